@@ -1,0 +1,35 @@
+# Two commands do everything on a machine with Python 3.11+, make and g++:
+#   make run     set up, then breadth-first search and shortest paths of a graph
+#   make test    set up, then the whole test suite (no GPU needed)
+
+VENV := .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+# The driver's presence decides whether the GPU parts are installed.
+GPU := $(shell nvidia-smi >/dev/null 2>&1 && echo ,cuda13)
+GRAPH ?=
+JOBS ?= 2
+
+.PHONY: run test lint types clean
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[test,plot$(GPU)]'
+	touch $@
+
+run: $(VENV)/.ready
+	$(BIN)/python -m lagraph_gpu $(GRAPH)
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.ready
+	$(BIN)/mypy
+
+test: lint types
+	$(BIN)/python -m pytest -n $(JOBS)
+
+clean:
+	rm -rf $(VENV) out

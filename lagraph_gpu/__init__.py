@@ -1,0 +1,39 @@
+"""lagraph-gpu: graph algorithms as linear algebra over semirings, on CPU and GPU.
+
+>>> import lagraph_gpu as lg
+>>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], backend="cpu")
+>>> level, parent = lg.bfs(G, 0)
+>>> level.to_dense().tolist()
+[0, 1, 2]
+"""
+
+from lagraph_gpu import io
+from lagraph_gpu.algorithms.bfs import bfs
+from lagraph_gpu.algorithms.path import path_to
+from lagraph_gpu.algorithms.sssp import bellman_ford, sssp
+from lagraph_gpu.backend import backend, set_backend
+from lagraph_gpu.closure import closure
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.scalar import Scalar
+from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.trace import trace
+from lagraph_gpu.vector import Vector
+
+__version__ = "0.1.0"
+__all__ = [
+    "Graph",
+    "Matrix",
+    "Scalar",
+    "Schedule",
+    "Vector",
+    "backend",
+    "bellman_ford",
+    "bfs",
+    "closure",
+    "io",
+    "path_to",
+    "set_backend",
+    "sssp",
+    "trace",
+]

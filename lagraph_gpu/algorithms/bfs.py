@@ -1,0 +1,46 @@
+"""Breadth-first search: the closure of one source under "the first who comes is the parent".
+
+The semiring is ``any_secondi``: ⊗ yields the id of the vertex an edge leaves, ⊕ keeps any one of
+several. The round in which a vertex is reached is its level. O(n + m) work in all; on a GPU and
+with pull far fewer edges are looked at.
+
+Moore: The shortest path through a maze (1959). Beamer, Asanović, Patterson: Direction-optimizing
+breadth-first search, SC 2012.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.vector import Vector
+from semirings import any_secondi
+
+
+def bfs(
+    G: Graph,
+    source: int,
+    max_level: int | None = None,
+    schedule: Schedule | None = None,
+) -> tuple[Vector, Vector]:
+    """Levels (INT32) and parents (INT64) of a breadth-first search from ``source``.
+
+    The level of a vertex is the least number of edges from the source, along the direction of the
+    edges if the graph has one; its parent is a neighbour one level nearer, and the source is its
+    own. A vertex that is not reached, or lies beyond ``max_level``, has no entry. Among several
+    possible parents any may come. Raises IndexOutOfBound for a source outside the graph.
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 3], n=5, directed=False, backend="cpu")
+    >>> level, parent = lg.bfs(G, 0)
+    >>> level.to_dense(fill_value=-1).tolist()
+    [0, 1, 1, 2, -1]
+    >>> parent[3].get()
+    1
+    """
+    source = G.vertex(source, "source")
+    start = Vector.from_coo([source], np.int64(source), size=G.n, backend=G.backend)
+    parent, level = closure_with_steps(start, G.A, any_secondi, max_level, schedule)
+    return level, parent

@@ -1,0 +1,128 @@
+"""The port every backend implements, and the choice of one.
+
+A backend stores vectors and matrices in its own way and carries out updates; nothing outside it
+looks into a store. ``import lagraph_gpu`` loads neither CuPy nor python-graphblas: a backend is
+made when it is first needed, once for each process.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from lagraph_gpu.errors import BackendUnavailable
+
+if TYPE_CHECKING:
+    from lagraph_gpu.expr import Shape, Update
+
+Entries = tuple[np.ndarray, np.ndarray]
+Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+class Backend(Protocol):
+    """Where data lives and work is done."""
+
+    name: str
+
+    def empty(self, shape: Shape, dtype: np.dtype) -> Any:
+        """A store of this shape (one or two numbers) without entries."""
+
+    def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
+        """A store of the given entries: increasing indices, as many values."""
+
+    def build_matrix(
+        self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
+    ) -> Any:
+        """A store from (indptr, indices, values), indices increasing in each row.
+
+        With ``iso`` there is one value for all entries; ``symmetric`` promises A = Aᵀ.
+        """
+
+    def copy(self, store: Any) -> Any:
+        """A store of its own with the same entries."""
+
+    def nvals(self, store: Any) -> int:
+        """The number of entries; waits for the device."""
+
+    def vector_entries(self, store: Any) -> Entries:
+        """(indices, values) on the host, by increasing index; waits."""
+
+    def vector_get(self, store: Any, index: int) -> Any:
+        """The value at one index, or None where there is no entry; waits."""
+
+    def matrix_entries(self, store: Any) -> Rows:
+        """(indptr, indices, values) on the host; waits."""
+
+    def run(self, update: Update) -> None:
+        """The one verb: compute an expression and put it into its output."""
+
+
+@functools.cache
+def named(name: str) -> Backend:
+    """The backend called "cpu" or "gpu", made on first use.
+
+    Raises BackendUnavailable with what is missing and how to get it.
+    """
+    if name == "cpu":
+        from lagraph_gpu.cpu.backend import CpuBackend
+
+        return CpuBackend()
+    if name == "gpu":
+        from lagraph_gpu.gpu.backend import GpuBackend
+        from lagraph_gpu.gpu.cupy_device import CupyDevice
+
+        return GpuBackend(CupyDevice())
+    raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {name!r}")
+
+
+@functools.cache
+def default() -> Backend:
+    """The GPU where one works, else the CPU."""
+    try:
+        return named("gpu")
+    except BackendUnavailable:
+        return named("cpu")
+
+
+_chosen: ContextVar[Backend | None] = ContextVar("lagraph_gpu_backend", default=None)
+
+
+def resolve(which: str | Backend | None = None) -> Backend:
+    """A backend from its name, itself, or the one in force."""
+    if which is None:
+        return _chosen.get() or default()
+    return named(which) if isinstance(which, str) else which
+
+
+def set_backend(which: str | Backend | None) -> None:
+    """Make ``which`` ("cpu", "gpu", or None for the automatic choice) the backend of new objects.
+
+    >>> import lagraph_gpu as lg
+    >>> lg.set_backend("cpu")
+    >>> lg.Vector("INT32", 3).backend.name
+    'cpu'
+    >>> lg.set_backend(None)
+    """
+    _chosen.set(None if which is None else resolve(which))
+
+
+@contextmanager
+def backend(which: str | Backend) -> Iterator[Backend]:
+    """Within the block, new objects live on ``which``.
+
+    >>> import lagraph_gpu as lg
+    >>> with lg.backend("cpu"):
+    ...     v = lg.Vector("FP64", 4)
+    >>> v.backend.name
+    'cpu'
+    """
+    token = _chosen.set(resolve(which))
+    try:
+        yield resolve()
+    finally:
+        _chosen.reset(token)

@@ -1,0 +1,104 @@
+"""One primitive for every traversal: the least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A).
+
+This is the vector form of Kleene's star, the algebraic path problem: entry j of the closure is the
+⊕ over all paths that end in j of (x₀ at the start) ⊗ (the edges along the path). Breadth-first
+search, shortest paths, components, reachability and widest paths differ only in the semiring.
+
+Each round multiplies the frontier, the entries that changed in the last round, and keeps what
+improves. With ``any`` for ⊕ what is present stays, so the product is masked by what is missing;
+otherwise ⊕ decides, and it must be idempotent so that an offer may be folded in twice.
+
+The loop below is the definition. It runs on every backend, and what a backend fuses must agree
+with it. At most n rounds are needed if no cycle improves on itself; a round more proves that one
+does. O(rounds × (n + edges of the frontiers)).
+
+Lehmann: Algebraic structures for transitive closure, Theoretical Computer Science 4 (1977).
+Kepner, Gilbert (eds.): Graph Algorithms in the Language of Linear Algebra, SIAM 2011.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.errors import MissingLaw, NoFixpoint
+from lagraph_gpu.expr import expect
+from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.vector import Vector
+from semirings.algebra import Semiring
+from semirings.operators import BINARY
+from semirings.types import INT32
+
+eq = BINARY["eq"]
+
+
+def closure(
+    x0: Vector,
+    A: Matrix | Any,
+    semiring: Semiring,
+    max_steps: int | None = None,
+    schedule: Schedule | None = None,
+) -> Vector:
+    """The least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A), for a vector x₀ of n entries and A of n × n.
+
+    ``max_steps`` bounds the rounds: paths of at most so many edges count. ``schedule`` may fix the
+    direction. Raises MissingLaw if ⊕ is not idempotent, NoFixpoint if some cycle improves for ever.
+
+    >>> import lagraph_gpu as lg
+    >>> from semirings import max_min
+    >>> with lg.backend("cpu"):
+    ...     A = lg.Matrix.from_coo([0, 0, 1], [1, 2, 2], [3.0, 1.0, 2.0], nrows=3, ncols=3)
+    ...     x0 = lg.Vector.from_coo([0], [float("inf")], size=3)
+    >>> lg.closure(x0, A, max_min).to_dense().tolist()     # the widest path to each vertex
+    [inf, 3.0, 2.0]
+    """
+    return closure_with_steps(x0, A, semiring, max_steps, schedule)[0]
+
+
+def closure_with_steps(
+    x0: Vector,
+    A: Matrix | Any,
+    semiring: Semiring,
+    max_steps: int | None = None,
+    schedule: Schedule | None = None,
+) -> tuple[Vector, Vector]:
+    """The closure, and for each entry the round (INT32, from 0) in which it took its value."""
+    n = x0.size
+    expect(A.shape == (n, n), f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
+    require_law(semiring, "idempotent")
+    first_wins = semiring.monoid.is_any
+
+    x = x0.dup(semiring.output(x0.dtype, A.dtype))
+    frontier, offer, same = x.dup(), Vector(x.dtype, n, backend=x.backend), None
+    step = Vector(INT32, n, backend=x.backend)
+    step(frontier.S) << 0
+    same = Vector("BOOL", n, backend=x.backend)
+    rounds = 0
+    while frontier.nvals and rounds != max_steps:
+        rounds += 1
+        if rounds > n + 1:
+            raise NoFixpoint(
+                f"expected the closure to come to rest within {n} rounds, but round {n + 1} still "
+                f"improves entries: a cycle of {semiring.name} improves on itself; bound the "
+                "length of paths with max_steps, or remove the cycle"
+            )
+        if first_wins:
+            frontier(~x.S, replace=True, schedule=schedule) << semiring(frontier @ A)
+        else:
+            offer(schedule=schedule) << semiring(frontier @ A)
+            offer(offer.S) << semiring.monoid(x | offer)  # x ⊕ offer, where there is an offer
+            same << eq(x & offer)
+            frontier(~same.V, replace=True) << offer  # what the offer changed
+        x(frontier.S) << frontier
+        step(frontier.S) << np.int32(rounds)
+    return x, step
+
+
+def require_law(semiring: Semiring, law: str) -> None:
+    if not getattr(semiring, law):
+        raise MissingLaw(
+            f"expected a semiring whose ⊕ is {law}, got {semiring.name}; a closure folds an offer "
+            "in more than once. If the law holds for your own monoid, claim it where you define it"
+        )

@@ -1,0 +1,177 @@
+"""The CPU backend: each update is one python-graphblas statement.
+
+The only choice made here is the direction of a vector's product. SuiteSparse's ``u @ A`` scatters
+along rows (push) and ``A @ u`` gathers (pull), so both orientations of a matrix are kept once they
+have been asked for, and the planner says which to use.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+from lagraph_gpu.backend import Entries, Rows
+from lagraph_gpu.cpu import lower
+from lagraph_gpu.expr import Expression, Fill, Mask, Product, Reduce, Shape, Transposed, Update
+from lagraph_gpu.plan import Facts, choose
+from lagraph_gpu.trace import record
+from semirings import types
+
+
+@dataclass(eq=False)
+class CpuMatrix:
+    """A matrix with what follows from it: its transpose by rows, and its degrees."""
+
+    A: Any
+    symmetric: bool = False
+
+    @cached_property
+    def AT(self) -> Any:
+        return self.A if self.symmetric else self.A.T.new()
+
+    def by_rows(self, transposed: bool) -> Any:
+        return self.AT if transposed else self.A
+
+    @cached_property
+    def degrees(self) -> tuple[Any, Any]:
+        """Entries in each row, and in each column."""
+        count = gb.agg.count
+        return self.A.reduce_rowwise(count).new(), self.A.reduce_columnwise(count).new()
+
+
+class CpuBackend:
+    """Implements ``lagraph_gpu.backend.Backend`` with python-graphblas objects as stores."""
+
+    name = "cpu"
+
+    def empty(self, shape: Shape, dtype: np.dtype) -> Any:
+        if len(shape) == 1:
+            return gb.Vector(types.name(dtype), size=shape[0])
+        return CpuMatrix(gb.Matrix(types.name(dtype), nrows=shape[0], ncols=shape[1]))
+
+    def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
+        return gb.Vector.from_coo(
+            indices.astype(np.uint64), values, types.name(values.dtype), size=size
+        )
+
+    def build_matrix(
+        self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
+    ) -> Any:
+        indptr, indices, values = rows
+        A = gb.Matrix.from_csr(
+            indptr.astype(np.uint64),
+            indices.astype(np.uint64),
+            values[0] if iso else values,
+            types.name(values.dtype),
+            ncols=shape[1],
+        )
+        return CpuMatrix(A, symmetric)
+
+    def copy(self, store: Any) -> Any:
+        return CpuMatrix(store.A.dup(), store.symmetric) if _is_matrix(store) else store.dup()
+
+    def nvals(self, store: Any) -> int:
+        return (store.A if _is_matrix(store) else store).nvals
+
+    def vector_entries(self, store: Any) -> Entries:
+        indices, values = store.to_coo()
+        return indices.astype(np.int64), values
+
+    def vector_get(self, store: Any, index: int) -> Any:
+        return store.get(index)
+
+    def matrix_entries(self, store: Any) -> Rows:
+        indptr, indices, values = store.A.to_csr()
+        return indptr.astype(np.int64), indices.astype(np.int64), values
+
+    def run(self, update: Update) -> None:
+        node = update.expression
+        if isinstance(node, Reduce) and not node.rowwise:
+            _put_scalar(update, lower.expression(node).new().value)
+            return
+        out = update.out
+        target = out._store.A.dup() if _is_matrix(out._store) else out._store
+        settings: dict[str, Any] = {}
+        if update.accum is not None:
+            common = types.unify(out.dtype, node.dtype)
+            settings["accum"] = lower.operator(update.accum, common)
+        if update.mask is not None:  # without a mask, replace has nothing to delete
+            settings.update(mask=_mask(update.mask), replace=update.replace)
+        updater = target(**settings)
+        if isinstance(node, Fill):
+            index: Any = slice(None) if update.region is None else update.region
+            updater[index if len(out.shape) == 1 else (index, index)] << node.value
+        elif update.region is not None:
+            updater[update.region] << lower.expression(node).new()
+        elif isinstance(node, Product) and node.kind != "mxm":
+            updater << _vector_product(update, node)
+        else:
+            updater << lower.expression(node)
+        if _is_matrix(out._store):
+            out._store = CpuMatrix(target)
+
+
+def _is_matrix(store: Any) -> bool:
+    return isinstance(store, CpuMatrix)
+
+
+def _mask(mask: Mask) -> Any:
+    store = mask.handle._store
+    operand = store.A if _is_matrix(store) else store
+    chosen = operand.S if mask.structure else operand.V
+    return ~chosen if mask.complement else chosen
+
+
+def _put_scalar(update: Update, found: Any) -> None:
+    out = update.out
+    if found is not None and update.accum is not None and out._store is not None:
+        found = update.accum.evaluate(out._store, out.dtype.type(found))
+    if found is not None or update.accum is None:
+        out._store = None if found is None else np.asarray(found).astype(out.dtype)[()]
+
+
+def _vector_product(update: Update, node: Product) -> Any:
+    """A vector times a matrix, pushed or pulled.
+
+    ``outgoing`` has a row for each entry of u, ``incoming`` one for each entry of the result.
+    """
+    vxm = node.kind == "vxm"
+    u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
+    u, store = stored(u), stored(matrix)
+    flipped = isinstance(matrix, Transposed) == vxm  # do the store's columns hold the out-edges?
+    frontier = u
+    edges = int(gb.binary.first(store.degrees[flipped] & frontier).reduce().new().get(0))
+    monoid = node.semiring.monoid
+    facts = Facts(
+        frontier=frontier.nvals,
+        frontier_edges=edges,
+        nrows=node.shape[0],
+        nedges=store.A.nvals,
+        early_exit=monoid.is_any or monoid.terminal(node.dtype) is not None,
+    )
+    plan = choose(facts, update.schedule)
+    push = plan.direction == "push"
+    if push != vxm and not _flips(node.semiring):
+        push = vxm  # the operator reads positions that the other orientation names differently
+    record("push" if push else "pull", facts.frontier, edges)
+    semiring = node.semiring if push == vxm else node.semiring.flipped
+    operand = store.by_rows(flipped if push else not flipped)
+    product = frontier @ operand if push else operand @ frontier
+    common = types.unify(frontier.dtype.np_type, store.A.dtype.np_type)
+    return lower.operator(semiring, common)(product)
+
+
+def stored(operand: Any) -> Any:
+    """The store behind an operand; an expression is computed first."""
+    if isinstance(operand, Transposed):
+        return operand.matrix._store
+    return (operand.new() if isinstance(operand, Expression) else operand)._store
+
+
+def _flips(semiring: Any) -> bool:
+    """May ⊗ be read in the other orientation, where rows are called columns?"""
+    return not {"i", "j"} & semiring.multiply.parsed.free

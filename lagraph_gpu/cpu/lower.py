@@ -1,0 +1,149 @@
+"""From our expressions to python-graphblas', node by node.
+
+Operators go by name where GraphBLAS has them; a user's own becomes a numba-compiled function of
+the same expression. Each is looked up once.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.expr import (
+    Apply,
+    Diagonal,
+    Ewise,
+    Expression,
+    Extract,
+    Product,
+    Reduce,
+    Select,
+    Transposed,
+)
+from semirings import types
+from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.catalogue import SEMIRINGS
+from semirings.monoids import MONOIDS
+from semirings.operators import BINARY
+
+
+def _by_path(path: str) -> Any:
+    """``"binary.ss.secondi"`` → ``gb.binary.ss.secondi``."""
+    return functools.reduce(getattr, path.split("."), gb)
+
+
+@functools.cache
+def operator(op: Any, dtype: np.dtype) -> Any:
+    """The python-graphblas operator, monoid or semiring of one of ours, on operands of a type.
+
+    A user's formula that GraphBLAS has under a name goes by that name; another one is compiled by
+    numba, which takes about a second.
+    """
+    if op.graphblas is not None:
+        return _by_path(op.graphblas)
+    match op:
+        case BinaryOp() if known := _known(BINARY, op, dtype):
+            return operator(known, dtype)
+        case UnaryOp() | BinaryOp():
+            registry = gb.unary if isinstance(op, UnaryOp) else gb.binary
+            return registry.register_anonymous(_function(op, dtype), _identifier(op.name))
+        case Monoid():
+            known = MONOIDS.get((_known(BINARY, op.op, dtype) or op.op).name)
+            if known and dtype in known.domain and known.identity(dtype) == op.identity(dtype):
+                return operator(known, dtype)
+            return gb.monoid.register_anonymous(
+                operator(op.op, dtype), {types.name(dtype): op.identity(dtype).item()}
+            )
+        case Semiring():
+            multiply = _known(BINARY, op.multiply, op.operand(dtype)) or op.multiply
+            listed = SEMIRINGS.get(f"{op.monoid.name}_{multiply.name}")
+            if listed and listed.monoid == op.monoid and dtype in listed.domain:
+                return operator(listed, dtype)
+            monoid = operator(op.monoid, op.product_type(dtype))
+            return gb.semiring.register_anonymous(monoid, operator(multiply, op.operand(dtype)))
+    raise UnsupportedOperation(f"expected an operator that GraphBLAS has, got {op!r}")
+
+
+def _known(table: dict[str, Any], op: Any, dtype: np.dtype) -> Any:
+    """The row of ``table`` that means the same on this type, if there is one."""
+    for row in table.values():
+        if row.parsed == op.parsed and dtype in row.domain and row.name != "any":
+            if row.operand(dtype) == op.operand(dtype) and row.output(dtype) == op.output(dtype):
+                return row
+    return None
+
+
+def _function(op: UnaryOp | BinaryOp, dtype: np.dtype) -> Any:
+    """The operator's expression as a Python function that numba can compile."""
+    if op.positional:
+        raise UnsupportedOperation(
+            f"the operator {op.name} reads positions; SuiteSparse takes no such function from a "
+            "user, so it runs on the GPU backend only"
+        )
+    scope: dict[str, Any] = {"np": np, "math": math}
+    exec(op.python(dtype), scope)  # the text is generated from a parsed expression
+    return scope["operator"]
+
+
+def _identifier(name: str) -> str:
+    return re.sub(r"\W+", "_", name).strip("_") or "operator"
+
+
+def ewise_operator(node: Ewise) -> Any:
+    return operator(node.op, types.unify(node.left.dtype, node.right.dtype))
+
+
+def value(operand: Any) -> Any:
+    """The python-graphblas object behind an operand."""
+    match operand:
+        case Transposed():
+            return operand.matrix._store.by_rows(True)
+        case Diagonal():
+            return operand.vector._store.diag()
+        case Expression():
+            return operand.new()._store
+    return operand._store.A if len(operand.shape) == 2 else operand._store
+
+
+def expression(node: Expression) -> Any:
+    """The python-graphblas expression of a node (products of a vector excepted: see backend)."""
+    match node:
+        case Product():
+            common = types.unify(node.left.dtype, node.right.dtype)
+            return operator(node.semiring, common)(value(node.left) @ value(node.right))
+        case Ewise(how="add"):
+            return value(node.left).ewise_add(value(node.right), ewise_operator(node))
+        case Ewise(how="mult"):
+            return value(node.left).ewise_mult(value(node.right), ewise_operator(node))
+        case Ewise():
+            return value(node.left).ewise_union(
+                value(node.right), ewise_operator(node), node.left_default, node.right_default
+            )
+        case Apply(op=IndexUnaryOp()):
+            return value(node.operand).apply(operator(node.op, node.input), node.right or 0)
+        case Apply(op=BinaryOp(), left=None):
+            return value(node.operand).apply(operator(node.op, node.input), right=node.right)
+        case Apply(op=BinaryOp()):
+            return value(node.operand).apply(operator(node.op, node.input), left=node.left)
+        case Apply():
+            return value(node.operand).apply(operator(node.op, node.input))
+        case Select():
+            chosen = getattr(gb.select, node.op.name)
+            return value(node.operand).select(chosen, node.thunk)
+        case Extract():
+            return value(node.operand)[node.index]
+        case Reduce(rowwise=True):
+            return value(node.operand).reduce_rowwise(operator(node.monoid, node.operand.dtype))
+        case Reduce():
+            operand = value(node.operand)
+            reduce = operand.reduce_scalar if len(node.operand.shape) == 2 else operand.reduce
+            return reduce(operator(node.monoid, node.operand.dtype))
+        case Diagonal():
+            return value(node).apply(gb.unary.identity)
+    raise UnsupportedOperation(f"the CPU backend has no {type(node).__name__}")

@@ -1,0 +1,86 @@
+"""What can go wrong, by name.
+
+Every message says what was expected, what came and what to do. Where python-graphblas has a name
+for a failure we use it, and each class is also the built-in exception a Python programmer would
+catch (``ValueError``, ``IndexError``, …).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class LagraphError(Exception):
+    """The root of every error this library raises on purpose."""
+
+
+class DimensionMismatch(LagraphError, ValueError):
+    """Shapes that do not fit each other."""
+
+
+class DomainMismatch(LagraphError, TypeError):
+    """An operator that is not defined on the types it was given."""
+
+
+class IndexOutOfBound(LagraphError, IndexError):
+    """A vertex or an index outside its range."""
+
+
+class InvalidValue(LagraphError, ValueError):
+    """A value that the operation cannot accept (NaN weight, negative id, bad option)."""
+
+
+class DuplicateEdges(InvalidValue):
+    """The same edge twice, and no policy that says what it should mean."""
+
+
+class NegativeWeight(InvalidValue):
+    """A weight below zero where an algorithm needs weights that never improve a path."""
+
+
+class NoFixpoint(LagraphError, ArithmeticError):
+    """A closure that never comes to rest: some cycle improves on itself for ever."""
+
+
+class NegativeCycle(NoFixpoint):
+    """Shortest paths that do not exist: a cycle of negative length can be reached."""
+
+
+class DistanceOverflow(LagraphError, OverflowError):
+    """A distance that the weights' integer type cannot hold."""
+
+
+class MissingLaw(LagraphError, TypeError):
+    """A semiring that lacks the law an operation rests on."""
+
+
+class BackendMismatch(LagraphError, TypeError):
+    """Operands that live on different backends."""
+
+
+class BackendUnavailable(LagraphError, RuntimeError):
+    """A backend that was demanded and cannot work on this machine."""
+
+
+class TooLarge(LagraphError, MemoryError):
+    """Data that does not fit: too many vertices, or more bytes than are free."""
+
+
+class UnsupportedOperation(LagraphError, NotImplementedError):
+    """An operation that a backend does not have."""
+
+
+class VerificationError(LagraphError, AssertionError):
+    """A result that violates a property every right answer has."""
+
+
+class FormatError(LagraphError, ValueError):
+    """A file that cannot be read; it names the file, and the line where there is one."""
+
+    def __init__(self, path: str | Path, line: int | None, message: str) -> None:
+        self.path, self.line, self.message = str(path), line, message
+        super().__init__(path, line, message)
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}, line {self.line}"
+        return f"{place}: {self.message}"

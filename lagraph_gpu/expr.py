@@ -1,0 +1,349 @@
+"""Expressions: an operation as a value, waiting for a place to go.
+
+``min_plus(q @ A)`` computes nothing. It is a record of what should be computed, and
+``w(mask, accum, replace) << expression`` wraps it in an ``Update``, which the backend's one verb
+``run`` carries out. Because operations are values they can be logged, compared, and run on any
+backend. The meaning of every node is that of the GraphBLAS C API 2.1.
+
+Shapes, types and backends are checked here, when an expression is made, so that a statement either
+fails before anything is touched or succeeds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.errors import BackendMismatch, DimensionMismatch, DomainMismatch
+from semirings import types
+from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import Backend
+    from lagraph_gpu.matrix import Matrix
+    from lagraph_gpu.schedule import Schedule
+    from lagraph_gpu.vector import Vector
+
+Shape = tuple[int, ...]
+
+
+def expect(condition: bool, message: str) -> None:
+    if not condition:
+        raise DimensionMismatch(message)
+
+
+def same_backend(*operands: Any) -> Backend:
+    """The one backend all operands live on."""
+    backends = {id(o.backend): o.backend for o in operands}
+    if len(backends) > 1:
+        names = " and ".join(sorted(b.name for b in backends.values()))
+        raise BackendMismatch(
+            f"operands live on different backends ({names}); move one with .to({names.split()[0]!r})"
+        )
+    return next(iter(backends.values()))
+
+
+class Expression:
+    """Something that has a shape, a type and a backend, and can be put into an output."""
+
+    backend: Backend
+    shape: Shape
+    dtype: np.dtype
+
+    def new(self, dtype: Any = None, *, mask: Mask | None = None) -> Any:
+        """A new Vector, Matrix or Scalar that holds the result."""
+        from lagraph_gpu.matrix import Matrix
+        from lagraph_gpu.scalar import Scalar
+        from lagraph_gpu.vector import Vector
+
+        kind: Any = (Scalar, Vector, Matrix)[len(self.shape)]
+        out = kind(types.lookup(dtype or self.dtype), *self.shape, backend=self.backend)
+        run(Update(out, self, mask=mask))
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Mask:
+    """Which positions of the output may be written: by structure or by value, or all but those."""
+
+    handle: Vector | Matrix
+    structure: bool
+    complement: bool = False
+
+    def __invert__(self) -> Mask:
+        return Mask(self.handle, self.structure, not self.complement)
+
+
+@dataclass(frozen=True, eq=False)
+class Transposed:
+    """``A.T``: a matrix read by columns; nothing is moved."""
+
+    matrix: Matrix
+
+    @property
+    def T(self) -> Matrix:
+        return self.matrix
+
+    @property
+    def shape(self) -> Shape:
+        return self.matrix.shape[::-1]
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.matrix.dtype
+
+    @property
+    def backend(self) -> Backend:
+        return self.matrix.backend
+
+    def __matmul__(self, other: Any) -> MatMul:
+        return MatMul(self, other)
+
+
+@dataclass(frozen=True, eq=False)
+class Diagonal(Expression):
+    """A square matrix with a vector on its diagonal; multiplying by it scales rows or columns."""
+
+    vector: Vector
+
+    def __post_init__(self) -> None:
+        n = self.vector.size
+        _set(self, shape=(n, n), dtype=self.vector.dtype, backend=self.vector.backend)
+
+    def __matmul__(self, other: Any) -> MatMul:
+        return MatMul(self, other)
+
+
+@dataclass(frozen=True, eq=False)
+class MatMul:
+    """``u @ A``: a product that waits for its semiring, ``min_plus(u @ A)``."""
+
+    left: Any
+    right: Any
+
+    def __post_init__(self) -> None:
+        inner = self.left.shape[-1], self.right.shape[0]
+        expect(
+            inner[0] == inner[1],
+            f"expected the inner dimensions of @ to agree, got {self.left.shape} @ "
+            f"{self.right.shape}; transpose one operand with .T if that was meant",
+        )
+
+    def _with_op(self, op: Any) -> Product:
+        if not isinstance(op, Semiring):
+            raise TypeError(f"expected a semiring around a product, got {op!r}: min_plus(u @ A)")
+        return Product(self.left, self.right, op)
+
+
+@dataclass(frozen=True, eq=False)
+class Infix:
+    """``u | v`` or ``u & v``: an element-wise operation that waits for its operator."""
+
+    how: str
+    left: Any
+    right: Any
+
+    def __post_init__(self) -> None:
+        expect(
+            self.left.shape == self.right.shape,
+            f"expected operands of one shape, got {self.left.shape} and {self.right.shape}",
+        )
+
+    def _with_op(self, op: Any) -> Ewise:
+        return Ewise(self.how, self.left, self.right, binary_of(op))
+
+
+def binary_of(op: Any) -> BinaryOp:
+    """The binary operator of ``op``, which may be given as its monoid."""
+    if isinstance(op, Monoid):
+        return op.op
+    if isinstance(op, BinaryOp):
+        return op
+    raise TypeError(f"expected a binary operator or a monoid, got {op!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Product(Expression):
+    """left ⊕.⊗ right, for vector–matrix (vxm), matrix–vector (mxv) and matrix–matrix (mxm)."""
+
+    left: Any
+    right: Any
+    semiring: Semiring
+
+    def __post_init__(self) -> None:
+        MatMul(self.left, self.right)
+        dtype = self.semiring.output(self.left.dtype, self.right.dtype)
+        shape = (*self.left.shape[:-1], *self.right.shape[1:])
+        _set(self, shape=shape, dtype=dtype, backend=same_backend(self.left, self.right))
+
+    @property
+    def kind(self) -> str:
+        return {(1, 2): "vxm", (2, 1): "mxv", (2, 2): "mxm"}[
+            len(self.left.shape), len(self.right.shape)
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Ewise(Expression):
+    """Element by element: on the union ("add", "union") or the intersection ("mult").
+
+    In "add" an entry that only one operand has passes through; in "union" the missing one is
+    replaced by its default first.
+    """
+
+    how: str
+    left: Any
+    right: Any
+    op: BinaryOp
+    left_default: Any = None
+    right_default: Any = None
+
+    def __post_init__(self) -> None:
+        Infix(self.how, self.left, self.right)
+        dtype = self.op.output(types.unify(self.left.dtype, self.right.dtype))
+        backend = same_backend(self.left, self.right)
+        _set(self, shape=self.left.shape, dtype=dtype, backend=backend)
+
+
+@dataclass(frozen=True, eq=False)
+class Apply(Expression):
+    """op(x) for every entry; a binary operator has one side bound to a number."""
+
+    operand: Any
+    op: UnaryOp | BinaryOp | IndexUnaryOp
+    left: Any = None
+    right: Any = None
+
+    def __post_init__(self) -> None:
+        bound = [v for v in (self.left, self.right) if v is not None]
+        if isinstance(self.op, BinaryOp) and len(bound) != 1:
+            raise TypeError(f"expected left= or right= with the binary operator {self.op.name}")
+        if isinstance(self.op, UnaryOp) and bound:
+            raise TypeError(f"expected no bound value with the unary operator {self.op.name}")
+        dtype = self.op.output(self.input)
+        _set(self, shape=self.operand.shape, dtype=dtype, backend=self.operand.backend)
+
+    @property
+    def input(self) -> np.dtype:
+        """The type that the operator works in."""
+        bound = self.left if self.left is not None else self.right
+        if bound is None or isinstance(self.op, IndexUnaryOp):
+            return self.operand.dtype
+        return types.unify(self.operand.dtype, value_type(bound, self.operand.dtype))
+
+
+@dataclass(frozen=True, eq=False)
+class Select(Expression):
+    """The entries for which op(x, i, j, thunk) holds."""
+
+    operand: Any
+    op: IndexUnaryOp
+    thunk: Any = 0
+
+    def __post_init__(self) -> None:
+        operand = self.operand
+        _set(self, shape=operand.shape, dtype=operand.dtype, backend=operand.backend)
+
+    @property
+    def thunk_type(self) -> np.dtype:
+        """The type in which the thunk is compared."""
+        if self.op.thunk is not None:
+            return self.op.thunk
+        own = self.operand.dtype
+        return types.unify(own, value_type(self.thunk, own))
+
+
+@dataclass(frozen=True, eq=False)
+class Reduce(Expression):
+    """⊕ over all entries (to a scalar), or over each row of a matrix (to a vector)."""
+
+    operand: Any
+    monoid: Monoid
+    rowwise: bool = False
+
+    def __post_init__(self) -> None:
+        shape = self.operand.shape[:1] if self.rowwise else ()
+        dtype = self.monoid.op.output(self.operand.dtype)
+        _set(self, shape=shape, dtype=dtype, backend=self.operand.backend)
+
+
+@dataclass(frozen=True, eq=False)
+class Extract(Expression):
+    """u(I): entry k of the result is entry I[k] of the operand."""
+
+    operand: Vector
+    index: np.ndarray
+
+    def __post_init__(self) -> None:
+        u = self.operand
+        _set(self, shape=(self.index.size,), dtype=u.dtype, backend=u.backend)
+
+
+@dataclass(frozen=True, eq=False)
+class Fill(Expression):
+    """The same number everywhere."""
+
+    value: Any
+    shape: Shape
+    dtype: np.dtype
+    backend: Backend
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """out⟨mask, replace⟩(region) accum= expression: what ``run`` carries out.
+
+    ``region`` holds the indices assigned to (None: all); positions outside it keep their entry.
+    """
+
+    out: Any
+    expression: Any
+    mask: Mask | None = None
+    accum: BinaryOp | None = None
+    replace: bool = False
+    region: np.ndarray | None = None
+    schedule: Schedule | None = None
+
+    def __post_init__(self) -> None:
+        expected = self.out.shape if self.region is None else (self.region.size,)
+        expect(
+            self.expression.shape == expected,
+            f"expected an expression of shape {expected}, got {self.expression.shape}",
+        )
+        operands = [self.out, self.expression]
+        if self.mask is not None:
+            expect(
+                self.mask.handle.shape == self.out.shape,
+                f"expected a mask of the output's shape {self.out.shape}, "
+                f"got {self.mask.handle.shape}",
+            )
+            operands.append(self.mask.handle)
+        elif self.replace:
+            pass  # replace without a mask deletes nothing: the mask is all true
+        if self.accum is not None and self.accum.positional:
+            raise DomainMismatch(f"expected an accumulator that works on values, got {self.accum}")
+        same_backend(*operands)
+
+
+def run(update: Update) -> None:
+    """Carry an update out on the backend its output lives on."""
+    update.out.backend.run(update)
+
+
+def value_type(value: Any, beside: np.dtype) -> np.dtype:
+    """The type of a bound number: its own if it is typed, else that of the operand it joins."""
+    if isinstance(value, np.generic):
+        return types.lookup(value.dtype)
+    if isinstance(value, float) and beside.kind != "f":
+        return types.FP64
+    if isinstance(value, int) and not isinstance(value, bool) and beside.kind == "b":
+        return types.INT64
+    return beside
+
+
+def _set(node: Any, **facts: Any) -> None:
+    """Give a frozen node the facts that follow from its operands."""
+    for name, value in facts.items():
+        object.__setattr__(node, name, value)

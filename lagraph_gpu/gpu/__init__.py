@@ -1,0 +1,1 @@
+"""The GPU backend: our own CUDA kernels, launched through the Device port."""

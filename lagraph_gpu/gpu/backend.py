@@ -1,0 +1,286 @@
+"""The GPU backend: each update is a handful of kernels.
+
+The way of an update: ``run`` computes the expression, either on the fly (an element-wise source) or
+into fresh memory (a product), and one element-wise kernel puts it into the output through mask,
+accumulator and replace. A product that would only be copied becomes the output itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.backend import Entries, Rows
+from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.expr import (
+    Apply,
+    Ewise,
+    Expression,
+    Extract,
+    Fill,
+    Mask,
+    Product,
+    Reduce,
+    Select,
+    Shape,
+    Update,
+)
+from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
+from lagraph_gpu.gpu.matrices import MatrixOperations
+from lagraph_gpu.gpu.module import Program
+from lagraph_gpu.gpu.products import Products
+from lagraph_gpu.gpu.storage import (
+    INDEX,
+    WORD,
+    DeviceMatrix,
+    DeviceVector,
+    at_least_one,
+    positions,
+    upload_bits,
+    words,
+)
+from semirings import types
+from semirings.algebra import BinaryOp, IndexUnaryOp
+
+Bits = tuple[DeviceArray | None, np.uint32]
+EVERYWHERE: Bits = (None, np.uint32(0))
+HERE = "move the operands with .to('cpu') to use it there"
+
+
+class GpuBackend:
+    """Implements ``lagraph_gpu.backend.Backend`` over a Device."""
+
+    name = "gpu"
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self._kernels: dict[Program, Kernel] = {}
+        self.products = Products(self)
+        self.matrices = MatrixOperations(self)
+
+    # --- in and out --------------------------------------------------------------------------
+    def empty(self, shape: Shape, dtype: np.dtype) -> Any:
+        if len(shape) == 1:
+            return DeviceVector.empty(self.device, shape[0], dtype)
+        rows = np.zeros(shape[0] + 1, np.int64), np.zeros(0, np.int64), np.zeros(0, dtype)
+        return self.build_matrix(shape, rows)
+
+    def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
+        return DeviceVector.from_entries(self.device, size, indices, values)
+
+    def build_matrix(
+        self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
+    ) -> DeviceMatrix:
+        nrows, ncols = shape
+        return DeviceMatrix.from_rows(self.device, (nrows, ncols), rows, symmetric, iso)
+
+    def copy(self, store: Any) -> Any:
+        if isinstance(store, DeviceMatrix):
+            return store  # matrices are never changed in place
+        copy = self.device.copy
+        return DeviceVector(store.size, store.dtype, copy(store.bits), copy(store.values))
+
+    def nvals(self, store: Any) -> int:
+        if isinstance(store, DeviceMatrix):
+            return store.nnz
+        return self.products.listing(store).count
+
+    def vector_entries(self, store: DeviceVector) -> Entries:
+        index = positions(self.device.download(store.bits), store.size)  # synchronize!
+        return index, self.device.download(store.values)[index]  # synchronize!
+
+    def vector_get(self, store: DeviceVector, index: int) -> Any:
+        word = self.device.download(store.bits[index // 32 : index // 32 + 1])[0]  # synchronize!
+        if not word >> (index % 32) & 1:
+            return None
+        return self.device.download(store.values[index : index + 1])[0].item()  # synchronize!
+
+    def matrix_entries(self, store: DeviceMatrix) -> Rows:
+        download = self.device.download
+        indptr = download(store.indptr).astype(np.int64)  # synchronize!
+        indices = download(store.indices)[: store.nnz].astype(np.int64)  # synchronize!
+        values = download(store.values)  # synchronize!
+        return indptr, indices, np.repeat(values[:1], store.nnz) if store.iso else values[: store.nnz]
+
+    # --- kernels -----------------------------------------------------------------------------
+    def launch(
+        self, header: str, algebra: str, name: str, work: int, *args: Any, blocks: int | None = None
+    ) -> None:
+        """Run a kernel on enough blocks for ``work`` threads, at most what fills the device."""
+        program = Program(header, algebra, name)
+        kernel = self._kernels.get(program)
+        if kernel is None:
+            kernel = self.device.compile(program.source, name)
+            self._kernels[program] = kernel
+        block = self.device.block_size
+        grid = blocks or min(max(1, -(-work // block)), self.device.max_blocks)
+        kernel(grid, block, args)
+
+    def mask(self, mask: Mask | None) -> Bits:
+        """A mask as kernels take it: a bitmap (None: everywhere) and what to xor it with."""
+        if mask is None:
+            return EVERYWHERE
+        store = mask.handle._store
+        if isinstance(store, DeviceMatrix):
+            raise UnsupportedOperation(f"the GPU backend has no matrix masks yet; {HERE}")
+        flip = np.uint32(0xFFFFFFFF if mask.complement else 0)
+        if mask.structure:
+            return store.bits, flip
+        bits = self.device.empty(words(store.size), WORD)
+        name = f"truth<{types.c_name(store.dtype)}>"
+        self.launch("elementwise.cuh", "", name, store.size, np.int32(store.size), store.bits,
+                    store.values, bits)  # fmt: skip
+        return bits, flip
+
+    # --- the verb ----------------------------------------------------------------------------
+    def run(self, update: Update) -> None:
+        node, out = update.expression, update.out
+        if isinstance(node, Reduce) and not node.rowwise:
+            self._put_scalar(update, self._reduced(node))
+        elif len(out.shape) == 2:
+            if update.mask is not None or update.accum is not None or update.region is not None:
+                raise UnsupportedOperation(
+                    f"the GPU backend writes matrices whole, without mask or accumulator; {HERE}"
+                )
+            out._store = self.matrices.compute(node, out.dtype)
+        elif isinstance(node, (Product, Reduce)):
+            whole = update.region is None
+            mask = self.mask(update.mask) if whole else EVERYWHERE
+            made = self.products.compute(node, mask, update.schedule)
+            becomes = update.mask is None or update.replace
+            if whole and becomes and update.accum is None and made.dtype == out.dtype:
+                out._store = made
+            else:
+                self._put_store(update, made)
+        else:
+            self._put(update, node)
+
+    def vector(self, operand: Any) -> DeviceVector:
+        """The store of a vector operand; an expression is computed first."""
+        return (operand.new() if isinstance(operand, Expression) else operand)._store
+
+    def _put_store(self, update: Update, made: DeviceVector) -> None:
+        """out⟨mask, replace⟩(region) accum= a computed vector."""
+        algebra = lower.copy_struct(made.dtype)
+        if update.region is None:
+            self._elementwise(update, "Apply", algebra, made.dtype, made.dtype, left=made)
+        else:
+            inverse = np.full(update.out.size, -1, INDEX)
+            inverse[update.region] = np.arange(update.region.size)
+            self._elementwise(update, "Pick", algebra, made.dtype, made.dtype, left=made,
+                              index=inverse)  # fmt: skip
+
+    def _put(self, update: Update, node: Expression) -> None:
+        """out⟨mask, replace⟩(region) accum= an element-wise expression."""
+        if update.region is not None and not isinstance(node, Fill):
+            self._put_store(update, self.vector(node))
+            return
+        match node:
+            case Fill():
+                value = np.asarray(node.value).astype(node.dtype)[()]
+                algebra = lower.copy_struct(node.dtype)
+                self._elementwise(update, "Fill", algebra, node.dtype, node.dtype, first=value)
+            case Ewise():
+                left, right = self.vector(node.left), self.vector(node.right)
+                algebra = lower.ewise_struct(node.op, left.dtype, right.dtype)
+                source = {"add": "EwiseAdd", "mult": "EwiseMult", "union": "EwiseUnion"}[node.how]
+                scalar = types.unify(left.dtype, right.dtype)
+                self._elementwise(update, source, algebra, node.dtype, scalar, left=left,
+                                  right=right, first=node.left_default or 0,
+                                  second=node.right_default or 0)  # fmt: skip
+            case Apply():
+                left = self.vector(node.operand)
+                bound_left = isinstance(node.op, BinaryOp) and node.left is not None
+                bound = node.left if bound_left else node.right
+                algebra = lower.apply_struct(node.op, left.dtype, node.input, bound_left)
+                scalar = types.INT64 if isinstance(node.op, IndexUnaryOp) else node.input
+                self._elementwise(update, "Apply", algebra, node.dtype, scalar, left=left,
+                                  first=bound or 0)  # fmt: skip
+            case Select():
+                left = self.vector(node.operand)
+                thunk = node.thunk_type
+                algebra = lower.select_struct(node.op, left.dtype, thunk)
+                self._elementwise(update, "Select", algebra, left.dtype, thunk, left=left,
+                                  first=node.thunk)  # fmt: skip
+            case Extract():
+                left = self.vector(node.operand)
+                if left is update.out._store:
+                    left = self.copy(left)
+                algebra = lower.copy_struct(left.dtype)
+                self._elementwise(update, "Pick", algebra, left.dtype, left.dtype, left=left,
+                                  index=node.index.astype(INDEX))  # fmt: skip
+            case _:
+                raise UnsupportedOperation(
+                    f"the GPU backend has no {type(node).__name__} into a vector; {HERE}"
+                )
+
+    def _elementwise(
+        self,
+        update: Update,
+        source: str,
+        algebra: str,
+        result: np.dtype,
+        scalar: np.dtype,
+        *,
+        left: DeviceVector | None = None,
+        right: DeviceVector | None = None,
+        index: np.ndarray | None = None,
+        first: Any = 0,
+        second: Any = 0,
+    ) -> None:
+        out = update.out._store
+        region = update.region
+        accum = lower.accum_struct(update.accum, out.dtype, result)
+        self.launch(
+            "elementwise.cuh",
+            algebra + accum,
+            f"elementwise<{source}<Op>, Op, Accum>",
+            out.size,
+            np.int32(out.size),
+            out.bits,
+            out.values,
+            *self.mask(update.mask),
+            np.int32(update.replace and update.mask is not None),
+            None if region is None else upload_bits(self.device, out.size, region),
+            *((None, None) if left is None else (left.bits, left.values)),
+            *((None, None) if right is None else (right.bits, right.values)),
+            None if index is None else self.device.upload(at_least_one(index)),
+            np.asarray(first).astype(scalar)[()],
+            np.asarray(second).astype(scalar)[()],
+        )
+        out.listing = None
+
+    def _reduced(self, node: Reduce) -> Any:
+        """⊕ over all entries, or None where there are none."""
+        operand = node.operand
+        store = operand._store if not isinstance(operand, Expression) else operand.new()._store
+        if store.dtype != node.dtype:
+            store = Apply(operand, lower.IDENTITY).new(node.dtype)._store
+        matrix = isinstance(store, DeviceMatrix)
+        count = store.nnz if matrix else store.size
+        blocks = min(max(1, -(-count // (8 * self.device.block_size))), self.device.max_blocks)
+        partial = DeviceVector.empty(self.device, blocks, node.dtype)
+        total = DeviceVector.empty(self.device, 1, node.dtype)
+        algebra = lower.monoid_struct(node.monoid, node.dtype)
+        stride = store.stride if matrix else np.int32(1)
+        bits = None if matrix else store.bits
+        for n, b, values, step, to, grid in (
+            (count, bits, store.values, stride, partial, blocks),
+            (blocks, partial.bits, partial.values, np.int32(1), total, 1),
+        ):
+            self.launch("reduce.cuh", algebra, "reduce<Monoid>", n, np.int64(n), b, values, step,
+                        to.bits, to.values, blocks=grid)  # fmt: skip
+        if not self.device.download(total.bits)[0]:  # synchronize!
+            return None
+        return self.device.download(total.values)[0]  # synchronize!
+
+    def _put_scalar(self, update: Update, found: Any) -> None:
+        out = update.out
+        if update.accum is not None:
+            if found is None:
+                return
+            if out._store is not None:
+                found = update.accum.evaluate(out._store, found)
+        out._store = None if found is None else np.asarray(types.cast(found, out.dtype))[()]

@@ -1,0 +1,46 @@
+// Bitmaps: which of n positions hold an entry, 32 to a word. A warp owns a word wherever it can,
+// one lane for each position, so that a word is written once and without atomics.
+#pragma once
+
+using Index = int;            // a vertex, a row, a column
+using Word = unsigned;        // 32 positions
+
+constexpr Word ALL_LANES = 0xffffffffu;
+
+__device__ inline int lane_id() { return threadIdx.x & 31; }
+
+// The warp's number in the grid, and how many there are.
+__device__ inline Index warp_id() { return (blockIdx.x * blockDim.x + threadIdx.x) >> 5; }
+__device__ inline Index warp_count() { return (gridDim.x * blockDim.x) >> 5; }
+
+__device__ inline Index words_of(Index n) { return (n >> 5) + ((n & 31) != 0); }
+
+// Bits of a word that lie below position n.
+__device__ inline Word inside(Index word, Index n) {
+    const Index left = n - (word << 5);
+    return left >= 32 ? ALL_LANES : (1u << left) - 1;
+}
+
+// Reads a word that others may be changing meanwhile: past the first-level cache, never torn.
+__device__ inline Word peek(const Word* word) { return *static_cast<const volatile Word*>(word); }
+
+// Is position i present? A null bitmap holds every position.
+__device__ inline bool present(const Word* bits, Index i) {
+    return bits == nullptr || (bits[i >> 5] >> (i & 31) & 1u);
+}
+
+// Sets position i; true for the one thread that changed it.
+__device__ inline bool claim(Word* bits, Index i) {
+    const Word bit = 1u << (i & 31);
+    if (peek(bits + (i >> 5)) & bit) return false;
+    return !(atomicOr(bits + (i >> 5), bit) & bit);
+}
+
+// Where the output may be written: a bitmap, possibly complemented, or everything.
+struct Mask {
+    const Word* bits;
+    Word flip;  // all ones for a complemented mask, else 0
+
+    __device__ Word word(Index w) const { return bits == nullptr ? ALL_LANES ^ flip : bits[w] ^ flip; }
+    __device__ bool wants(Index i) const { return word(i >> 5) >> (i & 31) & 1u; }
+};

@@ -1,0 +1,39 @@
+// From a bitmap to a list: the frontier as a queue, in no particular order.
+//
+// Each lane takes a word, the warp sums the counts, and one atomic for the warp reserves the room.
+// totals[0] counts entries, totals[1] the edges that leave them (0 if indptr is null).
+#pragma once
+#include "bitmap.cuh"
+
+template <class Offset>
+__global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* vertices,
+                        long long* degrees, unsigned long long* totals) {
+    const Index words = words_of(n);
+    unsigned long long edges = 0;
+    for (Index base = warp_id() << 5; base < words; base += warp_count() << 5) {
+        const Index word = base + lane_id();
+        Word left = word < words ? bits[word] : 0;
+        const int mine = __popc(left);
+        int running = mine;  // inclusive prefix sum over the lanes
+        for (int distance = 1; distance < 32; distance <<= 1) {
+            const int below = __shfl_up_sync(ALL_LANES, running, distance);
+            if (lane_id() >= distance) running += below;
+        }
+        Index room = 0;
+        if (lane_id() == 31 && running > 0)
+            room = static_cast<Index>(atomicAdd(totals, static_cast<unsigned long long>(running)));
+        Index at = __shfl_sync(ALL_LANES, room, 31) + running - mine;
+        for (; left != 0; left &= left - 1, ++at) {
+            const Index v = (word << 5) + __ffs(left) - 1;
+            vertices[at] = v;
+            if (indptr != nullptr) {
+                const long long degree = indptr[v + 1] - indptr[v];
+                degrees[at] = degree;
+                edges += degree;
+            }
+        }
+    }
+    for (int distance = 16; distance > 0; distance >>= 1)
+        edges += __shfl_xor_sync(ALL_LANES, edges, distance);
+    if (lane_id() == 0 && edges > 0) atomicAdd(totals + 1, edges);
+}

@@ -1,0 +1,121 @@
+// Every operation that looks at one position at a time: w⟨mask, replace⟩(region) accum= t, where
+// a Source says what t holds at position i, and Accum how it joins what w holds.
+//
+// A warp owns a word of w. In place is safe, also when w is an operand or the mask: a position is
+// read before it is written, and by the same lane.
+#pragma once
+#include "fold.cuh"
+
+// The operands any source may read; what it does not read is null.
+template <class Op> struct Operands {
+    const Word* left_bits;
+    const typename Op::Left* left;
+    const Word* right_bits;
+    const typename Op::Right* right;
+    const Index* index;
+    typename Op::Scalar first, second;
+};
+
+template <class Op> struct EwiseAdd {
+    static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
+        const bool l = present(o.left_bits, i), r = present(o.right_bits, i);
+        if (l && r) z = Op::apply(o.left[i], o.right[i], i);
+        else if (l) z = arithmetic::cast<typename Op::Z>(o.left[i]);
+        else if (r) z = arithmetic::cast<typename Op::Z>(o.right[i]);
+        return l || r;
+    }
+};
+
+template <class Op> struct EwiseMult {
+    static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
+        if (!present(o.left_bits, i) || !present(o.right_bits, i)) return false;
+        z = Op::apply(o.left[i], o.right[i], i);
+        return true;
+    }
+};
+
+template <class Op> struct EwiseUnion {
+    static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
+        const bool l = present(o.left_bits, i), r = present(o.right_bits, i);
+        if (l && r) z = Op::apply(o.left[i], o.right[i], i);
+        else if (l) z = Op::apply(o.left[i], o.second, i);
+        else if (r) z = Op::apply(o.first, o.right[i], i);
+        return l || r;
+    }
+};
+
+// op(x), op(x, bound) or op(bound, x): Op::apply knows which.
+template <class Op> struct Apply {
+    static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
+        if (!present(o.left_bits, i)) return false;
+        z = Op::apply(o.left[i], o.first, i);
+        return true;
+    }
+};
+
+template <class Op> struct Select {
+    static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
+        if (!present(o.left_bits, i)) return false;
+        z = o.left[i];
+        return Op::apply(o.left[i], o.first, i);
+    }
+};
+
+template <class Op> struct Fill {
+    static __device__ bool at(const Operands<Op>& o, Index, typename Op::Z& z) {
+        z = o.first;
+        return true;
+    }
+};
+
+// t(i) = left(index[i]); a negative index is no entry.
+template <class Op> struct Pick {
+    static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
+        const Index from = o.index[i];
+        if (from < 0 || !present(o.left_bits, from)) return false;
+        z = o.left[from];
+        return true;
+    }
+};
+
+template <class Source, class Op, class Accum>
+__global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
+                            const Word* mask_bits, Word mask_flip, int replace,
+                            const Word* region, const Word* left_bits,
+                            const typename Op::Left* left, const Word* right_bits,
+                            const typename Op::Right* right, const Index* index,
+                            typename Op::Scalar first, typename Op::Scalar second) {
+    using W = typename Accum::W;
+    const Operands<Op> operands{left_bits, left, right_bits, right, index, first, second};
+    const Mask mask{mask_bits, mask_flip};
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Word old = out_bits[word];
+        const Word wanted = mask.word(word);
+        const Word touched = wanted & (region == nullptr ? ALL_LANES : region[word]) & inside(word, n);
+        const bool had = old >> lane_id() & 1u;
+        bool has = had && ((wanted >> lane_id() & 1u) || !replace);
+        if (touched >> lane_id() & 1u) {
+            const Index i = (word << 5) + lane_id();
+            typename Op::Z t{};
+            if (Source::at(operands, i, t)) {
+                out[i] = Accum::given && had ? Accum::join(out[i], t) : arithmetic::cast<W>(t);
+                has = true;
+            } else {
+                has = Accum::given && had;
+            }
+        }
+        const Word now = __ballot_sync(ALL_LANES, has);
+        __syncwarp();  // every lane has read the word, which may be an operand's too
+        if (lane_id() == 0 && now != old) out_bits[word] = now;
+    }
+}
+
+// The bitmap of a valued mask: present and not zero.
+template <class T> __global__ void truth(Index n, const Word* bits, const T* values, Word* out) {
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Index i = (word << 5) + lane_id();
+        const bool holds = i < n && present(bits, i) && values[i] != T(0);
+        const Word now = __ballot_sync(ALL_LANES, holds);
+        if (lane_id() == 0) out[word] = now;
+    }
+}

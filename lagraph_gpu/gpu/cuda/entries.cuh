@@ -1,0 +1,99 @@
+// Operations on the stored entries of a matrix, one thread an entry: apply, select, scaling by a
+// diagonal matrix; and the transpose.
+//
+// What is kept is marked in a bitmap over the entries. The running count of its words ranks every
+// entry, so that the kept ones move up without a count for each row.
+//
+// An Entry gives: A, Z, Offset, reads_row, keep(i, j, a, vector, thunk), value(...).
+#pragma once
+#include "fold.cuh"
+
+// The row that holds entry e: the last whose first entry is not beyond it.
+template <class Offset> __device__ inline Index row_of(const Offset* indptr, Index nrows, Offset e) {
+    Index low = 0, high = nrows - 1;
+    while (low < high) {
+        const Index middle = low + (high - low + 1) / 2;
+        if (indptr[middle] <= e) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
+// How many marked entries come before e.
+template <class Offset>
+__device__ inline Offset rank(const Word* kept, const Offset* ends, Offset e) {
+    const Offset word = e >> 5;
+    const Offset before = word == 0 ? 0 : ends[word - 1];
+    const Word below = (1u << (e & 31)) - 1;
+    return (e & 31) == 0 ? before : before + __popc(kept[word] & below);
+}
+
+template <class E> struct Scaling {  // the vector on the diagonal, or null
+    const Word* bits;
+    const typename E::D* values;
+};
+
+template <class E>
+__global__ void mark_entries(typename E::Offset nnz, Index nrows, const typename E::Offset* indptr,
+                             const Index* indices, const typename E::A* values, int stride,
+                             const Word* d_bits, const typename E::D* d, typename E::Thunk thunk,
+                             Word* kept, typename E::Offset* counts) {
+    using Offset = typename E::Offset;
+    const Offset words = (nnz + 31) >> 5;
+    for (Offset word = warp_id(); word < words; word += warp_count()) {
+        const Offset e = (word << 5) + lane_id();
+        bool keep = false;
+        if (e < nnz) {
+            const Index i = E::reads_row ? row_of(indptr, nrows, e) : 0;
+            keep = E::keep(i, indices[e], values[e * stride], Scaling<E>{d_bits, d}, thunk);
+        }
+        const Word now = __ballot_sync(ALL_LANES, keep);
+        if (lane_id() == 0) {
+            kept[word] = now;
+            counts[word] = __popc(now);
+        }
+    }
+}
+
+template <class E>
+__global__ void move_entries(typename E::Offset nnz, Index nrows, const typename E::Offset* indptr,
+                             const Index* indices, const typename E::A* values, int stride,
+                             const Word* d_bits, const typename E::D* d, typename E::Thunk thunk,
+                             const Word* kept, const typename E::Offset* ends,
+                             typename E::Offset* out_indptr, Index* out_indices,
+                             typename E::Z* out_values) {
+    using Offset = typename E::Offset;
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    const Offset first = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (Offset e = first; e < nnz; e += threads) {
+        if (!(kept[e >> 5] >> (e & 31) & 1u)) continue;
+        const Index i = E::reads_row ? row_of(indptr, nrows, e) : 0;
+        const Offset at = rank(kept, ends, e);
+        out_indices[at] = indices[e];
+        out_values[at] = E::value(i, indices[e], values[e * stride], Scaling<E>{d_bits, d}, thunk);
+    }
+    for (Offset i = first; i <= nrows; i += threads) out_indptr[i] = rank(kept, ends, indptr[i]);
+}
+
+// --- transpose ------------------------------------------------------------------------------
+
+template <class Offset>
+__global__ void count_columns(Offset nnz, const Index* indices, Offset* counts) {
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
+        using A = typename AtomicType<Offset>::type;
+        atomicAdd(reinterpret_cast<A*>(counts + indices[e]), A(1));
+    }
+}
+
+// order lists the entries by column, then by row; the entry at e comes from order[e].
+template <class Offset, class A>
+__global__ void move_transposed(Offset nnz, Index nrows, const Offset* indptr, const A* values,
+                                const long long* order, Index* out_indices, A* out_values) {
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
+        const Offset from = static_cast<Offset>(order[e]);
+        out_indices[e] = row_of(indptr, nrows, from);
+        if (values != nullptr) out_values[e] = values[from];
+    }
+}

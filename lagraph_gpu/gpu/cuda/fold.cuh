@@ -1,0 +1,116 @@
+// Folding with a monoid: in a register, over a warp, and into memory that others fold into too.
+//
+// A Monoid gives: Z, any, terminal(z), add(a, b), start() and native, the hardware's own atomic
+// where there is one. A fold starts from the first entry, never from the identity, so that a fold
+// over NaN alone stays NaN; start() is the value that scratch memory may begin with instead.
+#pragma once
+#include "arithmetic.cuh"
+#include "bitmap.cuh"
+
+enum class Native { none, add, min, max, bit_or, bit_and, bit_xor };
+
+// At most one value.
+template <class M> struct Partial {
+    typename M::Z value;
+    bool has;
+
+    __device__ void fold(typename M::Z z) {
+        value = has ? M::add(value, z) : z;
+        has = true;
+    }
+    // No further entry can change the result.
+    __device__ bool settled() const { return has && (M::any || M::terminal(value)); }
+};
+
+template <class M> __device__ inline Partial<M> nothing() { return {M::start(), false}; }
+
+// ⊕ over the warp's lanes; every lane gets the result. All 32 lanes must call it.
+template <class M> __device__ inline Partial<M> fold_warp(Partial<M> mine) {
+    using Z = typename M::Z;
+    for (int distance = 16; distance > 0; distance >>= 1) {
+        const Z other = static_cast<Z>(__shfl_xor_sync(ALL_LANES, mine.value, distance));
+        const bool has = __shfl_xor_sync(ALL_LANES, int(mine.has), distance);
+        // Lower lanes come first, so that all lanes fold in one order and agree to the last bit.
+        if (has) {
+            if (lane_id() & distance) {
+                mine.value = mine.has ? M::add(other, mine.value) : other;
+                mine.has = true;
+            } else {
+                mine.fold(other);
+            }
+        }
+    }
+    return mine;
+}
+
+// --- into memory ----------------------------------------------------------------------------
+
+// The unsigned word of the hardware's compare-and-swap that holds a value of this size.
+template <int bytes> struct CasWord { using type = unsigned; };
+template <> struct CasWord<8> { using type = unsigned long long; };
+
+// *at = f(*at), atomically, for any type of 1, 2, 4 or 8 bytes.
+template <class Z, class F> __device__ inline void swap_until(Z* at, F f) {
+    using W = typename CasWord<sizeof(Z)>::type;
+    const unsigned long long address = reinterpret_cast<unsigned long long>(at);
+    W* word = reinterpret_cast<W*>(address & ~static_cast<unsigned long long>(sizeof(W) - 1));
+    const int shift = 8 * static_cast<int>(address & (sizeof(W) - 1));
+    const W ones = sizeof(Z) == sizeof(W) ? ~W(0) : (W(1) << (8 * sizeof(Z) % (8 * sizeof(W)))) - 1;
+    W seen = *static_cast<volatile W*>(word);
+    while (true) {
+        union { W bits; Z value; } old{};
+        old.bits = seen >> shift & ones;
+        union { W bits; Z value; } next{};
+        next.value = f(old.value);
+        if (next.bits == old.bits) return;
+        const W wanted = (seen & ~(ones << shift)) | next.bits << shift;
+        const W found = atomicCAS(word, seen, wanted);
+        if (found == seen) return;
+        seen = found;
+    }
+}
+
+// Floating-point minimum and maximum by integer atomics: for values of one sign the bits order as
+// integers do, and the starts (see Monoid.start) lie beyond every number. NaN never wins.
+template <class F> struct FloatBits { using I = int; using U = unsigned; };
+template <> struct FloatBits<double> { using I = long long; using U = unsigned long long; };
+
+template <class F> __device__ inline void native_extremum(F* at, F z, bool least) {
+    using I = typename FloatBits<F>::I;
+    using U = typename FloatBits<F>::U;
+    if (z != z) return;
+    union { F value; I bits; } as{};
+    as.value = z;
+    if ((as.bits >= 0) == least)
+        least ? atomicMin(reinterpret_cast<I*>(at), as.bits) : atomicMin(reinterpret_cast<U*>(at), U(as.bits));
+    else
+        least ? I(atomicMax(reinterpret_cast<U*>(at), U(as.bits))) : atomicMax(reinterpret_cast<I*>(at), as.bits);
+}
+
+template <class T> constexpr bool is_floating = T(0.5) != T(0);
+
+// The hardware's type with the width of an integer T.
+template <class T> struct AtomicType { using type = T; };
+template <> struct AtomicType<long long> { using type = unsigned long long; };
+
+// *at = *at ⊕ z, atomically.
+template <class M> __device__ inline void fold_into(typename M::Z* at, typename M::Z z) {
+    using Z = typename M::Z;
+    constexpr Native native = sizeof(Z) < 4 ? Native::none : M::native;
+    using A = typename AtomicType<Z>::type;
+    if constexpr (native == Native::add) {
+        atomicAdd(reinterpret_cast<A*>(at), static_cast<A>(z));
+    } else if constexpr (native == Native::min || native == Native::max) {
+        constexpr bool least = native == Native::min;
+        if constexpr (is_floating<Z>) native_extremum(at, z, least);
+        else least ? atomicMin(at, z) : atomicMax(at, z);
+    } else if constexpr (native == Native::bit_or) {
+        atomicOr(reinterpret_cast<A*>(at), static_cast<A>(z));
+    } else if constexpr (native == Native::bit_and) {
+        atomicAnd(reinterpret_cast<A*>(at), static_cast<A>(z));
+    } else if constexpr (native == Native::bit_xor) {
+        atomicXor(reinterpret_cast<A*>(at), static_cast<A>(z));
+    } else {
+        swap_until(at, [z](Z old) { return M::add(old, z); });
+    }
+}

@@ -1,0 +1,73 @@
+// Pull: w⟨mask⟩ = Aᵀ ⊕.⊗ u, gathered by each wanted position over its in-edges.
+//
+// A warp owns 32 positions, one word of the output's bitmap, so nothing is atomic. A row stops as
+// soon as nothing can change its result: at the first hit for `any`, else at the terminal value.
+#pragma once
+#include "fold.cuh"
+
+template <class S> struct Gather {
+    const typename S::Offset* indptr;
+    const Index* indices;
+    const typename S::A* values;
+    int stride;
+    const Word* u_bits;
+    const typename S::U* u;
+
+    // Folds in-edge e of position j, if its tail has an entry.
+    __device__ void edge(Partial<S>& mine, Index j, typename S::Offset e) const {
+        const Index k = indices[e];
+        if (present(u_bits, k)) mine.fold(S::product(u, k, values, e * stride, j));
+    }
+};
+
+// One thread a row: right where rows are short, or end early.
+struct ThreadPerRow {
+    template <class S>
+    static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
+        Partial<S> mine = nothing<S>();
+        if (wanted >> lane_id() & 1u) {
+            const Index j = first + lane_id();
+            const typename S::Offset end = gather.indptr[j + 1];
+            for (typename S::Offset e = gather.indptr[j]; e < end && !mine.settled(); ++e)
+                gather.edge(mine, j, e);
+        }
+        return mine;
+    }
+};
+
+// One warp a row, its 32 rows one after another: neighbours are read side by side.
+struct WarpPerRow {
+    template <class S>
+    static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
+        Partial<S> kept = nothing<S>();
+        for (; wanted != 0; wanted &= wanted - 1) {
+            const int row = __ffs(wanted) - 1;
+            const Index j = first + row;
+            const typename S::Offset end = gather.indptr[j + 1];
+            Partial<S> mine = nothing<S>();
+            for (typename S::Offset e = gather.indptr[j]; e < end; e += 32) {
+                if (e + lane_id() < end) gather.edge(mine, j, e + lane_id());
+                if ((S::any || S::has_terminal) && __any_sync(ALL_LANES, mine.settled())) break;
+            }
+            const Partial<S> whole = fold_warp(mine);
+            if (lane_id() == row) kept = whole;
+        }
+        return kept;
+    }
+};
+
+template <class S, class Rows>
+__global__ void pull(Index n, const typename S::Offset* indptr, const Index* indices,
+                     const typename S::A* values, int stride, const Word* u_bits,
+                     const typename S::U* u, const Word* mask_bits, Word mask_flip,
+                     Word* out_bits, typename S::Z* out) {
+    const Gather<S> gather{indptr, indices, values, stride, u_bits, u};
+    const Mask mask{mask_bits, mask_flip};
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Word wanted = mask.word(word) & inside(word, n);
+        const Partial<S> found = Rows::fold(gather, word << 5, wanted);
+        const Word has = __ballot_sync(ALL_LANES, found.has);
+        if (found.has) out[(word << 5) + lane_id()] = found.value;
+        if (lane_id() == 0) out_bits[word] = has;
+    }
+}

@@ -1,0 +1,126 @@
+"""The Device port on an NVIDIA GPU. The only place that imports CuPy."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.errors import BackendUnavailable, TooLarge
+from lagraph_gpu.gpu.device import DeviceArray, Kernel
+from lagraph_gpu.gpu.module import CUDA, cached
+
+OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "--fmad=false")
+"""Arithmetic as IEEE 754 has it and as the CPU does it: denormals kept, nothing contracted."""
+
+NULL = np.uint64(0)
+HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])"
+
+
+class CupyDevice:
+    """The current CUDA device, in CuPy's current stream.
+
+    Raises BackendUnavailable where CuPy, a driver or a device is missing.
+    """
+
+    block_size = 256
+
+    def __init__(self) -> None:
+        try:
+            import cupy
+        except ImportError as missing:
+            raise BackendUnavailable(
+                f"expected CuPy for the GPU backend, but it cannot be imported ({missing}); {HINT}"
+            ) from missing
+        try:
+            device = cupy.cuda.Device()
+            properties = cupy.cuda.runtime.getDeviceProperties(device.id)
+            cupy.zeros(1, np.int32).get()  # synchronize! does the driver answer?
+        except Exception as failure:
+            raise BackendUnavailable(
+                f"expected a working NVIDIA GPU, but CUDA says: {failure}; check nvidia-smi, or "
+                "use lg.set_backend('cpu')"
+            ) from failure
+        self._cupy = cupy
+        self.name = properties["name"].decode()
+        self.multiprocessors = properties["multiProcessorCount"]
+        self.compute_capability = device.compute_capability
+        self._nvrtc_version = cupy.cuda.nvrtc.getVersion()
+        resident = properties["maxThreadsPerMultiProcessor"] // self.block_size
+        self.max_blocks = self.multiprocessors * resident
+        self.waits = 0
+
+    def empty(self, size: int, dtype: Any) -> DeviceArray:
+        return self._allocate(self._cupy.empty, size, dtype)
+
+    def zeros(self, size: int, dtype: Any) -> DeviceArray:
+        return self._allocate(self._cupy.zeros, size, dtype)
+
+    def full(self, size: int, value: Any, dtype: Any) -> DeviceArray:
+        array = self.empty(size, dtype)
+        array.fill(value)  # type: ignore[attr-defined]
+        return array
+
+    def _allocate(self, how: Any, size: int, dtype: Any) -> DeviceArray:
+        try:
+            return how(size, dtype)
+        except self._cupy.cuda.memory.OutOfMemoryError:
+            wanted = size * np.dtype(dtype).itemsize
+            raise TooLarge(
+                f"expected {wanted:,} bytes of free GPU memory, but {self.free_bytes:,} are free; "
+                "free other arrays, use a smaller graph, or lg.set_backend('cpu')"
+            ) from None
+
+    def upload(self, host: np.ndarray) -> DeviceArray:
+        array = self.empty(host.size, host.dtype)
+        array.set(np.ascontiguousarray(host))  # type: ignore[attr-defined]
+        return array
+
+    def download(self, array: DeviceArray) -> np.ndarray:
+        self.waits += 1
+        return array.get()  # type: ignore[attr-defined]  # synchronize!
+
+    def copy(self, array: DeviceArray) -> DeviceArray:
+        return array.copy()  # type: ignore[attr-defined]
+
+    def cumsum(self, array: DeviceArray, out: DeviceArray) -> None:
+        self._cupy.cumsum(array, dtype=out.dtype, out=out)
+
+    def argsort(self, array: DeviceArray) -> DeviceArray:
+        return self._cupy.argsort(array, kind="stable").astype(np.int64, copy=False)
+
+    def compile(self, source: str, name: str) -> Kernel:
+        return self._compile(source, name)
+
+    @functools.lru_cache(maxsize=None)  # noqa: B019  (a device lives as long as its process)
+    def _compile(self, source: str, name: str) -> Kernel:
+        cubin, mangled = cached(
+            (source, name, *OPTIONS, self.compute_capability, self._nvrtc_version),
+            lambda: self._nvrtc(source, name),
+        )
+        module = self._cupy.cuda.function.Module()
+        module.load(cubin)
+        function = module.get_function(mangled)
+
+        def launch(grid: int, block: int, args: tuple[Any, ...], shared_bytes: int = 0) -> None:
+            pointers = tuple(NULL if a is None else a for a in args)
+            function((grid,), (block,), pointers, shared_mem=shared_bytes)
+
+        return launch
+
+    def _nvrtc(self, source: str, name: str) -> tuple[bytes, str]:
+        # RawModule would append -ftz=true; the function under it leaves the options alone.
+        compiler = self._cupy.cuda.compiler
+        options = (*OPTIONS, f"-I{CUDA}")
+        cubin, mapping = compiler.compile_using_nvrtc(source, options, name_expressions=(name,))
+        return cubin, mapping[name]
+
+    def synchronize(self) -> None:
+        self.waits += 1
+        self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+
+    @property
+    def free_bytes(self) -> int:
+        pool = self._cupy.get_default_memory_pool()
+        return self._cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()

@@ -1,0 +1,75 @@
+"""The port to a device: memory, three whole-array operations, and kernels.
+
+``CupyDevice`` implements it on a GPU; the tests' emulator implements it without one, so that the
+same host code and the same kernels run in both. Arrays are opaque to the host: only these methods
+and kernels may look into them. Every method that waits for the device says so and is counted.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+
+class DeviceArray(Protocol):
+    """A one-dimensional array on a device. ``array[a:b]`` is a view."""
+
+    @property
+    def dtype(self) -> np.dtype: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    def __getitem__(self, part: slice) -> DeviceArray: ...
+
+
+class Kernel(Protocol):
+    """A compiled kernel. Arguments are device arrays, NumPy scalars of the exact type, or None."""
+
+    def __call__(
+        self, grid: int, block: int, args: tuple[Any, ...], shared_bytes: int = 0
+    ) -> None: ...
+
+
+class Device(Protocol):
+    """Where arrays live and kernels run, in one stream, in order."""
+
+    name: str
+    multiprocessors: int
+    compute_capability: str
+    block_size: int
+    """Threads of a block, a multiple of 32."""
+    max_blocks: int
+    """Blocks that fill the device; kernels stride over the rest of their work."""
+    waits: int
+    """How often the host has waited for the device."""
+
+    def empty(self, size: int, dtype: Any) -> DeviceArray:
+        """Uninitialised memory; raises TooLarge with the bytes wanted and free."""
+
+    def zeros(self, size: int, dtype: Any) -> DeviceArray: ...
+
+    def full(self, size: int, value: Any, dtype: Any) -> DeviceArray: ...
+
+    def upload(self, host: np.ndarray) -> DeviceArray: ...
+
+    def download(self, array: DeviceArray) -> np.ndarray:
+        """A copy on the host. Waits."""
+
+    def copy(self, array: DeviceArray) -> DeviceArray: ...
+
+    def cumsum(self, array: DeviceArray, out: DeviceArray) -> None:
+        """The inclusive running sum, added up in the type of ``out``."""
+
+    def argsort(self, array: DeviceArray) -> DeviceArray:
+        """The stable sorting permutation, INT64."""
+
+    def compile(self, source: str, name: str) -> Kernel:
+        """The kernel that the C++ name expression ``name`` names in ``source``; cached."""
+
+    def synchronize(self) -> None:
+        """Wait until all work is done. Waits."""
+
+    @property
+    def free_bytes(self) -> int: ...

@@ -1,0 +1,208 @@
+"""From the algebra to CUDA: each kernel's template argument, as a generated struct.
+
+The structs are the whole of what is generated. Their functions are operators' expressions in C++,
+given the types of their operands; everything else stands in ``cuda/``.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from semirings import types
+from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.operators import UNARY
+
+NATIVE = {"plus": "add", "min": "min", "max": "max", "bor": "bit_or", "band": "bit_and",
+          "bxor": "bit_xor"}  # fmt: skip
+"""Monoids for which the hardware has an atomic operation."""
+
+IDENTITY = UNARY["identity"]
+
+c = types.c_name
+
+
+def cast(dtype: np.dtype, value: str, source: np.dtype) -> str:
+    return value if dtype == source else f"arithmetic::cast<{c(dtype)}>({value})"
+
+
+def fold(monoid: Monoid, dtype: np.dtype) -> str:
+    """The members that make a struct a Monoid (see fold.cuh)."""
+    terminal = None if monoid.is_any else monoid.terminal(dtype)
+    start = "" if monoid.is_any else types.literal(monoid.start(dtype), dtype)
+    settled = "false" if terminal is None else f"z == {types.literal(terminal, dtype)}"
+    add = monoid.op.cuda(dtype, {"x": "x", "y": "y"}, dtype)
+    return f"""
+    using Z = {c(dtype)};
+    static constexpr bool any = {str(monoid.is_any).lower()};
+    static constexpr bool has_terminal = {str(terminal is not None).lower()};
+    static constexpr Native native = Native::{NATIVE.get(monoid.name, "none")};
+    static __device__ Z start() {{ return Z({start}); }}
+    static __device__ Z add(Z x, Z y) {{ return {add}; }}
+    static __device__ bool terminal(Z z) {{ return {settled}; }}"""
+
+
+@functools.cache
+def monoid_struct(monoid: Monoid, dtype: np.dtype) -> str:
+    return f"struct Monoid {{{fold(monoid, dtype)}\n}};\n"
+
+
+@functools.cache
+def semiring_struct(
+    semiring: Semiring, u: np.dtype, a: np.dtype, offset: np.dtype, vector_left: bool
+) -> str:
+    """The template argument of push and pull for a vector of type u and a matrix of type a.
+
+    With ``vector_left`` the product is u(k) ⊗ a(k, j) at row 0, else a(j, k) ⊗ u(k) at column 0.
+    What ⊗ does not read is not loaded.
+    """
+    operand = semiring.operand(types.unify(u, a))
+    result = semiring.output(u, a)
+    vector, matrix = cast(operand, "u[k]", u), cast(operand, "values[at]", a)
+    names = (
+        {"x": vector, "y": matrix, "i": "0", "k": "k", "j": "j"}
+        if vector_left
+        else {"x": matrix, "y": vector, "i": "j", "k": "k", "j": "0"}
+    )
+    return f"""struct Semiring {{
+    using U = {c(u)};
+    using A = {c(a)};
+    using Offset = {c(offset)};{fold(semiring.monoid, result)}
+    static __device__ Z product(const U* u, Index k, const A* values, Offset at, Index j) {{
+        return {semiring.multiply.cuda(operand, names, result)};
+    }}
+}};
+"""
+
+
+def op_struct(
+    left: np.dtype, right: np.dtype, scalar: np.dtype, result: np.dtype, body: str
+) -> str:
+    """The template argument Op of the element-wise kernels."""
+    return f"""struct Op {{
+    using Left = {c(left)};
+    using Right = {c(right)};
+    using Scalar = {c(scalar)};
+    using Z = {c(result)};
+    template <class X, class Y> static __device__ Z apply(X x, Y y, Index i) {{ return {body}; }}
+}};
+"""
+
+
+@functools.cache
+def ewise_struct(op: BinaryOp, left: np.dtype, right: np.dtype) -> str:
+    operand = types.unify(left, right)
+    result = op.unified(left, right)
+    wide = f"arithmetic::cast<{c(operand)}>"
+    names = {"x": f"{wide}(x)", "y": f"{wide}(y)", "i": "i", "k": "0", "j": "0"}
+    return op_struct(left, right, operand, result, op.cuda(operand, names, result))
+
+
+@functools.cache
+def apply_struct(
+    op: UnaryOp | BinaryOp | IndexUnaryOp, source: np.dtype, operand: np.dtype, bound_left: bool
+) -> str:
+    """op(x) of an entry x, or op(x, y) with y bound (x bound if ``bound_left``)."""
+    result = op.output(operand)
+    x, y = cast(operand, "x", source), "y"
+    names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "k": "0", "j": "0"}
+    return op_struct(source, source, operand, result, op.cuda(operand, names, result))
+
+
+def predicate(op: IndexUnaryOp, x: np.dtype, y: np.dtype, names: dict[str, str]) -> str:
+    """An index-unary operator on an entry of type x and a thunk of type y, as a C++ condition."""
+    return op.parsed.cuda({"x": x, "y": y}, names, types.BOOL)
+
+
+@functools.cache
+def select_struct(op: IndexUnaryOp, source: np.dtype, thunk: np.dtype) -> str:
+    """Keep x where op(x, i, j = 0, thunk) holds; for a vector."""
+    test = predicate(op, source, thunk, {"x": "x", "y": "y", "i": "i", "j": "0"})
+    return f"""struct Op {{
+    using Left = {c(source)};
+    using Right = {c(source)};
+    using Scalar = {c(thunk)};
+    using Z = {c(source)};
+    static __device__ bool apply(Left x, Scalar y, Index i) {{ return {test}; }}
+}};
+"""
+
+
+def copy_struct(dtype: np.dtype) -> str:
+    return op_struct(dtype, dtype, dtype, dtype, "x")
+
+
+@functools.cache
+def accum_struct(accum: BinaryOp | None, out: np.dtype, source: np.dtype) -> str:
+    """How a computed value joins the output's."""
+    join = "W()"
+    if accum is not None:
+        operand = types.unify(out, source)
+        names = {"x": cast(operand, "w", out), "y": cast(operand, "t", source)}
+        join = accum.cuda(operand, names, out)
+    return f"""struct Accum {{
+    using W = {c(out)};
+    static constexpr bool given = {str(accum is not None).lower()};
+    static __device__ W join(W w, {c(source)} t) {{ return {join}; }}
+}};
+"""
+
+
+def entry_struct(
+    a: np.dtype, z: np.dtype, d: np.dtype, thunk: np.dtype, offset: np.dtype,
+    keep: str, value: str, reads_row: bool,
+) -> str:  # fmt: skip
+    """The template argument Entry of the kernels on a matrix' entries (see entries.cuh)."""
+    arguments = "Index i, Index j, A x, Scaling<Entry> s, Thunk y"
+    return f"""struct Entry {{
+    using A = {c(a)};
+    using Z = {c(z)};
+    using D = {c(d)};
+    using Thunk = {c(thunk)};
+    using Offset = {c(offset)};
+    static constexpr bool reads_row = {str(reads_row).lower()};
+    static __device__ bool keep({arguments}) {{ return {keep}; }}
+    static __device__ Z value({arguments}) {{ return {value}; }}
+}};
+"""
+
+
+@functools.cache
+def scaling_struct(
+    semiring: Semiring, a: np.dtype, d: np.dtype, offset: np.dtype, diagonal_left: bool
+) -> str:
+    """diag(d) ⊕.⊗ A or A ⊕.⊗ diag(d): one product for each entry, so ⊕ has nothing to do."""
+    op = semiring.multiply
+    operand = semiring.operand(types.unify(a, d))
+    result = semiring.output(d, a) if diagonal_left else semiring.output(a, d)
+    at = "i" if diagonal_left else "j"
+    factor, entry = cast(operand, f"s.values[{at}]", d), cast(operand, "x", a)
+    x, y = (factor, entry) if diagonal_left else (entry, factor)
+    names = {"x": x, "y": y, "i": "i", "k": at, "j": "j"}
+    value = op.cuda(operand, names, result)
+    reads_row = diagonal_left or "i" in op.parsed.free
+    return entry_struct(
+        a, result, d, types.BOOL, offset, f"present(s.bits, {at})", value, reads_row
+    )
+
+
+@functools.cache
+def entry_select_struct(
+    op: IndexUnaryOp, a: np.dtype, thunk: np.dtype, offset: np.dtype
+) -> str:
+    keep = predicate(op, a, thunk, {"x": "x", "y": "y", "i": "i", "j": "j"})
+    reads_row = "i" in op.parsed.free
+    return entry_struct(a, a, a, thunk, offset, keep, "x", reads_row)
+
+
+@functools.cache
+def entry_apply_struct(
+    op: UnaryOp | BinaryOp | IndexUnaryOp, a: np.dtype, operand: np.dtype, bound_left: bool,
+    out: np.dtype, offset: np.dtype,
+) -> str:  # fmt: skip
+    x, y = cast(operand, "x", a), "y"
+    names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "k": "0", "j": "j"}
+    value = op.cuda(operand, names, out)
+    reads_row = "i" in op.parsed.free
+    return entry_struct(a, out, a, operand, offset, "true", value, reads_row)

@@ -1,0 +1,149 @@
+"""Operations on whole matrices: apply, select, scaling by a diagonal, transpose.
+
+One thread for each stored entry. General matrix products are not here yet.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.expr import Apply, Diagonal, Expression, Product, Select, Transposed
+from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from semirings import types
+from semirings.algebra import BinaryOp, IndexUnaryOp
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+
+class MatrixOperations:
+    """Computes matrix expressions into fresh stores."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    def operand(self, operand: Any) -> tuple[DeviceMatrix, bool]:
+        """A matrix operand's store, and whether it is to be read transposed."""
+        match operand:
+            case Transposed():
+                return operand.matrix._store, True
+            case Expression():
+                return operand.new()._store, False
+        return operand._store, False
+
+    def plain(self, operand: Any) -> DeviceMatrix:
+        A, transposed = self.operand(operand)
+        return self.transpose(A) if transposed else A
+
+    def compute(self, node: Expression, dtype: np.dtype) -> DeviceMatrix:
+        match node:
+            case Product(left=Diagonal() as d):
+                return self._scaled(node, self.plain(node.right), d.vector._store, True, dtype)
+            case Product(right=Diagonal() as d):
+                return self._scaled(node, self.plain(node.left), d.vector._store, False, dtype)
+            case Diagonal():
+                return self._diagonal(node, dtype)
+            case Apply():
+                return self._applied(node, self.plain(node.operand), dtype)
+            case Select():
+                A = self.plain(node.operand)
+                thunk = node.thunk_type
+                algebra = lower.entry_select_struct(node.op, A.dtype, thunk, A.offset)
+                made = self._kept(A, algebra, A.dtype, None, thunk.type(node.thunk))
+                return made if dtype == made.dtype else self.cast(made, dtype)
+        raise UnsupportedOperation(
+            f"the GPU backend has no {type(node).__name__} into a matrix yet; "
+            "move the operands with .to('cpu') to use it there"
+        )
+
+    def cast(self, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
+        return self._mapped(A, lower.IDENTITY, A.dtype, False, 0, dtype)
+
+    def _applied(self, node: Apply, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
+        bound_left = isinstance(node.op, BinaryOp) and node.left is not None
+        bound = node.left if bound_left else node.right
+        operand = types.INT64 if isinstance(node.op, IndexUnaryOp) else node.input
+        return self._mapped(A, node.op, operand, bound_left, bound or 0, dtype)
+
+    def _mapped(
+        self, A: DeviceMatrix, op: Any, operand: np.dtype, bound_left: bool, bound: Any,
+        dtype: np.dtype,
+    ) -> DeviceMatrix:  # fmt: skip
+        """The same structure with new values."""
+        algebra = lower.entry_apply_struct(op, A.dtype, operand, bound_left, dtype, A.offset)
+        scalar = np.asarray(bound).astype(operand)[()]
+        return self._kept(A, algebra, dtype, None, scalar)
+
+    def _scaled(
+        self, node: Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool, dtype: np.dtype
+    ) -> DeviceMatrix:
+        algebra = lower.scaling_struct(node.semiring, A.dtype, d.dtype, A.offset, diagonal_left)
+        made = self._kept(A, algebra, node.dtype, d, np.bool_(False))
+        return made if dtype == node.dtype else self.cast(made, dtype)
+
+    def _kept(
+        self, A: DeviceMatrix, algebra: str, dtype: np.dtype, d: DeviceVector | None, thunk: Any
+    ) -> DeviceMatrix:
+        """The entries that the generated Entry keeps, with its values (see entries.cuh)."""
+        device, offset = self.device, A.offset
+        count = words(A.nnz)
+        kept, counts = device.zeros(count, WORD), device.zeros(count, offset)
+        ends = device.empty(count, offset)
+        vector = (None, None) if d is None else (d.bits, d.values)
+        head = offset.type(A.nnz), np.int32(A.shape[0]), *A.arrays(), *vector, thunk
+        self.backend.launch("entries.cuh", algebra, "mark_entries<Entry>", A.nnz, *head, kept, counts)
+        device.cumsum(counts, ends)
+        total = int(device.download(ends[count - 1 : count])[0])  # synchronize!
+        made = DeviceMatrix(
+            A.shape,
+            dtype,
+            total,
+            device.empty(A.shape[0] + 1, offset),
+            device.empty(max(1, total), INDEX),
+            device.empty(max(1, total), dtype),
+        )
+        work = max(A.nnz, A.shape[0] + 1)
+        self.backend.launch("entries.cuh", algebra, "move_entries<Entry>", work, *head, kept, ends,
+                            made.indptr, made.indices, made.values)  # fmt: skip
+        return made
+
+    def _diagonal(self, node: Diagonal, dtype: np.dtype) -> DeviceMatrix:
+        index, values = self.backend.vector_entries(node.vector._store)
+        indptr = np.searchsorted(index, np.arange(node.shape[0] + 1))
+        rows = indptr.astype(np.int64), index, types.cast(values, dtype)
+        return self.backend.build_matrix(node.shape, rows, symmetric=True)
+
+    def transpose(self, A: DeviceMatrix) -> DeviceMatrix:
+        """Aᵀ by rows: a stable sort of the entries by column, kept for the next time."""
+        if A.transposed is not None:
+            return A.transposed
+        device, offset = self.device, A.offset
+        nrows, ncols = A.shape
+        made = DeviceMatrix(
+            (ncols, nrows),
+            A.dtype,
+            A.nnz,
+            device.zeros(ncols + 1, offset),
+            device.empty(max(1, A.nnz), INDEX),
+            A.values if A.iso else device.empty(max(1, A.nnz), A.dtype),
+            A.iso,
+        )
+        made.transposed, A.transposed = A, made
+        if A.nnz == 0:
+            return made
+        name = types.c_name(offset)
+        counts = device.zeros(ncols, offset)
+        self.backend.launch("entries.cuh", "", f"count_columns<{name}>", A.nnz, offset.type(A.nnz),
+                            A.indices, counts)  # fmt: skip
+        device.cumsum(counts, made.indptr[1 : ncols + 1])
+        order = device.argsort(A.indices[: A.nnz])
+        values = (None, None) if A.iso else (A.values, made.values)
+        self.backend.launch(
+            "entries.cuh", "", f"move_transposed<{name}, {types.c_name(A.dtype)}>", A.nnz,
+            offset.type(A.nnz), np.int32(nrows), A.indptr, values[0], order, made.indices, values[1],
+        )  # fmt: skip
+        return made

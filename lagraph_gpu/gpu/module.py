@@ -1,0 +1,76 @@
+"""From a kernel's name to its compiled form.
+
+The translation unit is one line that names the digest of all headers (compilers' caches do not look
+behind ``#include``), the generated algebra, and one include. Headers are package data in ``cuda/``.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+CUDA = Path(__file__).parent / "cuda"
+
+
+@functools.cache
+def headers_digest() -> str:
+    """A digest of all headers, so that an edit of any of them makes a new module."""
+    digest = hashlib.sha256()
+    for header in sorted(CUDA.glob("*.cuh")):
+        digest.update(header.name.encode() + b"\0" + header.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Program:
+    """One kernel: the header it is in, the algebra it is made for, and its C++ name."""
+
+    header: str
+    algebra: str
+    name: str
+
+    @functools.cached_property
+    def source(self) -> str:
+        return (
+            f"// headers {headers_digest()}\n"
+            f'#include "{self.header}"\n'
+            f"{self.algebra}"
+        )
+
+
+def cache_folder() -> Path:
+    """Where compiled modules are kept: LAGRAPH_GPU_CACHE, else the user's cache folder."""
+    named = os.environ.get("LAGRAPH_GPU_CACHE")
+    if named:
+        return Path(named)
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "lagraph-gpu"
+
+
+def cached(key: tuple[object, ...], make: Callable[[], tuple[bytes, str]]) -> tuple[bytes, str]:
+    """A compiled module and its kernel's mangled name, from the disk if it was made before.
+
+    A file is written whole and then renamed, so that processes may share the folder; a folder that
+    cannot be written costs the time to compile, no more.
+    """
+    digest = hashlib.sha256("\0".join(map(str, key)).encode()).hexdigest()[:32]
+    path = cache_folder() / f"{digest}.cubin"
+    try:
+        name, cubin = path.read_bytes().split(b"\n", 1)
+        return cubin, name.decode()
+    except (OSError, ValueError):
+        pass
+    cubin, mangled = make()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(mangled.encode() + b"\n" + cubin)
+        os.replace(file.name, path)
+    except OSError:
+        pass
+    return cubin, mangled

@@ -1,0 +1,124 @@
+"""Products of a vector and a matrix: the frontier's list, the plan, push and pull."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.expr import Expression, Product, Reduce
+from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, Listing
+from lagraph_gpu.plan import Facts, choose
+from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.trace import record
+from semirings import types
+from semirings.algebra import Semiring
+from semirings.operators import BINARY
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import Bits, GpuBackend
+
+PUSH = {"thread": "ThreadPerVertex", "warp": "WarpPerVertex", "search": "SearchEdges"}
+PULL = {"thread": "ThreadPerRow", "warp": "WarpPerRow", "search": "WarpPerRow"}
+
+
+class Products:
+    """Computes u ⊕.⊗ A and A ⊕.⊗ u under a mask, into a fresh vector."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    def compute(self, node: Expression, mask: Bits, schedule: Schedule | None) -> DeviceVector:
+        if isinstance(node, Reduce):
+            return self._rows(node)
+        assert isinstance(node, Product)
+        vector_left = node.kind == "vxm"
+        left, right = (node.left, node.right) if vector_left else (node.right, node.left)
+        u, (A, transposed) = self.backend.vector(left), self.backend.matrices.operand(right)
+        rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
+        u.multiplied_by = A if rows_go_out else A.transposed
+        listing = self.listing(u)
+        monoid = node.semiring.monoid
+        facts = Facts(
+            frontier=listing.count,
+            frontier_edges=listing.edges if listing.matrix is not None else A.nnz,
+            nrows=node.shape[0],
+            nedges=A.nnz,
+            early_exit=monoid.is_any or monoid.terminal(node.dtype) is not None,
+            max_degree=None if listing.matrix is None else listing.matrix.max_degree,
+        )
+        plan = choose(facts, schedule)
+        algebra = lower.semiring_struct(node.semiring, u.dtype, A.dtype, A.offset, vector_left)
+        record(plan.direction, facts.frontier, facts.frontier_edges)
+        if plan.direction == "push":
+            outgoing = A if rows_go_out else self.backend.matrices.transpose(A)
+            made = self._push(node, u, outgoing, mask, algebra, PUSH[plan.balance])
+        else:
+            incoming = self.backend.matrices.transpose(A) if rows_go_out else A
+            made = self._pull(node, u, incoming, mask, algebra, PULL[plan.balance])
+        made.multiplied_by = u.multiplied_by if made.size == u.size else None
+        return made
+
+    def _push(
+        self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str, rows: str
+    ) -> DeviceVector:
+        u.multiplied_by = A
+        frontier = self.listing(u)
+        made = DeviceVector.empty(self.device, node.shape[0], node.dtype)
+        if not node.semiring.monoid.is_any:
+            start = node.semiring.monoid.start(node.dtype)
+            made.values = self.device.full(max(1, made.size), start, node.dtype)
+        if frontier.count == 0 or frontier.edges == 0:
+            return made
+        ends, work = None, frontier.count
+        if rows == PUSH["search"]:
+            ends, work = self.device.empty(frontier.count, np.int64), frontier.edges
+            self.device.cumsum(frontier.degrees[: frontier.count], ends)
+        elif rows == PUSH["warp"]:
+            work *= 32
+        self.backend.launch(
+            "push.cuh", algebra, f"push<Semiring, {rows}>", work, np.int32(frontier.count),
+            frontier.vertices, ends, u.values, *A.arrays(), *mask, made.bits, made.values,
+        )  # fmt: skip
+        return made
+
+    def _pull(
+        self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str, rows: str
+    ) -> DeviceVector:
+        made = DeviceVector.empty(self.device, node.shape[0], node.dtype)
+        self.backend.launch(
+            "pull.cuh", algebra, f"pull<Semiring, {rows}>", made.size, np.int32(made.size),
+            *A.arrays(), u.bits, u.values, *mask, made.bits, made.values,
+        )  # fmt: skip
+        return made
+
+    def _rows(self, node: Reduce) -> DeviceVector:
+        """⊕ over each row: a pull from a full vector that ⊗ does not read."""
+        A, transposed = self.backend.matrices.operand(node.operand)
+        A = self.backend.matrices.transpose(A) if transposed else A
+        semiring = Semiring(node.monoid, BINARY["first"])
+        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
+        full = DeviceVector(A.shape[1], A.dtype, None, None)  # type: ignore[arg-type]
+        return self._pull(node, full, A, (None, np.uint32(0)), algebra, PULL["warp"])
+
+    def listing(self, u: DeviceVector) -> Listing:
+        """The entries of u as a list, with their degrees in the matrix it last met."""
+        made = u.listing
+        if made is not None and (made.matrix is u.multiplied_by or u.multiplied_by is None):
+            return made
+        A = u.multiplied_by
+        room = max(1, u.size)
+        vertices = self.device.empty(room, INDEX)
+        degrees = self.device.empty(room if A is not None else 1, np.int64)
+        totals = self.device.zeros(2, np.uint64)
+        offset = np.dtype(np.int32) if A is None else A.offset
+        self.backend.launch(
+            "compact.cuh", "", f"compact<{types.c_name(offset)}>", -(-u.size // 32),
+            np.int32(u.size), u.bits, None if A is None else A.indptr, vertices, degrees, totals,
+        )  # fmt: skip
+        count, edges = self.device.download(totals).tolist()  # synchronize!
+        u.listing = Listing(vertices, degrees, count, edges, A)
+        return u.listing
+
+

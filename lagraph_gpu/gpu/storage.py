@@ -1,0 +1,132 @@
+"""How the GPU keeps vectors and matrices.
+
+A vector is a bitmap of its entries and a dense array of values, so that any position is read and
+written in one step and a mask is a word of 32. The list of its entries, the frontier as a queue, is
+made from the bitmap when a push needs it. A matrix is compressed rows; its transpose is made when a
+product first needs it, and is the matrix itself where that is symmetric.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import Device, DeviceArray
+
+WORD = np.dtype(np.uint32)
+INDEX = np.dtype(np.int32)
+
+
+def words(n: int) -> int:
+    """Words of a bitmap over n positions; at least one, so that no array is empty."""
+    return max(1, -(-n // 32))
+
+
+@dataclass(eq=False)
+class Listing:
+    """The entries of a vector as a list, with their degrees in some matrix."""
+
+    vertices: DeviceArray
+    degrees: DeviceArray
+    count: int
+    edges: int
+    matrix: DeviceMatrix | None
+
+
+@dataclass(eq=False)
+class DeviceVector:
+    """``size`` positions: bit i of ``bits`` tells whether ``values[i]`` is an entry."""
+
+    size: int
+    dtype: np.dtype
+    bits: DeviceArray
+    values: DeviceArray
+    listing: Listing | None = None
+    multiplied_by: DeviceMatrix | None = None
+    """The matrix this vector last met: counting its entries also sums their degrees there."""
+
+    @classmethod
+    def empty(cls, device: Device, size: int, dtype: np.dtype) -> DeviceVector:
+        bits = device.zeros(words(size), WORD)
+        return cls(size, dtype, bits, device.empty(max(1, size), dtype))
+
+    @classmethod
+    def from_entries(
+        cls, device: Device, size: int, indices: np.ndarray, values: np.ndarray
+    ) -> DeviceVector:
+        dense = np.zeros(max(1, size), values.dtype)
+        dense[indices] = values
+        return cls(size, values.dtype, upload_bits(device, size, indices), device.upload(dense))
+
+
+def upload_bits(device: Device, size: int, indices: np.ndarray) -> DeviceArray:
+    """A bitmap with the given positions set."""
+    flags = np.zeros(words(size) * 32, bool)
+    flags[indices] = True
+    return device.upload(np.packbits(flags, bitorder="little").view("<u4").astype(WORD))
+
+
+def positions(bits: np.ndarray, size: int) -> np.ndarray:
+    """The positions set in a downloaded bitmap."""
+    flags = np.unpackbits(bits.astype("<u4").view(np.uint8), bitorder="little")[:size]
+    return np.flatnonzero(flags)
+
+
+@dataclass(eq=False)
+class DeviceMatrix:
+    """Compressed rows; ``values`` holds one number for all entries if ``iso``."""
+
+    shape: tuple[int, int]
+    dtype: np.dtype
+    nnz: int
+    indptr: DeviceArray
+    indices: DeviceArray
+    values: DeviceArray
+    iso: bool = False
+    max_degree: int | None = None
+    """The longest row, or None where nobody has counted."""
+    transposed: DeviceMatrix | None = field(default=None, repr=False)
+
+    @classmethod
+    def from_rows(
+        cls,
+        device: Device,
+        shape: tuple[int, int],
+        rows: tuple[np.ndarray, np.ndarray, np.ndarray],
+        symmetric: bool,
+        iso: bool,
+    ) -> DeviceMatrix:
+        indptr, indices, values = rows
+        nnz = int(indptr[-1])
+        offset = np.int32 if nnz < 2**31 else np.int64
+        matrix = cls(
+            shape,
+            values.dtype,
+            nnz,
+            device.upload(indptr.astype(offset)),
+            device.upload(at_least_one(indices.astype(INDEX))),
+            device.upload(at_least_one(values[:1] if iso else values)),
+            iso,
+            int(np.diff(indptr).max(initial=0)),
+        )
+        matrix.transposed = matrix if symmetric else None
+        return matrix
+
+    @property
+    def stride(self) -> np.int32:
+        """Distance between the values of two entries: 0 where one serves all."""
+        return np.int32(0 if self.iso else 1)
+
+    @property
+    def offset(self) -> np.dtype:
+        return self.indptr.dtype
+
+    def arrays(self) -> tuple[Any, ...]:
+        """indptr, indices, values, stride: as kernels take them."""
+        return self.indptr, self.indices, self.values, self.stride
+
+
+def at_least_one(array: np.ndarray) -> np.ndarray:
+    return array if array.size else np.zeros(1, array.dtype)

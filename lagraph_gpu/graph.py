@@ -1,0 +1,291 @@
+"""Graphs: an adjacency matrix, and what follows from it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.build import compress, coordinates, fold_duplicates, typed_values
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    DuplicateEdges,
+    IndexOutOfBound,
+    InvalidValue,
+)
+from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.vector import Vector, check_size
+from semirings.operators import BINARY
+
+if TYPE_CHECKING:
+    from lagraph_gpu.io import EdgeList
+
+DUPLICATES = ("error", "min", "sum", "first")
+
+
+class Graph:
+    """A graph on ``n`` vertices 0 … n−1 with at most one edge from one vertex to another.
+
+    ``A[u, v]`` is the weight of the edge from u to v; a graph without weights has the weight 1 on
+    every edge, stored once. An undirected graph keeps each edge in both directions, a loop once.
+
+    ``G.n`` vertices; ``G.nedges`` edges (each undirected edge counted once); ``G.directed``;
+    ``G.A`` the adjacency matrix; ``G.backend`` where it lives.
+    """
+
+    def __init__(self, A: Matrix, directed: bool = True) -> None:
+        """From a square matrix. For ``directed=False`` it must be symmetric (not checked here;
+        the other constructors see to it)."""
+        if A.nrows != A.ncols:
+            raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
+        self.A, self.directed = A, directed
+
+    # --- constructors ------------------------------------------------------------------------
+    @classmethod
+    def from_edges(
+        cls,
+        src: Any,
+        dst: Any,
+        weight: Any = None,
+        n: int | None = None,
+        directed: bool = True,
+        dup: str = "error",
+        *,
+        backend: str | Backend | None = None,
+    ) -> Graph:
+        """From arrays of sources and targets (0-based ids) and, if there are any, weights.
+
+        ``n`` defaults to the largest id plus one. For an undirected graph give each edge once, in
+        either direction (or both: then once more under ``dup``). ``dup`` says what an edge given
+        twice means: "error", "min" or "sum" of the weights, or the "first" one. Weights must not
+        be NaN. O(m log m) for m edges.
+
+        >>> import lagraph_gpu as lg
+        >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [1.5, 2.5, 0.5], backend="cpu")
+        >>> G
+        Graph(n=3, nedges=3, directed=True, weights=FP64, backend='cpu')
+        """
+        source, target = coordinates(src, n, "source"), coordinates(dst, n, "target")
+        if source.size != target.size:
+            raise DimensionMismatch(
+                f"expected as many sources as targets, got {source.size} and {target.size}"
+            )
+        top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
+        n = check_size(top + 1 if n is None else n)
+        value = typed_values(np.int8(1) if weight is None else weight, source.size, None)
+        refuse_nan(value)
+        iso = weight is None or np.ndim(weight) == 0
+        if not directed:
+            swap = source > target  # each edge once, small id first, so that duplicates show
+            source, target = np.where(swap, target, source), np.where(swap, source, target)
+        key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
+        if not directed:
+            key, value = both_directions(key, value, n)
+        row, column = np.divmod(key, max(n, 1))
+        A = Matrix._built(
+            (n, n),
+            (compress(row, n), column, value),
+            resolve(backend),
+            symmetric=not directed,
+            iso=value.size == 1 and iso,
+        )
+        return cls(A, directed)
+
+    @classmethod
+    def from_edgelist(
+        cls, edges: EdgeList, dup: str = "error", *, directed: bool | None = None,
+        backend: str | Backend | None = None,
+    ) -> Graph:  # fmt: skip
+        """From what a reader or a generator returns."""
+        if edges.nrows != edges.ncols:
+            raise DimensionMismatch(
+                f"expected a square matrix as a graph, got {edges.nrows} × {edges.ncols} from "
+                f"{edges.path}; read it as a matrix with lg.io.read_edges"
+            )
+        directed = edges.directed if directed is None else directed
+        if edges.directed and not directed:
+            dup = "min" if dup == "error" and both_ways(edges) else dup
+        return cls.from_edges(
+            edges.src, edges.dst, edges.weight, edges.nrows, directed, dup, backend=backend
+        )
+
+    @classmethod
+    def from_scipy(
+        cls, A: Any, directed: bool = True, *, backend: str | Backend | None = None
+    ) -> Graph:
+        """From a square SciPy sparse array; every stored entry is an edge, zeros included.
+
+        Duplicates are summed, as SciPy defines them. With ``directed=False`` the matrix must be
+        symmetric.
+
+        >>> import scipy.sparse as sp, lagraph_gpu as lg
+        >>> lg.Graph.from_scipy(sp.csr_array([[0, 2], [2, 0]]), directed=False, backend="cpu").nedges
+        1
+        """
+        csr = A.tocsr(copy=True)
+        csr.sum_duplicates()
+        if csr.shape[0] != csr.shape[1]:
+            raise DimensionMismatch(f"expected a square adjacency matrix, got shape {csr.shape}")
+        refuse_nan(csr.data)
+        if not directed:
+            gap = csr - csr.T
+            pattern = csr.copy()
+            pattern.data = np.ones(csr.nnz, np.int8)
+            if gap.count_nonzero() or (pattern - pattern.T).count_nonzero():
+                raise InvalidValue(
+                    "expected a symmetric matrix for directed=False; pass directed=True, or "
+                    "A.maximum(A.T)"
+                )
+        values = typed_values(csr.data, csr.nnz, None)
+        rows = csr.indptr.astype(np.int64), csr.indices.astype(np.int64), values
+        n = check_size(csr.shape[0])
+        matrix = Matrix._built((n, n), rows, resolve(backend), symmetric=not directed)
+        return cls(matrix, directed)
+
+    @classmethod
+    def from_networkx(
+        cls, g: Any, weight: str | None = "weight", *, backend: str | Backend | None = None
+    ) -> Graph:
+        """From a NetworkX graph; vertex i is the i-th of ``list(g)``.
+
+        ``weight`` names the edge attribute (missing: 1); None, or a graph in which no edge has it,
+        gives a graph without weights. Multigraphs are refused.
+
+        >>> import networkx as nx, lagraph_gpu as lg
+        >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
+        Graph(n=4, nedges=3, directed=False, weights=none, backend='cpu')
+        """
+        if g.is_multigraph():
+            raise InvalidValue("expected a graph without parallel edges; merge them: nx.Graph(g)")
+        number = {v: i for i, v in enumerate(g)}
+        source = np.fromiter((number[u] for u, _ in g.edges()), np.int64, g.number_of_edges())
+        target = np.fromiter((number[v] for _, v in g.edges()), np.int64, g.number_of_edges())
+        values = None
+        if weight is not None and any(weight in d for _, _, d in g.edges(data=True)):
+            values = np.asarray([d.get(weight, 1) for _, _, d in g.edges(data=True)])
+        return cls.from_edges(source, target, values, len(number), g.is_directed(), backend=backend)
+
+    # --- facts -------------------------------------------------------------------------------
+    @property
+    def n(self) -> int:
+        return self.A.nrows
+
+    @property
+    def backend(self) -> Backend:
+        return self.A.backend
+
+    @cached_property
+    def nedges(self) -> int:
+        """Edges; an undirected edge counts once."""
+        return self.A.nvals if self.directed else (self.A.nvals + self.nloops) // 2
+
+    @cached_property
+    def nloops(self) -> int:
+        """Edges from a vertex to itself."""
+        return self.A.select("diag").new().nvals
+
+    @cached_property
+    def weighted(self) -> bool:
+        """False if every edge has the weight 1."""
+        return not (self.lightest is None or self.lightest == self.heaviest == 1)
+
+    @cached_property
+    def lightest(self) -> Any:
+        """The smallest weight, or None without edges."""
+        return self.A.reduce("min").new().value
+
+    @cached_property
+    def heaviest(self) -> Any:
+        """The largest weight, or None without edges."""
+        return self.A.reduce("max").new().value
+
+    @cached_property
+    def out_degree(self) -> Vector:
+        """Edges that leave each vertex (INT64; no entry where there are none)."""
+        ones = self.A.apply(BINARY["pair"], right=np.int64(1)).new("INT64")
+        return ones.reduce_rowwise("plus").new()
+
+    def vertex(self, v: Any, what: str = "vertex") -> int:
+        """``v`` as an id of this graph; raises IndexOutOfBound otherwise."""
+        if isinstance(v, bool) or not isinstance(v, (int, np.integer)):
+            raise IndexOutOfBound(f"expected the {what} as an integer, got {v!r}")
+        if not 0 <= v < self.n:
+            held = f"0 to {self.n - 1}" if self.n else "none, for the graph is empty"
+            raise IndexOutOfBound(f"expected a {what} of this graph ({held}; n = {self.n}), got {v}")
+        return int(v)
+
+    def to(self, which: str | Backend) -> Graph:
+        """This graph on another backend (itself if it is there already)."""
+        target = resolve(which)
+        if target is self.backend:
+            return self
+        rows = self.A.to_csr()
+        A = Matrix._built(self.A.shape, rows, target, symmetric=not self.directed)
+        return Graph(A, self.directed)
+
+    def __repr__(self) -> str:
+        from semirings import types
+
+        weights = types.name(self.A.dtype) if self.weighted else "none"
+        return (
+            f"Graph(n={self.n}, nedges={self.nedges}, directed={self.directed}, "
+            f"weights={weights}, backend={self.backend.name!r})"
+        )
+
+
+def refuse_nan(value: np.ndarray) -> None:
+    if value.dtype.kind == "f" and np.isnan(value).any():
+        at = int(np.flatnonzero(np.isnan(value))[0])
+        raise InvalidValue(f"expected weights as numbers, got NaN at position {at}; remove the edge")
+
+
+def merge(
+    key: np.ndarray, value: np.ndarray, dup: str, n: int, iso: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Edges sorted by key = u·n + v, those given twice merged as ``dup`` says."""
+    if dup not in DUPLICATES:
+        raise InvalidValue(f"expected dup to be one of {', '.join(DUPLICATES)}, got {dup!r}")
+    if iso and dup != "sum":
+        unique = np.sort(key)
+        again = np.flatnonzero(unique[1:] == unique[:-1])
+        if again.size and dup == "error":
+            raise twice(int(unique[again[0]]), n)
+        return (np.delete(unique, again) if again.size else unique), value
+    try:
+        op = None if dup == "error" else BINARY[{"sum": "plus"}.get(dup, dup)]
+        return fold_duplicates(key, np.broadcast_to(value, key.shape), op)
+    except DuplicateEdges:
+        unique, count = np.unique(key, return_counts=True)
+        raise twice(int(unique[count > 1][0]), n) from None
+
+
+def twice(key: int, n: int) -> DuplicateEdges:
+    return DuplicateEdges(
+        f"expected each edge once, got the edge {key // n} → {key % n} more than once; "
+        "say what that means with dup='min', 'sum' or 'first'"
+    )
+
+
+def both_directions(
+    key: np.ndarray, value: np.ndarray, n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Each edge and its reverse (a loop once), sorted."""
+    source, target = np.divmod(key, max(n, 1))
+    proper = source != target
+    everything = np.concatenate((key, (target * n + source)[proper]))
+    if value.size == 1 and key.size != 1:
+        return np.sort(everything), value
+    order = np.argsort(everything, kind="stable")
+    return everything[order], np.concatenate((value, value[proper]))[order]
+
+
+def both_ways(edges: EdgeList) -> bool:
+    """Does a directed list hold each edge in both directions with one weight?"""
+    n = max(edges.nrows, 1)
+    there, back = edges.src * n + edges.dst, edges.dst * n + edges.src
+    one, two = np.argsort(there, kind="stable"), np.argsort(back, kind="stable")
+    if not np.array_equal(there[one], back[two]):
+        return False
+    return edges.weight is None or np.array_equal(edges.weight[one], edges.weight[two])

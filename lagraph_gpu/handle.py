@@ -1,0 +1,250 @@
+"""What vectors and matrices share: masks, the update arrow, and infix operators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue
+from lagraph_gpu.expr import (
+    Apply,
+    Ewise,
+    Expression,
+    Fill,
+    Infix,
+    Mask,
+    MatMul,
+    Reduce,
+    Select,
+    Shape,
+    Update,
+    binary_of,
+    run,
+)
+from lagraph_gpu.schedule import Schedule
+from semirings import types
+from semirings.algebra import BinaryOp, Monoid
+from semirings.monoids import MONOIDS
+from semirings.operators import BINARY, INDEXUNARY, UNARY
+
+COMPARISONS = {"==": "valueeq", "!=": "valuene", ">": "valuegt", ">=": "valuege",
+               "<": "valuelt", "<=": "valuele"}  # fmt: skip
+
+
+class Handle:
+    """A container on a backend. Subclasses add their shape, building and reading."""
+
+    shape: Shape
+    dtype: np.dtype
+    backend: Backend
+    _store: Any
+
+    # --- reading -----------------------------------------------------------------------------
+    @property
+    def nvals(self) -> int:
+        """The number of entries (waits for the device)."""
+        return self.backend.nvals(self._store)
+
+    @property
+    def S(self) -> Mask:
+        """A mask that is true where there is an entry."""
+        return Mask(self, structure=True)  # type: ignore[arg-type]
+
+    @property
+    def V(self) -> Mask:
+        """A mask that is true where there is an entry that is not zero."""
+        return Mask(self, structure=False)  # type: ignore[arg-type]
+
+    def __invert__(self) -> Mask:
+        raise TypeError("expected a mask to complement; write ~v.S (structure) or ~v.V (values)")
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"the truth of a {type(self).__name__} is not defined; use .nvals")
+
+    # --- copies ------------------------------------------------------------------------------
+    def dup(self, dtype: Any = None) -> Self:
+        """An independent copy, cast to ``dtype`` if one is given."""
+        if dtype is None or types.lookup(dtype) == self.dtype:
+            return self._wrap(self.dtype, self.backend, self.backend.copy(self._store))
+        return Apply(self, UNARY["identity"]).new(dtype)
+
+    def clear(self) -> None:
+        """Remove all entries."""
+        self._store = self.backend.empty(self.shape, self.dtype)
+
+    def _wrap(self, dtype: np.dtype, backend: Backend, store: Any) -> Self:
+        twin = object.__new__(type(self))
+        twin.shape, twin.dtype, twin.backend, twin._store = self.shape, dtype, backend, store
+        return twin
+
+    # --- operations as values ----------------------------------------------------------------
+    def __matmul__(self, other: Any) -> MatMul:
+        return MatMul(self, other)
+
+    def __or__(self, other: Any) -> Infix:
+        return Infix("add", self, other)
+
+    def __and__(self, other: Any) -> Infix:
+        return Infix("mult", self, other)
+
+    def ewise_add(self, other: Any, op: BinaryOp | Monoid) -> Ewise:
+        """op where both have an entry, the one there is elsewhere."""
+        return Ewise("add", self, other, binary_of(op))
+
+    def ewise_mult(self, other: Any, op: BinaryOp | Monoid) -> Ewise:
+        """op where both have an entry, nothing elsewhere."""
+        return Ewise("mult", self, other, binary_of(op))
+
+    def ewise_union(
+        self, other: Any, op: BinaryOp | Monoid, left_default: Any, right_default: Any
+    ) -> Ewise:
+        """op on the union; a missing operand counts as its default."""
+        return Ewise("union", self, other, binary_of(op), left_default, right_default)
+
+    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Apply:
+        """op(x) for each entry; a binary operator takes ``left=`` or ``right=``."""
+        table: dict[str, Any] = UNARY | BINARY | INDEXUNARY  # type: ignore[operator]
+        op = table[op] if isinstance(op, str) else op
+        return Apply(self, binary_of(op) if isinstance(op, Monoid) else op, left, right)
+
+    def select(self, op: Any, thunk: Any = 0) -> Select:
+        """The entries for which ``op`` holds: an operator, its name, or a comparison as "<=".
+
+        >>> import lagraph_gpu as lg
+        >>> with lg.backend("cpu"):
+        ...     v = lg.Vector.from_coo([0, 2, 3], [5, 1, 7])
+        >>> v.select(">", 1).new().to_coo()[0].tolist()
+        [0, 3]
+        """
+        if isinstance(op, str):
+            op = INDEXUNARY[COMPARISONS.get(op, op)]
+        return Select(self, op, thunk)
+
+    def reduce(self, op: Monoid | str = "plus") -> Reduce:
+        """⊕ over all entries, to a scalar; no entries give no value."""
+        return Reduce(self, MONOIDS[op] if isinstance(op, str) else op)
+
+    # --- updates -----------------------------------------------------------------------------
+    def __call__(self, *settings: Any, **named: Any) -> Updater:
+        return Updater(self, **settings_of(settings, **named))
+
+    def __lshift__(self, expression: Any) -> None:
+        Updater(self) << expression
+
+    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+        """The same shape, the same positions and equal values (NaN equals nothing)."""
+        if self.shape != other.shape or (check_dtype and self.dtype != other.dtype):
+            return False
+        count = self.nvals
+        if count != other.nvals:
+            return False
+        same = Ewise("mult", self, other, BINARY["eq"]).new()
+        return same.nvals == count and same.reduce("land").new().get(True)
+
+
+def settings_of(
+    settings: tuple[Any, ...],
+    mask: Mask | None = None,
+    accum: Any = None,
+    replace: bool | None = None,
+    schedule: Schedule | None = None,
+) -> dict[str, Any]:
+    """Sort ``(mask, accum, replace)`` given in any order, as python-graphblas allows."""
+    for s in settings:
+        if isinstance(s, Mask):
+            mask = s
+        elif isinstance(s, bool):
+            replace = s
+        elif isinstance(s, (BinaryOp, Monoid)):
+            accum = s
+        elif isinstance(s, Handle):
+            raise TypeError("expected a mask to say how it is read: v.S (structure) or v.V (value)")
+        elif s is not None:
+            raise TypeError(f"expected a mask, an accumulator or replace=, got {s!r}")
+    return {
+        "mask": mask,
+        "accum": None if accum is None else binary_of(accum),
+        "replace": bool(replace),
+        "schedule": schedule,
+    }
+
+
+@dataclass(frozen=True)
+class Updater:
+    """``w(mask, accum, replace)``: waits for ``<<``."""
+
+    out: Handle
+    mask: Mask | None = None
+    accum: BinaryOp | None = None
+    replace: bool = False
+    schedule: Schedule | None = None
+    region: np.ndarray | None = None
+
+    def __lshift__(self, expression: Any) -> None:
+        shape = self.out.shape if self.region is None else (self.region.size,)
+        run(
+            Update(
+                self.out,
+                as_expression(expression, shape, self.out),
+                self.mask,
+                self.accum,
+                self.replace,
+                self.region,
+                self.schedule,
+            )
+        )
+
+    def __getitem__(self, index: Any) -> Updater:
+        region = None if is_all(index) else indices_of(index, self.out.shape[0])
+        return Updater(self.out, self.mask, self.accum, self.replace, self.schedule, region)
+
+    def __setitem__(self, index: Any, expression: Any) -> None:
+        self[index] << expression
+
+
+def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
+    """A number becomes a Fill, a container a copy of itself, ``A.T`` a transpose."""
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, (MatMul, Infix)):
+        raise TypeError("expected an operator around the operation: min_plus(u @ A), plus(u | v)")
+    if hasattr(value, "_store") or hasattr(value, "matrix"):
+        return Apply(value, UNARY["identity"])
+    if np.ndim(value) == 0 and np.asarray(value).dtype.kind in "biuf":
+        scalar = np.asarray(value)
+        exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
+        if exact.kind in "biu" and scalar.dtype.kind == "f":
+            exact = scalar.dtype
+        return Fill(value, shape, types.lookup(exact), out.backend)
+    raise TypeError(f"expected an expression, a container or a number, got {value!r}")
+
+
+def is_all(index: Any) -> bool:
+    return index is Ellipsis or index == slice(None) if not isinstance(index, np.ndarray) else False
+
+
+def indices_of(index: Any, size: int, *, unique: bool = True) -> np.ndarray:
+    """An index, a slice or a list of indices as an int64 array inside [0, size)."""
+    if isinstance(index, slice):
+        return np.arange(*index.indices(size), dtype=np.int64)
+    array = np.atleast_1d(np.asarray(index))
+    if array.size == 0:
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise InvalidValue(f"expected indices as integers, got {array.dtype} of shape {array.shape}")
+    low, high = int(array.min()), int(array.max())
+    if low < 0 or high >= size:
+        raise IndexOutOfBound(
+            f"expected indices from 0 to {size - 1}, got {low if low < 0 else high}"
+        )
+    if unique and np.unique(array).size != array.size:
+        raise InvalidValue("expected each index once, got some of them twice; remove duplicates")
+    return array.astype(np.int64)
+
+
+def place(which: str | Backend | None) -> Backend:
+    """The backend that a new container goes to."""
+    return resolve(which)

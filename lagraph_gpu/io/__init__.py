@@ -1,0 +1,11 @@
+"""Graph files: one reader and writer a format, one table of formats, one value that comes out.
+
+Start with `read_edges`; its docstring lists the formats. `EdgeList` is what a file states.
+"""
+
+from lagraph_gpu.io.dimacs import read_coordinates
+from lagraph_gpu.io.edgelist import EdgeList
+from lagraph_gpu.io.formats import read_edges, write_edges
+from lagraph_gpu.io.movingai import read_movingai
+
+__all__ = ["EdgeList", "read_coordinates", "read_edges", "read_movingai", "write_edges"]

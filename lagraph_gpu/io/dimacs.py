@@ -1,0 +1,100 @@
+"""DIMACS shortest-path graphs: ``.gr`` and their coordinates ``.co``.
+
+::
+
+    c a comment
+    p sp 3 2            vertices, arcs
+    a 1 2 803           tail, head, length; ids from 1
+
+    p aux sp co 3       coordinates
+    v 1 -73530767 41085396
+
+Source: 9th DIMACS Implementation Challenge, http://www.diag.uniroma1.it/challenge9/format.shtml.
+Lengths may also be reals here. PACE calls its files ``.gr`` too; the problem line tells them apart.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lagraph_gpu.io.edgelist import EdgeList
+from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
+from lagraph_gpu.io.table import Columns, read_rows
+from lagraph_gpu.io.writing import write_rows
+
+EXPECTED = "the problem line 'p sp VERTICES ARCS'"
+
+
+def claims(head: bytes) -> bool:
+    """Whether a file that starts like this is a DIMACS shortest-path graph."""
+    return re.search(rb"\A(?:[ \t]*(?:c[^\n]*)?\r?\n)*p[ \t]+sp\b", head) is not None
+
+
+def read(source: Source) -> EdgeList:
+    """The graph of a ``.gr`` file: directed, weights int64 (float64 if some length is no integer).
+
+    Raises FormatError with the line for anything else than described above.
+    """
+    line = source.header_line(b"c")
+    if line is None:
+        raise no_header(source, EXPECTED)
+    words = line.split()
+    if words[:2] == [b"p", b"tw"]:
+        raise source.error(source.line, "this is a PACE graph ('p tw'): read it with format='pace'")
+    if len(words) != 4 or words[:2] != [b"p", b"sp"]:
+        hint = " (or 'p tw VERTICES EDGES' of a PACE graph)" if words[0] == b"p" else ""
+        raise source.error(source.line, f"expected {EXPECTED}{hint}, came {shown(line)}")
+    n = vertex_count(source, words[2])
+    m = whole_number(source, words[3], "the number of arcs")
+    columns = Columns("'a TAIL HEAD LENGTH'", (n, n), "number", tag=b"a", comment=b"c")
+    ids, weight = read_rows(source, columns, m, "arcs")
+    assert weight is not None
+    return EdgeList(ids[:, 0], ids[:, 1], weight[:, 0], n, n, True, str(source.path))
+
+
+def write(edges: EdgeList, out: IO[bytes]) -> None:
+    """Writes every arc (an undirected edge as two); an unweighted edge has length 1."""
+    src, dst, weight = edges.arcs()
+    out.write(f"p sp {edges.nrows} {src.size}\n".encode())
+    write_rows(out, "a", src + 1, dst + 1, np.ones_like(src) if weight is None else weight)
+
+
+def read_coordinates(path: str | os.PathLike[str]) -> NDArray[Any]:
+    """Coordinates of a DIMACS ``.co`` file (plain, ``.gz`` or ``.xz``): array (n, 2), row v for v.
+
+    int64 if all are whole numbers, else float64. Raises FormatError, with the line where there is
+    one, for a malformed file and for a vertex that comes twice or not at all. O(n).
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "two.co")
+    ...     _ = path.write_text("p aux sp co 2\\nv 2 30 40\\nv 1 10 20\\n")
+    ...     read_coordinates(path).tolist()
+    [[10, 20], [30, 40]]
+    """
+    expected = "the problem line 'p aux sp co VERTICES'"
+    with Source(path) as source:
+        line = source.header_line(b"c")
+        if line is None:
+            raise no_header(source, expected)
+        words = line.split()
+        if len(words) != 5 or words[:4] != [b"p", b"aux", b"sp", b"co"]:
+            raise source.error(source.line, f"expected {expected}, came {shown(line)}")
+        n = vertex_count(source, words[4])
+        columns = Columns("'v VERTEX X Y'", (n,), "number", values=2, tag=b"v", comment=b"c")
+        ids, values = read_rows(source, columns, n, "vertices")
+        assert values is not None
+        times = np.bincount(ids[:, 0], minlength=n) if n else np.empty(0)
+        if (times != 1).any():
+            v = int(np.argmax(times != 1))
+            raise source.error(
+                None, f"vertex {v + 1} has {times[v]} coordinates; expected one for each vertex"
+            )
+    placed = np.empty_like(values)
+    placed[ids[:, 0]] = values
+    return placed

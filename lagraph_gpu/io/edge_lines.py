@@ -1,0 +1,102 @@
+"""Edge lists: one edge a line, as SNAP, GAP and spreadsheets write them.
+
+::
+
+    # a comment (also %)
+    0 1                 source and target, 0-based; a third column is a weight
+    0 7
+
+Columns are parted by spaces, tabs or commas, and all lines have as many as the first. Ids are taken
+as they stand and n is the largest plus one, so isolated vertices at the end are not known; files
+written here say n, and whether they are directed, in a first comment ``# lagraph-gpu: nrows=...``.
+A comment "Undirected graph" (SNAP) makes the edges undirected; without it they are directed.
+
+Source: https://snap.stanford.edu/data/; GAP Benchmark Suite (``.el``, ``.wel``).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import IO
+
+from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList
+from lagraph_gpu.io.stream import Source, shown, vertex_count
+from lagraph_gpu.io.table import Columns, read_rows
+from lagraph_gpu.io.writing import write_rows
+
+COMMENT = b"#%"
+OURS = re.compile(rb"# lagraph-gpu: nrows=(\S+) ncols=(\S+) directed=(true|false)\s*")
+
+
+def read(source: Source) -> EdgeList:
+    """The graph of an edge list: weights int64 if all are whole numbers, else float64, or None.
+
+    Raises FormatError with the line for ids that are not whole numbers from 0, a change in the
+    number of columns, weights that are not finite numbers, and a file without an edge.
+    """
+    directed = True
+    shape: tuple[int, int] | None = None
+    while (line := source.next_line()) is not None:
+        text = line.strip()
+        if text and text[0] not in COMMENT:
+            break
+        if found := OURS.fullmatch(text):
+            nrows, ncols, flag = found.groups()
+            shape = vertex_count(source, nrows, "nrows"), vertex_count(source, ncols, "ncols")
+            directed = flag == b"true"
+            if not directed and nrows != ncols:
+                raise source.error(source.line, "nrows and ncols differ, but directed=false")
+        elif re.match(rb"[#%]+\s*undirected graph", text, re.IGNORECASE):
+            directed = False
+    if line is None and shape is None:
+        what = "the file is empty" if source.line == 0 else "there is no edge in the file"
+        raise source.error(source.line or None, f"{what}; expected lines 'SOURCE TARGET [WEIGHT]'")
+    if line is not None:
+        source.keep(line)
+    columns = _columns(source, line or b"0 0", shape)
+    ids, weight = read_rows(source, columns, None)
+    src, dst = ids[:, 0], ids[:, 1]
+    if shape is None:
+        n = int(ids.max()) + 1
+        shape = (n, n)
+    path = str(source.path)
+    return EdgeList(
+        src, dst, None if weight is None else weight[:, 0], *shape, directed=directed, path=path
+    )
+
+
+def _columns(source: Source, line: bytes, shape: tuple[int, int] | None) -> Columns:
+    width = len(line.replace(b",", b" ").split())
+    if width not in (2, 3):
+        raise source.error(
+            source.line + 1,
+            f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {width} columns: "
+            f"{shown(line)}; a heading has to start with #",
+        )
+    return Columns(
+        "'SOURCE TARGET'" if width == 2 else "'SOURCE TARGET WEIGHT'",
+        shape or (LARGEST_N, LARGEST_N),
+        "number" if width == 3 else None,
+        base=0,
+        comment=COMMENT,
+        commas=True,
+        too_large="renumber the vertices" if shape is None else "correct it, or nrows and ncols",
+    )
+
+
+def write(edges: EdgeList, out: IO[bytes], separator: str = " ") -> None:
+    """Writes each edge as it is listed, after a comment that keeps shape and direction."""
+    flag = "true" if edges.directed else "false"
+    out.write(f"# lagraph-gpu: nrows={edges.nrows} ncols={edges.ncols} directed={flag}\n".encode())
+    columns = [edges.src, edges.dst] + ([] if edges.weight is None else [edges.weight])
+    write_rows(out, "", *columns, separator=separator)
+
+
+def write_tsv(edges: EdgeList, out: IO[bytes]) -> None:
+    """The same with tabs."""
+    write(edges, out, "\t")
+
+
+def write_csv(edges: EdgeList, out: IO[bytes]) -> None:
+    """The same with commas."""
+    write(edges, out, ",")

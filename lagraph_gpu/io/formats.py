@@ -1,0 +1,192 @@
+"""Which format a file is in, and who reads and writes it: one table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation
+from lagraph_gpu.io import dimacs, edge_lines, graphalytics, matrix_market, metis, npz, pace
+from lagraph_gpu.io.edgelist import EdgeList
+from lagraph_gpu.io.stream import Source, extension
+from lagraph_gpu.io.writing import replacing
+
+Reader = Callable[[Source], EdgeList]
+Writer = Callable[[EdgeList, IO[bytes]], None]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: `claims` recognises its first bytes, else the extension decides."""
+
+    name: str
+    extensions: tuple[str, ...]
+    read: Reader
+    write: Writer | None = None
+    claims: Callable[[bytes], bool] | None = None
+
+
+FORMATS = (
+    Format("dimacs", (".gr",), dimacs.read, dimacs.write, dimacs.claims),
+    Format("pace", (), pace.read, pace.write, pace.claims),
+    Format(
+        "matrixmarket",
+        (".mtx", ".mm"),
+        matrix_market.read,
+        matrix_market.write,
+        matrix_market.claims,
+    ),
+    Format("npz", (".npz",), npz.read, npz.write, npz.claims),
+    Format("metis", (".graph", ".metis"), metis.read, metis.write),
+    Format("graphalytics", (".v", ".e"), graphalytics.read),
+    Format("tsv", (".tsv",), edge_lines.read, edge_lines.write_tsv),
+    Format("csv", (".csv",), edge_lines.read, edge_lines.write_csv),
+    Format(
+        "edgelist",
+        (".el", ".wel", ".txt", ".snap", ".edges", ".edgelist"),
+        edge_lines.read,
+        edge_lines.write,
+    ),
+    Format("adjacency", (), graphalytics.read_adjacency),
+)
+NAMES = {form.name: form for form in FORMATS}
+EXTENSIONS = {suffix: form for form in FORMATS for suffix in form.extensions}
+NOT_GRAPHS = {
+    ".co": "holds coordinates: read it with read_coordinates",
+    ".map": "is a grid map: read it with read_movingai, then grid_from_mask makes a graph",
+    ".scen": "lists path queries on a grid map, not a graph",
+}
+
+
+def read_edges(
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    coordinates: str | os.PathLike[str] | None = None,
+) -> EdgeList:
+    """Reads a graph file of any known format, plain or compressed with gzip or xz.
+
+    ================  ======================  =====================================================
+    format            extension               edges, weights
+    ================  ======================  =====================================================
+    ``dimacs``        ``.gr``                 directed; integer (int64) or real lengths
+    ``pace``          ``.gr`` with ``p tw``   undirected; none
+    ``matrixmarket``  ``.mtx .mm``            as the first line says; none, int64 or float64
+    ``metis``         ``.graph .metis``       undirected; none, int64 or float64
+    ``edgelist``      ``.el .wel .txt``       directed unless a comment says other; 0-based ids,
+                      ``.snap .edges``        n = largest + 1; none, int64 or float64
+    ``tsv csv``       ``.tsv .csv``           the same (any of the three reads any separator)
+    ``graphalytics``  ``.v .e``               directed; any ids, kept in ``EdgeList.ids``
+    ``adjacency``     only by name            directed; any ids, kept in ``EdgeList.ids``
+    ``npz``           ``.npz``                as SciPy saved it; the type it was saved in
+    ================  ======================  =====================================================
+
+    The format is told by unmistakable first lines, else by the extension; `format` overrules both.
+    `coordinates` names a DIMACS ``.co`` file to go with the graph. Ids of the result are 0-based.
+
+    Raises FormatError (path, line, what was expected, what came, what to do) for a file that is
+    missing, cut short, malformed or in no known format: ids out of range, counts that differ from
+    the header, weights that are NaN, infinite or beyond 64 bits, 2^31 vertices or more.
+    InvalidValue for an unknown `format`. Time O(bytes); memory is the edges and 8 MiB of text (for
+    METIS, adjacency and npz all of it).
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "triangle.gr")
+    ...     _ = path.write_text("p sp 3 3\\na 1 2 5\\na 2 3 4\\na 3 1 3\\n")
+    ...     edges = read_edges(path)
+    >>> edges.src.tolist(), edges.dst.tolist(), edges.weight.tolist()
+    ([0, 1, 2], [1, 2, 0], [5, 4, 3])
+    """
+    form = None if format is None else _named(format)
+    with Source(path) as source:
+        try:
+            edges = (form or _recognise(source)).read(source)
+        except LagraphError:
+            raise
+        except MemoryError as problem:
+            raise source.error(source.line or None, "the graph does not fit in memory") from problem
+    if coordinates is not None:
+        places = dimacs.read_coordinates(coordinates)
+        if len(places) != edges.nrows:
+            raise InvalidValue(
+                f"{coordinates} places {len(places):,} vertices, the graph has {edges.nrows:,}"
+            )
+        edges = replace(edges, coordinates=places)
+    return edges
+
+
+def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | None = None) -> None:
+    """Writes a graph in the format that the extension (or `format`) says, ``.gz`` or ``.xz`` too.
+
+    What was written reads back as the same graph, as far as the format can say it: ``dimacs`` makes
+    two arcs of an undirected edge and length 1 of a missing weight; small weight types come back as
+    int64 or float64, of the same values; ``npz`` keeps all. The file appears whole or not at all.
+
+    Raises UnsupportedOperation for what the format cannot hold (direction in METIS and PACE,
+    weights in PACE, loops in METIS, a rectangular matrix in a graph format), InvalidValue for
+    weights that are NaN, infinite or beyond int64 and for an unknown format. O(edges).
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "path.mtx.gz")
+    ...     write_edges(path, EdgeList([0, 1], [1, 2], [2.5, 1], 3, 3, directed=False))
+    ...     edges = read_edges(path)
+    >>> edges.directed, edges.weight.tolist()
+    (False, [2.5, 1.0])
+    """
+    path = Path(path)
+    form = _named(format) if format is not None else EXTENSIONS.get(extension(path))
+    if form is None:
+        raise InvalidValue(f"cannot tell a format from the name {path.name!r}; {_known()}")
+    if form.write is None:
+        raise UnsupportedOperation(f"format {form.name!r} is only read; {_known()}")
+    if edges.nrows != edges.ncols and form.name in ("dimacs", "pace", "metis"):
+        raise UnsupportedOperation(
+            f"a {form.name} graph is square, this is {edges.nrows} x {edges.ncols}; "
+            "write format='matrixmarket'"
+        )
+    _check_weights(edges)
+    with replacing(path) as out:
+        form.write(edges, out)
+
+
+def _check_weights(edges: EdgeList) -> None:
+    weight = edges.weight
+    if weight is None or weight.size == 0:
+        return
+    if weight.dtype.kind not in "biuf":
+        raise InvalidValue(f"weights of type {weight.dtype}; expected bool, integers or reals")
+    if weight.dtype.kind == "f" and not np.isfinite(weight).all():
+        raise InvalidValue("some weights are NaN or infinite, which no reader would accept")
+    if weight.dtype.kind == "u" and weight.max() > np.iinfo(np.int64).max:
+        raise InvalidValue("some weights are beyond int64; write them as reals")
+
+
+def _known() -> str:
+    return f"give format= as one of {', '.join(NAMES)}"
+
+
+def _named(name: str) -> Format:
+    form = NAMES.get(name.lower()) or EXTENSIONS.get("." + name.lower().removeprefix("."))
+    if form is None:
+        raise InvalidValue(f"unknown format {name!r}; {_known()}")
+    return form
+
+
+def _recognise(source: Source) -> Format:
+    head = source.head()
+    for form in FORMATS:
+        if form.claims is not None and form.claims(head):
+            return form
+    if source.extension in NOT_GRAPHS:
+        raise source.error(None, f"{source.extension} {NOT_GRAPHS[source.extension]}")
+    if source.extension in EXTENSIONS:
+        return EXTENSIONS[source.extension]
+    raise source.error(
+        None, f"unknown extension {source.extension!r}, and no header tells the format; {_known()}"
+    )

@@ -1,0 +1,79 @@
+"""Grid maps of the Moving AI Lab, ``.map``: the standard benchmarks of grid path finding.
+
+::
+
+    type octile
+    height 2
+    width 3
+    map
+    .G@                 . and G are ground, S swamp; @ O T W are closed
+    .S.
+
+Source: N. Sturtevant, Benchmarks for Grid-Based Pathfinding, 2012,
+https://movingai.com/benchmarks/formats.html.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count
+
+OPEN, CLOSED = b".GS", b"@OTW"
+
+
+def read_movingai(path: str | os.PathLike[str]) -> NDArray[np.bool_]:
+    """A ``.map`` file (plain, ``.gz`` or ``.xz``) as a grid: True where one may stand.
+
+    Shape (height, width), row 0 on top. Water (W) counts as closed, though the format lets one move
+    within it. Raises FormatError with the line for a row of the wrong length, an unknown letter, or
+    rows that are missing. `grid_from_mask` makes a graph of it. O(cells).
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "tiny.map")
+    ...     _ = path.write_text("type octile\\nheight 2\\nwidth 3\\nmap\\n..@\\n@..\\n")
+    ...     read_movingai(path).astype(int).tolist()
+    [[1, 1, 0], [0, 1, 1]]
+    """
+    with Source(path) as source:
+        _expect(source, b"type")
+        height = vertex_count(source, _expect(source, b"height"), "the height")
+        width = vertex_count(source, _expect(source, b"width"), "the width")
+        _expect(source, b"map", 1)
+        rows: list[bytes] = []
+        while (line := source.next_line()) is not None:
+            row = line.strip()
+            if not row and len(rows) == height:
+                continue
+            if len(rows) == height:
+                raise source.error(source.line, f"more than the {height} rows that 'height' says")
+            if len(row) != width:
+                raise source.error(source.line, f"expected {width} cells, came {len(row)}")
+            if unknown := row.translate(None, OPEN + CLOSED):
+                expected = (OPEN + CLOSED).decode()
+                raise source.error(
+                    source.line, f"unknown cell {shown(unknown[:1])}; expected one of {expected}"
+                )
+            rows.append(row)
+        if len(rows) < height:
+            raise source.error(
+                source.line, f"expected {height} rows, the file ends after {len(rows)}: cut short?"
+            )
+    cells = np.frombuffer(b"".join(rows), np.uint8).reshape(height, width)
+    return np.isin(cells, list(OPEN))
+
+
+def _expect(source: Source, key: bytes, count: int = 2) -> bytes:
+    line = source.next_line()
+    if line is None:
+        raise no_header(source, f"a line {shown(key)} of a movingai map")
+    words = line.split()
+    if len(words) != count or words[0] != key:
+        raise source.error(
+            source.line, f"expected a line {shown(key)} of a movingai map, came {shown(line)}"
+        )
+    return words[-1]

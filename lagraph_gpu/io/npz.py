@@ -1,0 +1,109 @@
+"""Sparse matrices as SciPy saves them: ``scipy.sparse.save_npz``, ``.npz``.
+
+All of SciPy's layouts are read, and arrays of Python objects (pickles) never. Boolean data means
+an unweighted graph. Files written here are ordinary ones for SciPy, with one array more,
+``directed``, which SciPy passes over.
+
+Source: https://docs.scipy.org/doc/scipy/reference/generated/scipy.sparse.save_npz.html.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from typing import IO, Any
+
+import numpy as np
+import scipy.sparse
+
+from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.io.adjacency import once
+from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList
+from lagraph_gpu.io.stream import Source
+
+PROBLEMS = (
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    OSError,
+    EOFError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+def claims(head: bytes) -> bool:
+    """Whether a file that starts like this is a zip archive, as ``.npz`` is."""
+    return head[:4] == b"PK\x03\x04"
+
+
+def read(source: Source) -> EdgeList:
+    """The matrix as edges row -> column; weights keep the type they were saved in.
+
+    Directed unless the file says otherwise, as those written here do. Raises FormatError for a
+    damaged archive, complex values, NaN and infinity. O(entries), the file in memory once.
+    """
+    content = source.everything()
+    if not content:
+        raise source.error(None, "the file is empty; expected a matrix of scipy.sparse.save_npz")
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            names = set(arrays.files) if hasattr(arrays, "files") else set()
+            directed = bool(arrays["directed"]) if "directed" in names else True
+        matrix: Any = scipy.sparse.load_npz(io.BytesIO(content))
+        if hasattr(matrix, "check_format"):
+            matrix.check_format(full_check=True)
+        shape, matrix = matrix.shape, matrix.tocoo()
+    except PROBLEMS as problem:
+        raise source.error(
+            None, f"not a matrix that scipy.sparse.save_npz wrote ({problem}); save it again"
+        ) from problem
+    data = matrix.data
+    if len(shape) != 2 or max(shape) > LARGEST_N:
+        raise source.error(
+            None, f"shape {shape}; expected two dimensions of at most {LARGEST_N:,} each"
+        )
+    if data.dtype.kind not in "biuf":
+        raise source.error(None, f"values of type {data.dtype}; expected bool, integer or real")
+    if data.dtype.kind == "f" and not np.isfinite(data).all():
+        k = int(np.argmin(np.isfinite(data)))
+        raise source.error(
+            None, f"entry ({matrix.row[k]}, {matrix.col[k]}) is {data[k]}; weights must be finite"
+        )
+    weight = None if data.dtype.kind == "b" else data
+    try:
+        nrows, ncols = shape
+        edges = EdgeList(matrix.row, matrix.col, weight, nrows, ncols, path=str(source.path))
+        return edges if directed else _undirected(source, edges)
+    except LagraphError as problem:
+        raise source.error(None, str(problem)) from problem
+
+
+def _undirected(source: Source, edges: EdgeList) -> EdgeList:
+    keep, lonely = once(edges.src, edges.dst, edges.weight)
+    if lonely is not None:
+        u, v = edges.src[lonely], edges.dst[lonely]
+        raise source.error(
+            None, f"the file says directed=False, but ({u}, {v}) has no equal entry at ({v}, {u})"
+        )
+    weight = None if edges.weight is None else edges.weight[keep]
+    n = edges.nrows
+    return EdgeList(edges.src[keep], edges.dst[keep], weight, n, n, False, edges.path)
+
+
+def write(edges: EdgeList, out: IO[bytes]) -> None:
+    """Writes coordinates, compressed; an undirected edge as two entries, as SciPy would have it."""
+    src, dst, weight = edges.arcs()
+    np.savez_compressed(
+        out,
+        row=src,
+        col=dst,
+        format=np.array(b"coo"),
+        shape=np.array([edges.nrows, edges.ncols]),
+        data=np.ones(src.size, bool) if weight is None else weight,
+        directed=np.array(edges.directed),
+    )

@@ -1,0 +1,53 @@
+"""PACE graphs, ``.gr``: undirected and unweighted.
+
+::
+
+    c a comment
+    p tw 3 2            vertices, edges
+    1 2                 each edge once, ids from 1
+    2 3
+
+Source: PACE 2017, treewidth track, https://pacechallenge.org/2017/treewidth/.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import IO
+
+from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.io.edgelist import EdgeList
+from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
+from lagraph_gpu.io.table import Columns, read_rows
+from lagraph_gpu.io.writing import write_rows
+
+EXPECTED = "the problem line 'p tw VERTICES EDGES'"
+
+
+def claims(head: bytes) -> bool:
+    """Whether a file that starts like this is a PACE graph."""
+    return re.search(rb"\A(?:[ \t]*(?:c[^\n]*)?\r?\n)*p[ \t]+tw\b", head) is not None
+
+
+def read(source: Source) -> EdgeList:
+    """The graph of a PACE file: undirected, no weights. FormatError names the first bad line."""
+    line = source.header_line(b"c")
+    if line is None:
+        raise no_header(source, EXPECTED)
+    words = line.split()
+    if len(words) != 4 or words[:2] != [b"p", b"tw"]:
+        raise source.error(source.line, f"expected {EXPECTED}, came {shown(line)}")
+    n = vertex_count(source, words[2])
+    m = whole_number(source, words[3], "the number of edges")
+    ids, _ = read_rows(source, Columns("'VERTEX VERTEX'", (n, n), comment=b"c"), m)
+    return EdgeList(ids[:, 0], ids[:, 1], None, n, n, False, str(source.path))
+
+
+def write(edges: EdgeList, out: IO[bytes]) -> None:
+    """Writes an undirected, unweighted graph."""
+    if edges.directed or edges.weight is not None:
+        raise UnsupportedOperation(
+            "PACE graphs have neither directions nor weights; write format='dimacs' instead"
+        )
+    out.write(f"p tw {edges.nrows} {edges.nedges}\n".encode())
+    write_rows(out, "", edges.src + 1, edges.dst + 1)

@@ -1,0 +1,196 @@
+"""A file as a stream of whole lines, whatever it is compressed with.
+
+Compression is told by the first bytes (gzip 1f 8b, xz fd 37 7a 58 5a 00), so a wrongly named file
+is read as well. Nothing is unpacked to disk: blocks of some megabytes are decompressed, parsed and
+forgotten, and every block knows the number of its first line, so that an error can name its place.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, cast
+
+from lagraph_gpu.errors import FormatError
+from lagraph_gpu.io.edgelist import LARGEST_N
+
+BLOCK = 8 << 20
+HEAD = 1 << 16
+COMPRESSED = (".gz", ".xz")
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some whole lines; ``first_line`` is the 1-based number of the first."""
+
+    text: bytes
+    first_line: int
+
+
+def extension(path: Path) -> str:
+    """The last suffix in lower case, not counting ``.gz`` and ``.xz``."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    while suffixes and suffixes[-1] in COMPRESSED:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
+class Source:
+    """One file, opened for reading: header lines first, the rest in blocks. Use it in a `with`."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.line = 0
+        self._kept = b""
+        if self.path.is_dir():
+            raise self.error(None, "this is a directory; expected a graph file")
+        try:
+            self._raw = open(self.path, "rb")  # noqa: SIM115 (closed by __exit__)
+        except FileNotFoundError:
+            raise self.error(None, "there is no such file") from None
+        except OSError as problem:
+            raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
+        self._file = io.BufferedReader(cast(Any, self._decompressed()), HEAD)
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._file.close()
+        self._raw.close()
+
+    def error(self, line: int | None, message: str) -> FormatError:
+        """The exception to raise for what was found at `line`."""
+        return FormatError(self.path, line, message)
+
+    @property
+    def extension(self) -> str:
+        """As `extension` of the path."""
+        return extension(self.path)
+
+    def _decompressed(self) -> IO[bytes]:
+        magic = self._raw.read(6)
+        self._raw.seek(0)
+        if magic[:2] == b"\x1f\x8b":
+            return cast(IO[bytes], gzip.GzipFile(fileobj=self._raw, mode="rb"))
+        if magic == b"\xfd7zXZ\x00":
+            return lzma.LZMAFile(self._raw, "rb")
+        last = self.path.suffix.lower()
+        if last in COMPRESSED:
+            self._raw.close()
+            found = f"its first bytes are {magic!r}" if magic else "it has no bytes at all"
+            raise self.error(None, f"named {last}, but {found}: cut short, or not compressed")
+        return self._raw
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Turns a broken stream into an error that says where it broke."""
+        try:
+            yield
+        except EOFError:
+            raise self.error(
+                self.line or None,
+                "the compressed stream ends too early: the file is cut short; fetch it again",
+            ) from None
+        except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as problem:
+            raise self.error(
+                self.line or None, f"the compressed stream is damaged ({problem}); fetch it again"
+            ) from problem
+        except OSError as problem:
+            raise self.error(self.line or None, f"reading failed: {problem}") from problem
+
+    def head(self) -> bytes:
+        """The first bytes (up to 64 KiB), still to be read."""
+        with self._reading():
+            return self._file.peek(HEAD)
+
+    def next_line(self) -> bytes | None:
+        """The next line without its end, or None after the last; `line` is its number."""
+        with self._reading():
+            text = self._file.readline()
+        if not text:
+            return None
+        self.line += 1
+        if self.line == 1:
+            text = text.removeprefix(b"\xef\xbb\xbf")
+        return text.rstrip(b"\r\n")
+
+    def header_line(self, comment: bytes) -> bytes | None:
+        """The next line that is neither blank nor starts with a byte of `comment`."""
+        while (text := self.next_line()) is not None:
+            stripped = text.strip()
+            if stripped and stripped[0] not in comment:
+                return stripped
+        return None
+
+    def keep(self, text: bytes) -> None:
+        """Puts the line that was read last back: the first block will start with it."""
+        self._kept = text + b"\n"
+        self.line -= 1
+
+    def blocks(self) -> Iterator[Block]:
+        """The rest of the file."""
+        while True:
+            with self._reading():
+                text = self._kept + self._file.read(BLOCK)
+                if not text:
+                    return
+                if not text.endswith(b"\n"):
+                    text += self._file.readline()
+            self._kept = b""
+            if not text.endswith(b"\n"):
+                text += b"\n"
+            block = Block(text, self.line + 1)
+            self.line += text.count(b"\n")
+            yield block
+
+    def everything(self) -> bytes:
+        """The whole content."""
+        with self._reading():
+            return self._file.read()
+
+
+def shown(text: bytes) -> str:
+    """Bytes of a file as they may stand in a message: printable and short."""
+    plain = text.decode("utf-8", "backslashreplace").strip()
+    return repr(plain if len(plain) <= 60 else plain[:57] + "...")
+
+
+def whole_number(source: Source, token: bytes, what: str) -> int:
+    """A count in a header line, 0 or more."""
+    if not token.isdigit():
+        raise source.error(
+            source.line, f"expected {what} as a whole number, 0 or more; came {shown(token)}"
+        )
+    return int(token[:30])
+
+
+def vertex_count(source: Source, token: bytes, what: str = "the number of vertices") -> int:
+    """A number of vertices in a header line, checked against what 32-bit ids can number."""
+    n = whole_number(source, token, what)
+    if n > LARGEST_N:
+        raise source.error(
+            source.line,
+            f"{what} is {n:,}; ids are 32 bits wide, so at most {LARGEST_N:,} vertices fit",
+        )
+    return n
+
+
+def no_header(source: Source, expected: str) -> FormatError:
+    """The error for a file that ends before its header came."""
+    if source.line == 0:
+        return source.error(None, f"the file is empty; expected {expected}")
+    return source.error(source.line, f"the file ends before its header; expected {expected}")

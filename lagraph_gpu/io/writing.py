@@ -1,0 +1,63 @@
+"""Files appear whole or not at all: written beside their place, then renamed into it."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHUNK = 1 << 16
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A stream, compressed as the name says, whose content becomes `path` if nothing goes wrong.
+
+    On any exception the partial file is removed and whatever stood at `path` stays.
+    """
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with open(part, "xb") as raw:
+            with _compressing(raw, path.suffix.lower()) as out:
+                yield out
+            raw.flush()
+            os.fsync(raw.fileno())
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _compressing(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
+    if suffix == ".gz":  # no name and no time inside: the same graph gives the same bytes
+        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
+            yield cast(IO[bytes], packed)
+    elif suffix == ".xz":
+        with lzma.LZMAFile(raw, "wb") as squeezed:
+            yield squeezed
+    else:
+        yield raw
+
+
+def write_rows(out: IO[bytes], tag: str, *columns: NDArray[Any], separator: str = " ") -> None:
+    """One line for each row of the columns; reals are written so that they read back exactly."""
+    kinds = ["%d" if column.dtype.kind in "iub" else "%r" for column in columns]
+    template = separator.join(([tag] if tag else []) + kinds) + "\n"
+    for begin in range(0, columns[0].size, CHUNK):
+        part = [_plain(column[begin : begin + CHUNK]) for column in columns]
+        out.write("".join(map(template.__mod__, zip(*part, strict=True))).encode())
+
+
+def _plain(column: NDArray[Any]) -> list[Any]:
+    """Python numbers: `repr` of a Python float is the shortest text that reads back the same."""
+    values = column.astype(np.float64) if column.dtype.kind == "f" else column
+    return cast(list[Any], values.tolist())

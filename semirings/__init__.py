@@ -1,0 +1,49 @@
+"""The algebra of lagraph-gpu: operators, monoids and semirings as data.
+
+Every semiring of the catalogue can be imported by name, and users make their own:
+
+>>> from semirings import min_plus, binary, monoid, semiring
+>>> min_plus.ordered
+'y >= 0'
+>>> longest = monoid(binary("max(x, y)"), "lowest", idempotent=True, selective=True)
+>>> semiring(longest, "x + y")
+Semiring('max(x, y)_x + y')
+"""
+
+from . import types
+from .algebra import BinaryOp, DomainError, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from .catalogue import SEMIRINGS
+from .custom import binary, indexunary, monoid, semiring, unary
+from .expression import Expression, ExpressionError, parse
+from .laws import LawError, check_laws
+from .monoids import MONOIDS
+from .operators import BINARY, INDEXUNARY, SELECT, UNARY
+
+globals().update(SEMIRINGS)
+
+__all__ = [
+    "BINARY",
+    "INDEXUNARY",
+    "MONOIDS",
+    "SELECT",
+    "SEMIRINGS",
+    "UNARY",
+    "BinaryOp",
+    "DomainError",
+    "Expression",
+    "ExpressionError",
+    "IndexUnaryOp",
+    "LawError",
+    "Monoid",
+    "Semiring",
+    "UnaryOp",
+    "binary",
+    "check_laws",
+    "indexunary",
+    "monoid",
+    "parse",
+    "semiring",
+    "types",
+    "unary",
+]
+__all__ += list(SEMIRINGS)

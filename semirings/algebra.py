@@ -1,0 +1,386 @@
+"""Operators, monoids and semirings as frozen records.
+
+An operator is one expression and the types it is defined for. A monoid is an associative operator
+with an identity; a semiring is a monoid ⊕ and an operator ⊗ that multiplies. Whatever follows from
+the expression is derived from it (does ⊗ read its operands? is it positional?). The facts that do
+not follow are fields, and `semirings.laws` tests each of them:
+
+- `commutative`, `associative`, `identity`, `terminal` (t ⊕ x = t) are GraphBLAS' notions;
+- `idempotent`: x ⊕ x = x, so an entry may be folded twice;
+- `selective`: x ⊕ y is x or y, so there is a winner whose origin can be remembered;
+- `distributive`: x ⊗ (y ⊕ z) = (x ⊗ y) ⊕ (x ⊗ z) and the same from the right;
+- `ordered`: x ⊕ (x ⊗ y) = x, that is, ⊗ never improves on its left operand.
+
+The laws of arithmetic (associativity and distributivity of plus and times, the order of min-plus)
+are those of numbers: floats obey them up to rounding, and integers in the laws of order as long as
+nothing wraps. NaN has no place in an order, and `ordered` does not speak of it.
+
+Types: `operand(dtype)` is the type in which an operator computes for inputs of a type, and
+`output(dtype)` the type of its answer; both agree with python-graphblas' `op.types`.
+
+Records are hashable, compared by value and picklable. Called with an expression of lagraph_gpu
+(`min_plus(u @ A)`), they name the operator of that expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from . import types
+from .expression import POSITIONS, Expression, ExpressionError, parse
+from .types import ALL, INT64, Rule
+
+DType = np.dtype[Any]
+
+# What a monoid's identity or terminal may be called instead of a number.
+VALUES: Mapping[str, Any] = {
+    "highest": types.highest,
+    "lowest": types.lowest,
+    "ones": lambda t: types.highest(t) if t.kind in "bu" else -1,
+    "zero": lambda t: 0,
+    # 0 · x = 0 holds for integers; for floats 0 · inf is NaN
+    "exact zero": lambda t: None if types.is_float(t) else 0,
+}
+
+
+class DomainError(TypeError):
+    """An operator was asked for a type it is not defined for."""
+
+
+@dataclass(frozen=True, repr=False)
+class _Operator:
+    """What the three kinds of operator share.
+
+    expression  the formula, in the language of `semirings.expression`
+    graphblas   python-graphblas' path, such as "binary.plus"; None for a user's own operator
+    domain      the types of input it is defined for
+    operand     rule for the type in which it computes, see `types.RULES`
+    result      rule for the type of the answer, applied to the operand type; "inferred" is the
+                type of the expression itself
+    """
+
+    name: str
+    expression: str
+    graphblas: str | None = None
+    domain: tuple[DType, ...] = ALL
+    result: Rule = "same"
+    operand_rule: Rule = "same"
+
+    def __post_init__(self) -> None:
+        names = ("x", "i", "j") if isinstance(self, UnaryOp) else ("x", "y", *POSITIONS)
+        parse(self.expression, names)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {self.expression!r})"
+
+    def __call__(self, expression: Any) -> Any:
+        """The lagraph_gpu expression with this operator: `plus(u & v)`."""
+        return expression._with_op(self)
+
+    @cached_property
+    def parsed(self) -> Expression:
+        return parse(self.expression)
+
+    @property
+    def reads_x(self) -> bool:
+        return "x" in self.parsed.free
+
+    @property
+    def reads_y(self) -> bool:
+        return "y" in self.parsed.free
+
+    @property
+    def positional(self) -> bool:
+        return not self.parsed.free.isdisjoint(POSITIONS)
+
+    def operand(self, dtype: Any) -> DType:
+        """The type in which the operator computes for inputs of type dtype; DomainError."""
+        dtype = types.lookup(dtype)
+        if dtype not in self.domain:
+            allowed = ", ".join(map(types.name, self.domain))
+            raise DomainError(
+                f"{self.name} is not defined for {types.name(dtype)}, only for {allowed}; "
+                "convert the operands first, for example with .dup(dtype=...)"
+            )
+        return types.apply_rule(self.operand_rule, dtype)
+
+    def output(self, dtype: Any) -> DType:
+        """The type of the answer for inputs of type dtype (unify them first)."""
+        operand = self.operand(dtype)
+        if self.result == "inferred":
+            return self.parsed.dtype(self._types(dtype))
+        return types.apply_rule(self.result, operand)
+
+    def _types(self, dtype: Any) -> dict[str, DType]:
+        """The types of x and y as the expression sees them."""
+        operand = self.operand(dtype)
+        return {"x": operand, "y": getattr(self, "thunk", None) or operand}
+
+    def evaluate(
+        self, x: Any = 0, y: Any = 0, i: Any = 0, k: Any = 0, j: Any = 0, dtype: Any = None
+    ) -> Any:
+        """The answer for NumPy scalars or arrays, exactly GraphBLAS' answer.
+
+        dtype is the type the inputs are given in, by default that in which x and y meet.
+        """
+        thunk = getattr(self, "thunk", None)
+        if dtype is None:
+            given = np.asarray(x).dtype
+            dtype = given if thunk else types.unify(given, np.asarray(y).dtype)
+        operand = self.operand(dtype)
+        env = {"i": i, "k": k, "j": j, "x": types.cast(types.cast(x, dtype), operand)}
+        env["y"] = types.cast(y if thunk else types.cast(y, dtype), thunk or operand)
+        return self.parsed.evaluate(env, self.output(dtype))
+
+    def cuda(self, dtype: Any, names: Mapping[str, str] | None = None, result: Any = None) -> str:
+        """C++ source for inputs of type dtype, spelled as `names` says.
+
+        The value has the type of `output(dtype)`, or `result` if it is given.
+
+        >>> BinaryOp("truediv", "x / y", operand_rule="double").cuda("INT8", {"x": "a", "y": "b"})
+        '(arithmetic::cast<double>(a) / arithmetic::cast<double>(b))'
+        """
+        spelled = {n: n for n in self.parsed.free} | dict(names or {})
+        operand = self.operand(dtype)
+        if operand != types.lookup(dtype):
+            for n in ("x", "y"):
+                if n in spelled:
+                    spelled[n] = f"arithmetic::cast<{types.c_name(operand)}>({spelled[n]})"
+        answer = self.output(dtype)
+        text = self.parsed.cuda(self._types(dtype), spelled, answer)
+        if result is not None and types.lookup(result) != answer:
+            text = f"arithmetic::cast<{types.c_name(result)}>({text})"
+        return text
+
+    def python(self, dtype: Any) -> str:
+        """Source of a Python function named `operator` that numba compiles for this type.
+
+        Its arguments are x, y in a binary operator and x in a unary one; its globals must hold
+        `np` and `math`. Positional operators are refused: a numba function sees no positions.
+        """
+        if self.positional:
+            raise ExpressionError(f"{self.name} reads positions, which a Python operator cannot")
+        dtype, operand = types.lookup(dtype), self.operand(dtype)
+        arguments = ["x"] if isinstance(self, UnaryOp) else ["x", "y"]
+        expression = self.parsed
+        if operand != dtype:
+            names = {n: f"{types.name(operand)}({n})" for n in arguments}
+            expression = expression.substituted(names)
+        env = {"x": dtype, "y": dtype}
+        return expression.python(env, self.output(dtype), arguments=arguments)
+
+
+@dataclass(frozen=True, repr=False)
+class UnaryOp(_Operator):
+    """z = f(x), or a function of the position (i, j)."""
+
+
+@dataclass(frozen=True, repr=False)
+class BinaryOp(_Operator):
+    """z = f(x, y), or a function of the positions i, k, j of a product.
+
+    mixed  the type of the answer whenever two operand types are unified, where that is not
+           `output` of the common type: python-graphblas gives INT64 for pair
+    """
+
+    commutative: bool = False
+    associative: bool = False
+    mixed: DType | None = None
+
+    @property
+    def flipped(self) -> BinaryOp:
+        """The operator with x and y swapped: f(y, x). Positions keep their meaning."""
+        if self.commutative or not (self.reads_x or self.reads_y):
+            return self
+        swapped = self.parsed.substituted({"x": "y", "y": "x"})
+        name = self.name.removeprefix("flip_")
+        name = name if name != self.name else f"flip_{name}"
+        return replace(self, name=name, expression=swapped.text, graphblas=None)
+
+    def unified(self, left: Any, right: Any) -> DType:
+        """The type of the answer for operands of two types."""
+        answer = self.output(types.unify(left, right))
+        return self.mixed or answer
+
+
+@dataclass(frozen=True, repr=False)
+class IndexUnaryOp(_Operator):
+    """z = f(x, i, j, y) with a thunk y, for apply and (if the answer is BOOL) select.
+
+    thunk  the type of y; None where it has the type of x
+    """
+
+    thunk: DType | None = INT64
+
+
+@dataclass(frozen=True, repr=False)
+class Monoid:
+    """An associative operator with an identity.
+
+    unit, zero     the identity and the terminal: a number, or a name in VALUES; zero None if none
+    operand_rule   for logical monoids: they fold any type as BOOL
+    is_any         any operand is a valid answer: a fold may stop at its first
+    """
+
+    name: str
+    op: BinaryOp
+    unit: Any
+    zero: Any = None
+    domain: tuple[DType, ...] = ALL
+    operand_rule: Rule = "same"
+    idempotent: bool = False
+    selective: bool = False
+    commutative: bool = True
+    is_any: bool = False
+    graphblas: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Monoid({self.name!r}, {self.op.expression!r})"
+
+    def __call__(self, expression: Any) -> Any:
+        return expression._with_op(self)
+
+    def operand(self, dtype: Any) -> DType:
+        """The type in which values of type dtype are folded; DomainError."""
+        dtype = types.lookup(dtype)
+        if dtype not in self.domain:
+            raise DomainError(
+                f"the monoid {self.name} is not defined for {types.name(dtype)}, only for "
+                f"{', '.join(map(types.name, self.domain))}"
+            )
+        return types.apply_rule(self.operand_rule, dtype)
+
+    def output(self, dtype: Any) -> DType:
+        """The type of a fold of values of type dtype."""
+        return self.operand(dtype)
+
+    def _value(self, rule: Any, dtype: Any) -> Any:
+        dtype = self.operand(dtype)
+        value = VALUES[rule](dtype) if isinstance(rule, str) else rule
+        return None if value is None else dtype.type(value)
+
+    def identity(self, dtype: Any) -> Any:
+        """e with e ⊕ x = x, as GraphBLAS declares it, of type operand(dtype)."""
+        return self._value(self.unit, dtype)
+
+    def terminal(self, dtype: Any) -> Any:
+        """t with t ⊕ x = t, at which a fold may stop; None if there is none.
+
+        For `any` it is None too, although every value ends the fold: ask `is_any`.
+        """
+        return self._value(self.zero, dtype)
+
+    def start(self, dtype: Any) -> Any:
+        """What an accumulator may start from so that a fold of one or more values is exact.
+
+        The identity, except for min and max over floats. These ignore NaN, so +inf, the declared
+        identity of min, would hide a fold of NaNs alone: +inf min NaN is +inf. There a NaN is the
+        true identity. Its bits are those that an atomic minimum (0x7fff…) or maximum (0xffff…) on
+        the bits read as integers loses to.
+        """
+        operand = self.operand(dtype)
+        parsed = self.op.parsed.text.replace(" ", "")
+        if not types.is_float(operand) or parsed not in ("min(x,y)", "max(x,y)"):
+            return self.identity(dtype)
+        bits = np.dtype(f"u{operand.itemsize}")
+        ones = bits.type(types.highest(bits))
+        return (ones >> bits.type(1) if parsed[:3] == "min" else ones).view(operand)
+
+    def fold(self, values: Any) -> Any:
+        """x₀ ⊕ x₁ ⊕ …, left to right, of a non-empty array."""
+        values = np.asarray(values)
+        dtype = self.operand(values.dtype)
+        answer = types.cast(values.flat[0], dtype)
+        for value in values.flat[1:]:
+            answer = self.op.evaluate(answer, types.cast(value, dtype), dtype=dtype)
+        return answer
+
+
+@dataclass(frozen=True, repr=False)
+class Semiring:
+    """A monoid ⊕ and an operator ⊗: z(i,j) = ⊕ₖ x(i,k) ⊗ y(k,j).
+
+    domain        the types of the operands
+    distributive  stated for the carrier; None where the question has no sense (positions)
+    ordered       None, "always", or a condition on y under which x ⊗ y is never better than x
+    carrier       a condition on x: the values this semiring is about, closed under ⊕ and ⊗
+    """
+
+    monoid: Monoid
+    multiply: BinaryOp
+    domain: tuple[DType, ...] = ALL
+    distributive: bool | None = False
+    ordered: str | None = None
+    carrier: str | None = None
+    graphblas: str | None = None
+    own_name: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.own_name or f"{self.monoid.name}_{self.multiply.name}"
+
+    def __repr__(self) -> str:
+        return f"Semiring({self.name!r})"
+
+    def __call__(self, product: Any) -> Any:
+        """The lagraph_gpu product with this semiring: `min_plus(u @ A)`."""
+        return product._with_op(self)
+
+    @property
+    def idempotent(self) -> bool:
+        return self.monoid.idempotent
+
+    @property
+    def selective(self) -> bool:
+        return self.monoid.selective
+
+    @property
+    def reads_left(self) -> bool:
+        return self.multiply.reads_x
+
+    @property
+    def reads_right(self) -> bool:
+        return self.multiply.reads_y
+
+    @property
+    def positional(self) -> bool:
+        return self.multiply.positional
+
+    def operand(self, dtype: Any) -> DType:
+        """The type the operands are converted to before ⊗: BOOL in lor_first, whatever they are."""
+        dtype = types.lookup(dtype)
+        if dtype not in self.domain:
+            raise DomainError(
+                f"the semiring {self.name} is not defined for {types.name(dtype)}, only for "
+                f"{', '.join(map(types.name, self.domain))}"
+            )
+        product = self.multiply.output(dtype)
+        folded = types.apply_rule(self.monoid.operand_rule, product)
+        return self.multiply.operand(dtype) if folded == product else folded
+
+    def product_type(self, dtype: Any) -> DType:
+        """The type of the product for operands of one type."""
+        product = self.multiply.output(self.operand(dtype))
+        return types.apply_rule(self.monoid.operand_rule, product)
+
+    def output(self, left: Any, right: Any) -> DType:
+        """The type of the product for operands of two types, as python-graphblas gives it."""
+        answer = self.product_type(types.unify(left, right))
+        return self.multiply.mixed or answer
+
+    def terminal(self, dtype: Any) -> Any:
+        """The terminal of ⊕ for operands of type dtype, or None."""
+        return self.monoid.terminal(self.product_type(dtype))
+
+    @property
+    def flipped(self) -> Semiring:
+        """The semiring whose ⊗ has its operands swapped."""
+        return replace(self, multiply=self.multiply.flipped, graphblas=None, ordered=None)
+
+
+__all__ = ["BinaryOp", "DomainError", "IndexUnaryOp", "Monoid", "Semiring", "UnaryOp"]

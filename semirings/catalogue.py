@@ -1,0 +1,91 @@
+"""The semirings of GraphBLAS over the eleven types: python-graphblas' whole list.
+
+A row pairs some monoids with some operators over one domain; a semiring's name is `⊕_⊗`. FACTS adds
+what is known of the few that graph algorithms live on. A product distributes over the sum if it may
+be taken out of it; this is what makes a path's value independent of the order of its relaxations.
+`ordered` is what Dijkstra's algorithm needs: going on never helps.
+
+Reference: SuiteSparse:GraphBLAS user guide 9.4, section 6.5; M. Gondran, M. Minoux, Graphs, Dioids
+and Semirings (2008), chapter 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .algebra import Semiring
+from .monoids import MONOIDS
+from .operators import BINARY
+from .types import ALL, INTEGERS, NUMBERS
+
+_ORDERS = "min max any"
+_NUMERIC = "plus times min max any"
+_ARITHMETIC = "plus minus rminus times cdiv rdiv min max iseq isne isgt islt isge isle"
+_POSITIONS = "firsti firsti1 firstj firstj1 secondi secondi1 secondj secondj1"
+_BITWISE = "bor band bxor bxnor"
+
+# (monoids, operators, domain): every pair of a row is a semiring
+ROWS: list[tuple[str, str, tuple[Any, ...]]] = [
+    (_NUMERIC, _ARITHMETIC, NUMBERS),
+    ("plus times", "first second pair land lor lxor", NUMBERS),
+    (_ORDERS, "first second land lor lxor", ALL),
+    ("min max", "pair", NUMBERS),
+    ("any", "pair", ALL),
+    (_NUMERIC, "truediv rtruediv floordiv rfloordiv", ALL),
+    ("plus", "pow absfirst abssecond", NUMBERS),
+    ("plus", "rpow", ALL),
+    ("max", "absfirst abssecond", ALL),
+    (_NUMERIC, _POSITIONS, ALL),
+    ("lor land lxor eq any", "eq ne gt lt ge le", ALL),
+    ("lor land lxor eq", "first second pair lor land lxor", ALL),
+    ("lxnor", "lor", ALL),
+    (_BITWISE, _BITWISE, INTEGERS),
+]
+
+# Facts by name. Every other semiring is not known to distribute.
+FACTS: dict[str, dict[str, Any]] = {
+    "min_plus": {"distributive": True, "ordered": "y >= 0"},
+    "max_plus": {"distributive": True, "ordered": "y <= 0"},
+    "min_times": {"distributive": True, "ordered": "y >= 1", "carrier": "x >= 0"},
+    "max_times": {"distributive": True, "ordered": "y <= 1", "carrier": "x >= 0"},
+    "min_max": {"distributive": True, "ordered": "always"},
+    "max_min": {"distributive": True, "ordered": "always"},
+    "lor_land": {"distributive": True, "ordered": "always"},
+    "land_lor": {"distributive": True, "ordered": "always"},
+    "bor_band": {"distributive": True, "ordered": "always"},
+    "band_bor": {"distributive": True, "ordered": "always"},
+    **{f"{m}_first": {"distributive": True, "ordered": "always"} for m in ("lor", "land")},
+    **{f"{m}_first": {"distributive": True, "ordered": "always"} for m in _ORDERS.split()},
+    **{f"{m}_second": {"distributive": True} for m in ("lor", "land", *_ORDERS.split())},
+    **{f"{m}_pair": {"distributive": True} for m in ("lor", "land", "eq", *_ORDERS.split())},
+    **{
+        name: {"distributive": True}
+        for name in (
+            *("plus_times", "min_min", "max_max", "lor_lor", "land_land", "lxor_land", "eq_lor"),
+            *("lxnor_lor", "bor_bor", "band_band", "bxor_band", "bxnor_bor"),
+        )
+    },
+}
+
+
+def _facts(name: str, positional: bool) -> dict[str, Any]:
+    if positional:
+        return {"distributive": None}
+    if name.startswith("any_"):  # either product is a valid answer on both sides
+        return {"distributive": True} | FACTS.get(name, {})
+    return FACTS.get(name, {})
+
+
+def _build() -> dict[str, Semiring]:
+    table = {}
+    for monoids, operators, domain in ROWS:
+        for monoid in monoids.split():
+            for operator in operators.split():
+                name, multiply = f"{monoid}_{operator}", BINARY[operator]
+                path = f"semiring.{'ss.' if multiply.positional else ''}{name}"
+                facts = _facts(name, multiply.positional)
+                table[name] = Semiring(MONOIDS[monoid], multiply, domain, graphblas=path, **facts)
+    return table
+
+
+SEMIRINGS: dict[str, Semiring] = _build()

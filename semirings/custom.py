@@ -1,0 +1,333 @@
+"""Operators, monoids and semirings of one's own.
+
+    from semirings import binary, monoid, semiring, check_laws
+
+    reliable = semiring(monoid("max(x, y)", 0, idempotent=True, selective=True), "x * y")
+
+An operator is given as an expression (`semirings.expression` is its language) or as a plain Python
+function that consists of one expression; a function's source is read, never run. Its domain is
+every type the expression admits and its result type is the expression's own, unless stated.
+
+The facts beside a definition are claims on which schedules rely: a false one gives false answers.
+`check_laws` looks for counterexamples.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from . import types
+from .algebra import VALUES, BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, _Operator
+from .expression import ExpressionError, parse
+
+Definition = str | Callable[..., Any]
+Domain = Iterable[Any] | None
+
+
+def unary(
+    definition: Definition, *, name: str = "", domain: Domain = None, result: Any = "inferred"
+) -> UnaryOp:
+    """The operator z = f(x): `unary("sqrt(abs(x))")`."""
+    return _operator(UnaryOp, definition, ("x",), name, domain, result)
+
+
+def binary(
+    definition: Definition,
+    *,
+    name: str = "",
+    domain: Domain = None,
+    result: Any = "inferred",
+    commutative: bool = False,
+    associative: bool = False,
+) -> BinaryOp:
+    """The operator z = f(x, y): an expression, or a function of two arguments.
+
+    domain  the types of operands; by default all that the expression admits
+    result  the type of the answer: a type, or a rule of `types.RULES` such as "same"
+
+    Raises ExpressionError, which says what an expression may contain.
+
+    >>> binary("x + 2 * y").evaluate(np.int32(1), np.int32(5))
+    np.int32(11)
+    >>> binary("x + 2 * y").output("FP32")
+    dtype('float32')
+    """
+    facts = {"commutative": commutative, "associative": associative}
+    return _operator(BinaryOp, definition, ("x", "y"), name, domain, result, **facts)
+
+
+def indexunary(
+    definition: Definition,
+    *,
+    name: str = "",
+    domain: Domain = None,
+    result: Any = "inferred",
+    thunk: Any = types.INT64,
+) -> IndexUnaryOp:
+    """The operator z = f(x, i, j, y) of an entry, its position and a thunk, for apply and select."""
+    thunk = None if thunk is None else types.lookup(thunk)
+    order = ("x", "i", "j", "y")
+    return _operator(IndexUnaryOp, definition, order, name, domain, result, thunk=thunk)
+
+
+def monoid(
+    op: Definition | BinaryOp,
+    identity: Any,
+    *,
+    terminal: Any = None,
+    idempotent: bool = False,
+    selective: bool = False,
+    commutative: bool = True,
+    name: str = "",
+    domain: Domain = None,
+) -> Monoid:
+    """A monoid from an associative operator and its identity.
+
+    identity, terminal  numbers, or "highest", "lowest", "ones", "zero" of each type
+    domain              by default the types in which the operator answers in its operands' type
+                        and that can represent the identity
+
+    >>> monoid("max(x, y)", "lowest", terminal="highest").identity("INT8")
+    np.int8(-128)
+    """
+    op = op if isinstance(op, BinaryOp) else binary(op, commutative=commutative, associative=True)
+    if isinstance(identity, str) and identity not in VALUES:
+        raise ValueError(
+            f"expected a number or one of {list(VALUES)} as identity, got {identity!r}"
+        )
+
+    def admits(dtype: Any) -> bool:
+        if op.operand(dtype) != dtype or op.output(dtype) != dtype:
+            return False
+        return all(isinstance(v, str) or _represents(dtype, v) for v in (identity, terminal))
+
+    types_ = _domain(domain, filter(admits, op.domain))
+    if not types_:
+        raise ValueError(
+            f"{op!r} with identity {identity!r} is a monoid over no type: it must answer in its "
+            "operands' type, and that type must hold the identity and the terminal"
+        )
+    facts = {"idempotent": idempotent, "selective": selective, "commutative": commutative}
+    return Monoid(name or op.name, op, identity, terminal, types_, **facts)
+
+
+def semiring(
+    monoid: Monoid,
+    multiply: Definition | BinaryOp,
+    *,
+    name: str = "",
+    domain: Domain = None,
+    distributive: bool = False,
+    ordered: str | None = None,
+    carrier: str | None = None,
+) -> Semiring:
+    """A semiring from a monoid and an operator that multiplies.
+
+    ordered  a condition on y under which x ⊗ y is never better than x ("y >= 0", "always")
+    carrier  a condition on x: the values the semiring is about
+    """
+    multiply = multiply if isinstance(multiply, BinaryOp) else binary(multiply)
+    if ordered not in (None, "always"):
+        parse(str(ordered), ("y",))
+    if carrier is not None:
+        parse(carrier, ("x",))
+    admitted = (
+        d
+        for d in multiply.domain
+        if multiply.output(d) in monoid.domain and monoid.output(multiply.output(d))
+    )
+    types_ = _domain(domain, admitted)
+    if not types_:
+        raise ValueError(
+            f"{multiply!r} and {monoid!r} meet in no type: the operator answers in "
+            f"{sorted({types.name(multiply.output(d)) for d in multiply.domain})}, and the monoid "
+            f"is defined for {[types.name(d) for d in monoid.domain]}"
+        )
+    return Semiring(monoid, multiply, types_, distributive, ordered, carrier, own_name=name or None)
+
+
+def _represents(dtype: np.dtype[Any], value: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, int) and dtype.kind in "iu":
+        return types.lowest(dtype) <= value <= types.highest(dtype)
+    return bool(types.cast(value, dtype) == value) or np.isnan(value)
+
+
+def _domain(stated: Domain, admitted: Iterable[np.dtype[Any]]) -> tuple[np.dtype[Any], ...]:
+    possible = tuple(admitted)
+    if stated is None:
+        return possible
+    asked = tuple(types.lookup(d) for d in stated)
+    if missing := [types.name(d) for d in asked if d not in possible]:
+        raise TypeError(
+            f"not defined for {', '.join(missing)}, only for {[types.name(d) for d in possible]}"
+        )
+    return asked
+
+
+def _operator(
+    kind: Any,
+    definition: Definition,
+    order: tuple[str, ...],
+    name: str,
+    domain: Domain,
+    result: Any,
+    **facts: Any,
+) -> Any:
+    positions = () if kind is UnaryOp else ("i", "k", "j")
+    if isinstance(definition, str):
+        text = parse(definition, tuple(dict.fromkeys((*order, *positions)))).text
+    else:
+        name = name or getattr(definition, "__name__", "").replace("<lambda>", "")
+        text = formula(definition, order)
+    rule = result if isinstance(result, str) and result in ("inferred", *types.RULES) else None
+    rule = types.lookup(result) if rule is None else rule
+    op: _Operator = kind(name or text, text, None, types.ALL, rule, **facts)
+    failures: dict[str, str] = {}
+
+    def admits(dtype: np.dtype[Any]) -> bool:
+        try:
+            op.parsed.dtype(op._types(dtype))
+        except ExpressionError as error:
+            failures[types.name(dtype)] = str(error)
+        return types.name(dtype) not in failures
+
+    types_ = _domain(domain, filter(admits, types.ALL))
+    if not types_:
+        raise ExpressionError(next(iter(failures.values())))
+    return kind(op.name, text, None, types_, rule, **facts)
+
+
+# --- a Python function's formula -----------------------------------------------------------------
+
+
+def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -> str:
+    """The expression a one-expression Python function computes, its arguments renamed to `order`.
+
+    A number among the function's globals or closed-over variables is put in by its present value.
+    Raises ExpressionError if the source cannot be had or holds more than one expression.
+
+    >>> from semirings.custom import formula
+    >>> formula(lambda a, b: a + 2 * b)
+    'x + 2 * y'
+    """
+    if not inspect.isfunction(function):
+        raise ExpressionError(
+            f"expected an expression or a plain Python function, got {function!r}"
+        )
+    arguments, body = _source(function)
+    if len(arguments) != len(order):
+        raise ExpressionError(
+            f"expected a function of {len(order)} arguments ({', '.join(order)}), got one of "
+            f"{len(arguments)}: {', '.join(arguments)}"
+        )
+    names = dict(zip(arguments, order, strict=True))
+    captured = inspect.getclosurevars(function)
+    values = {**captured.globals, **captured.nonlocals}
+    called = {
+        id(node.func) for node in ast.walk(body) if isinstance(node, ast.Call)
+    }  # names of functions are the language's own
+
+    class Rename(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            if id(node) in called or (node.id not in names and node.id not in values):
+                return node
+            if node.id in names:
+                return ast.Name(names[node.id], ast.Load())
+            value = values[node.id]
+            value = value.item() if isinstance(value, np.generic) else value
+            if not isinstance(value, bool | int | float):
+                raise ExpressionError(
+                    f"the function uses {node.id}, which is {value!r}; only numbers can be put into "
+                    "an operator"
+                )
+            return ast.parse(repr(value), mode="eval").body
+
+    text = ast.unparse(ast.fix_missing_locations(Rename().visit(body)))
+    return parse(text, order).text
+
+
+def _source(function: Any) -> tuple[list[str], ast.expr]:
+    """The arguments and the one expression of a function, from its source."""
+    why = f"the function {function.__name__} cannot be read as one expression: "
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError) as error:
+        raise ExpressionError(f"{why}{error}; give the expression as a string") from None
+    candidates = list(_candidates("".join(lines), function.__name__))
+    found = [c for c in candidates if _same_code(c, function)]
+    texts = {ast.dump(c.body) if isinstance(c, ast.Lambda) else ast.dump(c) for c in found}
+    if len(texts) != 1:
+        number = "no function" if not found else "several functions"
+        raise ExpressionError(
+            f"{why}{number} in its source (line {first}) with its code; give the expression as a "
+            "string"
+        )
+    node = found[0]
+    arguments = node.args
+    if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
+        raise ExpressionError(f"{why}its arguments may have no defaults and no stars")
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    if isinstance(node, ast.Lambda):
+        return names, node.body
+    match [s for s in node.body if not _is_docstring(s)]:
+        case [ast.Return(value=ast.expr() as value)]:
+            return names, value
+    raise ExpressionError(f"{why}its body must be a single return statement")
+
+
+def _candidates(source: str, name: str) -> Iterable[Any]:
+    """The functions of that name in a piece of source, which may start or end inside a call."""
+    text = textwrap.dedent(source)
+    starts = [0, *(n for n in range(len(text)) if text.startswith("lambda", n))]
+    for start in starts:
+        for end in range(len(text), start, -1):
+            try:
+                tree = ast.parse(text[start:end])
+            except (SyntaxError, ValueError):
+                if start == 0:
+                    break  # a piece of a statement: look at its lambdas
+                continue
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Lambda) and name == "<lambda>":
+                    yield node
+                if isinstance(node, ast.FunctionDef) and node.name == name:
+                    yield node
+            break
+
+
+def _same_code(node: Any, function: Any) -> bool:
+    """Whether a syntax tree compiles to the function's own code, names and constants included."""
+    code = function.__code__
+    tree: Any = ast.Module([node], [])
+    if isinstance(node, ast.Lambda):
+        tree = ast.Module([ast.Expr(node)], [])
+    else:
+        node.decorator_list = []
+    free = code.co_freevars
+    if free:  # compile inside a function that owns the closed-over names
+        outer = ast.parse(f"def _():\n {' = '.join(free)} = 0\n").body[0]
+        assert isinstance(outer, ast.FunctionDef)
+        outer.body += tree.body
+        tree = ast.Module([outer], [])
+    compiled = compile(ast.fix_missing_locations(tree), "<operator>", "exec")
+    stack = [c for c in compiled.co_consts if inspect.iscode(c)]
+    while stack:
+        one = stack.pop()
+        stack += [c for c in one.co_consts if inspect.iscode(c)]
+        mine = (one.co_code, one.co_names, one.co_varnames, one.co_freevars)
+        theirs = (code.co_code, code.co_names, code.co_varnames, code.co_freevars)
+        if mine == theirs and repr(one.co_consts) == repr(code.co_consts):
+            return True
+    return False
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

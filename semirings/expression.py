@@ -1,0 +1,381 @@
+"""One expression in Python syntax is the whole definition of an operator.
+
+`parse("min(x, y)")` gives an Expression. It is read once with Python's own parser, typed for the
+types of its operands, and then said in three languages:
+
+- `evaluate` computes it with NumPy, and is the specification of the other two;
+- `cuda` is C++ source whose functions are those of `lagraph_gpu/gpu/cuda/arithmetic.cuh`;
+- `python` is a function that numba compiles, for python-graphblas' user-defined operators.
+
+Names: x and y are the operands (x alone in a unary operator; y is the thunk of a select operator).
+i, k and j are positions, of type INT64: in a product z(i,j) = x(i,k) ⊗ y(k,j), elsewhere an entry's
+row i and column j. Names that do not occur are not read; this is how an operator's facts
+(`reads_x`, `positional`) are found.
+
+Types: the operands of a function meet in their common type (`types.unify`) before it is applied,
+and the answer has that type unless the function's row in `functions.py` says otherwise. A number
+written in the expression takes the type of its partner, if it fits: `x + 2` over UINT8 is UINT8,
+over BOOL INT64 (True + 2 is 3). A fraction with an integer partner makes FP64. So no language's own
+promotion is ever used: over INT8, `(x + y) // 2` wraps before it divides.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, reduce
+from typing import Any
+
+import numpy as np
+
+from . import functions, types
+from .functions import CASTS, FUNCTIONS
+
+DType = np.dtype[Any]
+POSITIONS = ("i", "k", "j")
+NAMES = ("x", "y", *POSITIONS)
+CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
+CALLABLE = tuple(
+    name for name in FUNCTIONS if name.isidentifier() and name not in ("neg",)
+) + tuple(CASTS)
+
+_SIGNS: dict[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<",
+    ast.RShift: ">>", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
+    ast.GtE: ">=", ast.And: "and", ast.Or: "or", ast.Not: "not", ast.Invert: "~", ast.USub: "neg",
+}  # fmt: skip
+
+
+class ExpressionError(ValueError):
+    """An expression outside the language, or one that its operand types do not admit."""
+
+
+def _refuse(text: str, problem: str, names: Iterable[str] = NAMES) -> ExpressionError:
+    return ExpressionError(
+        f"in the expression {text!r}: {problem}. An expression is one formula over the names "
+        f"{', '.join(names)}: numbers, True, False, {', '.join(CONSTANTS)}; "
+        "+ - * / // % ** & | ^ ~ << >>, comparisons, and, or, not, `a if c else b`; "
+        f"and calls of {', '.join(sorted(CALLABLE))}"
+    )
+
+
+@dataclass(frozen=True)
+class Node:
+    """A typed node: kind is "name", "number", "cast", "if", or a function's name.
+
+    dtype None is a number whose type its partner decides.
+    """
+
+    kind: str
+    dtype: DType | None
+    args: tuple[Node, ...] = ()
+    value: Any = None
+
+    def walk(self) -> Iterator[Node]:
+        yield self
+        for arg in self.args:
+            yield from arg.walk()
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A formula and its free names. Two expressions are equal if their texts are.
+
+    >>> e = parse("x + 2 * y")
+    >>> e.evaluate({"x": np.int8(100), "y": np.int8(20)})
+    np.int8(-116)
+    >>> e.cuda({"x": "FP32", "y": "FP32"})
+    'arithmetic::add(x, arithmetic::multiply(2.0f, y))'
+    """
+
+    text: str
+    free: frozenset[str]
+
+    def dtype(self, env: Mapping[str, Any]) -> DType:
+        """The type of the answer for the given types of the names."""
+        node = _typed(self.text, _key(env, self.free))
+        assert node.dtype is not None
+        return node.dtype
+
+    def evaluate(self, env: Mapping[str, Any], result: Any = None) -> Any:
+        """The value for NumPy scalars or arrays (broadcast), of type `result` if one is given."""
+        arrays = {name: np.asarray(env[name]) for name in self.free}
+        node = _typed(self.text, _key({n: a.dtype for n, a in arrays.items()}, self.free), result)
+        shape = np.broadcast_shapes(*(np.shape(a) for a in env.values()))
+        with np.errstate(all="ignore"):
+            value = np.asarray(_evaluate(node, arrays))
+        return np.broadcast_to(value, shape)[()]
+
+    def cuda(
+        self, env: Mapping[str, Any], names: Mapping[str, str] | None = None, result: Any = None
+    ) -> str:
+        """C++ source for names of the given types; `names` says how each is spelled there."""
+        node = _typed(self.text, _key(env, self.free), result)
+        return _cuda(node, {name: name for name in self.free} | dict(names or {}))
+
+    def python(
+        self,
+        env: Mapping[str, Any],
+        result: Any = None,
+        name: str = "operator",
+        arguments: Iterable[str] | None = None,
+    ) -> str:
+        """Source of a Python function of the free names (or `arguments`) that numba can compile.
+
+        It needs `np` and `math` among its globals. It is made for exactly these types: numba's
+        own promotion is undone by a conversion after each step.
+        """
+        node = _typed(self.text, _key(env, self.free), result)
+        helpers: dict[str, str] = {}
+        body = _python(node, helpers)
+        arguments = [n for n in NAMES if n in self.free] if arguments is None else arguments
+        inner = "\n".join(helpers.values())
+        lines = [f"    {line}" if line else "" for line in inner.splitlines()]
+        return "\n".join([f"def {name}({', '.join(arguments)}):", *lines, f"    return {body}", ""])
+
+    def exact(self, env: Mapping[str, Any]) -> bool:
+        """Whether the answer is selected or decided, not computed: no rounding and no overflow."""
+        return all(
+            node.kind in ("name", "number", "if") or ((f := FUNCTIONS.get(node.kind)) and f.exact)
+            for node in _typed(self.text, _key(env, self.free)).walk()
+        )
+
+    def substituted(self, formulas: Mapping[str, str]) -> Expression:
+        """The expression with formulas for names, all at once: {"x": "y", "y": "x"} swaps them."""
+
+        class Substitute(ast.NodeTransformer):
+            def visit_Name(self, node: ast.Name) -> ast.expr:
+                return ast.parse(formulas.get(node.id, node.id), mode="eval").body
+
+        return parse(ast.unparse(Substitute().visit(ast.parse(self.text, mode="eval"))))
+
+
+@cache
+def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
+    """Read an expression over the given names; ExpressionError says what is not allowed."""
+    free: set[str] = set()
+
+    def check(node: ast.expr) -> None:
+        children: list[ast.expr] = []
+        match node:
+            case ast.Constant(value=bool() | int() | float()):
+                pass
+            case ast.Name(id=name):
+                if name in names:
+                    free.add(name)
+                elif name not in CONSTANTS:
+                    raise _refuse(text, f"unknown name {name!r}", names)
+            case ast.BinOp(left=a, op=op, right=b) if type(op) in _SIGNS:
+                children = [a, b]
+            case ast.BoolOp(values=values):
+                children = values
+            case ast.UnaryOp(operand=a):
+                children = [a]
+            case ast.Compare(left=a, ops=ops, comparators=rest) if all(
+                type(op) in _SIGNS for op in ops
+            ):
+                children = [a, *rest]
+            case ast.IfExp(test=c, body=a, orelse=b):
+                children = [c, a, b]
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+                _check_call(text, name, args, names)
+                children = args
+            case ast.Call(func=func):
+                raise _refuse(text, f"{ast.unparse(func)!r} cannot be called like this", names)
+            case ast.Attribute():
+                raise _refuse(text, f"the attribute {ast.unparse(node)!r} is not allowed", names)
+            case _:
+                raise _refuse(text, f"{ast.unparse(node)!r} is not allowed", names)
+        for child in children:
+            check(child)
+
+    if not isinstance(text, str):
+        raise TypeError(f"expected an expression as a string, got {text!r}")
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError) as error:
+        reason = getattr(error, "msg", str(error))
+        raise _refuse(text, f"this is not one expression ({reason})", names) from None
+    check(tree.body)
+    return Expression(text.strip(), frozenset(free))
+
+
+def _check_call(text: str, name: str, args: list[ast.expr], names: tuple[str, ...]) -> None:
+    if name not in CALLABLE:
+        raise _refuse(text, f"unknown function {name!r}", names)
+    arity = 1 if name in CASTS else FUNCTIONS[name].arity
+    if len(args) < arity or (len(args) > arity and name not in ("min", "max")):
+        raise _refuse(text, f"{name} takes {arity} argument(s), not {len(args)}", names)
+
+
+# --- types -------------------------------------------------------------------------------------
+
+
+def _key(env: Mapping[str, Any], free: frozenset[str]) -> tuple[tuple[str, DType], ...]:
+    """The types of the free names, as a key of the cache."""
+    given = {name: types.INT64 if name in POSITIONS else env.get(name) for name in sorted(free)}
+    if missing := [name for name, dtype in given.items() if dtype is None]:
+        raise TypeError(f"expected the type of {', '.join(missing)}, got those of {list(env)}")
+    return tuple((name, types.lookup(dtype)) for name, dtype in given.items())
+
+
+def _number(value: Any) -> Node:
+    return Node("number", types.BOOL if isinstance(value, bool) else None, value=value)
+
+
+def _coerce(node: Node, dtype: DType) -> Node:
+    if node.dtype is not None and node.dtype == dtype:  # None == np.dtype("f8") is true
+        return node
+    if node.kind == "number":
+        whole = isinstance(node.value, int) and not types.is_float(dtype) and dtype != types.BOOL
+        value = node.value if whole else types.cast(node.value, dtype)
+        if whole and not types.lowest(dtype) <= value <= types.highest(dtype):
+            value = np.array(value & (256**dtype.itemsize - 1), "u8").astype(dtype)
+        return Node("number", dtype, value=dtype.type(value))
+    return Node("cast", dtype, (node,))
+
+
+def _meet(nodes: Iterable[Node]) -> DType:
+    """The common type of operands, numbers taking their partner's type where they fit."""
+    nodes = tuple(nodes)
+    values = [n.value for n in nodes if n.dtype is None]
+    fraction = any(isinstance(v, float) for v in values)
+    typed = [n.dtype for n in nodes if n.dtype is not None]
+    if not typed:
+        return types.FP64 if fraction else types.INT64
+    dtype = reduce(types.unify, typed)
+    if types.is_float(dtype) or not values:
+        return dtype
+    if fraction:
+        return types.FP64
+    if dtype != types.BOOL and all(
+        types.lowest(dtype) <= v <= types.highest(dtype) for v in values
+    ):
+        return dtype
+    return types.unify(dtype, types.INT64)
+
+
+@cache
+def _typed(text: str, env: tuple[tuple[str, DType], ...], result: Any = None) -> Node:
+    kinds = dict(env)
+
+    def apply(name: str, *args: Node) -> Node:
+        function = FUNCTIONS[name]
+        if name == "neg" and args[0].dtype is None:
+            return _number(-args[0].value)
+        operand = types.apply_rule(function.operand, _meet(args))
+        if operand not in function.domain:
+            raise ExpressionError(
+                f"in the expression {text!r}: {name!r} does not take {types.name(operand)}; it "
+                f"takes {', '.join(map(types.name, function.domain))}"
+            )
+        made = tuple(_coerce(arg, operand) for arg in args)
+        return Node(name, types.apply_rule(function.result, operand), made)
+
+    def visit(node: ast.expr) -> Node:
+        match node:
+            case ast.Constant(value=value):
+                return _number(value)
+            case ast.Name(id=name):
+                return (
+                    Node("name", kinds[name], value=name)
+                    if name in kinds
+                    else _number(CONSTANTS[name])
+                )
+            case ast.BinOp(left=a, op=op, right=b):
+                return apply(_SIGNS[type(op)], visit(a), visit(b))
+            case ast.BoolOp(op=op, values=values):
+                return reduce(lambda a, b: apply(_SIGNS[type(op)], a, b), map(visit, values))
+            case ast.UnaryOp(op=ast.UAdd(), operand=a):
+                return visit(a)
+            case ast.UnaryOp(op=op, operand=a):
+                return apply(_SIGNS[type(op)], visit(a))
+            case ast.Compare(left=a, ops=ops, comparators=rest):
+                sides = [visit(side) for side in (a, *rest)]
+                pairs = zip(ops, sides, sides[1:], strict=False)
+                return reduce(
+                    lambda a, b: apply("and", a, b),
+                    [apply(_SIGNS[type(op)], p, q) for op, p, q in pairs],
+                )
+            case ast.IfExp(test=c, body=a, orelse=b):
+                yes, no = visit(a), visit(b)
+                dtype = _meet((yes, no))
+                test = _coerce(visit(c), types.BOOL)
+                return Node("if", dtype, (test, _coerce(yes, dtype), _coerce(no, dtype)))
+            case ast.Call(func=ast.Name(id=name), args=args):
+                if name in CASTS:
+                    return _coerce(visit(args[0]), CASTS[name])
+                return (
+                    reduce(lambda a, b: apply(name, a, b), map(visit, args[1:]), visit(args[0]))
+                    if len(args) > 1
+                    else apply(name, visit(args[0]))
+                )
+        raise AssertionError(f"parse let {ast.dump(node)} through")
+
+    root = visit(ast.parse(text, mode="eval").body)
+    return _coerce(root, types.lookup(result) if result is not None else _meet((root,)))
+
+
+# --- the three languages -----------------------------------------------------------------------
+
+
+def _evaluate(node: Node, arrays: Mapping[str, Any]) -> Any:
+    assert node.dtype is not None
+    match node.kind:
+        case "name":
+            return arrays[node.value].astype(node.dtype)
+        case "number":
+            return np.asarray(node.value, node.dtype)
+    args = [_evaluate(arg, arrays) for arg in node.args]
+    match node.kind:
+        case "cast":
+            return np.asarray(types.cast(args[0], node.dtype))
+        case "if":
+            return np.where(*args)
+    operands = [np.asarray(a) for a in np.broadcast_arrays(*args)]
+    return np.asarray(FUNCTIONS[node.kind].numpy(*operands)).astype(node.dtype)
+
+
+def _cuda(node: Node, names: Mapping[str, str]) -> str:
+    if node.kind == "name":
+        return f"(long long)({names[node.value]})" if node.value in POSITIONS else names[node.value]
+    if node.kind == "number":
+        return types.literal(node.value, node.dtype)
+    args = [_cuda(arg, names) for arg in node.args]
+    if node.kind == "cast":
+        return f"arithmetic::cast<{types.c_name(node.dtype)}>({args[0]})"
+    if node.kind == "if":
+        return "({} ? {} : {})".format(*args)
+    return FUNCTIONS[node.kind].cuda.format(*args)
+
+
+def _python(node: Node, helpers: dict[str, str]) -> str:
+    assert node.dtype is not None
+    if node.kind == "name":
+        return f"np.int64({node.value})" if node.value in POSITIONS else node.value
+    if node.kind == "number":
+        if node.dtype == types.BOOL:
+            return str(bool(node.value))
+        number = node.value.item()
+        spelled = (
+            f"np.{number}" if isinstance(number, float) and not math.isfinite(number) else number
+        )
+        return f"np.{node.dtype.name}({spelled})".replace("np.-inf", "-np.inf")
+    args = [_python(arg, helpers) for arg in node.args]
+    source = node.args[-1].dtype
+    assert source is not None
+    match node.kind:
+        case "if":
+            return "({1} if {0} else {2})".format(*args)
+        case "cast":
+            form = functions.cast_form(source, node.dtype)
+        case _:
+            form = functions.python_form(FUNCTIONS[node.kind], source)
+    if defined := re.match(r"def (\w+)", form):
+        helpers[defined[1]] = form
+        return f"{defined[1]}({', '.join(args)})"
+    return form.format(*args)

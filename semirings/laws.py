@@ -1,0 +1,278 @@
+"""The laws that algebraic facts claim, and a checker that looks for counterexamples.
+
+Each law is an equation between two sides over x, y, z. `check_laws` evaluates it on every triple of
+a type's edge values (extremes, -1, 0, 1, powers of two, infinities, NaN, denormals) and on random
+ones. It can refute a fact, never prove it.
+
+Where a law is one of numbers and not of their machine representation it is tried on small whole
+numbers, which neither wrap nor round: associativity of an operator that rounds over floats;
+distributivity and order where ⊗ computes and ⊕ selects (min-plus: x + y must not wrap). These
+compare up to a few units in the last place. NaN takes part in a monoid's laws, except that the
+declared identity of min and max loses to it (see `Monoid.start`), and in none of a semiring's.
+
+Cost: O(n³) evaluations of NumPy's speed for n of about 25 values a type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import types
+from .algebra import BinaryOp, Monoid, Semiring
+from .expression import parse
+
+Array = Any
+DType = np.dtype[Any]
+Algebra = BinaryOp | Monoid | Semiring
+
+
+class LawError(ValueError):
+    """A fact that does not hold: `law`, `dtype` and the `counterexample` (x, y, z)."""
+
+    def __init__(self, thing: Algebra, law: Law, dtype: DType, xyz: tuple[Any, ...]) -> None:
+        self.law, self.dtype, self.counterexample = law.name, dtype, xyz
+        left, right = law.sides(thing, dtype, *(np.asarray(v) for v in xyz))
+        super().__init__(
+            f"{thing!r} is not {law.name} over {types.name(dtype)}: {law.formula} fails for "
+            f"x={xyz[0]!s}, y={xyz[1]!s}, z={xyz[2]!s}, where the sides are {left!s} and {right!s}; "
+            f"withdraw the claim, restrict the domain, or correct the formula"
+        )
+
+
+@dataclass(frozen=True)
+class Law:
+    """An equation. claimed: does the record state it; numbers: is it one of numbers only."""
+
+    name: str
+    formula: str
+    of: type
+    claimed: Callable[[Any], bool]
+    sides: Callable[..., tuple[Array, Array]]
+    numbers: bool = False
+    nan: bool = True
+
+
+def _op(thing: Algebra) -> BinaryOp:
+    return thing if isinstance(thing, BinaryOp) else _monoid(thing).op
+
+
+def _monoid(thing: Any) -> Monoid:
+    return thing.monoid if isinstance(thing, Semiring) else thing
+
+
+def _plus(thing: Algebra, dtype: DType) -> Callable[[Array, Array], Array]:
+    return lambda x, y: _op(thing).evaluate(x, y, dtype=dtype)
+
+
+def _times(s: Semiring, dtype: DType) -> Callable[[Array, Array], Array]:
+    return lambda x, y: types.cast(s.multiply.evaluate(x, y, dtype=dtype), s.product_type(dtype))
+
+
+def _associative(t: Algebra, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    plus = _plus(t, d)
+    return plus(plus(x, y), z), plus(x, plus(y, z))
+
+
+def _commutative(t: Algebra, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    plus = _plus(t, d)
+    return plus(x, y), plus(y, x)
+
+
+def _identity(m: Monoid, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    """Both sides of both equations e ⊕ x = x and x ⊕ e = x, one of them as 'x or the offender'."""
+    plus, e = _plus(m, d), m.identity(d)
+    left = plus(e, x)
+    return np.where(same(left, x), plus(x, e), left), x
+
+
+def _start(m: Monoid, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    return _plus(m, d)(m.start(d), x), x
+
+
+def _terminal(m: Monoid, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    plus, t = _plus(m, d), m.terminal(d)
+    if t is None:  # times over floats has none
+        return x, x
+    left = plus(t, x)
+    return np.where(same(left, t), plus(x, t), left), np.broadcast_to(t, np.shape(x))
+
+
+def _idempotent(m: Monoid, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    return _plus(m, d)(x, x), x
+
+
+def _selective(m: Monoid, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    answer = _plus(m, d)(x, y)
+    return answer, np.where(same(answer, x), x, y)
+
+
+def _distributive(s: Semiring, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    plus, times = _plus(s, d), _times(s, d)
+    left, expanded = times(x, plus(y, z)), plus(times(x, y), times(x, z))
+    good = same(left, expanded, rounding(s, d))
+    right, expanded_right = times(plus(y, z), x), plus(times(y, x), times(z, x))
+    return np.where(good, right, left), np.where(good, expanded_right, expanded)
+
+
+def _ordered(s: Semiring, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    answer = _plus(s, d)(x, _times(s, d)(x, y))
+    if s.ordered != "always":
+        answer = np.where(parse(str(s.ordered)).evaluate({"y": y}, "BOOL"), answer, x)
+    return answer, x
+
+
+def _closed(s: Semiring, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    inside = parse(str(s.carrier))
+    ok = [inside.evaluate({"x": f(s, d)(x, y)}, "BOOL") for f in (_plus, _times)]
+    return ok[0] & ok[1], np.full(np.shape(ok[0]), True)
+
+
+_ANY = "any"  # either operand is a valid answer, so only the operator's own laws apply to it
+
+
+def _strict(m: Any) -> bool:
+    return not _monoid(m).is_any
+
+
+LAWS = (
+    Law("associative", "(x ⊕ y) ⊕ z = x ⊕ (y ⊕ z)", BinaryOp,
+        lambda op: op.associative, _associative, numbers=True),
+    Law("commutative", "x ⊕ y = y ⊕ x", BinaryOp,
+        lambda op: op.commutative and op.name != _ANY, _commutative),
+    Law("associative", "(x ⊕ y) ⊕ z = x ⊕ (y ⊕ z)", Monoid, lambda m: True, _associative,
+        numbers=True),
+    Law("commutative", "x ⊕ y = y ⊕ x", Monoid,
+        lambda m: m.commutative and _strict(m), _commutative),
+    Law("an identity", "e ⊕ x = x = x ⊕ e", Monoid, _strict, _identity, nan=False),
+    Law("a start", "start ⊕ x = x", Monoid, _strict, _start),
+    Law("terminal", "t ⊕ x = t = x ⊕ t", Monoid, lambda m: m.zero is not None, _terminal),
+    Law("idempotent", "x ⊕ x = x", Monoid, lambda m: m.idempotent, _idempotent),
+    Law("selective", "x ⊕ y is x or y", Monoid, lambda m: m.selective, _selective),
+    Law("distributive", "x ⊗ (y ⊕ z) = (x ⊗ y) ⊕ (x ⊗ z), (y ⊕ z) ⊗ x = (y ⊗ x) ⊕ (z ⊗ x)", Semiring,
+        lambda s: bool(s.distributive), _distributive, numbers=True, nan=False),
+    Law("ordered", "x ⊕ (x ⊗ y) = x", Semiring,
+        lambda s: s.ordered is not None, _ordered, numbers=True, nan=False),
+    Law("closed", "x ⊕ y and x ⊗ y are in the carrier", Semiring,
+        lambda s: s.carrier is not None, _closed, numbers=True, nan=False),
+)  # fmt: skip
+
+
+def _isnan(x: Array) -> Array:
+    return np.isnan(x) if np.asarray(x).dtype.kind == "f" else np.zeros(np.shape(x), bool)
+
+
+def same(a: Array, b: Array, tolerance: float = 0.0) -> Array:
+    """a equals b; NaN equals NaN, and -0.0 equals 0.0. The tolerance is relative."""
+    a, b = np.asarray(a), np.asarray(b)
+    equal = (a == b) | (_isnan(a) & _isnan(b))
+    if tolerance and a.dtype.kind == "f":
+        with np.errstate(all="ignore"):
+            equal |= np.abs(a - b) <= tolerance * np.maximum(np.abs(a), np.abs(b))
+    return equal
+
+
+def _exact(thing: Algebra, dtype: DType) -> bool:
+    ops = [_op(thing), *([thing.multiply] if isinstance(thing, Semiring) else [])]
+    return all(op.parsed.exact({"x": op.operand(dtype), "y": op.operand(dtype)}) for op in ops)
+
+
+def rounding(thing: Algebra, dtype: DType) -> float:
+    """How far apart two sides may be: 0, or 64 units of the last place if an operator rounds."""
+    if not types.is_float(dtype) or _exact(thing, dtype):
+        return 0.0
+    return 64 * float(np.finfo(dtype).eps)
+
+
+def bounded(thing: Algebra, law: Law, dtype: DType) -> bool:
+    """Whether the law is to be tried on small whole numbers only."""
+    if not law.numbers or _exact(thing, dtype):
+        return False
+    return types.is_float(dtype) or (isinstance(thing, Semiring) and thing.selective)
+
+
+def edges(dtype: DType) -> Array:
+    """The edge values of a type."""
+    if dtype == types.BOOL:
+        return np.array([False, True])
+    if dtype.kind == "f":
+        info = np.finfo(dtype)
+        numbers = [0.0, -0.0, 1, -1, 0.5, 2, -3, 7.25, 2.0**20, np.inf, -np.inf, np.nan, info.max]
+        numbers += [info.min, info.tiny, info.smallest_subnormal, -info.smallest_subnormal]
+        return np.array(numbers, dtype)
+    low, high = types.lowest(dtype), types.highest(dtype)
+    powers = [2**n for n in (1, 2, 3, 5, 8 * dtype.itemsize - 2)]
+    whole = {0, 1, 3, 7, 10, 100, low, low + 1, high, high - 1, *powers, *(-p for p in powers), -1}
+    return np.array(sorted(v for v in whole if low <= v <= high), dtype)
+
+
+def small(dtype: DType) -> Array:
+    """Whole numbers so small that a few sums and products of them neither wrap nor round."""
+    if dtype == types.BOOL:
+        return edges(dtype)
+    return np.arange(0 if dtype.kind == "u" else -3, 4).astype(dtype)
+
+
+def violations(thing: Algebra, law: Law, dtype: DType, x: Array, y: Array, z: Array) -> Array:
+    """Where the law fails for values of type dtype: an array of bool as long as x, y and z."""
+    counts = np.ones(np.shape(x), bool)
+    if not law.nan:
+        counts &= ~(_isnan(x) | _isnan(y) | _isnan(z))
+    if isinstance(thing, Semiring) and thing.carrier is not None:
+        inside = parse(thing.carrier)
+        for values in (x, y, z):
+            counts &= inside.evaluate({"x": values}, "BOOL")
+    left, right = law.sides(thing, dtype, x, y, z)
+    return counts & ~same(left, right, rounding(thing, dtype))
+
+
+def applicable(thing: Algebra, dtype: Any) -> list[tuple[Algebra, Law, DType]]:
+    """The claims to be checked of a record for inputs of type dtype, a semiring's monoid's too.
+
+    Each is (record, law, the type in which the record computes).
+    """
+    if isinstance(thing, Semiring):
+        operand, product = thing.operand(dtype), thing.product_type(dtype)
+        claims = applicable(thing.monoid, product)
+        if operand != product:
+            return claims
+    else:
+        claims, operand = [], thing.operand(dtype)
+    return claims + [
+        (thing, law, operand) for law in LAWS if isinstance(thing, law.of) and law.claimed(thing)
+    ]
+
+
+def check_laws(
+    thing: Algebra, dtypes: Iterable[Any] | None = None, seed: int = 0, draws: int = 8
+) -> None:
+    """Look for a counterexample to each fact a record claims; LawError names the first.
+
+    dtypes  the input types to try, by default the whole domain
+    draws   how many random values of each type are tried beside its edge values
+
+    >>> from semirings import binary, monoid
+    >>> check_laws(monoid(binary("max(x, y)"), "lowest", idempotent=True), ["INT32"])
+    >>> try:
+    ...     check_laws(monoid(binary("x + y"), 0, idempotent=True, domain=["INT32"]))
+    ... except LawError as error:
+    ...     print(error.law)
+    idempotent
+    """
+    random = np.random.default_rng(seed)
+    for dtype in thing.domain if dtypes is None else map(types.lookup, dtypes):
+        for record, law, operand in applicable(thing, dtype):
+            if bounded(record, law, operand):
+                values = small(operand)
+            else:
+                bits = random.integers(0, 256, draws * operand.itemsize, np.uint8)
+                drawn = bits % 2 == 1 if operand == types.BOOL else bits.view(operand)
+                values = np.concatenate([edges(operand), drawn])
+            x, y, z = (grid.ravel() for grid in np.meshgrid(values, values, values))
+            bad = np.flatnonzero(violations(record, law, operand, x, y, z))
+            if bad.size:
+                at = bad[0]
+                raise LawError(record, law, operand, (x[at], y[at], z[at]))

@@ -1,0 +1,178 @@
+"""The operators of GraphBLAS over the eleven types, one row each.
+
+UNARY, BINARY, INDEXUNARY and SELECT hold them by name, in python-graphblas' naming; a row is a
+name, a formula, and where it differs from "any type, answered in the same type" its domain and
+types. MISSING lists what is left out, and why.
+
+Reference: GraphBLAS C API 2.1, sections 3.5.2 to 3.5.4; SuiteSparse:GraphBLAS user guide 9.4,
+chapter 6; python-graphblas 2025.2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .algebra import BinaryOp, IndexUnaryOp, UnaryOp
+from .types import BOOL, FLOATS, INT64, INTEGERS
+
+UNARY: dict[str, UnaryOp] = {}
+BINARY: dict[str, BinaryOp] = {}
+INDEXUNARY: dict[str, IndexUnaryOp] = {}
+
+_SUITESPARSE = {
+    *("erf", "erfc", "frexpe", "frexpx", "lgamma", "tgamma"),
+    *(f"position{p}" for p in ("i", "i1", "j", "j1")),
+    *(f"{side}{p}" for side in ("first", "second") for p in ("i", "i1", "j", "j1")),
+}
+
+
+def _path(kind: str, name: str) -> str:
+    return f"{kind}.ss.{name}" if name in _SUITESPARSE else f"{kind}.{name}"
+
+
+def _unary(name: str, expression: str, **facts: Any) -> None:
+    UNARY[name] = UnaryOp(name, expression, _path("unary", name), **facts)
+
+
+def _binary(name: str, expression: str, **facts: Any) -> None:
+    BINARY[name] = BinaryOp(name, expression, _path("binary", name), **facts)
+
+
+def _index(name: str, expression: str, **facts: Any) -> None:
+    INDEXUNARY[name] = IndexUnaryOp(name, expression, _path("indexunary", name), **facts)
+
+
+# --- unary -------------------------------------------------------------------------------------
+
+_unary("identity", "x")
+_unary("one", "1")
+_unary("ainv", "-x")
+_unary("minv", "cdiv(BOOL(True), x)")
+_unary("abs", "abs(x)")
+_unary("lnot", "not x")
+_unary("bnot", "~x", domain=INTEGERS)
+for _name in [
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf"),
+    *("erfc", "exp", "exp2", "expm1", "floor", "lgamma", "log", "log10", "log1p", "log2", "round"),
+    *("signum", "sin", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc"),
+]:
+    _unary(_name, f"{_name}(x)", operand_rule="float")
+_unary("frexpx", "frexpx(x)", domain=FLOATS)
+_unary("frexpe", "frexpe(x)", domain=FLOATS)
+_unary("isfinite", "isfinite(x)", domain=FLOATS, result="bool")
+_unary("isinf", "isinf(x)", domain=FLOATS, result="bool")
+_unary("isnan", "isnan(x)", domain=FLOATS, result="bool")
+_unary("positioni", "i", result="index")
+_unary("positioni1", "i + 1", result="index")
+_unary("positionj", "j", result="index")
+_unary("positionj1", "j + 1", result="index")
+
+# --- binary ------------------------------------------------------------------------------------
+
+_monoidal: dict[str, Any] = {"commutative": True, "associative": True}
+
+_binary("plus", "x + y", **_monoidal)
+_binary("times", "x * y", **_monoidal)
+_binary("min", "min(x, y)", **_monoidal)
+_binary("max", "max(x, y)", **_monoidal)
+_binary("any", "x", **_monoidal)  # either operand would do
+_binary("first", "x", associative=True)
+_binary("second", "y", associative=True)
+_binary("pair", "1", commutative=True, mixed=INT64)
+_binary("minus", "x - y")
+_binary("rminus", "y - x")
+_binary("cdiv", "cdiv(x, y)")
+_binary("rdiv", "cdiv(y, x)")
+_binary("truediv", "x / y", operand_rule="double")
+_binary("rtruediv", "y / x", operand_rule="double")
+_binary("floordiv", "x // y", operand_rule="number")
+_binary("rfloordiv", "y // x", operand_rule="number")
+_binary("pow", "pow(x, y)")
+_binary("rpow", "y ** x", operand_rule="number")
+_binary("absfirst", "abs(x)")
+_binary("abssecond", "abs(y)")
+
+_binary("eq", "x == y", result="bool", commutative=True)
+_binary("ne", "x != y", result="bool", commutative=True)
+_binary("lt", "x < y", result="bool")
+_binary("le", "x <= y", result="bool")
+_binary("gt", "x > y", result="bool")
+_binary("ge", "x >= y", result="bool")
+_binary("iseq", "x == y", commutative=True)
+_binary("isne", "x != y", commutative=True)
+_binary("islt", "x < y")
+_binary("isle", "x <= y")
+_binary("isgt", "x > y")
+_binary("isge", "x >= y")
+
+_binary("land", "x and y", **_monoidal)
+_binary("lor", "x or y", **_monoidal)
+_binary("lxor", "BOOL(x) != BOOL(y)", **_monoidal)
+_binary("lxnor", "x == y", operand_rule="bool", **_monoidal)
+
+_binary("band", "x & y", domain=INTEGERS, **_monoidal)
+_binary("bor", "x | y", domain=INTEGERS, **_monoidal)
+_binary("bxor", "x ^ y", domain=INTEGERS, **_monoidal)
+_binary("bxnor", "~(x ^ y)", domain=INTEGERS, **_monoidal)
+_binary("bget", "bget(x, y)", domain=INTEGERS)
+_binary("bset", "bset(x, y)", domain=INTEGERS)
+_binary("bclr", "bclr(x, y)", domain=INTEGERS)
+_binary("bshift", "bshift(x, y)", domain=INTEGERS)
+
+_binary("atan2", "atan2(x, y)", operand_rule="float")
+_binary("copysign", "copysign(x, y)", operand_rule="float")
+_binary("fmod", "fmod(x, y)", operand_rule="float")
+_binary("hypot", "hypot(x, y)", operand_rule="float", commutative=True)
+_binary("remainder", "remainder(x, y)", operand_rule="float")
+_binary("ldexp", "ldexp(x, y)", operand_rule="float", domain=(BOOL, *INTEGERS))
+_binary("binom", "binom(x, y)", operand_rule=INT64, domain=INTEGERS)
+
+_binary("firsti", "i", result="index")
+_binary("firsti1", "i + 1", result="index")
+_binary("firstj", "k", result="index")
+_binary("firstj1", "k + 1", result="index")
+_binary("secondi", "k", result="index")
+_binary("secondi1", "k + 1", result="index")
+_binary("secondj", "j", result="index")
+_binary("secondj1", "j + 1", result="index")
+
+# --- index-unary and select --------------------------------------------------------------------
+
+_index("rowindex", "i + y", result="index")
+_index("colindex", "j + y", result="index")
+_index("index", "i + y", result="index")  # of a vector
+_index("diagindex", "j - i + y", result="index")
+for _name, _expression in {
+    "tril": "j <= i + y",
+    "triu": "j >= i + y",
+    "diag": "j == i + y",
+    "offdiag": "j != i + y",
+    "colle": "j <= y",
+    "colgt": "j > y",
+    "rowle": "i <= y",
+    "rowgt": "i > y",
+    "indexle": "i <= y",
+    "indexgt": "i > y",
+}.items():
+    _index(_name, _expression, result="bool")
+for _name, _sign in {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
+    _index(f"value{_name}", f"x {_sign} y", result="bool", thunk=None)
+
+SELECT = {name: op for name, op in INDEXUNARY.items() if op.result == "bool"}
+
+MISSING: dict[str, str] = {
+    "unary.carg": "complex numbers are not among the types",
+    "unary.cimag": "complex numbers are not among the types",
+    "unary.conj": "complex numbers are not among the types",
+    "unary.creal": "complex numbers are not among the types",
+    "binary.cmplx": "complex numbers are not among the types",
+    "binary.isclose": "takes tolerances; write semirings.binary('abs(x - y) <= 1e-7 * ...')",
+    "select.row": "makes rowle or rowgt from a comparison; write those",
+    "select.column": "makes colle or colgt from a comparison; write those",
+    "select.index": "makes indexle or indexgt from a comparison; write those",
+    "select.value": "makes valueeq and its kin from a comparison; write those",
+    "unary.numpy": "NumPy's functions under a second name; write the expression",
+    "binary.numpy": "NumPy's functions under a second name; write the expression",
+    "monoid.numpy": "NumPy's functions under a second name; write the expression",
+    "semiring.numpy": "NumPy's functions under a second name; write the expression",
+}

@@ -1,0 +1,200 @@
+"""The eleven types of GraphBLAS, and the casts between them.
+
+A type is a plain NumPy dtype; this module gives the eleven their GraphBLAS names and their C++
+names, and holds the three things about types on which every operator depends.
+
+- `unify(a, b)`: the type in which two operands of different types meet. python-graphblas' rule is
+  NumPy's promotion, so INT64 with UINT64 gives FP64.
+- `cast(x, dtype)`: the conversion of the GraphBLAS C API as SuiteSparse does it. Integers wrap, a
+  floating-point number that does not fit saturates, NaN becomes 0, and anything not 0 (NaN
+  included) is true. `arithmetic::cast<T>` is the same function on a GPU.
+- `RULES`: how an operator's operand or result type follows from the type of its input. sqrt of an
+  INT16 computes in FP32 and of an INT32 in FP64 (`"float"`); eq gives BOOL (`"bool"`).
+
+Reference: GraphBLAS C API 2.1, sections 3.3 (domains) and 3.11 (casting); SuiteSparse
+`GB_casting`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+BOOL = np.dtype(np.bool_)
+INT8, INT16, INT32, INT64 = (np.dtype(f"i{n}") for n in (1, 2, 4, 8))
+UINT8, UINT16, UINT32, UINT64 = (np.dtype(f"u{n}") for n in (1, 2, 4, 8))
+FP32, FP64 = np.dtype(np.float32), np.dtype(np.float64)
+
+SIGNED = (INT8, INT16, INT32, INT64)
+UNSIGNED = (UINT8, UINT16, UINT32, UINT64)
+INTEGERS = SIGNED + UNSIGNED
+FLOATS = (FP32, FP64)
+NUMBERS = INTEGERS + FLOATS
+ALL = (BOOL, *NUMBERS)
+
+_NAMES = dict(
+    zip(
+        ALL,
+        ["BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"]
+        + ["FP32", "FP64"],
+        strict=True,
+    )
+)
+BY_NAME = {name: dtype for dtype, name in _NAMES.items()}
+_C_NAMES = dict(
+    zip(
+        ALL,
+        ["bool", "signed char", "short", "int", "long long", "unsigned char", "unsigned short"]
+        + ["unsigned int", "unsigned long long", "float", "double"],
+        strict=True,
+    )
+)
+
+
+def lookup(spelling: Any) -> np.dtype[Any]:
+    """The dtype that a spelling names.
+
+    A spelling is a GraphBLAS name in either case, anything NumPy takes for a dtype, or a
+    python-graphblas DataType. Raises TypeError for a type that is not one of the eleven.
+
+    >>> lookup("FP32") == lookup("float32") == lookup(np.float32)
+    True
+    >>> lookup(int)
+    dtype('int64')
+    """
+    if isinstance(spelling, str) and spelling.upper() in BY_NAME:
+        return BY_NAME[spelling.upper()]
+    dtype: np.dtype[Any] | None = None
+    if spelling is not None:  # which NumPy would take for FP64
+        with contextlib.suppress(TypeError):
+            dtype = np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("=")
+    if dtype is None or dtype not in _NAMES:
+        raise TypeError(
+            f"expected one of the types {', '.join(BY_NAME)}, got {spelling!r}; "
+            "convert the values to one of them first"
+        )
+    return dtype
+
+
+def name(dtype: Any) -> str:
+    """The GraphBLAS name of a type: `name(np.float32)` is `"FP32"`."""
+    return _NAMES[lookup(dtype)]
+
+
+def c_name(dtype: Any) -> str:
+    """The C++ name of a type: `c_name("INT64")` is `"long long"`."""
+    return _C_NAMES[lookup(dtype)]
+
+
+def unify(a: Any, b: Any) -> np.dtype[Any]:
+    """The type in which operands of types a and b are computed: NumPy's promotion.
+
+    >>> name(unify("INT8", "UINT16")), name(unify("INT32", "FP32"))
+    ('INT32', 'FP64')
+    """
+    return np.promote_types(lookup(a), lookup(b))
+
+
+def is_float(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind == "f"
+
+
+def highest(dtype: np.dtype[Any]) -> Any:
+    """The largest value of a type: inf, True, or the largest integer."""
+    if is_float(dtype):
+        return np.inf
+    return True if dtype == BOOL else int(np.iinfo(dtype).max)
+
+
+def lowest(dtype: np.dtype[Any]) -> Any:
+    """The smallest value of a type: -inf, False, or the smallest integer."""
+    if is_float(dtype):
+        return -np.inf
+    return False if dtype == BOOL else int(np.iinfo(dtype).min)
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """x converted to dtype as SuiteSparse:GraphBLAS converts it; the shape of x is kept.
+
+    >>> cast(np.array([np.nan, 1e30, -1.5]), "INT8")
+    array([  0, 127,  -1], dtype=int8)
+    >>> cast(np.array([300, -1]), "UINT8"), cast(np.nan, "BOOL")
+    (array([ 44, 255], dtype=uint8), np.True_)
+    """
+    to = lookup(dtype)
+    x = np.asarray(x)
+    if x.dtype == to:
+        return x[()]
+    if to == BOOL:
+        return (x != 0)[()]
+    if is_float(x.dtype) and to.kind in "iu":
+        low, high = x.dtype.type(lowest(to)), x.dtype.type(highest(to))
+        inside = (x > low) & (x < high)  # false for NaN
+        whole = np.where(inside, x, 0).astype(to)
+        return np.select([x <= low, x >= high], [to.type(lowest(to)), to.type(highest(to))], whole)[
+            ()
+        ]
+    with np.errstate(over="ignore"):
+        return x.astype(to)[()]
+
+
+def literal(value: Any, dtype: Any) -> str:
+    """C++ source of a constant of exactly this type and these bits (NaN's payload included).
+
+    >>> literal(2, "UINT8"), literal(np.inf, "FP32"), literal(0.1, "FP64")
+    ('(unsigned char)2', 'arithmetic::infinity<float>()', '0.1')
+    """
+    to = lookup(dtype)
+    if to == BOOL:
+        return "true" if value else "false"
+    if is_float(to):
+        number = to.type(value)
+        if np.isnan(number):
+            bits = int(number.view(f"u{to.itemsize}"))
+            suffix = "u" if to == FP32 else "ull"
+            return f"arithmetic::from_bits<{c_name(to)}>({bits:#x}{suffix})"
+        if np.isinf(number):
+            return f"{'-' if number < 0 else ''}arithmetic::infinity<{c_name(to)}>()"
+        return f"{number!s}{'f' if to == FP32 else ''}"
+    value = int(value)
+    if not lowest(to) <= value <= highest(to):
+        raise ValueError(f"{value} does not fit in {name(to)}")
+    if to == INT64:
+        return f"{value}ll" if value > lowest(to) else f"({value + 1}ll - 1)"
+    if to == UINT64:
+        return f"{value}ull"
+    if to == INT32:
+        return f"{value}" if value > lowest(to) else f"({value + 1} - 1)"
+    return f"{value}u" if to == UINT32 else f"({c_name(to)}){value}"
+
+
+def _float(t: np.dtype[Any]) -> np.dtype[Any]:
+    if is_float(t):
+        return t
+    return FP32 if t.itemsize <= 2 else FP64
+
+
+_WIDER_UNSIGNED = {INT8: UINT16, INT16: UINT32, INT32: UINT64, INT64: UINT64}
+
+Rule = str | np.dtype[Any]
+RULES: dict[str, Callable[[np.dtype[Any]], np.dtype[Any]]] = {
+    "same": lambda t: t,
+    "bool": lambda t: BOOL,
+    # the smallest float that holds most of the type, as C's sqrt(f) is chosen by python-graphblas
+    "float": _float,
+    "double": lambda t: FP32 if t == FP32 else FP64,
+    # positions: 32 bits only where asked for
+    "index": lambda t: INT32 if t == INT32 else INT64,
+    # BOOL is a number from -128 to 127 for a division or a power
+    "number": lambda t: INT8 if t == BOOL else t,
+    # for bitwise monoids, which GraphBLAS has over unsigned types only
+    "unsigned": lambda t: _WIDER_UNSIGNED.get(t, t),
+}
+
+
+def apply_rule(rule: Rule, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type that a rule (a name in RULES, or a fixed type) gives for an input type."""
+    return RULES[rule](dtype) if isinstance(rule, str) else rule
