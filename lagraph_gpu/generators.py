@@ -131,7 +131,7 @@ def kronecker(
     O(edges * scale) time; about 40 bytes an edge of memory at most.
 
     >>> kronecker(4, edgefactor=2)
-    EdgeList(16 x 16, 18 undirected edges, unweighted, 'kronecker-4-2-1')
+    EdgeList(16 x 16, 20 undirected edges, unweighted, 'kronecker-4-2-1')
     """
     scale, edgefactor, seed = (
         _count(scale, "scale"),

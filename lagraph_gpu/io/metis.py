@@ -12,7 +12,7 @@ The format's digits say, from the right: edge weights, vertex weights (`constrai
 unless said), vertex sizes. What belongs to vertices is read and dropped. Every edge stands on both
 its lines; a loop, which METIS itself forbids, stands once. Two dialects are told by counting: the
 10th DIMACS challenge writes format 100 for "may have loops or parallel edges", with no sizes; and
-GAP writes directed graphs, each arc once.
+GAP writes directed graphs, each arc once (here without vertex weights and sizes only).
 
 Source: METIS 5.1 manual, 4.1.1, http://glaros.dtc.umn.edu/gkhome/metis/metis/overview;
 10th DIMACS challenge, https://www.cc.gatech.edu/dimacs10/; GAP Benchmark Suite, ``reader.h``.
@@ -20,7 +20,8 @@ Source: METIS 5.1 manual, 4.1.1, http://glaros.dtc.umn.edu/gkhome/metis/metis/ov
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 import numpy as np
@@ -60,21 +61,28 @@ def read(source: Source) -> EdgeList:
     """
     header = _header(source)
     first_line = source.line + 1
-    text = b"".join(block.text for block in source.blocks())
-    if header.sizes and not header.constraints and not header.weighted:
-        count = tokens.tokenise(without_comments(text, b"%")).start.size
-        if count in (header.m, 2 * header.m) and count != 2 * header.m + header.n:
-            header = Header(header.n, header.m, False, 0, False)  # the DIMACS dialect
-    lines = read_lines(without_comments(text, b"%", keep_lines=False), header.lead, header.weighted)
+    block = Block(b"".join(block.text for block in source.blocks()), first_line)
+    try:
+        return _read(source, header, block)
+    except FormatError:
+        if header.sizes and not header.constraints and not header.weighted:
+            with suppress(FormatError):  # the DIMACS dialect, perhaps
+                return _read(source, replace(header, sizes=False), block)
+        raise
+
+
+def _read(source: Source, header: Header, block: Block) -> EdgeList:
+    text = without_comments(block.text, b"%", keep_lines=False)
+    lines = read_lines(text, header.lead, header.weighted)
     if lines is None:
-        raise _first_error(source, Block(text, first_line), header)
+        raise _first_error(source, block, header)
     per_line, _, neighbours, weight = lines
     if (
         per_line.size < header.n
         or per_line[header.n :].any()
         or (neighbours.size and (neighbours.min() < 1 or neighbours.max() > header.n))
     ):
-        raise _first_error(source, Block(text, first_line), header)
+        raise _first_error(source, block, header)
     degree = np.maximum(per_line[: header.n] - header.lead, 0) // (1 + header.weighted)
     src = np.repeat(np.arange(header.n), degree)
     return _edges(source, header, src, neighbours - 1, weight)
@@ -90,7 +98,7 @@ def _edges(
     loops = int((src == dst).sum())
     n, path = header.n, str(source.path)
     if src.size + loops != 2 * header.m:
-        if src.size == header.m:
+        if src.size == header.m and header.lead == 0:
             return EdgeList(src, dst, weight, n, n, True, path)
         raise source.error(
             None,

@@ -98,8 +98,9 @@ def _undirected(source: Source, edges: EdgeList) -> EdgeList:
 def write(edges: EdgeList, out: IO[bytes]) -> None:
     """Writes coordinates, compressed; an undirected edge as two entries, as SciPy would have it."""
     src, dst, weight = edges.arcs()
+    archive = io.BytesIO()  # zip seeks back while it writes, which a gzip stream cannot
     np.savez_compressed(
-        out,
+        archive,
         row=src,
         col=dst,
         format=np.array(b"coo"),
@@ -107,3 +108,4 @@ def write(edges: EdgeList, out: IO[bytes]) -> None:
         data=np.ones(src.size, bool) if weight is None else weight,
         directed=np.array(edges.directed),
     )
+    out.write(archive.getbuffer())

@@ -22,8 +22,8 @@ Number = Literal["integer", "real", "number"]
 
 ADVICE = {
     "integer": "correct it, or say 'real' in the header",
-    "real": "correct it or leave the edge out",
-    "number": "correct it or leave the edge out",
+    "real": "correct it, or leave the edge out (no edge is as good as an infinite one)",
+    "number": "correct it, or leave the edge out (no edge is as good as an infinite one)",
 }
 
 
@@ -190,7 +190,7 @@ def _wrong(
             return reason
     for word in words[len(columns.limits) :]:
         if reason := wrong_weight(word):
-            if columns.weight == "number":
+            if reason == "is not a whole number" and columns.weight == "number":
                 reason = tokens.wrong_real(word) or reason
             return f"the weight {shown(word)} {reason}; {ADVICE[columns.weight or 'number']}"
     return None

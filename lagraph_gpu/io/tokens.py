@@ -101,11 +101,11 @@ def wrong_integer(token: bytes) -> str | None:
 def wrong_real(token: bytes) -> str | None:
     """Why a token is no finite number; None if it is one."""
     if re.fullmatch(rb"[-+]?nan(\(\w*\))?", token, re.IGNORECASE):
-        return "is NaN, which no path length can be made of"
+        return "is NaN"
     if not re.fullmatch(
         rb"[-+]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?|inf(inity)?)", token, re.I
     ):
         return "is not a number"
     if not np.isfinite(float(token)):
-        return "is infinite; leave such an edge out, absence says the same"
+        return "is infinite"
     return None

@@ -58,6 +58,9 @@ def write_rows(out: IO[bytes], tag: str, *columns: NDArray[Any], separator: str 
 
 
 def _plain(column: NDArray[Any]) -> list[Any]:
-    """Python numbers: `repr` of a Python float is the shortest text that reads back the same."""
+    """Python numbers: `repr` of a Python float is the shortest text that reads back the same.
+
+    The cast is for long doubles, which `tolist` leaves as they are.
+    """
     values = column.astype(np.float64) if column.dtype.kind == "f" else column
     return cast(list[Any], values.tolist())

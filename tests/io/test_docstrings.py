@@ -1,0 +1,16 @@
+"""The examples in the docstrings run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+
+import pytest
+
+MODULES = ("generators", "io.edgelist", "io.dimacs", "io.formats", "io.movingai")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str) -> None:
+    result = doctest.testmod(importlib.import_module(f"lagraph_gpu.{name}"))
+    assert result.attempted > 0 and result.failed == 0

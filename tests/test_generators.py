@@ -1,0 +1,233 @@
+"""Generated graphs: pinned for ever by digests, and of the shape that was asked for."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lagraph_gpu import generators
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
+from lagraph_gpu.generators import grid, grid_from_mask, kronecker, random_graph
+from lagraph_gpu.io import EdgeList
+
+
+def digest(edges: EdgeList) -> str:
+    """A fingerprint of ids and weights that is the same on every platform."""
+    fingerprint = hashlib.sha256(np.array([edges.nrows, edges.directed], "<i8").tobytes())
+    for ids in (edges.src, edges.dst):
+        fingerprint.update(ids.astype("<i8").tobytes())
+    if edges.weight is not None:
+        fingerprint.update(edges.weight.astype("<f4").tobytes())
+    return fingerprint.hexdigest()[:16]
+
+
+def pairs(edges: EdgeList) -> list[tuple[int, int]]:
+    return list(zip(edges.src.tolist(), edges.dst.tolist(), strict=True))
+
+
+PINNED: dict[str, tuple[Callable[[], EdgeList], str]] = {
+    "kronecker": (lambda: kronecker(10), "9a74245423683ab4"),
+    "kronecker seed": (lambda: kronecker(10, seed=2**40), "2336f3b4a63f3e4c"),
+    "kronecker integer": (lambda: kronecker(7, 8, 3, "integer"), "4d8ef2db4066d3e7"),
+    "kronecker uniform": (lambda: kronecker(7, 8, 3, "uniform"), "79e3f77ac84c9cdf"),
+    "kronecker chunks": (lambda: kronecker(13, 8), "0d0b6d1093aca507"),
+    "grid": (lambda: grid(30, 40, 0.25), "21d26e1a0a8487dc"),
+    "grid integer": (lambda: grid(9, 7, 0.1, 5, "integer"), "c932e17464f20583"),
+    "random": (lambda: random_graph(1000, 5000), "34beec7a1e4d0924"),
+    "random directed": (lambda: random_graph(999, 5000, 7, True, "uniform"), "4c790719fca24d06"),
+    "random dense": (lambda: random_graph(50, 1200, 2), "4b628c266e1a7e65"),
+}
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_the_graph_of_a_seed_never_changes(name: str) -> None:
+    make, expected = PINNED[name]
+    assert digest(make()) == expected
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_chunks_do_not_matter(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, expected = PINNED[name]
+    monkeypatch.setattr(generators, "CHUNK", 1000)
+    assert digest(make()) == expected
+
+
+def check_clean(edges: EdgeList) -> None:
+    """Ids in range, no loops, no duplicates, sorted, undirected edges upwards."""
+    keys = edges.src * edges.ncols + edges.dst
+    assert (np.diff(keys) > 0).all()
+    assert (edges.src != edges.dst).all()
+    if not edges.directed:
+        assert (edges.src < edges.dst).all()
+
+
+def test_splitmix64_gives_the_published_numbers() -> None:
+    # the first outputs of the reference implementation for seed 1234567
+    counter = np.arange(1, 4, dtype=np.uint64)
+    assert generators._hash(1234567, counter).tolist() == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+    ]
+
+
+@settings(max_examples=30, deadline=None)
+@given(scale=st.integers(0, 8), edgefactor=st.integers(0, 6), seed=st.integers(0, 2**70))
+def test_kronecker_is_clean(scale: int, edgefactor: int, seed: int) -> None:
+    edges = kronecker(scale, edgefactor, seed, "integer")
+    check_clean(edges)
+    assert edges.nrows == edges.ncols == 2**scale and not edges.directed
+    assert edges.nedges <= edgefactor * 2**scale
+
+
+def test_kronecker_has_the_skew_of_graph500() -> None:
+    scale = 14
+    edges = kronecker(scale)
+    assert 0.8 < edges.nedges / (16 << scale) < 0.95
+    src, dst, _ = edges.arcs()
+    degree = np.bincount(src, minlength=edges.nrows)
+    assert (np.bincount(dst, minlength=edges.nrows) == degree).all()
+    assert degree.max() > 40 * degree.mean()
+    assert 0.2 < (degree == 0).mean() < 0.5
+    # renumbered: the best connected vertices are spread over all ids
+    best = np.argsort(degree)[-200:]
+    assert 0.4 < best.mean() / edges.nrows < 0.6
+
+
+def test_a_quarter_gets_its_share_of_edges() -> None:
+    counter = np.arange(200_000, dtype=np.uint64)
+    u, v = generators._quarters(counter, 2, [generators._key(1, 0, 0)])
+    for bit in (0, 1):
+        quarter = (u >> bit & 1) * 2 + (v >> bit & 1)
+        share = np.bincount(quarter, minlength=4) / counter.size
+        assert np.allclose(share, [0.57, 0.19, 0.19, 0.05], atol=0.005)
+    both = np.bincount((u * 4 + v).astype(np.int64), minlength=16) / counter.size
+    assert both[0] == pytest.approx(0.57**2, abs=0.005)  # levels are independent
+
+
+def test_other_seeds_give_other_graphs() -> None:
+    assert len({digest(kronecker(8, seed=seed)) for seed in range(20)}) == 20
+    assert len({digest(random_graph(99, 200, seed=seed)) for seed in range(20)}) == 20
+    assert len({digest(grid(9, 9, 0.5, seed=seed)) for seed in range(20)}) == 20
+
+
+def test_weights_belong_to_edges() -> None:
+    for weights, low, high in (("integer", 1, 255), ("uniform", 2.0**-24, 1)):
+        edges = kronecker(12, weights=weights)
+        assert edges.weight is not None and edges.weight.dtype == np.float32
+        assert low <= edges.weight.min() and edges.weight.max() <= high
+        middle = (low + high) / 2
+        assert edges.weight.mean() == pytest.approx(middle, rel=0.02)
+    whole = kronecker(12, weights="integer").weight
+    assert whole is not None and set(np.unique(whole)) == set(range(1, 256))
+    full, thin = grid(20, 20, weights="integer"), grid(20, 20, 0.3, weights="integer")
+    weight = dict(zip(pairs(full), full.weight, strict=True))
+    assert all(weight[pair] == w for pair, w in zip(pairs(thin), thin.weight, strict=True))
+
+
+@pytest.mark.parametrize(("rows", "cols"), list(product([0, 1, 2, 3, 7], repeat=2)))
+def test_grid_is_the_lattice(rows: int, cols: int) -> None:
+    edges = grid(rows, cols)
+    cells = [(r, c) for r in range(rows) for c in range(cols)]
+    right = {(r * cols + c, r * cols + c + 1) for r, c in cells if c + 1 < cols}
+    down = {(r * cols + c, r * cols + c + cols) for r, c in cells if r + 1 < rows}
+    check_clean(edges)
+    assert set(pairs(edges)) == right | down
+    assert edges.nrows == edges.ncols == rows * cols
+    assert grid(rows, cols, removed=1.0).nedges == 0
+    assert pairs(grid_from_mask(np.ones((rows, cols), bool))) == pairs(edges)
+
+
+def test_grid_loses_the_fraction_of_edges_that_was_asked_for() -> None:
+    whole = grid(200, 200)
+    assert whole.nedges == 2 * 200 * 199
+    for removed in (0.01, 0.3, 0.9):
+        edges = grid(200, 200, removed)
+        assert edges.nedges / whole.nedges == pytest.approx(1 - removed, abs=0.01)
+        assert set(pairs(edges)) < set(pairs(whole))
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    cells=st.integers(1, 6).flatmap(
+        lambda cols: st.lists(st.lists(st.booleans(), min_size=cols, max_size=cols), max_size=6)
+    )
+)
+def test_mask_keeps_edges_between_open_cells(cells: list[list[bool]]) -> None:
+    mask = np.array(cells, bool).reshape(len(cells), -1 if cells else 0)
+    flat = mask.ravel()
+    edges = grid_from_mask(mask, weights="uniform")
+    check_clean(edges)
+    assert pairs(edges) == [(u, v) for u, v in pairs(grid(*mask.shape)) if flat[u] and flat[v]]
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 8, 17, 64])
+def test_random_graph_has_just_so_many_edges_up_to_all(n: int, directed: bool) -> None:
+    possible = n * (n - 1) // (1 if directed else 2)
+    for nedges in {0, possible // 3, possible}:
+        edges = random_graph(n, nedges, 1, directed)
+        check_clean(edges)
+        assert (edges.nedges, edges.nrows, edges.directed) == (nedges, n, directed)
+    with pytest.raises(InvalidValue, match=f"vertices have only {possible:,} "):
+        random_graph(n, possible + 1, 1, directed)
+
+
+def test_random_graph_is_uniform() -> None:
+    edges = random_graph(1 << 20, 1 << 17, directed=True)
+    for ids in (edges.src, edges.dst):
+        share = np.bincount(ids >> 16, minlength=16) / edges.nedges
+        assert np.allclose(share, 1 / 16, atol=0.005)
+    hits = np.zeros((6, 6))
+    for seed in range(600):
+        small = random_graph(6, 5, seed)
+        hits[small.src, small.dst] += 1
+    chosen = hits[np.triu_indices(6, 1)]
+    assert np.allclose(chosen, 200, atol=60) and hits.sum() == 3000
+
+
+def test_largest_random_graph_has_no_overflow() -> None:
+    for directed in (False, True):
+        edges = random_graph(2**31 - 1, 1000, 1, directed)
+        check_clean(edges)
+        assert edges.src.max() > 2**30 and edges.dst.max() > 2**30
+
+
+def test_progress_is_told_and_ends_at_the_end() -> None:
+    calls: list[tuple[int, int]] = []
+    kronecker(14, 300, progress=lambda done, total: calls.append((done, total)))
+    assert len(calls) > 2 and calls == sorted(calls)
+    assert calls[-1] == (300 << 14, 300 << 14)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: kronecker(-1), InvalidValue, "scale must be at least 0, came -1"),
+        (lambda: kronecker(2.5), InvalidValue, "scale must be a whole number, came 2.5"),  # type: ignore[arg-type]
+        (lambda: kronecker(31), TooLarge, "at most scale 30"),
+        (lambda: kronecker(3, -2), InvalidValue, "edgefactor must be at least 0"),
+        (lambda: kronecker(3, weights="real"), InvalidValue, "'uniform' or 'integer', came 'real'"),  # type: ignore[arg-type]
+        (lambda: kronecker(3, seed=-1), InvalidValue, "seed must be at least 0"),
+        (lambda: grid(-1, 3), InvalidValue, "rows must be at least 0"),
+        (lambda: grid(2, 2, 1.5), InvalidValue, "fraction of edges to take out, 0 to 1; came 1.5"),
+        (lambda: grid(2, 2, float("nan")), InvalidValue, "came nan"),
+        (lambda: grid(2**16, 2**15), TooLarge, "2,147,483,648 vertices"),
+        (
+            lambda: grid_from_mask([True]),
+            DimensionMismatch,
+            "expected a 2-D array of cells, came 1",
+        ),
+        (lambda: random_graph(2**31, 1), TooLarge, "2,147,483,648 vertices"),
+        (lambda: random_graph(3, -1), InvalidValue, "nedges must be at least 0"),
+    ],
+)
+def test_bad_arguments(make: Callable[[], EdgeList], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        make()
