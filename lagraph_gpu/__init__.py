@@ -17,6 +17,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.sources import grid, kronecker, random_graph, read
 from lagraph_gpu.trace import trace
 from lagraph_gpu.vector import Vector
 
@@ -31,8 +32,12 @@ __all__ = [
     "bellman_ford",
     "bfs",
     "closure",
+    "grid",
     "io",
+    "kronecker",
     "path_to",
+    "random_graph",
+    "read",
     "set_backend",
     "sssp",
     "trace",

@@ -58,6 +58,9 @@ class Backend(Protocol):
     def matrix_entries(self, store: Any) -> Rows:
         """(indptr, indices, values) on the host; waits."""
 
+    def synchronize(self, *stores: Any) -> None:
+        """Wait until all work so far is done and these stores are complete; for timing."""
+
     def run(self, update: Update) -> None:
         """The one verb: compute an expression and put it into its output."""
 

@@ -19,7 +19,16 @@ from .laws import LawError, check_laws
 from .monoids import MONOIDS
 from .operators import BINARY, INDEXUNARY, SELECT, UNARY
 
-globals().update(SEMIRINGS)
+
+def __getattr__(name: str) -> Semiring:
+    """The semirings of the catalogue are the module's attributes."""
+    if name in SEMIRINGS:
+        return SEMIRINGS[name]
+    raise AttributeError(
+        f"expected a name of semirings.__all__, got {name!r}; semirings are called monoid_operator, "
+        f"of the monoids {', '.join(MONOIDS)} and the operators of semirings.BINARY"
+    )
+
 
 __all__ = [
     "BINARY",

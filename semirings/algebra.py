@@ -354,6 +354,9 @@ class Semiring:
     def operand(self, dtype: Any) -> DType:
         """The type the operands are converted to before ⊗: BOOL in lor_first, whatever they are."""
         dtype = types.lookup(dtype)
+        mixed = self.multiply.mixed
+        if dtype not in self.domain and mixed is not None and mixed in self.domain:
+            return mixed  # pair looks at neither operand, so any type will do
         if dtype not in self.domain:
             raise DomainError(
                 f"the semiring {self.name} is not defined for {types.name(dtype)}, only for "
@@ -370,8 +373,10 @@ class Semiring:
 
     def output(self, left: Any, right: Any) -> DType:
         """The type of the product for operands of two types, as python-graphblas gives it."""
-        answer = self.product_type(types.unify(left, right))
-        return self.multiply.mixed or answer
+        mixed = self.multiply.mixed
+        if mixed is not None and mixed in self.monoid.domain:
+            return self.monoid.output(mixed)
+        return self.product_type(types.unify(left, right))
 
     def terminal(self, dtype: Any) -> Any:
         """The terminal of ⊕ for operands of type dtype, or None."""

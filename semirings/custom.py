@@ -16,18 +16,20 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
 from collections.abc import Callable, Iterable
-from typing import Any
+from types import BuiltinFunctionType, CodeType, ModuleType
+from typing import Any, TypeVar
 
 import numpy as np
 
 from . import types
 from .algebra import VALUES, BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, _Operator
 from .expression import ExpressionError, parse
+from .types import Rule
 
 Definition = str | Callable[..., Any]
 Domain = Iterable[Any] | None
+Kind = TypeVar("Kind", bound=_Operator)
 
 
 def unary(
@@ -70,7 +72,7 @@ def indexunary(
     result: Any = "inferred",
     thunk: Any = types.INT64,
 ) -> IndexUnaryOp:
-    """The operator z = f(x, i, j, y) of an entry, its position and a thunk, for apply and select."""
+    """The operator z = f(x, i, j, y) of an entry, its position and a thunk."""
     thunk = None if thunk is None else types.lookup(thunk)
     order = ("x", "i", "j", "y")
     return _operator(IndexUnaryOp, definition, order, name, domain, result, thunk=thunk)
@@ -113,7 +115,11 @@ def monoid(
             f"{op!r} with identity {identity!r} is a monoid over no type: it must answer in its "
             "operands' type, and that type must hold the identity and the terminal"
         )
-    facts = {"idempotent": idempotent, "selective": selective, "commutative": commutative}
+    facts: dict[str, Any] = {
+        "idempotent": idempotent,
+        "selective": selective,
+        "commutative": commutative,
+    }
     return Monoid(name or op.name, op, identity, terminal, types_, **facts)
 
 
@@ -157,7 +163,7 @@ def _represents(dtype: np.dtype[Any], value: Any) -> bool:
         return True
     if isinstance(value, int) and dtype.kind in "iu":
         return types.lowest(dtype) <= value <= types.highest(dtype)
-    return bool(types.cast(value, dtype) == value) or np.isnan(value)
+    return bool(types.cast(value, dtype) == value or np.isnan(value))
 
 
 def _domain(stated: Domain, admitted: Iterable[np.dtype[Any]]) -> tuple[np.dtype[Any], ...]:
@@ -173,23 +179,23 @@ def _domain(stated: Domain, admitted: Iterable[np.dtype[Any]]) -> tuple[np.dtype
 
 
 def _operator(
-    kind: Any,
+    kind: type[Kind],
     definition: Definition,
     order: tuple[str, ...],
     name: str,
     domain: Domain,
     result: Any,
     **facts: Any,
-) -> Any:
+) -> Kind:
     positions = () if kind is UnaryOp else ("i", "k", "j")
     if isinstance(definition, str):
         text = parse(definition, tuple(dict.fromkeys((*order, *positions)))).text
     else:
         name = name or getattr(definition, "__name__", "").replace("<lambda>", "")
         text = formula(definition, order)
-    rule = result if isinstance(result, str) and result in ("inferred", *types.RULES) else None
-    rule = types.lookup(result) if rule is None else rule
-    op: _Operator = kind(name or text, text, None, types.ALL, rule, **facts)
+    named = isinstance(result, str) and result in ("inferred", *types.RULES)
+    rule: Rule = result if named else types.lookup(result)
+    op = kind(name or text, text, None, types.ALL, rule, **facts)
     failures: dict[str, str] = {}
 
     def admits(dtype: np.dtype[Any]) -> bool:
@@ -231,24 +237,21 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
     names = dict(zip(arguments, order, strict=True))
     captured = inspect.getclosurevars(function)
     values = {**captured.globals, **captured.nonlocals}
-    called = {
-        id(node.func) for node in ast.walk(body) if isinstance(node, ast.Call)
-    }  # names of functions are the language's own
 
     class Rename(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.expr:
-            if id(node) in called or (node.id not in names and node.id not in values):
-                return node
             if node.id in names:
                 return ast.Name(names[node.id], ast.Load())
-            value = values[node.id]
+            value = values.get(node.id)
             value = value.item() if isinstance(value, np.generic) else value
-            if not isinstance(value, bool | int | float):
-                raise ExpressionError(
-                    f"the function uses {node.id}, which is {value!r}; only numbers can be put into "
-                    "an operator"
-                )
-            return ast.parse(repr(value), mode="eval").body
+            if isinstance(value, bool | int | float):
+                return ast.parse(repr(value), mode="eval").body
+            if node.id not in values or isinstance(value, ModuleType | BuiltinFunctionType):
+                return node  # the language's own name, or for parse to refuse
+            raise ExpressionError(
+                f"the function uses {node.id}, which is {value!r}; only numbers and the functions "
+                "of the expression language can be put into an operator"
+            )
 
     text = ast.unparse(ast.fix_missing_locations(Rename().visit(body)))
     return parse(text, order).text
@@ -256,21 +259,20 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
 
 def _source(function: Any) -> tuple[list[str], ast.expr]:
     """The arguments and the one expression of a function, from its source."""
+    code = function.__code__
     why = f"the function {function.__name__} cannot be read as one expression: "
     try:
-        lines, first = inspect.getsourcelines(function)
-    except (OSError, TypeError) as error:
+        lines, _ = inspect.findsource(function)
+        tree = ast.parse("".join(lines))
+    except (OSError, TypeError, SyntaxError) as error:
         raise ExpressionError(f"{why}{error}; give the expression as a string") from None
-    candidates = list(_candidates("".join(lines), function.__name__))
-    found = [c for c in candidates if _same_code(c, function)]
-    texts = {ast.dump(c.body) if isinstance(c, ast.Lambda) else ast.dump(c) for c in found}
-    if len(texts) != 1:
-        number = "no function" if not found else "several functions"
+    found = [node for node in ast.walk(tree) if _is_source_of(node, code)]
+    if len(found) != 1:
         raise ExpressionError(
-            f"{why}{number} in its source (line {first}) with its code; give the expression as a "
-            "string"
+            f"{why}its source has {len(found)} functions at line {code.co_firstlineno} that could "
+            "be it; give the expression as a string"
         )
-    node = found[0]
+    node: Any = found[0]
     arguments = node.args
     if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
         raise ExpressionError(f"{why}its arguments may have no defaults and no stars")
@@ -283,50 +285,25 @@ def _source(function: Any) -> tuple[list[str], ast.expr]:
     raise ExpressionError(f"{why}its body must be a single return statement")
 
 
-def _candidates(source: str, name: str) -> Iterable[Any]:
-    """The functions of that name in a piece of source, which may start or end inside a call."""
-    text = textwrap.dedent(source)
-    starts = [0, *(n for n in range(len(text)) if text.startswith("lambda", n))]
-    for start in starts:
-        for end in range(len(text), start, -1):
-            try:
-                tree = ast.parse(text[start:end])
-            except (SyntaxError, ValueError):
-                if start == 0:
-                    break  # a piece of a statement: look at its lambdas
-                continue
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Lambda) and name == "<lambda>":
-                    yield node
-                if isinstance(node, ast.FunctionDef) and node.name == name:
-                    yield node
-            break
-
-
-def _same_code(node: Any, function: Any) -> bool:
-    """Whether a syntax tree compiles to the function's own code, names and constants included."""
-    code = function.__code__
-    tree: Any = ast.Module([node], [])
-    if isinstance(node, ast.Lambda):
-        tree = ast.Module([ast.Expr(node)], [])
-    else:
-        node.decorator_list = []
-    free = code.co_freevars
-    if free:  # compile inside a function that owns the closed-over names
-        outer = ast.parse(f"def _():\n {' = '.join(free)} = 0\n").body[0]
-        assert isinstance(outer, ast.FunctionDef)
-        outer.body += tree.body
-        tree = ast.Module([outer], [])
-    compiled = compile(ast.fix_missing_locations(tree), "<operator>", "exec")
-    stack = [c for c in compiled.co_consts if inspect.iscode(c)]
-    while stack:
-        one = stack.pop()
-        stack += [c for c in one.co_consts if inspect.iscode(c)]
-        mine = (one.co_code, one.co_names, one.co_varnames, one.co_freevars)
-        theirs = (code.co_code, code.co_names, code.co_varnames, code.co_freevars)
-        if mine == theirs and repr(one.co_consts) == repr(code.co_consts):
-            return True
-    return False
+def _is_source_of(node: ast.AST, code: CodeType) -> bool:
+    """Whether a function in a file's tree is the one the code was compiled from."""
+    if isinstance(node, ast.FunctionDef):
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        return node.name == code.co_name and first == code.co_firstlineno
+    if not isinstance(node, ast.Lambda) or code.co_name != "<lambda>":
+        return False
+    names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+    if node.lineno != code.co_firstlineno or [*code.co_varnames[: len(names)]] != names:
+        return False
+    body = node.body
+    start = (body.lineno, body.col_offset)
+    end = (body.end_lineno or body.lineno, body.end_col_offset or 0)
+    # several lambdas may share a line: every instruction has its place in this one's body
+    return all(
+        start <= (line, column) and (end_line, end_column) <= end
+        for line, end_line, column, end_column in code.co_positions()
+        if line and end_line and column is not None and end_column  # RESUME has no column
+    )
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from . import functions, types
+from . import python_forms, types
 from .functions import CASTS, FUNCTIONS
 
 DType = np.dtype[Any]
@@ -372,9 +372,9 @@ def _python(node: Node, helpers: dict[str, str]) -> str:
         case "if":
             return "({1} if {0} else {2})".format(*args)
         case "cast":
-            form = functions.cast_form(source, node.dtype)
+            form = python_forms.cast(source, node.dtype)
         case _:
-            form = functions.python_form(FUNCTIONS[node.kind], source)
+            form = python_forms.call(node.kind, source)
     if defined := re.match(r"def (\w+)", form):
         helpers[defined[1]] = form
         return f"{defined[1]}({', '.join(args)})"

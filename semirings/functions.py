@@ -1,18 +1,18 @@
-"""The functions an expression may call, each with its three forms.
+"""The functions an expression may call: what each means in NumPy and which types it takes.
 
 Every operator sign of an expression is one of these too (`x + y` calls the function `+`), so this
 table is the whole meaning of the language of `expression.py`. A row says
 
 - in which type the operands meet (`operand`) and what comes out (`result`), as rules of `types`;
-- the NumPy form, a function of arrays of exactly the operand type;
+- the NumPy form, a function of arrays of exactly the operand type, which is the specification;
 - the CUDA form, by convention the function of the same name in `arithmetic.cuh`;
-- the Python form for python-graphblas' user-defined operators, which numba compiles: an expression
-  in {0} and {1}, or a `def`, after $T, $lo, $hi, $bits have been replaced for the operand type;
-- `exact`: the answer is one of the operands or a whole number that no rounding touched.
+- `exact`: the answer is one of the operands or decided, not computed, so nothing rounds or wraps.
 
-Where SuiteSparse:GraphBLAS defines an answer the three forms give it: integers wrap; cdiv(x, 0) is
-the largest or smallest integer with the sign of x, and 0 for 0; min and max are C's fmin and fmax,
-which ignore NaN; integer pow saturates; bshift takes its distance modulo 256. Where the answer of
+A third form, for numba, is in `python_forms.py`.
+
+Where SuiteSparse:GraphBLAS defines an answer the forms give it: integers wrap; cdiv(x, 0) is the
+largest or smallest integer with the sign of x, and 0 for 0; min and max are C's fmin and fmax,
+which ignore NaN; integer pow saturates; bshift takes its distance as an INT8. Where the answer of
 python-graphblas is undefined (x // 0, x % 0, and 0 ** -1 raise inside its numba functions) we
 follow cdiv: x // 0 == cdiv(x, 0), 0 ** -1 is the largest integer, and x % 0 is 0.
 
@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from . import types
-from .types import ALL, FLOATS, FP32, FP64, INT32, INT64, INTEGERS, Rule
+from .types import ALL, FLOATS, FP64, INT32, INT64, INTEGERS, Rule
 
 Array = Any  # np.ndarray, or the NumPy scalar that stands for one of no dimensions
 
@@ -39,7 +39,6 @@ class Function:
     name: str
     arity: int
     numpy: Callable[..., Array]
-    python: str
     operand: Rule = "same"
     result: Rule = "same"
     domain: tuple[np.dtype[Any], ...] = ALL
@@ -50,10 +49,10 @@ class Function:
 FUNCTIONS: dict[str, Function] = {}
 
 
-def _add(name: str, numpy: Callable[..., Array], python: str, arity: int = 2, **facts: Any) -> None:
+def _add(name: str, numpy: Callable[..., Array], arity: int = 2, **facts: Any) -> None:
     call = ", ".join(f"{{{n}}}" for n in range(arity))
     facts.setdefault("cuda", f"arithmetic::{name}({call})")
-    FUNCTIONS[name] = Function(name, arity, numpy, python, **facts)
+    FUNCTIONS[name] = Function(name, arity, numpy, **facts)
 
 
 # --- arithmetic --------------------------------------------------------------------------------
@@ -89,14 +88,15 @@ def _pow(x: Array, y: Array) -> Array:
         return x | ~y
     if types.is_float(t):
         nan = np.isnan(x) | np.isnan(y)
-        return np.where(nan, t.type(np.nan), np.power(x, y)).astype(t)
-    return types.cast(np.power(x.astype(FP64), y.astype(FP64)), t)
+        return np.where(nan, t.type(np.nan), np.float_power(x, y)).astype(t)
+    return types.cast(np.float_power(x, y), t)
 
 
 def _ipow(x: Array, y: Array) -> Array:
     t = np.asarray(x).dtype
     if types.is_float(t):
-        return np.power(x, y)
+        # np.power takes a square root for the scalar 0.5, which is NaN at -inf
+        return np.float_power(x, y).astype(t)
     negative = y < 0
     power = np.power(x, np.where(negative, 0, y).astype(t))
     odd = (y & 1) == 1
@@ -108,114 +108,23 @@ def _ipow(x: Array, y: Array) -> Array:
     return np.where(negative, reciprocal, power).astype(t)
 
 
-_CDIV = """def cdiv_$T(a, b):
-    if b == 0:
-        if a == 0:
-            return np.$t(0)
-        return np.$t($lo) if a < 0 else np.$t($hi)
-    if $signed and b == -1:
-        return np.$t(np.$t(0) - a)
-    q = a // b
-    if $signed and q * b != a and (a < 0) != (b < 0):
-        q += 1
-    return np.$t(q)
-"""
-_FLOORDIV = """def floordiv_$T(a, b):
-    if b == 0:
-        if a == 0:
-            return np.$t(0)
-        return np.$t($lo) if a < 0 else np.$t($hi)
-    if $signed and b == -1:
-        return np.$t(np.$t(0) - a)
-    return np.$t(a // b)
-"""
-_FLOORDIV_FLOAT = """def floordiv_$T(a, b):
-    return np.$t(np.floor_divide(a, b))
-"""
-_MODULO = """def mod_$T(a, b):
-    if b == 0 or ($signed and b == -1):
-        return np.$t(0)
-    return np.$t(a % b)
-"""
-_POW = """def pow_$T(a, b):
-    if a != a or b != b:
-        return np.$t(np.nan)
-    return np.$t(math.pow(a, b))
-"""
-_POW_INTEGER = """def pow_$T(a, b):
-    z = math.pow(np.float64(a), np.float64(b))
-    if z <= np.float64($lo):
-        return np.$t($lo)
-    if z >= np.float64($hi):
-        return np.$t($hi)
-    return np.$t(z)
-"""
-_IPOW = """def ipow_$T(a, b):
-    if b < 0:
-        if a == 0:
-            return np.$t($hi)
-        if a == 1:
-            return np.$t(1)
-        if a == -1:
-            return np.$t(a if (b & np.$t(1)) == 1 else 1)
-        return np.$t(0)
-    z = np.$t(1)
-    while b > 0:
-        if (b & np.$t(1)) == 1:
-            z = np.$t(z * a)
-        a = np.$t(a * a)
-        b = np.$t(b >> np.$t(1))
-    return z
-"""
-
-# A Python form may depend on the kind of the operand type: "b", "i", "u", "f" of np.dtype.kind.
-PYTHON_BY_KIND: dict[tuple[str, str], str] = {
-    ("+", "b"): "({0} or {1})",
-    ("-", "b"): "({0} != {1})",
-    ("*", "b"): "({0} and {1})",
-    ("neg", "b"): "{0}",
-    ("cdiv", "b"): "{0}",
-    ("cdiv", "f"): "np.divide({0}, {1})",
-    ("//", "f"): _FLOORDIV_FLOAT,
-    ("%", "f"): "np.$t(np.remainder({0}, {1}))",
-    ("pow", "b"): "({0} or not {1})",
-    ("pow", "i"): _POW_INTEGER,
-    ("pow", "u"): _POW_INTEGER,
-    ("**", "f"): "np.$t(math.pow({0}, {1}))",
-    ("min", "f"): "np.fmin({0}, {1})",
-    ("max", "f"): "np.fmax({0}, {1})",
-    ("abs", "b"): "{0}",
-    ("abs", "u"): "{0}",
-    ("~", "b"): "(not {0})",
-    ("&", "b"): "({0} and {1})",
-    ("|", "b"): "({0} or {1})",
-    ("^", "b"): "({0} != {1})",
-}
-
-_add("+", np.add, "np.$t({0} + {1})", cuda="arithmetic::add({0}, {1})")
+_add("+", np.add, cuda="arithmetic::add({0}, {1})")
 _add(
     "-",
     lambda x, y: x ^ y if _is_bool(x) else np.subtract(x, y),
-    "np.$t({0} - {1})",
     cuda="arithmetic::subtract({0}, {1})",
 )
-_add("*", np.multiply, "np.$t({0} * {1})", cuda="arithmetic::multiply({0}, {1})")
-_add(
-    "neg",
-    lambda x: x if _is_bool(x) else np.negative(x),
-    "np.$t(-{0})",
-    1,
-    cuda="arithmetic::negate({0})",
-)
-_add("/", np.divide, "np.divide({0}, {1})", operand="double", cuda="({0} / {1})")
-_add("//", _floordiv, _FLOORDIV, operand="number", cuda="arithmetic::floordiv({0}, {1})")
-_add("%", np.remainder, _MODULO, operand="number", cuda="arithmetic::modulo({0}, {1})")
-_add("**", _ipow, _IPOW, operand="number", cuda="arithmetic::ipow({0}, {1})")
-_add("cdiv", _cdiv, _CDIV)
-_add("pow", _pow, _POW)
-_add("min", np.fmin, "min({0}, {1})", exact=True)
-_add("max", np.fmax, "max({0}, {1})", exact=True)
-_add("abs", np.abs, "np.$t(abs({0}))", 1)
+_add("*", np.multiply, cuda="arithmetic::multiply({0}, {1})")
+_add("neg", lambda x: x if _is_bool(x) else np.negative(x), 1, cuda="arithmetic::negate({0})")
+_add("/", np.divide, operand="double", cuda="({0} / {1})")
+_add("//", _floordiv, operand="number", cuda="arithmetic::floordiv({0}, {1})")
+_add("%", np.remainder, operand="number", cuda="arithmetic::modulo({0}, {1})")
+_add("**", _ipow, operand="number", cuda="arithmetic::ipow({0}, {1})")
+_add("cdiv", _cdiv)
+_add("pow", _pow)
+_add("min", np.fmin, exact=True)
+_add("max", np.fmax, exact=True)
+_add("abs", np.abs, 1)
 
 # --- comparison and logic ----------------------------------------------------------------------
 
@@ -230,23 +139,22 @@ for _sign, _numpy in {
     _add(
         _sign,
         _numpy,
-        f"({{0}} {_sign} {{1}})",
         result="bool",
         exact=True,
         cuda=f"({{0}} {_sign} {{1}})",
     )
 _logic: dict[str, Any] = {"operand": "bool", "result": "bool", "exact": True}
-_add("and", np.logical_and, "({0} and {1})", **_logic, cuda="({0} && {1})")
-_add("or", np.logical_or, "({0} or {1})", **_logic, cuda="({0} || {1})")
-_add("not", np.logical_not, "(not {0})", 1, **_logic, cuda="(!{0})")
+_add("and", np.logical_and, **_logic, cuda="({0} && {1})")
+_add("or", np.logical_or, **_logic, cuda="({0} || {1})")
+_add("not", np.logical_not, 1, **_logic, cuda="(!{0})")
 
 # --- bits --------------------------------------------------------------------------------------
 
 _bits: dict[str, Any] = {"domain": (types.BOOL, *INTEGERS), "exact": True}
-_add("&", np.bitwise_and, "np.$t({0} & {1})", **_bits, cuda="arithmetic::bit_and({0}, {1})")
-_add("|", np.bitwise_or, "np.$t({0} | {1})", **_bits, cuda="arithmetic::bit_or({0}, {1})")
-_add("^", np.bitwise_xor, "np.$t({0} ^ {1})", **_bits, cuda="arithmetic::bit_xor({0}, {1})")
-_add("~", np.invert, "np.$t(~{0})", 1, **_bits, cuda="arithmetic::bit_not({0})")
+_add("&", np.bitwise_and, **_bits, cuda="arithmetic::bit_and({0}, {1})")
+_add("|", np.bitwise_or, **_bits, cuda="arithmetic::bit_or({0}, {1})")
+_add("^", np.bitwise_xor, **_bits, cuda="arithmetic::bit_xor({0}, {1})")
+_add("~", np.invert, 1, **_bits, cuda="arithmetic::bit_not({0})")
 
 
 def _shift(x: Array, k: Array) -> Array:
@@ -263,40 +171,22 @@ def _clamped(k: Array) -> Array:
     return np.minimum(k, 127).astype(INT64) if k.dtype.kind == "u" else k.astype(INT64)
 
 
-_SHIFT = """def $name_$T(a, b):
-    k = $distance
-    if k >= $bits or (k <= -$bits and a >= 0):
-        return np.$t(0)
-    if k >= 0:
-        return np.$t(a << np.$t(k))
-    return np.$t(a >> np.$t(min(-k, $bits - 1)))
-"""
-
-
-def _shift_source(name: str, distance: str) -> str:
-    return _SHIFT.replace("$name", name).replace("$distance", distance)
-
-
-_clamp = "np.int64(max(min(b, np.$t(127)), np.$t(-127 if $signed else 0)))"
 _bits = {"domain": INTEGERS}
 _add(
     "<<",
     lambda x, y: _shift(x, _clamped(y)),
-    _shift_source("left", _clamp),
     **_bits,
     cuda="arithmetic::shift_left({0}, {1})",
 )
 _add(
     ">>",
     lambda x, y: _shift(x, -np.maximum(_clamped(y), -127)),
-    _shift_source("right", f"-{_clamp}"),
     **_bits,
     cuda="arithmetic::shift_right({0}, {1})",
 )
 _add(
     "bshift",
     lambda x, y: _shift(x, y.astype(types.INT8).astype(INT64)),
-    _shift_source("bshift", "np.int64(np.int8(b))"),
     **_bits,
 )
 
@@ -322,11 +212,9 @@ def _bclr(x: Array, k: Array) -> Array:
     return np.where(inside, x & ~mask, x)
 
 
-_mask = "(np.$t(1) << np.$t({1} - np.$t(1)))"
-_valid = "({1} >= 1 and {1} <= $bits)"
-_add("bget", _bget, f"np.$t(1 if {_valid} and ({{0}} & {_mask}) != 0 else 0)", **_bits)
-_add("bset", _bset, f"np.$t(({{0}} | {_mask}) if {_valid} else {{0}})", **_bits)
-_add("bclr", _bclr, f"np.$t(({{0}} & ~{_mask}) if {_valid} else {{0}})", **_bits)
+_add("bget", _bget, **_bits)
+_add("bset", _bset, **_bits)
+_add("bclr", _bclr, **_bits)
 
 # --- floating point ----------------------------------------------------------------------------
 
@@ -379,39 +267,26 @@ _float: dict[str, Any] = {"operand": "float"}
 _trigonometric = "acos acosh asin asinh atan atanh cos cosh sin sinh tan tanh"
 for _name in _trigonometric.split():
     _numpy = getattr(np, _name.replace("a", "arc", 1) if _name.startswith("a") else _name)
-    _add(_name, _numpy, f"np.{_numpy.__name__}({{0}})", 1, **_float)
+    _add(_name, _numpy, 1, **_float)
 _same_name = "cbrt exp exp2 expm1 log log10 log1p log2 sqrt ceil floor trunc"
 for _name in _same_name.split():
-    _add(_name, getattr(np, _name), f"np.{_name}({{0}})", 1, **_float)
-_add("erf", _erf, "np.$t(math.erf({0}))", 1, **_float)
-_add("erfc", _erfc, "np.$t(math.erfc({0}))", 1, **_float)
-_add("lgamma", _lgamma, "np.$t(math.lgamma({0}))", 1, **_float)
-_add("tgamma", _tgamma, "np.$t(math.gamma({0}))", 1, **_float)
-_add("signum", _signum, "np.$t({0} if {0} != {0} else ({0} > 0) - ({0} < 0))", 1, **_float)
-_add("round", _round, "np.$t(np.copysign(np.floor(np.abs({0}) + np.$t(0.5)), {0}))", 1, **_float)
-_add("hypot", np.hypot, "np.hypot({0}, {1})", **_float)
-_add("atan2", np.arctan2, "np.arctan2({0}, {1})", **_float)
-_add("fmod", np.fmod, "np.fmod({0}, {1})", **_float)
-_add("copysign", np.copysign, "np.copysign({0}, {1})", **_float)
-_add(
-    "remainder",
-    _remainder,
-    "np.$t({0} - np.rint(np.float64({0}) / {1}) * {1})",
-    **_float,
-)
-_add(
-    "ldexp",
-    lambda x, y: np.ldexp(x, types.cast(y, INT32)),
-    "np.$t(math.ldexp({0}, np.int32(min(max({1}, -3000), 3000))))",
-    **_float,
-)
-_only_float: dict[str, Any] = {"domain": FLOATS}
-_add("frexpx", lambda x: np.frexp(x)[0], "np.$t(math.frexp({0})[0])", 1, **_only_float)
-_add("frexpe", _frexpe, "np.$t(math.frexp({0})[1])", 1, **_only_float)
+    _add(_name, getattr(np, _name), 1, **_float)
+_add("erf", _erf, 1, **_float)
+_add("erfc", _erfc, 1, **_float)
+_add("lgamma", _lgamma, 1, **_float)
+_add("tgamma", _tgamma, 1, **_float)
+_add("signum", _signum, 1, **_float)
+_add("round", _round, 1, **_float)
+_add("hypot", np.hypot, **_float)
+_add("atan2", np.arctan2, **_float)
+_add("fmod", np.fmod, **_float)
+_add("copysign", np.copysign, **_float)
+_add("remainder", _remainder, **_float)
+_add("ldexp", lambda x, y: np.ldexp(x, types.cast(y, INT32)), **_float)
+_add("frexpx", lambda x: np.frexp(x)[0], 1, domain=FLOATS)
+_add("frexpe", _frexpe, 1, domain=FLOATS)
 for _name in ("isfinite", "isinf", "isnan"):
-    _add(
-        _name, getattr(np, _name), f"np.{_name}({{0}})", 1, domain=FLOATS, result="bool", exact=True
-    )
+    _add(_name, getattr(np, _name), 1, domain=FLOATS, result="bool", exact=True)
 
 # --- combinatorics -----------------------------------------------------------------------------
 
@@ -430,62 +305,7 @@ def _binom(n: Array, k: Array) -> Array:
     return np.asarray(np.frompyfunc(lambda n, k: one(int(n), int(k)), 2, 1)(n, k)).astype(INT64)
 
 
-_BINOM = """def binom_$T(n, k):
-    if k > n or k < 0:
-        return np.int64(0)
-    value = np.int64(1)
-    for step in range(min(k, n - k)):
-        if value > np.int64(9223372036854775807) // (n - step):
-            return np.int64(0)
-        value *= n - step
-        value //= step + 1
-    return value
-"""
-_add("binom", _binom, _BINOM, operand=INT64, result=INT64)
+_add("binom", _binom, operand=INT64, result=INT64)
 
-# --- casts -------------------------------------------------------------------------------------
-
-_CAST = """def to_$R_$T(a):
-    if a != a:
-        return np.$r(0)
-    if a <= np.$t($rlo):
-        return np.$r($rlo)
-    if a >= np.$t($rhi):
-        return np.$r($rhi)
-    return np.$r(a)
-"""
+# Casts are called like functions: INT8(x). bool, int and float are Python's names of three.
 CASTS = {**types.BY_NAME, "bool": types.BOOL, "int": INT64, "float": FP64}
-FP = (FP32, FP64)
-
-
-def python_form(function: Function, dtype: np.dtype[Any]) -> str:
-    """The Python form of a function for one operand type, its $ names replaced."""
-    text = PYTHON_BY_KIND.get((function.name, dtype.kind), function.python)
-    return substitute(text, dtype)
-
-
-def cast_form(source: np.dtype[Any], to: np.dtype[Any]) -> str:
-    """The Python form of the cast from one type to another."""
-    if source == to:
-        return "{0}"
-    if to == types.BOOL:
-        return "({0} != 0)"
-    if types.is_float(source) and not types.is_float(to):
-        text = _CAST.replace("$rlo", str(types.lowest(to))).replace("$rhi", str(types.highest(to)))
-        text = text.replace("$R", types.name(to)).replace("$r", to.name)
-        return substitute(text, source)
-    return f"np.{to.name}({{0}})"
-
-
-def substitute(text: str, dtype: np.dtype[Any]) -> str:
-    spelled = "bool_" if dtype == types.BOOL else dtype.name
-    for mark, value in {
-        "$T": types.name(dtype),
-        "$bits": str(8 * dtype.itemsize),
-        "$lo": str(types.lowest(dtype)),
-        "$hi": str(types.highest(dtype)),
-        "$signed": str(dtype.kind == "i"),
-        "$t": spelled,
-    }.items():
-        text = text.replace(mark, value)
-    return text

@@ -38,8 +38,8 @@ class LawError(ValueError):
         left, right = law.sides(thing, dtype, *(np.asarray(v) for v in xyz))
         super().__init__(
             f"{thing!r} is not {law.name} over {types.name(dtype)}: {law.formula} fails for "
-            f"x={xyz[0]!s}, y={xyz[1]!s}, z={xyz[2]!s}, where the sides are {left!s} and {right!s}; "
-            f"withdraw the claim, restrict the domain, or correct the formula"
+            f"x={xyz[0]!s}, y={xyz[1]!s}, z={xyz[2]!s}, where the sides are {left!s} and "
+            f"{right!s}; withdraw the claim, restrict the domain, or correct the formula"
         )
 
 
@@ -152,7 +152,8 @@ LAWS = (
     Law("terminal", "t ⊕ x = t = x ⊕ t", Monoid, lambda m: m.zero is not None, _terminal),
     Law("idempotent", "x ⊕ x = x", Monoid, lambda m: m.idempotent, _idempotent),
     Law("selective", "x ⊕ y is x or y", Monoid, lambda m: m.selective, _selective),
-    Law("distributive", "x ⊗ (y ⊕ z) = (x ⊗ y) ⊕ (x ⊗ z), (y ⊕ z) ⊗ x = (y ⊗ x) ⊕ (z ⊗ x)", Semiring,
+    Law("distributive",
+        "x ⊗ (y ⊕ z) = (x ⊗ y) ⊕ (x ⊗ z), (y ⊕ z) ⊗ x = (y ⊗ x) ⊕ (z ⊗ x)", Semiring,
         lambda s: bool(s.distributive), _distributive, numbers=True, nan=False),
     Law("ordered", "x ⊕ (x ⊗ y) = x", Semiring,
         lambda s: s.ordered is not None, _ordered, numbers=True, nan=False),

@@ -24,7 +24,7 @@ def _monoid(name: str, identity: Any, terminal: Any = None, op: str = "", **fact
     )
 
 
-_selects = {"idempotent": True, "selective": True}
+_selects: dict[str, Any] = {"idempotent": True, "selective": True}
 _logical: dict[str, Any] = {"operand_rule": "bool"}
 _bitwise: dict[str, Any] = {"domain": UNSIGNED, "operand_rule": "unsigned"}
 

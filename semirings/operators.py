@@ -141,7 +141,7 @@ _binary("secondj1", "j + 1", result="index")
 _index("rowindex", "i + y", result="index")
 _index("colindex", "j + y", result="index")
 _index("index", "i + y", result="index")  # of a vector
-_index("diagindex", "j - i + y", result="index")
+_index("diagindex", "j - (i + y)", result="index")
 for _name, _expression in {
     "tril": "j <= i + y",
     "triu": "j >= i + y",

@@ -35,23 +35,21 @@ FLOATS = (FP32, FP64)
 NUMBERS = INTEGERS + FLOATS
 ALL = (BOOL, *NUMBERS)
 
-_NAMES = dict(
-    zip(
-        ALL,
-        ["BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"]
-        + ["FP32", "FP64"],
-        strict=True,
-    )
-)
-BY_NAME = {name: dtype for dtype, name in _NAMES.items()}
-_C_NAMES = dict(
-    zip(
-        ALL,
-        ["bool", "signed char", "short", "int", "long long", "unsigned char", "unsigned short"]
-        + ["unsigned int", "unsigned long long", "float", "double"],
-        strict=True,
-    )
-)
+# type: its GraphBLAS name, its C++ name
+_SPELLED = {
+    BOOL: ("BOOL", "bool"),
+    INT8: ("INT8", "signed char"),
+    INT16: ("INT16", "short"),
+    INT32: ("INT32", "int"),
+    INT64: ("INT64", "long long"),
+    UINT8: ("UINT8", "unsigned char"),
+    UINT16: ("UINT16", "unsigned short"),
+    UINT32: ("UINT32", "unsigned int"),
+    UINT64: ("UINT64", "unsigned long long"),
+    FP32: ("FP32", "float"),
+    FP64: ("FP64", "double"),
+}
+BY_NAME = {name: dtype for dtype, (name, _) in _SPELLED.items()}
 
 
 def lookup(spelling: Any) -> np.dtype[Any]:
@@ -71,7 +69,7 @@ def lookup(spelling: Any) -> np.dtype[Any]:
     if spelling is not None:  # which NumPy would take for FP64
         with contextlib.suppress(TypeError):
             dtype = np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("=")
-    if dtype is None or dtype not in _NAMES:
+    if dtype is None or dtype not in _SPELLED:
         raise TypeError(
             f"expected one of the types {', '.join(BY_NAME)}, got {spelling!r}; "
             "convert the values to one of them first"
@@ -81,12 +79,12 @@ def lookup(spelling: Any) -> np.dtype[Any]:
 
 def name(dtype: Any) -> str:
     """The GraphBLAS name of a type: `name(np.float32)` is `"FP32"`."""
-    return _NAMES[lookup(dtype)]
+    return _SPELLED[lookup(dtype)][0]
 
 
 def c_name(dtype: Any) -> str:
     """The C++ name of a type: `c_name("INT64")` is `"long long"`."""
-    return _C_NAMES[lookup(dtype)]
+    return _SPELLED[lookup(dtype)][1]
 
 
 def unify(a: Any, b: Any) -> np.dtype[Any]:

@@ -88,6 +88,10 @@ class CpuBackend:
         indptr, indices, values = store.A.to_csr()
         return indptr.astype(np.int64), indices.astype(np.int64), values
 
+    def synchronize(self, *stores: Any) -> None:
+        for store in stores:  # SuiteSparse may have put work off
+            (store.A if _is_matrix(store) else store).wait("materialize")
+
     def run(self, update: Update) -> None:
         node = update.expression
         if isinstance(node, Reduce) and not node.rowwise:

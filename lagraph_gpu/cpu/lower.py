@@ -45,7 +45,7 @@ def operator(op: Any, dtype: np.dtype) -> Any:
     A user's formula that GraphBLAS has under a name goes by that name; another one is compiled by
     numba, which takes about a second.
     """
-    if op.graphblas is not None:
+    if _native(op):
         return _by_path(op.graphblas)
     match op:
         case BinaryOp() if known := _known(BINARY, op, dtype):
@@ -63,17 +63,29 @@ def operator(op: Any, dtype: np.dtype) -> Any:
         case Semiring():
             multiply = _known(BINARY, op.multiply, op.operand(dtype)) or op.multiply
             listed = SEMIRINGS.get(f"{op.monoid.name}_{multiply.name}")
-            if listed and listed.monoid == op.monoid and dtype in listed.domain:
+            if listed and _native(listed) and listed.monoid == op.monoid and dtype in listed.domain:
                 return operator(listed, dtype)
             monoid = operator(op.monoid, op.product_type(dtype))
             return gb.semiring.register_anonymous(monoid, operator(multiply, op.operand(dtype)))
     raise UnsupportedOperation(f"expected an operator that GraphBLAS has, got {op!r}")
 
 
+def _native(op: Any) -> bool:
+    """Does python-graphblas have it by name, and define all its answers?
+
+    Its floordiv, rfloordiv and rpow are numba functions that raise on a zero divisor, and leave
+    behind whatever was in memory.
+    """
+    multiply = op.multiply if isinstance(op, Semiring) else op
+    return op.graphblas is not None and multiply.name not in ("floordiv", "rfloordiv", "rpow")
+
+
 def _known(table: dict[str, Any], op: Any, dtype: np.dtype) -> Any:
     """The row of ``table`` that means the same on this type, if there is one."""
     for row in table.values():
-        if row.parsed == op.parsed and dtype in row.domain and row.name != "any":
+        if row.name == "any" or not _native(row) or dtype not in row.domain:
+            continue
+        if row.parsed == op.parsed:
             if row.operand(dtype) == op.operand(dtype) and row.output(dtype) == op.output(dtype):
                 return row
     return None

@@ -104,6 +104,9 @@ class GpuBackend:
         values = download(store.values)  # synchronize!
         return indptr, indices, np.repeat(values[:1], store.nnz) if store.iso else values[: store.nnz]
 
+    def synchronize(self, *stores: Any) -> None:
+        self.device.synchronize()  # synchronize!
+
     # --- kernels -----------------------------------------------------------------------------
     def launch(
         self, header: str, algebra: str, name: str, work: int, *args: Any, blocks: int | None = None

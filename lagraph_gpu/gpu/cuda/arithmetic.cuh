@@ -35,11 +35,12 @@ template <typename T> constexpr T lowest = is_signed<T> ? T(-highest<T> - 1) : T
 template <typename T> struct Bits { typedef unsigned int type; };
 template <> struct Bits<double> { typedef unsigned long long type; };
 
-// The floating-point number with these bits.
+// The floating-point number with these bits. (Reading a union's other member is defined by g++ and
+// by nvcc; memcpy would need a header on one side.)
 template <typename T> __device__ inline T from_bits(typename Bits<T>::type pattern) {
-    T number;
-    __builtin_memcpy(&number, &pattern, sizeof(T));
-    return number;
+    union { typename Bits<T>::type pattern; T number; } both;
+    both.pattern = pattern;
+    return both.number;
 }
 
 template <typename T> __device__ inline T infinity();

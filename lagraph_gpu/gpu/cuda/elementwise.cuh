@@ -114,7 +114,7 @@ __global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
 template <class T> __global__ void truth(Index n, const Word* bits, const T* values, Word* out) {
     for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
         const Index i = (word << 5) + lane_id();
-        const bool holds = i < n && present(bits, i) && values[i] != T(0);
+        const bool holds = present(bits, i) && values[i] != T(0);
         const Word now = __ballot_sync(ALL_LANES, holds);
         if (lane_id() == 0) out[word] = now;
     }

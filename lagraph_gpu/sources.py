@@ -1,0 +1,103 @@
+"""Where graphs come from in one call: a file, or a generator."""
+
+from __future__ import annotations
+
+import os
+
+from lagraph_gpu import generators, io
+from lagraph_gpu.backend import Backend
+from lagraph_gpu.generators import WeightKind
+from lagraph_gpu.graph import Graph
+
+
+def read(
+    path: str | os.PathLike[str],
+    directed: bool | None = None,
+    dup: str = "error",
+    *,
+    format: str | None = None,
+    backend: str | Backend | None = None,
+) -> Graph:
+    """The graph in a file, plain, ``.gz`` or ``.xz``; ``lg.io.read_edges`` lists the formats.
+
+    The file says whether the graph is directed; ``directed`` overrules it. With ``directed=False``
+    a file that lists each edge both ways with one weight (as the DIMACS road networks do) gives
+    each undirected edge once. ``dup`` says what an edge listed twice means: "error", "min" or
+    "sum" of the weights, or the "first". Raises FormatError, which names the file and the line.
+    O(bytes + m log m).
+
+    >>> import pathlib, tempfile, lagraph_gpu as lg
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "path.gr")
+    ...     _ = path.write_text("p sp 3 4\\na 1 2 5\\na 2 1 5\\na 2 3 4\\na 3 2 4\\n")
+    ...     lg.read(path, backend="cpu"), lg.read(path, directed=False, backend="cpu").nedges
+    (Graph(n=3, nedges=4, directed=True, weights=INT64, backend='cpu'), 2)
+    """
+    edges = io.read_edges(path, format)
+    return Graph.from_edgelist(edges, dup, directed=directed, backend=backend)
+
+
+def kronecker(
+    scale: int,
+    edgefactor: int = 16,
+    seed: int = 1,
+    weights: WeightKind = None,
+    *,
+    backend: str | Backend | None = None,
+) -> Graph:
+    """The Graph500 benchmark's graph: 2^scale vertices of very unequal degree, undirected.
+
+    ``weights`` (float32): "integer" for 1 … 255, "uniform" for (0, 1]. The same graph for the same
+    seed everywhere; details in ``lagraph_gpu.generators``. O(edgefactor · 2^scale · scale).
+
+    >>> import lagraph_gpu as lg
+    >>> lg.kronecker(6, backend="cpu")
+    Graph(n=64, nedges=418, directed=False, weights=none, backend='cpu')
+    """
+    return Graph.from_edgelist(
+        generators.kronecker(scale, edgefactor, seed, weights), backend=backend
+    )
+
+
+def grid(
+    rows: int,
+    cols: int,
+    removed: float = 0.0,
+    seed: int = 1,
+    weights: WeightKind = None,
+    *,
+    backend: str | Backend | None = None,
+) -> Graph:
+    """A lattice of rows × cols cells, cell (r, c) being vertex r·cols + c; undirected.
+
+    Each edge is removed with the probability ``removed``. ``weights`` as for ``kronecker``.
+
+    >>> import lagraph_gpu as lg
+    >>> lg.grid(3, 4, backend="cpu").nedges
+    17
+    """
+    return Graph.from_edgelist(
+        generators.grid(rows, cols, removed, seed, weights), backend=backend
+    )
+
+
+def random_graph(
+    n: int,
+    nedges: int,
+    seed: int = 1,
+    directed: bool = False,
+    weights: WeightKind = None,
+    *,
+    backend: str | Backend | None = None,
+) -> Graph:
+    """``nedges`` different edges among n vertices, all equally likely, without loops.
+
+    ``weights`` as for ``kronecker``.
+
+    >>> import lagraph_gpu as lg
+    >>> lg.random_graph(10, 20, directed=True, backend="cpu").nedges
+    20
+    """
+    return Graph.from_edgelist(
+        generators.random_graph(n, nedges, seed, directed, weights), backend=backend
+    )
