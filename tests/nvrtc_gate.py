@@ -1,0 +1,204 @@
+"""Every kernel through NVIDIA's own compiler, without a GPU: does it compile, at what cost?
+
+NVRTC needs no driver. The gate compiles kernels, each a ``(source, C++ name expression)``, for the
+architectures we support and reads what ptxas says of each: registers, spills, the stack frame in
+local memory. A kernel passes if it compiles, spills nothing, has no stack frame and keeps to the
+bound on registers.
+
+``check(kernels)`` gives a ``Report`` for each kernel and architecture; ``Report.faults`` says what
+is wrong with it, ``table(reports)`` shows all. Needs the packages cuda-bindings and
+nvidia-cuda-nvrtc; ``unavailable()`` says what is missing.
+
+Takes some 50 ms a kernel and architecture, in as many processes as are asked for. Run as a program
+(``python -m tests.nvrtc_gate``) it prints the table for the project's kernels.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from typing import Any
+
+from lagraph_gpu.gpu.cupy_device import OPTIONS
+from lagraph_gpu.gpu.module import CUDA
+
+ARCHITECTURES = (75, 80, 86, 90, 100, 120)
+MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
+PROCESSES = 2
+
+Source = tuple[str, str]
+"""A kernel: the text of its translation unit, and its C++ name expression."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the compiler said of one kernel on one architecture (75 is sm_75).
+
+    ``error`` is its log where it refused, else empty. Sizes are in bytes, a thread's where not said
+    otherwise; ``shared`` is static shared memory of a block. ``variant`` tells kernels of one name
+    apart, such as one for each semiring: a digest of the source.
+    """
+
+    name: str
+    architecture: int
+    variant: str = ""
+    error: str = ""
+    registers: int = 0
+    spill_stores: int = 0
+    spill_loads: int = 0
+    stack_frame: int = 0
+    shared: int = 0
+    seconds: float = 0.0
+
+    @property
+    def cell(self) -> str:
+        """What the table shows."""
+        if self.error:
+            return "error"
+        return f"{self.registers}{'!' if self.spill_stores or self.stack_frame else ' '}"
+
+    def faults(self, max_registers: int = MAX_REGISTERS) -> list[str]:
+        """Why this kernel does not pass; empty if it does."""
+        where = f"{self.name} for sm_{self.architecture}"
+        if self.error:
+            return [f"{where}: {self.error}"]
+        found = []
+        if self.spill_stores or self.spill_loads:
+            found.append(f"spills {self.spill_stores} and reloads {self.spill_loads} bytes")
+        if self.stack_frame:
+            found.append(f"has a stack frame of {self.stack_frame} bytes in local memory")
+        if self.registers > max_registers:
+            found.append(f"uses {self.registers} registers, more than {max_registers}")
+        return [f"{where} {fault}" for fault in found]
+
+
+def unavailable() -> str:
+    """Why NVRTC cannot be used here; empty if it can."""
+    try:
+        _call("nvrtcVersion")
+    except ImportError as missing:
+        return f"the package cuda-bindings is not installed ({missing})"
+    except Exception as failure:  # cuda-bindings looks for the library at the first call
+        return f"NVRTC cannot be loaded, is nvidia-cuda-nvrtc installed? ({failure})"
+    return ""
+
+
+def check(
+    kernels: Iterable[Source],
+    architectures: Sequence[int] = ARCHITECTURES,
+    options: Sequence[str] = (*OPTIONS, f"-I{CUDA}"),
+    processes: int = PROCESSES,
+) -> list[Report]:
+    """A report for each kernel on each architecture, in that order."""
+    jobs = [(s, n, a, tuple(options)) for s, n in kernels for a in architectures]
+    if processes <= 1 or len(jobs) <= 1:
+        return [_compile(job) for job in jobs]
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        chunk = max(1, min(16, len(jobs) // processes))
+        return list(pool.map(_compile, jobs, chunksize=chunk))
+
+
+def faults(reports: Iterable[Report], max_registers: int = MAX_REGISTERS) -> list[str]:
+    """All that is wrong with all of them."""
+    return [fault for report in reports for fault in report.faults(max_registers)]
+
+
+def table(reports: Iterable[Report]) -> str:
+    """Registers of each kernel on each architecture; ``!`` marks spills or a stack frame."""
+    rows: dict[str, dict[int, Report]] = {}
+    for r in reports:
+        rows.setdefault(f"{r.name} ({r.variant})", {})[r.architecture] = r
+    columns = sorted({a for row in rows.values() for a in row})
+    lines = ["".join(f"{f'sm_{a}':>8}" for a in columns) + "  shared    ms  kernel"]
+    for name, row in rows.items():
+        cells = []
+        for a in columns:
+            cells.append(row[a].cell if a in row else "-")
+        shared = max(r.shared for r in row.values())
+        slowest = max(r.seconds for r in row.values()) * 1000
+        lines.append("".join(f"{c:>8}" for c in cells) + f"  {shared:6}  {slowest:4.0f}  {name}")
+    return "\n".join(lines)
+
+
+# ---- NVRTC ---------------------------------------------------------------------------------------
+
+
+class _Refused(Exception):
+    """NVRTC returned an error."""
+
+
+@functools.cache
+def _nvrtc() -> Any:
+    from cuda.bindings import nvrtc
+
+    return nvrtc
+
+
+def _call(function: str, *arguments: object) -> Any:
+    status, *results = getattr(_nvrtc(), function)(*arguments)
+    if status != _nvrtc().nvrtcResult.NVRTC_SUCCESS:
+        raise _Refused(f"{function}: {status.name}")
+    return results[0] if results else None
+
+
+def _compile(job: tuple[str, str, int, tuple[str, ...]]) -> Report:
+    source, name, architecture, options = job
+    variant = hashlib.sha256(source.encode()).hexdigest()[:6]
+    begin = time.perf_counter()
+    program = _call("nvrtcCreateProgram", source.encode(), b"source.cu", 0, [], [])
+    try:
+        _call("nvrtcAddNameExpression", program, name.encode())
+        given = [*options, f"-arch=sm_{architecture}", "--ptxas-options=-v"]
+        try:
+            _call("nvrtcCompileProgram", program, len(given), [o.encode() for o in given])
+        except _Refused as refused:
+            return Report(name, architecture, variant, f"{refused}\n{_log(program)}".strip())
+        mangled = _call("nvrtcGetLoweredName", program, name.encode()).decode()
+        figures = read_log(_log(program), mangled)
+    finally:
+        _call("nvrtcDestroyProgram", program)
+    taken = time.perf_counter() - begin
+    return replace(figures, name=name, architecture=architecture, variant=variant, seconds=taken)
+
+
+def _log(program: object) -> str:
+    log = b" " * _call("nvrtcGetProgramLogSize", program)
+    _call("nvrtcGetProgramLog", program, log)
+    return log.decode(errors="replace").rstrip("\0 \n")
+
+
+_FIGURES = {
+    "registers": r"Used (\d+) registers",
+    "spill_stores": r"(\d+) bytes spill stores",
+    "spill_loads": r"(\d+) bytes spill loads",
+    "stack_frame": r"(\d+) bytes stack frame",
+    "shared": r"(\d+) bytes smem",
+}
+
+
+def read_log(log: str, mangled: str) -> Report:
+    """ptxas' figures for one entry function, from the log of all.
+
+    Device functions that were not inlined are told of beside it; the largest figure counts.
+    Raises ``ValueError`` where the log does not tell of the function, so that a change of its
+    wording cannot pass for a kernel without faults.
+    """
+    entry = log.partition(f"entry function '{mangled}'")[2].partition("entry function '")[0]
+    if not re.search(_FIGURES["registers"], entry) or "stack frame" not in entry:
+        raise ValueError(f"ptxas' log does not tell of {mangled}:\n{log}")
+    figure = {key: max(map(int, re.findall(p, entry)), default=0) for key, p in _FIGURES.items()}
+    return Report(mangled, 0, "", "", **figure)
+
+
+if __name__ == "__main__":
+    from tests import kernels
+
+    all_reports = check(kernels.everywhere())
+    print(table(all_reports))
+    raise SystemExit("\n".join(faults(all_reports)) or 0)

@@ -1,0 +1,170 @@
+"""g++ on kernels: from CUDA C++ to a shared library, once for each text.
+
+``source.py`` inlines includes and rewrites ``__shared__``; ``dialect.hpp``, precompiled, declares
+the intrinsics; ``-fsanitize=thread`` makes g++ call a hook at each load and store, and the hooks
+are ``runtime.cpp``'s, for libtsan is not linked. A module takes some 60 ms; it serves both modes.
+
+Libraries are kept in a cache folder (``LAGRAPH_SIMT_CACHE``, else ``lagraph-simt`` in the user's
+cache folder) under a digest of all that goes in: text, dialect, runtime, flags, compiler. Files are
+written beside and renamed, and a lock for each keeps two processes from doing the same work.
+
+Needs g++ 11 or later (``CXX`` names another one).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.simt.source import CUDA_DIR, inline_includes, rewrite_shared
+
+HERE = Path(__file__).resolve().parent
+COMPILER = os.environ.get("CXX", "g++")
+COMMON = ["-std=c++17", "-fPIC", "-w", "-g1", "-gdwarf-4", "-fno-var-tracking"]
+MODULE = [
+    *COMMON,
+    "-O1",
+    "-fno-strict-aliasing",
+    "-ffp-contract=off",  # as our NVRTC options: no fused multiply-add
+    "-fno-threadsafe-statics",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-gnu-unique",  # two modules may define the same template otherwise
+    "-fsanitize=thread",
+    "--param=tsan-distinguish-volatile=1",
+    "--param=tsan-instrument-func-entry-exit=0",
+    "-fsanitize=bounds,shift,integer-divide-by-zero,signed-integer-overflow,float-cast-overflow",
+    "-fsanitize=alignment,unreachable,return",
+]
+RUNTIME = [*COMMON, "-O2", "-shared"]
+RUNTIME_FILES = ("runtime.cpp", "scheduler.hpp", "memory.hpp", "model.hpp", "fibers.hpp")
+if os.environ.get("LAGRAPH_SIMT_SWITCH") == "ucontext":  # the portable fibers, asked for
+    RUNTIME.append("-DSIMT_UCONTEXT")
+
+
+class CompileError(RuntimeError):
+    """g++ refused the kernel; the message is g++'s."""
+
+
+def cache_dir() -> Path:
+    """Where compiled modules are kept."""
+    if chosen := os.environ.get("LAGRAPH_SIMT_CACHE"):
+        return Path(chosen)
+    named = os.environ.get("XDG_CACHE_HOME")
+    user = Path(named) if named else Path.home() / ".cache"
+    usable = user.is_dir() and os.access(user, os.W_OK)
+    return (user if usable else Path(tempfile.gettempdir())) / "lagraph-simt"
+
+
+def _digest(*parts: object) -> str:
+    h = hashlib.sha256()
+    for part in parts:
+        h.update(part if isinstance(part, bytes) else str(part).encode())
+        h.update(b"\0")
+    return h.hexdigest()[:24]
+
+
+def _run(arguments: Sequence[str | Path]) -> None:
+    command = [COMPILER, *map(str, arguments)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise CompileError(done.stderr[-8000:])
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    with open(path, "w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def _build(target: Path, make: Callable[[Path], None]) -> Path:
+    """``target``; if it is not there, made by ``make(beside)`` and renamed. For many processes."""
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with _lock(target.with_suffix(".lock")):
+            if not target.exists():
+                beside = target.with_name(f"{os.getpid()}-{target.name}")
+                make(beside)
+                os.replace(beside, target)
+    return target
+
+
+@functools.cache
+def _compiler() -> str:
+    if shutil.which(COMPILER) is None:
+        raise CompileError(f"the emulator needs g++, and {COMPILER!r} is not on the path")
+    return subprocess.check_output([COMPILER, "--version"], text=True)
+
+
+@functools.cache
+def _dialect() -> Path:
+    """The folder in which dialect.hpp lies with its precompiled form."""
+    text = (HERE / "dialect.hpp").read_bytes()
+    folder = cache_dir() / f"dialect-{_digest(_compiler(), text, MODULE)}"
+
+    def precompile(beside: Path) -> None:
+        header = folder / "dialect.hpp"
+        if not header.exists():
+            copy = folder / f"{os.getpid()}-dialect.hpp"
+            copy.write_bytes(text)
+            os.replace(copy, header)
+        _run([*MODULE, "-x", "c++-header", header, "-o", beside])
+
+    _build(folder / "dialect.hpp.gch", precompile)
+    return folder
+
+
+@functools.cache
+def runtime() -> Path:
+    """The runtime, compiled: a shared library."""
+    files = [HERE / name for name in RUNTIME_FILES]
+    key = _digest(_compiler(), RUNTIME, *(f.read_bytes() for f in files))
+    path = cache_dir() / f"libsimt-{key}.so"
+
+    def compile_runtime(beside: Path) -> None:
+        _run([*RUNTIME, files[0], "-o", beside, f"-Wl,-soname,{path.name}", "-ldl", "-lrt"])
+
+    return _build(path, compile_runtime)
+
+
+def prepared_text(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
+    """The text that g++ gets (after dialect.hpp) for one kernel."""
+    body = rewrite_shared(inline_includes(source, folders=folders))
+    return f'{body}\n#line 1 "name expression"\nSIMT_KERNEL({name})\n'
+
+
+def module(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> Path:
+    """The kernel ``name`` of ``source``, compiled: a shared library; see ``SIMT_KERNEL``.
+
+    Raises ``CompileError`` with g++'s message, ``SourceError`` where the text cannot be rewritten.
+    """
+    text = prepared_text(source, name, folders)
+    path = cache_dir() / f"{_digest(_dialect().name, runtime().name, MODULE, text)}.so"
+
+    def compile_module(beside: Path) -> None:
+        cpp = beside.with_suffix(".cpp")
+        cpp.write_text(text)
+        try:
+            # -nostdlib: else g++ would link libtsan and libubsan
+            front: list[str | Path] = [
+                *MODULE,
+                "-include",
+                _dialect() / "dialect.hpp",
+                "-pipe",
+                "-shared",
+                "-nostdlib",
+            ]
+            _run([*front, cpp, "-o", beside, runtime(), "-lm", "-lc", "-lgcc"])
+        finally:
+            cpp.unlink()
+
+    return _build(path, compile_module)

@@ -1,0 +1,326 @@
+"""``EmulatedDevice``: the Device port on a machine without a GPU.
+
+The same port as ``CupyDevice``, over the emulator, and stricter than a GPU on purpose:
+
+* an ``EmulatedArray`` is opaque: the host can ask for its dtype, size and nbytes, and slice it;
+  anything else (indexing, iterating, NumPy functions) raises, for on a GPU it would fail or wait in
+  secret;
+* kernel arguments must have exactly the type the kernel declares: no Python numbers, no host
+  arrays, no array of another dtype, none of another device;
+* ``empty`` gives poisoned memory; in check mode a kernel must not read what nobody wrote;
+* ``waits`` counts every download and synchronize.
+
+>>> device = EmulatedDevice(mode="check", seed=7)
+>>> source = "template <int N> __global__ void add(int* a) { a[threadIdx.x] += N; }"
+>>> a = device.upload(np.arange(4, dtype=np.int32))
+>>> device.compile(source, "add<10>")(1, 4, (a,))
+>>> device.download(a).tolist()
+[10, 11, 12, 13]
+
+What it does not imitate: time, caches (who could read a stale value is in a race), registers,
+``__launch_bounds__``, contraction to fused multiply-adds, ``-ftz``.
+
+Each launch is interleaved by a schedule drawn from the device's seed and the launch's number; set
+``device.schedule`` to hold one schedule fast (say, to see a failure again: errors name it).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import DeviceArray
+from tests.simt import emulator
+from tests.simt.emulator import EmulationError, Limits, Memory, Parameter, Schedule, Stats
+from tests.simt.source import CUDA_DIR, source_edits
+
+POISON = 0xCD
+
+
+class EmulatedArray:
+    """Memory of the device: dtype, size, nbytes and contiguous slices, no more."""
+
+    __slots__ = ("_bytes", "_written", "device", "dtype", "size")
+
+    def __init__(
+        self, device: EmulatedDevice, raw: np.ndarray, written: np.ndarray, dtype: np.dtype[Any]
+    ) -> None:
+        self.device = device
+        self.dtype = dtype
+        self.size = raw.size // dtype.itemsize
+        self._bytes = raw  # uint8
+        self._written = written  # uint8, one for each byte: 1 where a value was stored
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of this array (of the slice, if it is one)."""
+        return self.size * self.dtype.itemsize
+
+    def __getitem__(self, part: slice) -> EmulatedArray:
+        """``a[start:stop]``: a view of the same memory."""
+        if not isinstance(part, slice):
+            self._refuse(f"indexing with {type(part).__name__}")
+        start, stop, step = part.indices(self.size)
+        if step != 1:
+            self._refuse(f"a slice with step {step}")
+        a, b = start * self.dtype.itemsize, max(start, stop) * self.dtype.itemsize
+        return EmulatedArray(self.device, self._bytes[a:b], self._written[a:b], self.dtype)
+
+    def __repr__(self) -> str:
+        return f"<EmulatedArray of {self.size} {self.dtype}>"
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise TypeError(f"{what} on a device array; download it, or write a kernel")
+
+    def __array__(self, *_: object, **__: object) -> np.ndarray:
+        self._refuse("a NumPy function")
+
+    def __iter__(self) -> NoReturn:
+        self._refuse("iteration")
+
+    def __len__(self) -> int:
+        self._refuse("len() (use .size)")
+
+    def __bool__(self) -> bool:
+        self._refuse("truth")
+
+    def __eq__(self, other: object) -> NoReturn:
+        self._refuse("==")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class EmulatedKernel:
+    """A kernel on a device. ``stats`` tells about its last launch."""
+
+    def __init__(self, device: EmulatedDevice, kernel: emulator.Kernel) -> None:
+        self.device = device
+        self.name = kernel.name
+        self.stats = Stats()
+        self._kernel = kernel
+
+    def __call__(
+        self,
+        grid: int,
+        block: int,
+        args: tuple[object, ...],
+        shared_bytes: int = 0,
+        *,
+        cooperative: bool = False,
+    ) -> None:
+        """Run on ``grid`` blocks of ``block`` threads, to the end.
+
+        ``args``: DeviceArrays for pointers (None: a null pointer), NumPy scalars of exactly the
+        declared type. With ``cooperative`` all blocks must fit on the device at once (else
+        ``LaunchError``); without, blocks that do not fit start when others have ended.
+        """
+        declared = self._kernel.parameters
+        if not isinstance(args, tuple) or len(args) != len(declared):
+            count = len(args) if isinstance(args, tuple) else type(args).__name__
+            raise TypeError(f"{self.name} takes a tuple of {len(declared)} arguments, not {count}")
+        packed = [self._pack(i, p, a) for i, (p, a) in enumerate(zip(declared, args, strict=True))]
+        fit = self.resident_blocks(block, shared_bytes)
+        if cooperative and grid > fit:
+            raise emulator.LaunchError(
+                f"{self.name}: a cooperative launch of {grid} blocks of {block} threads; {fit} fit"
+            )
+        schedule = self.device.next_schedule()
+        try:
+            self.stats = self._kernel.launch(
+                grid,
+                block,
+                packed,
+                shared_bytes=shared_bytes,
+                resident=fit,
+                check=self.device.mode == "check",
+                schedule=schedule,
+                limits=self.device.limits,
+            )
+        except EmulationError as error:
+            error.add_note(f"grid {grid}, block {block}, {schedule}")
+            raise
+        if self.device.mode == "fast":
+            for a, p in zip(args, declared, strict=True):
+                if isinstance(a, EmulatedArray) and not p.constant:
+                    a._written[:] = 1  # not followed in fast mode
+
+    def resident_blocks(self, block: int, shared_bytes: int = 0) -> int:
+        """How many blocks of ``block`` threads the whole device runs at a time."""
+        device = self.device
+        by_threads = device.threads_per_multiprocessor // max(1, -(-block // 32) * 32)
+        by_shared = device.limits.shared // max(1, shared_bytes)
+        return max(1, min(by_threads, by_shared, 32)) * device.multiprocessors
+
+    def _pack(self, number: int, p: Parameter, a: object) -> Memory | bytes | None:
+        where = f"{self.name}, argument {number}"
+        if p.pointer:
+            if a is None:
+                return None
+            if not isinstance(a, EmulatedArray):
+                raise TypeError(
+                    f"{where}: a device array of {p} is expected, not {type(a).__name__}"
+                )
+            if a.device is not self.device:
+                raise TypeError(f"{where}: an array of another device")
+            if not _holds(p, a.dtype):
+                raise TypeError(f"{where}: the kernel takes {p}, the array holds {a.dtype}")
+            check = self.device.mode == "check"
+            written = a._written.ctypes.data if check else None
+            return Memory(a._bytes.ctypes.data, a.nbytes, written)
+        if not isinstance(a, np.generic) or not _holds(p, a.dtype):
+            held = a.dtype if isinstance(a, np.generic) else type(a).__name__
+            raise TypeError(f"{where}: a NumPy scalar of {p} is expected, not {held}")
+        return a.tobytes()
+
+
+def _holds(p: Parameter, dtype: np.dtype[Any]) -> bool:
+    if p.kind in "sv":
+        return p.pointer
+    if dtype.kind == "b":  # NumPy's bool is one byte of 0 or 1
+        return p.kind == "b" or (p.pointer and p.kind == "u" and p.size == 1)
+    return dtype.kind == p.kind and dtype.itemsize == p.size
+
+
+class EmulatedDevice:
+    """The Device port over the emulator.
+
+    ``mode``: "check" looks at every access; "fast" does not, and a wrong kernel may then end the
+    process. ``seed`` determines every schedule. ``block_size`` and ``max_blocks`` are small, so
+    that launches are. Headers of kernels are looked up in ``folders``.
+    """
+
+    def __init__(
+        self,
+        mode: str = "check",
+        seed: int = 0,
+        multiprocessors: int = 2,
+        schedule: Schedule | None = None,
+        block_size: int = 64,
+        max_blocks: int = 4,
+        folders: tuple[Path, ...] = (CUDA_DIR,),
+    ) -> None:
+        if mode not in ("check", "fast"):
+            raise ValueError(f"mode must be 'check' or 'fast', not {mode!r}")
+        self.name = f"emulator ({mode})"
+        self.mode = mode
+        self.seed = seed
+        self.multiprocessors = multiprocessors
+        self.threads_per_multiprocessor = 2048
+        self.compute_capability = "90"
+        self.block_size = block_size
+        self.max_blocks = max_blocks
+        self.folders = folders
+        self.limits = Limits()
+        self.schedule = schedule
+        self.waits = 0
+        self.launches = 0
+        self._compiled: dict[object, emulator.Kernel] = {}
+
+    def next_schedule(self) -> Schedule:
+        """The schedule of the next launch; counts it."""
+        self.launches += 1
+        return self.schedule or Schedule.drawn(self.seed, self.launches)
+
+    # memory
+
+    def _allocate(self, size: int, dtype: Any, written: bool) -> EmulatedArray:
+        kind = np.dtype(dtype)
+        if kind.kind not in "biuf" or kind.itemsize > 8:
+            raise TypeError(f"no device array of {kind}")
+        room = int(size) * kind.itemsize
+        # A GPU's allocations are aligned, and end on a whole word: a compare-and-swap of the last
+        # bytes may take in up to three beyond them.
+        slack = np.full(room + 256 + 3, POISON, np.uint8)
+        start = -slack.ctypes.data % 256
+        marks = np.full(room + 3, 1, np.uint8)
+        marks[:room] = written
+        return EmulatedArray(self, slack[start : start + room], marks[:room], kind)
+
+    def empty(self, size: int, dtype: Any) -> EmulatedArray:
+        """Memory without values: 0xCD bytes, and reading them is an error in check mode."""
+        return self._allocate(size, dtype, written=False)
+
+    def zeros(self, size: int, dtype: Any) -> EmulatedArray:
+        """``size`` zeros."""
+        return self.full(size, 0, dtype)
+
+    def full(self, size: int, value: Any, dtype: Any) -> EmulatedArray:
+        """``size`` times ``value``."""
+        a = self._allocate(size, dtype, written=True)
+        self._host(a)[:] = value
+        return a
+
+    def upload(self, host: np.ndarray) -> EmulatedArray:
+        """A copy of a one-dimensional NumPy array."""
+        if not isinstance(host, np.ndarray) or host.ndim != 1:
+            raise TypeError(
+                f"upload takes a one-dimensional NumPy array, not {type(host).__name__}"
+            )
+        a = self._allocate(host.size, host.dtype, written=True)
+        self._host(a)[:] = host
+        return a
+
+    def download(self, array: DeviceArray) -> np.ndarray:
+        """A copy as a NumPy array. synchronize!"""
+        values = self._host(array).copy()
+        self.waits += 1
+        return values
+
+    def copy(self, array: DeviceArray) -> EmulatedArray:
+        """A copy on the device."""
+        source = self._ours(array)
+        a = self._allocate(source.size, source.dtype, written=True)
+        a._bytes[:] = source._bytes
+        a._written[:] = source._written
+        return a
+
+    # whole arrays
+
+    def cumsum(self, array: DeviceArray, out: DeviceArray) -> None:
+        """``out[i] = array[0] + … + array[i]``, added in out's dtype."""
+        if array.size != out.size:
+            raise ValueError(f"cumsum of {array.size} values into {out.size}")
+        self._host(out)[:] = np.cumsum(self._values(array), dtype=out.dtype)
+        self._ours(out)._written[:] = 1
+
+    def argsort(self, array: DeviceArray) -> EmulatedArray:
+        """The stable order of the values, as INT64."""
+        return self.upload(np.argsort(self._values(array), kind="stable").astype(np.int64))
+
+    def _ours(self, array: DeviceArray) -> EmulatedArray:
+        if not isinstance(array, EmulatedArray):
+            raise TypeError(f"a device array is expected, not {type(array).__name__}")
+        if array.device is not self:
+            raise TypeError("an array of another device")
+        return array
+
+    def _host(self, array: DeviceArray) -> np.ndarray:
+        a = self._ours(array)
+        return a._bytes.view(a.dtype)
+
+    def _values(self, array: DeviceArray) -> np.ndarray:
+        a = self._ours(array)
+        if self.mode == "check" and not a._written.all():
+            first = int(np.argmin(a._written)) // a.dtype.itemsize
+            raise EmulationError(f"element {first} of {a!r} was never written")
+        return self._host(a)
+
+    # kernels
+
+    def compile(self, source: str, name: str) -> EmulatedKernel:
+        """The kernel that the C++ name expression ``name`` denotes in ``source``."""
+        key = (source, name, source_edits())
+        if key not in self._compiled:
+            self._compiled[key] = emulator.compile_kernel(source, name, self.folders)
+        return EmulatedKernel(self, self._compiled[key])
+
+    def synchronize(self) -> None:
+        """Wait for all launches (they have ended already); counted. synchronize!"""
+        self.waits += 1
+
+    @property
+    def free_bytes(self) -> int:
+        """A made-up figure: the emulator uses the host's memory."""
+        return 1 << 30

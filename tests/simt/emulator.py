@@ -1,0 +1,322 @@
+"""Kernels run on the emulated machine: schedules, launches, errors.
+
+``compile_kernel(source, name)`` turns CUDA C++ and a C++ name expression (such as
+``"push<Semiring, Warp>"``) into a ``Kernel`` whose ``launch`` takes host addresses; ``device.py``
+puts the Device port over it, ``build.py`` compiles, ``runtime.cpp`` runs.
+
+With ``check=True`` every load and store is looked at (``memory.hpp``); without, the hooks return at
+once, and threads still switch at atomics, volatile accesses, barriers and warp collectives.
+Line numbers in messages come from binutils' addr2line; without it they are addresses.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import random
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.simt import build
+from tests.simt.build import CompileError
+from tests.simt.source import CUDA_DIR
+
+__all__ = ["CompileError", "EmulationError", "Kernel", "LaunchError", "RaceError", "Schedule"]
+
+
+class EmulationError(RuntimeError):
+    """The kernel did what it must not: left its bounds, hung, read uninitialised memory, …"""
+
+
+class RaceError(EmulationError):
+    """Two threads touched the same memory, at least one wrote, and nothing ordered them."""
+
+
+class LaunchError(ValueError):
+    """A launch that no GPU would accept: too many threads, too much shared memory, …"""
+
+
+# ---- schedules -----------------------------------------------------------------------------------
+
+ORDERS = {"fifo": 0, "random": 1, "reverse": 2}
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How a launch is interleaved; equal schedules give equal runs.
+
+    ``order``         which of the threads that can run goes next: "random", "fifo" or "reverse"
+    ``seed``          of the random choices
+    ``yield_atomic``  probability of a switch at an atomic or volatile access
+    ``yield_memory``  the same at any access (check mode only)
+    ``starve``        probability with which one warp, drawn for the launch, is passed over
+    ``resident``      at most so many blocks at a time; None: as many as the device holds
+    ``timeout``       seconds until a launch is given up
+    ``strict_peeks``  report a plain load beside an atomic store (``__ldcg`` cures it)
+    """
+
+    order: str = "random"
+    seed: int = 0
+    yield_atomic: float = 0.2
+    yield_memory: float = 0.02
+    starve: float = 0.0
+    resident: int | None = None
+    timeout: float = 10.0
+    strict_peeks: bool = False
+
+    @staticmethod
+    def drawn(seed: int, launch: int) -> Schedule:
+        """The schedule of launch number ``launch`` on a device with seed ``seed``."""
+        draw = random.Random(seed << 32 | launch)
+        return Schedule(
+            order=draw.choice(["random"] * 8 + ["fifo", "reverse"]),
+            seed=draw.getrandbits(63),
+            yield_atomic=draw.choice([0.0, 0.1, 0.3, 0.7]),
+            yield_memory=draw.choice([0.0, 0.01, 0.05, 0.2]),
+            starve=draw.choice([0.0, 0.0, 0.9, 0.995]),
+        )
+
+
+# ---- the runtime's structures --------------------------------------------------------------------
+
+
+class _Region(ctypes.Structure):
+    _fields_ = [
+        ("base", ctypes.c_uint64),
+        ("size", ctypes.c_uint64),
+        ("initialised", ctypes.c_void_p),
+        ("argument", ctypes.c_int32),
+        ("writable", ctypes.c_uint32),
+    ]
+
+
+_SETTINGS = (
+    *("blocks", "threads", "dynamic_shared", "shared_limit", "static_limit", "resident"),
+    *("order", "yield_atomic", "yield_memory", "starve"),
+    *("check", "strict_peeks", "max_races", "timeout_ms"),
+)
+_COUNTS = ("switches", "collectives", "accesses", "benign", "peeks", "fingerprint")
+
+
+class _Launch(ctypes.Structure):  # SimtLaunch of model.hpp
+    _fields_ = [
+        *[(name, ctypes.c_uint32) for name in _SETTINGS],
+        ("seed", ctypes.c_uint64),
+        ("nregions", ctypes.c_uint64),
+        ("regions", ctypes.POINTER(_Region)),
+        *[(name, ctypes.c_uint64) for name in _COUNTS],
+        ("races", ctypes.c_uint32),
+        ("shared_used", ctypes.c_uint32),
+        ("error", ctypes.c_char * 16384),
+    ]
+
+
+class _Parameter(ctypes.Structure):
+    _fields_ = [
+        ("pointer", ctypes.c_char),
+        ("constant", ctypes.c_char),
+        ("kind", ctypes.c_char),
+        ("size", ctypes.c_uint32),
+    ]
+
+
+@functools.cache
+def _runtime() -> ctypes.CDLL:
+    library = ctypes.CDLL(str(build.runtime()), mode=ctypes.RTLD_GLOBAL)
+    library.simt_launch.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    library.simt_image.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    library.simt_image.restype = None
+    return library
+
+
+def compile_kernel(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> Kernel:
+    """The kernel ``name`` of ``source``; see ``build.module``."""
+    return _load(build.module(source, name, folders), name)
+
+
+@functools.cache
+def _load(path: Path, name: str) -> Kernel:
+    return Kernel(name, path)
+
+
+# ---- kernels -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A kernel's parameter: a pointer (``constant`` if to const) or a scalar.
+
+    ``kind`` is NumPy's letter b, i, u or f, or s (struct) or v (void); ``size`` is in bytes, of
+    what is pointed to.
+    """
+
+    pointer: bool
+    constant: bool
+    kind: str
+    size: int
+
+    def __str__(self) -> str:
+        names = {"b": "bool", "s": f"a struct of {self.size} bytes", "v": "void"}
+        letters = {"i": "int", "u": "uint", "f": "float"}
+        return names.get(self.kind) or f"{letters[self.kind]}{8 * self.size}"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A range of host memory given for a pointer: where, how long, and which bytes were written."""
+
+    address: int
+    nbytes: int
+    initialised: int | None = None  # address of one byte for each, or None: all are
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the emulated device has room for."""
+
+    threads_per_block: int = 1024
+    static_shared: int = 48 * 1024
+    shared: int = 227 * 1024
+
+
+@dataclass(frozen=True)
+class Stats:
+    """What a launch did: counts, and a fingerprint of the order in which threads ran."""
+
+    switches: int = 0
+    collectives: int = 0
+    accesses: int = 0
+    benign: int = 0
+    peeks: int = 0
+    fingerprint: int = 0
+    shared_used: int = 0
+
+
+_one_launch_at_a_time = threading.Lock()
+
+
+@dataclass
+class Kernel:
+    """A compiled kernel. ``parameters`` are what C++ says they are."""
+
+    name: str
+    path: Path
+    parameters: tuple[Parameter, ...] = ()
+    _dll: Any = field(default=None, repr=False)
+    _image: tuple[int, int, int] = (0, 0, 0)
+
+    def __post_init__(self) -> None:
+        runtime = _runtime()  # loaded before what links to it
+        self._dll = ctypes.CDLL(str(self.path))
+        self._dll.simt_parameters.restype = ctypes.POINTER(_Parameter)
+        found = []
+        for p in self._dll.simt_parameters():
+            if p.size == 0:
+                break
+            found.append(
+                Parameter(p.pointer != b"\0", p.constant != b"\0", p.kind.decode(), p.size)
+            )
+        self.parameters = tuple(found)
+        self._entry = ctypes.cast(self._dll.simt_entry, ctypes.c_void_p)
+        image = (ctypes.c_uint64 * 3)()
+        runtime.simt_image(self._entry, image)
+        self._image = (image[0], image[1], image[2])
+
+    def launch(
+        self,
+        blocks: int,
+        threads: int,
+        arguments: Sequence[Memory | bytes | None],
+        *,
+        shared_bytes: int = 0,
+        resident: int,
+        check: bool,
+        schedule: Schedule,
+        limits: Limits,
+    ) -> Stats:
+        """Run it; raises ``EmulationError``, ``RaceError`` or ``LaunchError``.
+
+        ``arguments``: ``Memory`` (or None) for a pointer, the raw bytes of a scalar.
+        """
+        self._refuse_impossible(blocks, threads, shared_bytes, limits)
+        boxes: list[Any] = []
+        low, high, _ = self._image
+        regions = [_Region(low, high - low, None, -1, 0)]
+        for number, (parameter, a) in enumerate(zip(self.parameters, arguments, strict=True)):
+            if isinstance(a, Memory):
+                writable = int(not parameter.constant)
+                regions.append(_Region(a.address, a.nbytes, a.initialised, number, writable))
+                boxes.append(ctypes.c_void_p(a.address))
+            elif a is None:
+                boxes.append(ctypes.c_void_p(None))
+            else:
+                boxes.append(ctypes.create_string_buffer(a, max(len(a), 8)))
+        pointers = (ctypes.c_void_p * (len(boxes) + 1))(*[ctypes.addressof(b) for b in boxes])
+        c = _Launch(
+            blocks=blocks,
+            threads=threads,
+            dynamic_shared=shared_bytes,
+            shared_limit=limits.shared,
+            static_limit=limits.static_shared,
+            resident=min(resident, schedule.resident or resident),
+            order=ORDERS[schedule.order],
+            yield_atomic=int(schedule.yield_atomic * 65536),
+            yield_memory=int(schedule.yield_memory * 65536),
+            starve=int(schedule.starve * 65536),
+            check=check,
+            strict_peeks=schedule.strict_peeks,
+            max_races=8,
+            timeout_ms=int(schedule.timeout * 1000),
+            seed=schedule.seed,
+            nregions=len(regions),
+            regions=(_Region * len(regions))(*regions),
+        )
+        with _one_launch_at_a_time:
+            status = _runtime().simt_launch(ctypes.byref(c), self._entry, pointers)
+        if status:
+            message = self._with_places(c.error.decode(errors="replace"))
+            failure = RaceError if status == 3 else EmulationError
+            raise failure(f"{self.name}: {message}")
+        return Stats(shared_used=c.shared_used, **{n: getattr(c, n) for n in _COUNTS})
+
+    def _refuse_impossible(self, blocks: int, threads: int, shared: int, limits: Limits) -> None:
+        if not 1 <= threads <= limits.threads_per_block:
+            bound = limits.threads_per_block
+            raise LaunchError(
+                f"{self.name}: {threads} threads in a block; 1 to {bound} are possible"
+            )
+        if not 1 <= blocks < 2**31 or blocks * threads >= 2**31:
+            raise LaunchError(
+                f"{self.name}: {blocks} blocks; at least one, and fewer than 2^31 threads"
+            )
+        if not 0 <= shared <= limits.shared:
+            raise LaunchError(
+                f"{self.name}: {shared} bytes of shared memory; {limits.shared} exist"
+            )
+
+    def _with_places(self, message: str) -> str:
+        """Program counters, marked by the runtime, as file:line."""
+        counters = re.findall("\1([0-9a-f]+)\2", message)
+        if not counters:
+            return message
+        places = {}
+        if shutil.which("addr2line"):
+            offsets = [f"{int(c, 16) - self._image[2] - 1:#x}" for c in counters]
+            command = ["addr2line", "-a", "-i", "-s", "-e", str(self.path), *offsets]
+            done = subprocess.run(command, check=False, capture_output=True, text=True)
+            # for each address a line 0x…, then the line it is from and those that inlined it
+            for c, lines in zip(
+                counters, re.split(r"^0x.*\n", done.stdout, flags=re.MULTILINE)[1:]
+            ):
+                frames = [line.split(" ")[0] for line in lines.splitlines()]
+                ours = [f for f in frames if not f.startswith(("dialect.hpp", "?"))]
+                places[c] = ours[0] if ours else "0x" + c
+        return re.sub(
+            "\1([0-9a-f]+)\2", lambda m: places.get(m.group(1), "0x" + m.group(1)), message
+        )

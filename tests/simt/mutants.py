@@ -1,0 +1,122 @@
+"""Kernels broken on purpose: does a test notice?
+
+A ``Mutant`` is one edit of a ``.cuh`` and the test that must fail under it. ``assert_killed`` runs
+the test on the edited source in a process of its own (a broken kernel may take its process with it)
+and says how it was caught::
+
+    MUTANT = Mutant("push.cuh", "i < end", "i <= end", run_push)
+
+    def test_mutant():
+        assert assert_killed(MUTANT).startswith("EmulationError: push<...>: out-of-bounds read")
+
+The test is any function without arguments that makes its own ``EmulatedDevice``, since kernels
+compiled before the edit would not have it. A mutant is an error, not a kill, if its old text is not
+in the file exactly once, if the test fails without the edit, or if the test never reads the file.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.simt.source import CUDA_DIR, Edit, edited
+
+OUTCOME_BYTES = 4000
+
+
+class MutantError(Exception):
+    """A mutant that proves nothing: its edit does not fit, or its test is no test of it."""
+
+
+class Survived(AssertionError):
+    """The test passed though the kernel was broken."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """In ``file`` of ``folder``, ``old`` (there once) becomes ``new``; ``test`` must fail."""
+
+    file: str
+    old: str
+    new: str
+    test: Callable[[], object]
+    folder: Path = CUDA_DIR
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.old!r} -> {self.new!r}"
+
+
+def assert_killed(mutant: Mutant, timeout: float = 60.0) -> str:
+    """How ``mutant`` was caught: the error's name and first line, ``crash: …`` or ``timeout``.
+
+    Raises ``Survived`` if it was not, ``MutantError`` if the mutant is at fault. ``timeout`` is in
+    seconds. Uses ``fork``.
+    """
+    path = mutant.folder / mutant.file
+    if not path.is_file():
+        raise MutantError(f"{mutant}: there is no such file")
+    if (found := path.read_text().count(mutant.old)) != 1:
+        raise MutantError(f"{mutant}: the old text is there {found} times, not once")
+    if (without := _outcome_unedited(mutant.test)) != "passed":
+        raise MutantError(f"{mutant}: the test fails without the edit too: {without}")
+    edit = functools.partial(edited, mutant.file, mutant.old, mutant.new)
+    outcome = _outcome(mutant.test, edit, timeout)
+    if outcome == "unused":
+        raise MutantError(f"{mutant}: the test passed without ever compiling the edited file")
+    if outcome == "passed":
+        raise Survived(f"{mutant}: the test passed though the kernel is broken")
+    return outcome
+
+
+@functools.cache
+def _outcome_unedited(test: Callable[[], object]) -> str:
+    return _outcome(test, nullcontext, timeout=120.0)
+
+
+def _outcome(test: Callable[[], object], edit: Callable, timeout: float) -> str:
+    """Run ``test`` in a forked process and say what became of it."""
+    receive, send = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(receive)
+            os.write(send, _run(test, edit).encode(errors="replace")[:OUTCOME_BYTES])
+        finally:
+            os._exit(0)  # no cleaning up: the parent's threads and files are not ours
+    os.close(send)
+    try:
+        return _wait(child, receive, timeout)
+    finally:
+        os.close(receive)
+
+
+def _run(test: Callable[[], object], edit: Callable) -> str:
+    used: Edit | None = None
+    try:
+        with edit() as used:
+            test()
+    except BaseException as error:
+        lines = str(error).splitlines() or [""]
+        return f"{type(error).__name__}: {lines[0]}"
+    return "unused" if used is not None and used.used == 0 else "passed"
+
+
+def _wait(child: int, receive: int, timeout: float) -> str:
+    deadline = time.monotonic() + timeout
+    readable, _, _ = select.select([receive], [], [], timeout)
+    text = os.read(receive, OUTCOME_BYTES).decode(errors="replace") if readable else ""
+    if not readable and time.monotonic() >= deadline:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return f"timeout after {timeout:g} s"
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return f"crash: {signal.Signals(os.WTERMSIG(status)).name}"
+    return text or f"crash: exit status {os.WEXITSTATUS(status)}"

@@ -1,0 +1,161 @@
+"""From a kernel's source to what g++ takes: includes inlined, shared memory rewritten.
+
+Two things of CUDA C++ have no counterpart in C++ and are rewritten in the text, line for line, so
+that messages still name the file and line of the ``.cuh``:
+
+* ``#include "x.cuh"`` is replaced by the file, once. Standard headers are refused: our kernels are
+  header-free (``docs``: design, section 7), so that they compile in milliseconds everywhere.
+* ``__shared__ T name[N];`` becomes a reference to memory that each block has of its own.
+
+``edited`` replaces text in a file for as long as it is in force; ``mutants.py`` stands on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+CUDA_DIR = Path(__file__).resolve().parents[2] / "lagraph_gpu" / "gpu" / "cuda"
+
+
+class SourceError(ValueError):
+    """A kernel source that the emulator cannot take; the message says which line and what to do."""
+
+
+@dataclass
+class Edit:
+    """``old`` becomes ``new`` in ``file``; ``used`` counts how often the edited file was read."""
+
+    file: str
+    old: str
+    new: str
+    used: int = 0
+
+    def apply(self, text: str) -> str:
+        if (found := text.count(self.old)) != 1:
+            raise SourceError(
+                f"{self.file}: the text to replace is there {found} times, not once: {self.old!r}"
+            )
+        self.used += 1
+        return text.replace(self.old, self.new)
+
+
+_edits: dict[str, Edit] = {}
+
+
+@contextmanager
+def edited(file: str, old: str, new: str) -> Iterator[Edit]:
+    """While in force, ``file`` (such as ``"push.cuh"``) is read with ``old`` replaced by ``new``.
+
+    ``old`` must be there exactly once, else reading the file raises ``SourceError``.
+    """
+    if file in _edits:
+        raise SourceError(f"{file} is edited already; one edit at a time")
+    _edits[file] = Edit(file, old, new)
+    try:
+        yield _edits[file]
+    finally:
+        del _edits[file]
+
+
+def source_edits() -> tuple[tuple[str, str, str], ...]:
+    """The edits in force."""
+    return tuple((e.file, e.old, e.new) for e in _edits.values())
+
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)[^\n]*', re.MULTILINE)
+_COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def _blank_comments(text: str) -> str:
+    """The same text with comments blanked, place for place."""
+
+    def blank(match: re.Match[str]) -> str:
+        found = match.group(0)
+        return found if found[0] == '"' else re.sub(r"[^\n]", " ", found)
+
+    return _COMMENT.sub(blank, text)
+
+
+def inline_includes(
+    text: str, file: str = "source.cu", folders: tuple[Path, ...] = (CUDA_DIR,)
+) -> str:
+    """``text`` with every ``#include "…"`` replaced by that file, each file once."""
+    return _inline(text, file, folders, set())
+
+
+def _inline(text: str, file: str, folders: tuple[Path, ...], seen: set[Path]) -> str:
+    if file in _edits:
+        text = _edits[file].apply(text)
+    text = _blank_comments(text).replace("#pragma once", "")
+    out, position = [f'#line 1 "{file}"\n'], 0
+    for match in _INCLUDE.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        name = match.group(1)
+        if name is None:
+            raise SourceError(
+                f"{file}:{line}: #include <{match.group(2)}> in a kernel: kernels are header-free; "
+                "write what is needed in a .cuh of ours"
+            )
+        path = next((f / name for f in folders if (f / name).is_file()), None)
+        if path is None:
+            where = ", ".join(f.name for f in folders)
+            raise SourceError(f"{file}:{line}: no file {name!r} in {where}")
+        out.append(text[position : match.start()])
+        if path.resolve() not in seen:
+            seen.add(path.resolve())
+            near = (path.parent, *(f for f in folders if f != path.parent))
+            out.append(_inline(path.read_text(), path.name, near, seen))
+            out.append(f'\n#line {line} "{file}"\n')
+        position = match.end()
+    out.append(text[position:])
+    return "".join(out)
+
+
+_SHARED = re.compile(
+    r"(?P<extern>\bextern\s+)?(?:\b(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*)?"
+    r"\b__shared__\b(?P<body>[^;]*);"
+)
+_ALIGNMENT = re.compile(r"\b(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)")
+_DECLARATOR = re.compile(
+    r"^(?P<type>.*?)(?P<name>\w+)\s*(?P<extents>(?:\[[^\[\]]*\]\s*)*)$", re.DOTALL
+)
+
+
+def _split_at_commas(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "<([{") - (c in ">)]}")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts
+
+
+def rewrite_shared(text: str) -> str:
+    """``__shared__`` declarations as references to the block's own memory.
+
+    >>> rewrite_shared("__shared__ int a[4];")
+    'auto &a = simt::static_shared<int[4]>("a", []{});'
+    """
+
+    def rewrite(match: re.Match[str]) -> str:
+        kind, out = "", []
+        for part in _split_at_commas(_ALIGNMENT.sub(" ", match.group("body")).strip()):
+            found = _DECLARATOR.match(part.strip())
+            if not found or bool(kind) == bool(found.group("type").strip()):
+                raise SourceError(f"cannot rewrite this declaration: {match.group(0)!r}")
+            kind = kind or found.group("type").strip()
+            name, extents = found.group("name"), found.group("extents").strip()
+            if match.group("extern"):
+                out.append(f"{kind} *{name} = ({kind} *)simt_dynamic_shared();")
+            else:
+                call = f'simt::static_shared<{kind}{extents}>("{name}", []{{}})'
+                out.append(f"auto &{name} = {call};")
+        return " ".join(out) + "\n" * match.group(0).count("\n")
+
+    return _SHARED.sub(rewrite, text)

@@ -1,0 +1,272 @@
+# ruff: noqa: E501  (mutants of one line)
+"""Our kernels, broken in the lines that matter: each mutant must be caught.
+
+The exercises below run every kernel through the backend on the emulator, in check mode under
+several schedules, against answers that NumPy computes over dense arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.schedule import Schedule
+from semirings import BINARY, MONOIDS, SEMIRINGS
+from tests.simt.device import EmulatedDevice
+from tests.simt.mutants import Mutant, assert_killed
+
+SEEDS = range(3)
+N = 77  # not a multiple of 32
+HUB = 5
+
+
+def gpu(seed: int) -> GpuBackend:
+    device = EmulatedDevice("check", seed)
+    device.block_size, device.max_blocks = 64, 3
+    return GpuBackend(device)
+
+
+def dense_graph(dtype: type, seed: int) -> np.ndarray:
+    """Weights of a random graph with a hub; 0 where there is no edge."""
+    rng = np.random.default_rng(seed)
+    A = np.where(rng.random((N, N)) < 0.06, rng.integers(1, 9, (N, N)), 0)
+    A[HUB, :] = rng.integers(1, 9, N)
+    A[:, HUB] = rng.integers(1, 9, N)
+    A[9, :] = 0
+    return A.astype(dtype)
+
+
+def matrix(A: np.ndarray, backend: GpuBackend) -> lg.Matrix:
+    i, j = np.nonzero(A)
+    shape = {"nrows": A.shape[0], "ncols": A.shape[1]}
+    return lg.Matrix.from_coo(i, j, A[i, j], **shape, backend=backend)
+
+
+def vector(dense: np.ndarray, backend: GpuBackend) -> lg.Vector:
+    return lg.Vector.from_dense(dense, missing_value=0, backend=backend)
+
+
+def sparse(dtype: type, seed: int, density: float = 0.3) -> np.ndarray:
+    rng = np.random.default_rng(100 + seed)
+    u = np.where(rng.random(N) < density, rng.integers(1, 9, N), 0)
+    u[HUB] = 3
+    return u.astype(dtype)
+
+
+FOLDS: dict[str, Callable] = {
+    "plus_times": lambda u, A: (u[:, None] * A).sum(0, dtype=u.dtype),
+    "min_plus": lambda u, A: np.where((u[:, None] > 0) & (A > 0), u[:, None] + A, 10**6).min(0),
+    "max_plus": lambda u, A: np.where((u[:, None] > 0) & (A > 0), u[:, None] + A, -(10**6)).max(0),
+    "bxor_band": lambda u, A: np.bitwise_xor.reduce(u[:, None] & A, 0),
+}
+
+
+def product(name: str, dtype: type, schedule: Schedule) -> None:
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A, u = dense_graph(dtype, seed), sparse(dtype, seed)
+        wanted = np.random.default_rng(seed).random(N) < 0.7
+        mask = vector(wanted.astype(np.int8), backend)
+        w = lg.Vector(SEMIRINGS[name].output(A.dtype, A.dtype), N, backend=backend)
+        w(~mask.S, replace=True, schedule=schedule) << SEMIRINGS[name](
+            vector(u, backend) @ matrix(A, backend)
+        )
+        reached = ((u[:, None] > 0) & (A > 0)).any(0) & ~wanted
+        index, values = w.to_coo()
+        np.testing.assert_array_equal(index, np.flatnonzero(reached))
+        np.testing.assert_array_equal(values, FOLDS[name](u, A).astype(values.dtype)[reached])
+
+
+def search(schedule: Schedule) -> None:
+    """Parents by `any`: each is a neighbour with an entry, present exactly where one exists."""
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A, u = dense_graph(np.int32, seed), sparse(np.int32, seed, 0.1)
+        w = lg.Vector("INT64", N, backend=backend)
+        w(schedule=schedule) << SEMIRINGS["any_secondi"](vector(u, backend) @ matrix(A, backend))
+        index, parent = w.to_coo()
+        np.testing.assert_array_equal(index, np.flatnonzero(((u[:, None] > 0) & (A > 0)).any(0)))
+        assert (A[parent, index] > 0).all() and (u[parent] > 0).all()
+
+
+def push_any() -> None:
+    for balance in ("thread", "warp", "search"):
+        search(Schedule("push", balance))
+
+
+def push_fold() -> None:
+    for balance in ("thread", "warp", "search"):
+        product("plus_times", np.int32, Schedule("push", balance))
+
+
+def push_small_type() -> None:
+    product("plus_times", np.int8, Schedule("push", "search"))
+
+
+def push_float() -> None:
+    product("min_plus", np.float32, Schedule("push", "warp"))
+    product("max_plus", np.float64, Schedule("push", "warp"))
+
+
+def push_bits() -> None:
+    product("bxor_band", np.uint64, Schedule("push", "search"))
+
+
+def pull_any() -> None:
+    for balance in ("thread", "warp"):
+        search(Schedule("pull", balance))
+
+
+def pull_fold() -> None:
+    for balance in ("thread", "warp"):
+        product("plus_times", np.int32, Schedule("pull", balance))
+        product("min_plus", np.float32, Schedule("pull", balance))
+
+
+def listing() -> None:
+    for seed in SEEDS:
+        backend = gpu(seed)
+        n = 3000
+        present = np.random.default_rng(seed).random(n) < 0.4
+        v = vector(present.astype(np.int32), backend)
+        made = backend.products.listing(v._store)
+        vertices = backend.device.download(made.vertices[: made.count])
+        np.testing.assert_array_equal(np.sort(vertices), np.flatnonzero(present))
+
+
+def elementwise() -> None:
+    plus, times = BINARY["plus"], BINARY["times"]
+    for seed in SEEDS:
+        backend = gpu(seed)
+        a, b = sparse(np.int32, seed), sparse(np.int32, seed + 50)
+        m = sparse(np.int32, seed + 70) > 0
+        mask = vector(m.astype(np.int32), backend)
+        zeros = lg.Vector.from_dense(m.astype(np.int32), backend=backend)  # full, with zeros
+        u, v = vector(a, backend), vector(b, backend)
+
+        w = u.dup()
+        w(mask.S, plus) << times(u & v)
+        expected = np.where(m & (a > 0) & (b > 0), a + a * b, a)
+        np.testing.assert_array_equal(w.to_dense(0), expected)
+
+        w = u.dup()
+        w(~zeros.V, replace=True) << plus(u | v)
+        np.testing.assert_array_equal(w.to_dense(0), np.where(m, 0, a + b))
+
+        w = u.dup()
+        w(mask.S) << u.ewise_union(v, BINARY["minus"], 10, 20)
+        union = np.where(a > 0, a, 10) - np.where(b > 0, b, 20)
+        expected = np.where(m, np.where((a > 0) | (b > 0), union, 0), a)
+        index, values = w.to_coo()
+        present = np.where(m, (a > 0) | (b > 0), a > 0)
+        np.testing.assert_array_equal(index, np.flatnonzero(present))
+        np.testing.assert_array_equal(values, expected[present])
+
+        w = u.dup()
+        w[3:40] << v[10:47].new()
+        expected = a.copy()
+        expected[3:40] = b[10:47]
+        index, values = w.to_coo()
+        np.testing.assert_array_equal(index, np.flatnonzero(expected))
+        np.testing.assert_array_equal(values, expected[index])
+
+        chosen = u.select(">", 4).new()
+        np.testing.assert_array_equal(chosen.to_dense(0), np.where(a > 4, a, 0))
+
+
+def reduction() -> None:
+    for seed in SEEDS:
+        backend = gpu(seed)
+        a = sparse(np.int32, seed)
+        v = vector(a, backend)
+        assert v.reduce(MONOIDS["plus"]).new().value == a.sum()
+        assert v.reduce(MONOIDS["max"]).new().value == a.max()
+        big = np.random.default_rng(seed).integers(1, 100, 5000)
+        assert vector(big, backend).reduce("plus").new().value == big.sum()
+
+
+def entries() -> None:
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A, d = dense_graph(np.int32, seed)[:, :70], sparse(np.int32, seed)
+        M, diagonal = matrix(A, backend), vector(d, backend).diag()
+        scaled = SEMIRINGS["any_times"](diagonal @ M).new()
+        i, j, x = scaled.to_coo()
+        got = np.zeros_like(A)
+        got[i, j] = x
+        np.testing.assert_array_equal(got, d[:, None] * A)
+        i, j, x = M.select(">=", 5).new().to_coo()
+        np.testing.assert_array_equal(np.stack((i, j)), np.nonzero(A >= 5))
+        flipped = backend.matrices.transpose(M._store)
+        indptr, columns, values = backend.matrix_entries(flipped)
+        at = np.nonzero(A.T)
+        np.testing.assert_array_equal(np.repeat(np.arange(70), np.diff(indptr)), at[0])
+        np.testing.assert_array_equal(columns, at[1])
+        np.testing.assert_array_equal(values, A.T[at])
+
+
+EXERCISES = (push_any, push_fold, push_small_type, push_float, push_bits, pull_any, pull_fold,
+             listing, elementwise, reduction, entries)  # fmt: skip
+
+MUTANTS = [
+    Mutant("push.cuh", "if (!mask.wants(j)) return;", "", push_fold),
+    Mutant("push.cuh", "if (claim(out_bits, j)) out[j]", "claim(out_bits, j); out[j]", push_any),
+    Mutant("push.cuh", "            claim(out_bits, j);", "", push_fold),
+    Mutant("push.cuh", "out[j] = S::product(u, k,", "out[j] = S::product(u, j,", push_any),
+    Mutant("bitmap.cuh", "return !(atomicOr(bits + (i >> 5), bit) & bit);",
+           "const Word old = bits[i >> 5]; bits[i >> 5] = old | bit; return !(old & bit);", push_any),
+    Mutant("bitmap.cuh", "bits[i >> 5] >> (i & 31) & 1u", "bits[i >> 5] >> (i & 15) & 1u", pull_fold),
+    Mutant("bitmap.cuh", "(n >> 5) + ((n & 31) != 0)", "n >> 5", elementwise),
+    Mutant("bitmap.cuh", "(n >> 5) + ((n & 31) != 0)", "(n >> 5) + 1 + ((n & 31) != 0)", pull_any),
+    Mutant("bitmap.cuh", "left >= 32 ? ALL_LANES : (1u << left) - 1", "ALL_LANES", pull_fold),
+    Mutant("balance.cuh", "f < frontier.count; f += threads", "f + 1 < frontier.count; f += threads", push_fold),
+    Mutant("balance.cuh", "e = frontier.indptr[k] + lane_id()", "e = frontier.indptr[k]", push_fold),
+    Mutant("balance.cuh", "frontier.ends[middle] > at", "frontier.ends[middle] >= at", push_fold),
+    Mutant("balance.cuh", "at < edges; at += threads", "at <= edges; at += threads", push_fold),
+    Mutant("balance.cuh", "f += warp_count()", "f += 2 * warp_count()", push_fold),
+    Mutant("fold.cuh", "if (found == seen) return;\n        seen = found;", "return;", push_small_type),
+    Mutant("fold.cuh", "(seen & ~(ones << shift)) |", "", push_small_type),
+    Mutant("fold.cuh", "if ((as.bits >= 0) == least)", "if (as.bits >= 0)", push_float),
+    Mutant("fold.cuh", "atomicAdd(reinterpret_cast<A*>(at), static_cast<A>(z));", "*at = M::add(*at, z);", push_fold),
+    Mutant("fold.cuh", "distance = 16; distance > 0; distance >>= 1) {\n        const Z",
+           "distance = 8; distance > 0; distance >>= 1) {\n        const Z", pull_fold),
+    Mutant("fold.cuh", "mine.value = mine.has ? M::add(other, mine.value) : other;",
+           "mine.value = other;", pull_fold),
+    Mutant("pull.cuh", "e < end && !mine.settled(); ++e", "e + 1 < end && !mine.settled(); ++e", pull_fold),
+    Mutant("pull.cuh", "if (e + lane_id() < end) gather", "gather", pull_fold),
+    Mutant("pull.cuh", "if (lane_id() == row) kept = whole;", "kept = whole;", pull_fold),
+    Mutant("pull.cuh", "if (present(u_bits, k)) mine", "mine", pull_fold),
+    Mutant("pull.cuh", "mask.word(word) & inside(word, n)", "mask.word(word)", pull_any),
+    Mutant("compact.cuh", "+ running - mine", "+ running", listing),
+    Mutant("compact.cuh", "if (lane_id() >= distance) running", "running", listing),
+    Mutant("compact.cuh", "word < words ? bits[word] : 0", "bits[word]", listing),
+    Mutant("elementwise.cuh", "bool has = had && ((wanted >> lane_id() & 1u) || !replace);", "bool has = had;", elementwise),
+    Mutant("elementwise.cuh", "has = Accum::given && had;", "has = had;", elementwise),
+    Mutant("elementwise.cuh", "__syncwarp();  // every", "// every", elementwise),
+    Mutant("elementwise.cuh", "& (region == nullptr ? ALL_LANES : region[word])", "", elementwise),
+    Mutant("elementwise.cuh", "else if (l) z = Op::apply(o.left[i], o.second, i);", "else if (l) z = Op::apply(o.left[i], o.first, i);", elementwise),
+    Mutant("elementwise.cuh", "if (from < 0 || !present(o.left_bits, from)) return false;", "", elementwise),
+    Mutant("elementwise.cuh", "present(bits, i) && values[i] != T(0)", "present(bits, i)", elementwise),
+    Mutant("reduce.cuh", "    __syncthreads();\n", "", reduction),
+    Mutant("reduce.cuh", "lane_id() < warps && shared_has", "shared_has", reduction),
+    Mutant("reduce.cuh", "values[i * stride]", "values[0]", reduction),
+    Mutant("entries.cuh", "if (indptr[middle] <= e) low", "if (indptr[middle] < e) low", entries),
+    Mutant("entries.cuh", "(1u << (e & 31)) - 1;", "(2u << (e & 31)) - 1;", entries),
+    Mutant("entries.cuh", "if (e < nnz) {", "{", entries),
+    Mutant("entries.cuh", "first; i <= nrows; i", "first; i < nrows; i", entries),
+    Mutant("entries.cuh", "atomicAdd(reinterpret_cast<A*>(counts + indices[e]), A(1));", "counts[indices[e]] += 1;", entries),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda f: f.__name__)
+def test_exercise(exercise: Callable[[], None]) -> None:
+    exercise()
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=str)
+def test_mutant_is_killed(mutant: Mutant) -> None:
+    assert_killed(mutant)

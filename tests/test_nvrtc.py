@@ -1,0 +1,100 @@
+"""The NVRTC gate, on its own test kernels and on the project's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests import kernels
+from tests import nvrtc_gate as gate
+
+MISSING = gate.unavailable()
+KERNELS = Path(__file__).resolve().parent / "simt" / "kernels"
+OWN = (*gate.OPTIONS, f"-I{KERNELS}")
+
+GOOD = [
+    ('#include "scan.cuh"', "scan<int, 256>"),
+    ('#include "scan.cuh"', "scan<double, 1024>"),
+    ('#include "levels.cuh"', "levels<256>"),
+]
+HUNGRY = """
+template <int N> __global__ void hungry(float* a) {
+  float v[N];
+  for (int i = 0; i < N; i++) v[i] = a[i];
+  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) v[j] = v[j] * v[i] + v[(i + j) % N];
+  for (int i = 0; i < N; i++) a[i] = v[i];
+}
+template <int N> __global__ void stacked(int* a, int n) {
+  int count[N] = {};
+  for (int k = 0; k < n; k++) count[a[k] % N]++;
+  for (int k = 0; k < N; k++) a[k] = count[k];
+}
+__global__ void __launch_bounds__(1024) spilling(float* a) {
+  float v[100];
+  #pragma unroll
+  for (int i = 0; i < 100; i++) v[i] = a[i * 1024 + threadIdx.x];
+  __syncthreads();
+  #pragma unroll
+  for (int i = 0; i < 100; i++) a[(99 - i) * 1024 + threadIdx.x] = v[i] + v[(i * 7) % 100];
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def nvrtc_is_there() -> None:
+    if MISSING:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"CI must run the NVRTC gate, but {MISSING}")
+        pytest.skip(f"{MISSING}; pip install 'lagraph-gpu[test]'")
+
+
+def test_good_kernels_pass_everywhere() -> None:
+    reports = gate.check(GOOD, options=OWN)
+    print(gate.table(reports))
+    assert [(r.name, r.architecture) for r in reports] == [
+        (name, a) for _, name in GOOD for a in gate.ARCHITECTURES
+    ]
+    assert gate.faults(reports) == []
+    assert all(0 < r.registers <= 64 for r in reports)
+    assert {r.shared for r in reports if r.name == "scan<int, 256>"} <= {32, 32 + 1024}
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("stacked<64>", "has a stack frame of 256 bytes in local memory"),
+        ("spilling", "spills"),
+        ("hungry<48>", "registers, more than 40"),
+    ],
+)
+def test_greedy_kernels_do_not_pass(name: str, fault: str) -> None:
+    reports = gate.check([(HUNGRY, name)], [80, 90], processes=1)
+    assert fault in "\n".join(gate.faults(reports, max_registers=40))
+
+
+def test_a_kernel_that_does_not_compile_is_a_fault() -> None:
+    source = "__global__ void k(unsigned* a) { a[0] = __reduce_add_sync(~0u, a[1]); }"
+    old, new = gate.check([(source, "k")], [75, 80], processes=1)
+    assert "__reduce_add_sync" in "\n".join(old.faults())
+    assert "source.cu(1)" in "\n".join(old.faults())
+    assert new.faults() == []
+    assert "error" in gate.table([old, new])
+
+
+def test_an_unknown_log_is_an_error() -> None:
+    with pytest.raises(ValueError, match="does not tell of k"):
+        gate.read_log("ptxas info: everything is fine", "k")
+
+
+def test_every_kernel_on_every_architecture() -> None:
+    reports = gate.check(kernels.everywhere())
+    print(gate.table(reports))
+    assert gate.faults(reports) == []
+
+
+def test_every_algebra() -> None:
+    reports = gate.check(kernels.every_algebra(), [90])
+    assert len(reports) > 3000
+    assert gate.faults(reports) == []
