@@ -40,7 +40,8 @@ def same_backend(*operands: Any) -> Backend:
     if len(backends) > 1:
         names = " and ".join(sorted(b.name for b in backends.values()))
         raise BackendMismatch(
-            f"operands live on different backends ({names}); move one with .to({names.split()[0]!r})"
+            f"operands live on different backends ({names}); "
+            f"move one with .to({names.split()[0]!r})"
         )
     return next(iter(backends.values()))
 
@@ -233,6 +234,11 @@ class Apply(Expression):
             return self.operand.dtype
         return types.unify(self.operand.dtype, value_type(bound, self.operand.dtype))
 
+    @property
+    def bound_type(self) -> np.dtype:
+        """The type of the bound number or thunk, as the operator sees it."""
+        return getattr(self.op, "thunk", None) or self.input
+
 
 @dataclass(frozen=True, eq=False)
 class Select(Expression):
@@ -324,6 +330,8 @@ class Update:
             pass  # replace without a mask deletes nothing: the mask is all true
         if self.accum is not None and self.accum.positional:
             raise DomainMismatch(f"expected an accumulator that works on values, got {self.accum}")
+        if self.accum is not None:
+            self.accum.operand(self.out.dtype)  # it works in the output's type
         same_backend(*operands)
 
 

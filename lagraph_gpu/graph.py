@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.build import compress, coordinates, fold_duplicates, typed_values
+from lagraph_gpu.backend import Backend, Rows, resolve
+from lagraph_gpu.build import coordinates, fold_duplicates, typed_values
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DuplicateEdges,
@@ -74,22 +75,23 @@ class Graph:
             )
         top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
         n = check_size(top + 1 if n is None else n)
-        value = typed_values(np.int8(1) if weight is None else weight, source.size, None)
+        value = typed_values(np.int32(1) if weight is None else weight, source.size, None)
         refuse_nan(value)
         iso = weight is None or np.ndim(weight) == 0
         if not directed:
             swap = source > target  # each edge once, small id first, so that duplicates show
             source, target = np.where(swap, target, source), np.where(swap, source, target)
         key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
+        source, target = np.divmod(key, max(n, 1))
         if not directed:
-            key, value = both_directions(key, value, n)
-        row, column = np.divmod(key, max(n, 1))
+            source, target, value = both_directions(source, target, value)
+        iso = iso and value.size == 1
         A = Matrix._built(
             (n, n),
-            (compress(row, n), column, value),
+            sorted_rows(source, target, value, n),
             resolve(backend),
             symmetric=not directed,
-            iso=value.size == 1 and iso,
+            iso=iso,
         )
         return cls(A, directed)
 
@@ -121,7 +123,8 @@ class Graph:
         symmetric.
 
         >>> import scipy.sparse as sp, lagraph_gpu as lg
-        >>> lg.Graph.from_scipy(sp.csr_array([[0, 2], [2, 0]]), directed=False, backend="cpu").nedges
+        >>> A = sp.csr_array([[0, 2], [2, 0]])
+        >>> lg.Graph.from_scipy(A, directed=False, backend="cpu").nedges
         1
         """
         csr = A.tocsr(copy=True)
@@ -213,7 +216,9 @@ class Graph:
             raise IndexOutOfBound(f"expected the {what} as an integer, got {v!r}")
         if not 0 <= v < self.n:
             held = f"0 to {self.n - 1}" if self.n else "none, for the graph is empty"
-            raise IndexOutOfBound(f"expected a {what} of this graph ({held}; n = {self.n}), got {v}")
+            raise IndexOutOfBound(
+                f"expected a {what} of this graph ({held}; n = {self.n}), got {v}"
+            )
         return int(v)
 
     def to(self, which: str | Backend) -> Graph:
@@ -221,8 +226,10 @@ class Graph:
         target = resolve(which)
         if target is self.backend:
             return self
-        rows = self.A.to_csr()
-        A = Matrix._built(self.A.shape, rows, target, symmetric=not self.directed)
+        indptr, indices, values = self.A.to_csr()
+        iso = values.size > 0 and self.lightest == self.heaviest
+        rows = indptr, indices, values[:1] if iso else values
+        A = Matrix._built(self.A.shape, rows, target, symmetric=not self.directed, iso=iso)
         return Graph(A, self.directed)
 
     def __repr__(self) -> str:
@@ -238,7 +245,9 @@ class Graph:
 def refuse_nan(value: np.ndarray) -> None:
     if value.dtype.kind == "f" and np.isnan(value).any():
         at = int(np.flatnonzero(np.isnan(value))[0])
-        raise InvalidValue(f"expected weights as numbers, got NaN at position {at}; remove the edge")
+        raise InvalidValue(
+            f"expected weights as numbers, got NaN at position {at}; remove the edge"
+        )
 
 
 def merge(
@@ -269,16 +278,23 @@ def twice(key: int, n: int) -> DuplicateEdges:
 
 
 def both_directions(
-    key: np.ndarray, value: np.ndarray, n: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Each edge and its reverse (a loop once), sorted."""
-    source, target = np.divmod(key, max(n, 1))
+    source: np.ndarray, target: np.ndarray, value: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Each edge and its reverse, a loop once."""
     proper = source != target
-    everything = np.concatenate((key, (target * n + source)[proper]))
-    if value.size == 1 and key.size != 1:
-        return np.sort(everything), value
-    order = np.argsort(everything, kind="stable")
-    return everything[order], np.concatenate((value, value[proper]))[order]
+    back, forth = target[proper], source[proper]
+    if value.size != 1 or source.size == 1:
+        value = np.concatenate((value, value[proper]))
+    return np.concatenate((source, back)), np.concatenate((target, forth)), value
+
+
+def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int) -> Rows:
+    """Distinct edges as compressed rows with increasing column ids (SciPy's counting sort)."""
+    held = value if value.size == source.size else np.ones(source.size, np.int8)
+    csr = sp.coo_array((held, (source, target)), shape=(n, n)).tocsr()
+    csr.sort_indices()
+    indptr, indices = csr.indptr.astype(np.int64), csr.indices.astype(np.int64)
+    return indptr, indices, csr.data if held is value else value
 
 
 def both_ways(edges: EdgeList) -> bool:

@@ -234,7 +234,9 @@ def indices_of(index: Any, size: int, *, unique: bool = True) -> np.ndarray:
     if array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise InvalidValue(f"expected indices as integers, got {array.dtype} of shape {array.shape}")
+        raise InvalidValue(
+            f"expected indices as integers, got {array.dtype} of shape {array.shape}"
+        )
     low, high = int(array.min()), int(array.max())
     if low < 0 or high >= size:
         raise IndexOutOfBound(

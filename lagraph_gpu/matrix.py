@@ -9,7 +9,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.build import compress, coordinates, fold_duplicates, typed_values
 from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue
-from lagraph_gpu.expr import Product, Reduce, Transposed
+from lagraph_gpu.expr import Product, Reduce, Shape, Transposed
 from lagraph_gpu.handle import Handle, place
 from lagraph_gpu.vector import check_size
 from semirings import types
@@ -68,7 +68,9 @@ class Matrix(Handle):
         """
         row, column = coordinates(rows, nrows, "row"), coordinates(columns, ncols, "column")
         if row.size != column.size:
-            raise DimensionMismatch(f"expected as many rows as columns, got {row.size} and {column.size}")
+            raise DimensionMismatch(
+                f"expected as many rows as columns, got {row.size} and {column.size}"
+            )
         nrows = check_size(int(row.max(initial=-1)) + 1 if nrows is None else nrows)
         ncols = check_size(int(column.max(initial=-1)) + 1 if ncols is None else ncols)
         value = typed_values(values, row.size, dtype)
@@ -111,7 +113,7 @@ class Matrix(Handle):
     @classmethod
     def _built(
         cls,
-        shape: tuple[int, int],
+        shape: Shape,
         rows: Rows,
         backend: Backend,
         *,

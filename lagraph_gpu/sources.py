@@ -52,7 +52,7 @@ def kronecker(
 
     >>> import lagraph_gpu as lg
     >>> lg.kronecker(6, backend="cpu")
-    Graph(n=64, nedges=418, directed=False, weights=none, backend='cpu')
+    Graph(n=64, nedges=380, directed=False, weights=none, backend='cpu')
     """
     return Graph.from_edgelist(
         generators.kronecker(scale, edgefactor, seed, weights), backend=backend
@@ -76,9 +76,7 @@ def grid(
     >>> lg.grid(3, 4, backend="cpu").nedges
     17
     """
-    return Graph.from_edgelist(
-        generators.grid(rows, cols, removed, seed, weights), backend=backend
-    )
+    return Graph.from_edgelist(generators.grid(rows, cols, removed, seed, weights), backend=backend)
 
 
 def random_graph(

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """One product of a traversal: the frontier's entries, the edges that leave it, the direction."""
+    """One product: the direction, the frontier's entries, the edges that leave it."""
 
     direction: str
     frontier: int

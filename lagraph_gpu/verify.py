@@ -113,9 +113,7 @@ class Verifier:
         edges = int(self.degree[index].sum())
         return edges if self.directed else (edges + int(self.loop[index].sum())) // 2
 
-    def bfs(
-        self, source: int, level: Vector, parent: Vector, max_level: int | None = None
-    ) -> None:
+    def bfs(self, source: int, level: Vector, parent: Vector, max_level: int | None = None) -> None:
         """As ``verify_bfs``."""
         say = Complaint(f"bfs from {source}")
         reached, depth, above = self._results(say, "level", source, level, parent)

@@ -25,8 +25,8 @@ def __getattr__(name: str) -> Semiring:
     if name in SEMIRINGS:
         return SEMIRINGS[name]
     raise AttributeError(
-        f"expected a name of semirings.__all__, got {name!r}; semirings are called monoid_operator, "
-        f"of the monoids {', '.join(MONOIDS)} and the operators of semirings.BINARY"
+        f"expected a name of semirings.__all__, got {name!r}; a semiring is called "
+        f"monoid_operator, with one of the monoids {', '.join(MONOIDS)}"
     )
 
 

@@ -24,6 +24,7 @@ Records are hashable, compared by value and picklable. Called with an expression
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -119,7 +120,8 @@ class _Operator:
     def _types(self, dtype: Any) -> dict[str, DType]:
         """The types of x and y as the expression sees them."""
         operand = self.operand(dtype)
-        return {"x": operand, "y": getattr(self, "thunk", None) or operand}
+        thunk = getattr(self, "thunk", None)
+        return {"x": operand, "y": operand if thunk is None else thunk}
 
     def evaluate(
         self, x: Any = 0, y: Any = 0, i: Any = 0, k: Any = 0, j: Any = 0, dtype: Any = None
@@ -131,10 +133,13 @@ class _Operator:
         thunk = getattr(self, "thunk", None)
         if dtype is None:
             given = np.asarray(x).dtype
-            dtype = given if thunk else types.unify(given, np.asarray(y).dtype)
+            alone = thunk is not None
+            dtype = given if alone else types.unify(given, np.asarray(y).dtype)
         operand = self.operand(dtype)
         env = {"i": i, "k": k, "j": j, "x": types.cast(types.cast(x, dtype), operand)}
-        env["y"] = types.cast(y if thunk else types.cast(y, dtype), thunk or operand)
+        env["y"] = (
+            types.cast(y, thunk) if thunk is not None else types.cast(types.cast(y, dtype), operand)
+        )
         return self.parsed.evaluate(env, self.output(dtype))
 
     def cuda(self, dtype: Any, names: Mapping[str, str] | None = None, result: Any = None) -> str:
@@ -205,7 +210,7 @@ class BinaryOp(_Operator):
     def unified(self, left: Any, right: Any) -> DType:
         """The type of the answer for operands of two types."""
         answer = self.output(types.unify(left, right))
-        return self.mixed or answer
+        return answer if self.mixed is None else self.mixed
 
 
 @dataclass(frozen=True, repr=False)
@@ -284,12 +289,12 @@ class Monoid:
         the bits read as integers loses to.
         """
         operand = self.operand(dtype)
-        parsed = self.op.parsed.text.replace(" ", "")
-        if not types.is_float(operand) or parsed not in ("min(x,y)", "max(x,y)"):
+        ignores_nan = re.fullmatch(r"(min|max)\((x, *y|y, *x)\)", self.op.parsed.text)
+        if not types.is_float(operand) or ignores_nan is None:
             return self.identity(dtype)
         bits = np.dtype(f"u{operand.itemsize}")
         ones = bits.type(types.highest(bits))
-        return (ones >> bits.type(1) if parsed[:3] == "min" else ones).view(operand)
+        return (ones >> bits.type(1) if ignores_nan[1] == "min" else ones).view(operand)
 
     def fold(self, values: Any) -> Any:
         """x₀ ⊕ x₁ ⊕ …, left to right, of a non-empty array."""

@@ -162,8 +162,8 @@ def _represents(dtype: np.dtype[Any], value: Any) -> bool:
     if value is None:
         return True
     if isinstance(value, int) and dtype.kind in "iu":
-        return types.lowest(dtype) <= value <= types.highest(dtype)
-    return bool(types.cast(value, dtype) == value or np.isnan(value))
+        return bool(types.lowest(dtype) <= value <= types.highest(dtype))
+    return bool(np.isnan(value) or types.cast(value, dtype) == value)
 
 
 def _domain(stated: Domain, admitted: Iterable[np.dtype[Any]]) -> tuple[np.dtype[Any], ...]:

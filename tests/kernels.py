@@ -1,7 +1,7 @@
 """The kernels of the project, as the NVRTC gate compiles them.
 
-``everywhere()``: each kernel with each way of walking, for a handful of algebras that differ in what
-kernels branch on (width and kind of the type, native atomics or not, `any`, a terminal, 64-bit
+``everywhere()``: each kernel with each way of walking, for a handful of algebras that differ in
+what kernels branch on (width and kind of the type, native atomics or not, `any`, a terminal, 64-bit
 offsets). They are compiled for every architecture we support.
 
 ``every_algebra()``: each semiring of the catalogue for each type of its domain, in the kernel that
@@ -10,14 +10,17 @@ holds all of its functions, and each other operator in its own; for one architec
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.module import Program
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
-from semirings.types import ALL, BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT64
+from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT64
 
 Source = tuple[str, str]
 
@@ -67,44 +70,55 @@ def everywhere() -> Iterator[Source]:
         for accum in (None, BINARY["plus"]):
             algebra = op + lower.accum_struct(accum, dtype, dtype)
             for source in SOURCES:
-                yield _source("elementwise.cuh", algebra, _elementwise(source))
+                name = f"elementwise<{source}<Op>, Op, Accum>"
+                yield _source("elementwise.cuh", algebra, name)
 
 
-def every_algebra() -> Iterator[Source]:
-    for name, semiring in SEMIRINGS.items():
-        for dtype in semiring.domain:
-            algebra = lower.semiring_struct(semiring, dtype, dtype, INT32, True)
-            kernel = PUSH[0] if name.startswith("any_") else PULL[0]
-            yield _source(f"{kernel[:4]}.cuh", algebra, kernel)
+def every_algebra() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """In translation units of many kernels each, which compile three times as fast."""
+    for header, rows in groupby(_algebras(), lambda row: row[0]):
+        every = list(rows)
+        for part in (every[at : at + 60] for at in range(0, len(every), 60)):
+            text, names = [f'#include "{header}"\n'], []
+            for _, algebra, name, label in part:
+                text.append(f"namespace {label} {{\n{algebra}}}\n")
+                names.append(re.sub(r"\b(Semiring|Monoid|Op|Accum)\b", rf"{label}::\1", name))
+            yield "".join(text), tuple(names)
+
+
+def _algebras() -> Iterator[tuple[str, str, str, str]]:
+    """(header, algebra, name, label) of each operator and semiring for each type it takes."""
+    for kernel in (PUSH[0], PULL[0]):
+        for name, semiring in SEMIRINGS.items():
+            if name.startswith("any_") == (kernel == PUSH[0]):
+                for dtype in semiring.domain:
+                    algebra = lower.semiring_struct(semiring, dtype, dtype, INT32, True)
+                    yield f"{kernel[:4]}.cuh", algebra, kernel, label(semiring, dtype)
     for monoid in MONOIDS.values():
         for dtype in monoid.domain:
             if monoid.output(dtype) == dtype:
-                yield _source("reduce.cuh", lower.monoid_struct(monoid, dtype), "reduce<Monoid>")
+                algebra = lower.monoid_struct(monoid, dtype)
+                yield "reduce.cuh", algebra, "reduce<Monoid>", label(monoid, dtype)
     for unary in UNARY.values():
         for dtype in unary.domain:
-            yield _apply(lower.apply_struct(unary, dtype, dtype, False), unary.output(dtype))
+            algebra = lower.apply_struct(unary, dtype, dtype, False)
+            yield *_elementwise("Apply", algebra, unary.output(dtype)), label(unary, dtype)
     for binary in BINARY.values():
         for dtype in binary.domain:
-            result = binary.unified(dtype, dtype)
             algebra = lower.ewise_struct(binary, dtype, dtype)
-            algebra += lower.accum_struct(None, result, result)
-            yield _source("elementwise.cuh", algebra, _elementwise("EwiseMult"))
+            result = binary.unified(dtype, dtype)
+            yield *_elementwise("EwiseMult", algebra, result), label(binary, dtype)
     for select in INDEXUNARY.values():
-        if select.result != "bool":
-            continue
-        for dtype in select.domain:
-            algebra = lower.select_struct(select, dtype, select.thunk or dtype)
-            algebra += lower.accum_struct(None, dtype, dtype)
-            yield _source("elementwise.cuh", algebra, _elementwise("Select"))
+        if select.result == "bool":
+            for dtype in select.domain:
+                algebra = lower.select_struct(select, dtype, select.thunk or dtype)
+                yield *_elementwise("Select", algebra, dtype), label(select, dtype)
 
 
-def _apply(algebra: str, result: np.dtype) -> Source:
+def label(op: Any, dtype: np.dtype) -> str:
+    return f"{op.name}_{types.name(dtype)}"
+
+
+def _elementwise(source: str, algebra: str, result: np.dtype) -> tuple[str, str, str]:
     accum = lower.accum_struct(None, result, result)
-    return _source("elementwise.cuh", algebra + accum, _elementwise("Apply"))
-
-
-def _elementwise(source: str) -> str:
-    return f"elementwise<{source}<Op>, Op, Accum>"
-
-
-assert set(ALL) >= {dtype for row in ALGEBRAS for dtype in row[1:]}
+    return "elementwise.cuh", algebra + accum, f"elementwise<{source}<Op>, Op, Accum>"

@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain
 from multiprocessing import get_context
 from typing import Any
 
@@ -32,8 +33,9 @@ ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
 PROCESSES = 2
 
-Source = tuple[str, str]
-"""A kernel: the text of its translation unit, and its C++ name expression."""
+Names = str | tuple[str, ...]
+Source = tuple[str, Names]
+"""The text of a translation unit, and the C++ name expressions of its kernels: one or several."""
 
 
 @dataclass(frozen=True)
@@ -98,10 +100,10 @@ def check(
     """A report for each kernel on each architecture, in that order."""
     jobs = [(s, n, a, tuple(options)) for s, n in kernels for a in architectures]
     if processes <= 1 or len(jobs) <= 1:
-        return [_compile(job) for job in jobs]
+        return list(chain.from_iterable(map(_compile, jobs)))
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        chunk = max(1, min(16, len(jobs) // processes))
-        return list(pool.map(_compile, jobs, chunksize=chunk))
+        chunk = max(1, min(16, len(jobs) // (4 * processes)))
+        return list(chain.from_iterable(pool.map(_compile, jobs, chunksize=chunk)))
 
 
 def faults(reports: Iterable[Report], max_registers: int = MAX_REGISTERS) -> list[str]:
@@ -147,24 +149,27 @@ def _call(function: str, *arguments: object) -> Any:
     return results[0] if results else None
 
 
-def _compile(job: tuple[str, str, int, tuple[str, ...]]) -> Report:
-    source, name, architecture, options = job
+def _compile(job: tuple[str, Names, int, tuple[str, ...]]) -> list[Report]:
+    source, named, architecture, options = job
+    names = (named,) if isinstance(named, str) else named
     variant = hashlib.sha256(source.encode()).hexdigest()[:6]
     begin = time.perf_counter()
     program = _call("nvrtcCreateProgram", source.encode(), b"source.cu", 0, [], [])
     try:
-        _call("nvrtcAddNameExpression", program, name.encode())
+        for name in names:
+            _call("nvrtcAddNameExpression", program, name.encode())
         given = [*options, f"-arch=sm_{architecture}", "--ptxas-options=-v"]
         try:
             _call("nvrtcCompileProgram", program, len(given), [o.encode() for o in given])
         except _Refused as refused:
-            return Report(name, architecture, variant, f"{refused}\n{_log(program)}".strip())
-        mangled = _call("nvrtcGetLoweredName", program, name.encode()).decode()
-        figures = read_log(_log(program), mangled)
+            return [Report(names[0], architecture, variant, f"{refused}\n{_log(program)}".strip())]
+        log = _log(program)
+        mangled = [_call("nvrtcGetLoweredName", program, name.encode()).decode() for name in names]
     finally:
         _call("nvrtcDestroyProgram", program)
-    taken = time.perf_counter() - begin
-    return replace(figures, name=name, architecture=architecture, variant=variant, seconds=taken)
+    known: dict[str, Any] = {"architecture": architecture, "variant": variant}
+    known["seconds"] = (time.perf_counter() - begin) / len(names)
+    return [replace(read_log(log, m), name=n, **known) for n, m in zip(names, mangled, strict=True)]
 
 
 def _log(program: object) -> str:

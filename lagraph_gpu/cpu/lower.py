@@ -52,14 +52,17 @@ def operator(op: Any, dtype: np.dtype) -> Any:
             return operator(known, dtype)
         case UnaryOp() | BinaryOp():
             registry = gb.unary if isinstance(op, UnaryOp) else gb.binary
-            return registry.register_anonymous(_function(op, dtype), _identifier(op.name))
+            return registry.register_anonymous(
+                _function(op, dtype),
+                _identifier(op.name),
+                is_udt=True,  # compiled when first used
+            )
         case Monoid():
             known = MONOIDS.get((_known(BINARY, op.op, dtype) or op.op).name)
             if known and dtype in known.domain and known.identity(dtype) == op.identity(dtype):
                 return operator(known, dtype)
-            return gb.monoid.register_anonymous(
-                operator(op.op, dtype), {types.name(dtype): op.identity(dtype).item()}
-            )
+            own = gb.binary.register_anonymous(_function(op.op, dtype), _identifier(op.name))
+            return gb.monoid.register_anonymous(own, {types.name(dtype): op.identity(dtype).item()})
         case Semiring():
             multiply = _known(BINARY, op.multiply, op.operand(dtype)) or op.multiply
             listed = SEMIRINGS.get(f"{op.monoid.name}_{multiply.name}")

@@ -42,7 +42,7 @@ from lagraph_gpu.gpu.storage import (
     words,
 )
 from semirings import types
-from semirings.algebra import BinaryOp, IndexUnaryOp
+from semirings.algebra import BinaryOp
 
 Bits = tuple[DeviceArray | None, np.uint32]
 EVERYWHERE: Bits = (None, np.uint32(0))
@@ -102,7 +102,11 @@ class GpuBackend:
         indptr = download(store.indptr).astype(np.int64)  # synchronize!
         indices = download(store.indices)[: store.nnz].astype(np.int64)  # synchronize!
         values = download(store.values)  # synchronize!
-        return indptr, indices, np.repeat(values[:1], store.nnz) if store.iso else values[: store.nnz]
+        return (
+            indptr,
+            indices,
+            np.repeat(values[:1], store.nnz) if store.iso else values[: store.nnz],
+        )
 
     def synchronize(self, *stores: Any) -> None:
         self.device.synchronize()  # synchronize!
@@ -197,8 +201,8 @@ class GpuBackend:
                 left = self.vector(node.operand)
                 bound_left = isinstance(node.op, BinaryOp) and node.left is not None
                 bound = node.left if bound_left else node.right
-                algebra = lower.apply_struct(node.op, left.dtype, node.input, bound_left)
-                scalar = types.INT64 if isinstance(node.op, IndexUnaryOp) else node.input
+                scalar = node.bound_type
+                algebra = lower.apply_struct(node.op, left.dtype, node.input, bound_left, scalar)
                 self._elementwise(update, "Apply", algebra, node.dtype, scalar, left=left,
                                   first=bound or 0)  # fmt: skip
             case Select():
@@ -250,8 +254,8 @@ class GpuBackend:
             *((None, None) if left is None else (left.bits, left.values)),
             *((None, None) if right is None else (right.bits, right.values)),
             None if index is None else self.device.upload(at_least_one(index)),
-            np.asarray(first).astype(scalar)[()],
-            np.asarray(second).astype(scalar)[()],
+            types.cast(first, scalar),
+            types.cast(second, scalar),
         )
         out.listing = None
 
@@ -285,5 +289,5 @@ class GpuBackend:
             if found is None:
                 return
             if out._store is not None:
-                found = update.accum.evaluate(out._store, found)
+                found = update.accum.evaluate(out._store, types.cast(found, out.dtype))
         out._store = None if found is None else np.asarray(types.cast(found, out.dtype))[()]

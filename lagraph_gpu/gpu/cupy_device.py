@@ -93,7 +93,7 @@ class CupyDevice:
     def compile(self, source: str, name: str) -> Kernel:
         return self._compile(source, name)
 
-    @functools.lru_cache(maxsize=None)  # noqa: B019  (a device lives as long as its process)
+    @functools.cache  # noqa: B019  (a device lives as long as its process)
     def _compile(self, source: str, name: str) -> Kernel:
         cubin, mangled = cached(
             (source, name, *OPTIONS, self.compute_capability, self._nvrtc_version),

@@ -12,11 +12,12 @@ import numpy as np
 
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
-from semirings.operators import UNARY
+from semirings.operators import BINARY, UNARY
 
-NATIVE = {"plus": "add", "min": "min", "max": "max", "bor": "bit_or", "band": "bit_and",
-          "bxor": "bit_xor"}  # fmt: skip
-"""Monoids for which the hardware has an atomic operation."""
+NATIVE = {BINARY[name].parsed: atomic for name, atomic in (
+    ("plus", "add"), ("min", "min"), ("max", "max"), ("bor", "bit_or"), ("band", "bit_and"),
+    ("bxor", "bit_xor"))}  # fmt: skip
+"""Formulas for which the hardware has an atomic operation."""
 
 IDENTITY = UNARY["identity"]
 
@@ -37,7 +38,7 @@ def fold(monoid: Monoid, dtype: np.dtype) -> str:
     using Z = {c(dtype)};
     static constexpr bool any = {str(monoid.is_any).lower()};
     static constexpr bool has_terminal = {str(terminal is not None).lower()};
-    static constexpr Native native = Native::{NATIVE.get(monoid.name, "none")};
+    static constexpr Native native = Native::{NATIVE.get(monoid.op.parsed, "none")};
     static __device__ Z start() {{ return Z({start}); }}
     static __device__ Z add(Z x, Z y) {{ return {add}; }}
     static __device__ bool terminal(Z z) {{ return {settled}; }}"""
@@ -101,13 +102,17 @@ def ewise_struct(op: BinaryOp, left: np.dtype, right: np.dtype) -> str:
 
 @functools.cache
 def apply_struct(
-    op: UnaryOp | BinaryOp | IndexUnaryOp, source: np.dtype, operand: np.dtype, bound_left: bool
-) -> str:
-    """op(x) of an entry x, or op(x, y) with y bound (x bound if ``bound_left``)."""
+    op: UnaryOp | BinaryOp | IndexUnaryOp, source: np.dtype, operand: np.dtype, bound_left: bool,
+    scalar: np.dtype | None = None,
+) -> str:  # fmt: skip
+    """op(x) of an entry x, or op(x, y) with y bound (x bound if ``bound_left``).
+
+    ``scalar`` is the type of the bound number, by default the operator's.
+    """
     result = op.output(operand)
     x, y = cast(operand, "x", source), "y"
     names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "k": "0", "j": "0"}
-    return op_struct(source, source, operand, result, op.cuda(operand, names, result))
+    return op_struct(source, source, scalar or operand, result, op.cuda(operand, names, result))
 
 
 def predicate(op: IndexUnaryOp, x: np.dtype, y: np.dtype, names: dict[str, str]) -> str:
@@ -135,12 +140,10 @@ def copy_struct(dtype: np.dtype) -> str:
 
 @functools.cache
 def accum_struct(accum: BinaryOp | None, out: np.dtype, source: np.dtype) -> str:
-    """How a computed value joins the output's."""
+    """How a computed value joins the output's: in the output's type, as python-graphblas does."""
     join = "W()"
     if accum is not None:
-        operand = types.unify(out, source)
-        names = {"x": cast(operand, "w", out), "y": cast(operand, "t", source)}
-        join = accum.cuda(operand, names, out)
+        join = accum.cuda(out, {"x": "w", "y": cast(out, "t", source)}, out)
     return f"""struct Accum {{
     using W = {c(out)};
     static constexpr bool given = {str(accum is not None).lower()};
@@ -188,9 +191,7 @@ def scaling_struct(
 
 
 @functools.cache
-def entry_select_struct(
-    op: IndexUnaryOp, a: np.dtype, thunk: np.dtype, offset: np.dtype
-) -> str:
+def entry_select_struct(op: IndexUnaryOp, a: np.dtype, thunk: np.dtype, offset: np.dtype) -> str:
     keep = predicate(op, a, thunk, {"x": "x", "y": "y", "i": "i", "j": "j"})
     reads_row = "i" in op.parsed.free
     return entry_struct(a, a, a, thunk, offset, keep, "x", reads_row)
@@ -198,11 +199,11 @@ def entry_select_struct(
 
 @functools.cache
 def entry_apply_struct(
-    op: UnaryOp | BinaryOp | IndexUnaryOp, a: np.dtype, operand: np.dtype, bound_left: bool,
-    out: np.dtype, offset: np.dtype,
+    op: UnaryOp | BinaryOp | IndexUnaryOp, a: np.dtype, operand: np.dtype, scalar: np.dtype,
+    bound_left: bool, out: np.dtype, offset: np.dtype,
 ) -> str:  # fmt: skip
     x, y = cast(operand, "x", a), "y"
     names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "k": "0", "j": "j"}
     value = op.cuda(operand, names, out)
     reads_row = "i" in op.parsed.free
-    return entry_struct(a, out, a, operand, offset, "true", value, reads_row)
+    return entry_struct(a, out, a, scalar, offset, "true", value, reads_row)

@@ -14,7 +14,7 @@ from lagraph_gpu.expr import Apply, Diagonal, Expression, Product, Select, Trans
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from semirings import types
-from semirings.algebra import BinaryOp, IndexUnaryOp
+from semirings.algebra import BinaryOp
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -61,22 +61,23 @@ class MatrixOperations:
         )
 
     def cast(self, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
-        return self._mapped(A, lower.IDENTITY, A.dtype, False, 0, dtype)
+        return self._mapped(A, lower.IDENTITY, A.dtype, A.dtype, False, 0, dtype)
 
     def _applied(self, node: Apply, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
         bound_left = isinstance(node.op, BinaryOp) and node.left is not None
         bound = node.left if bound_left else node.right
-        operand = types.INT64 if isinstance(node.op, IndexUnaryOp) else node.input
-        return self._mapped(A, node.op, operand, bound_left, bound or 0, dtype)
+        scalar = node.bound_type
+        return self._mapped(A, node.op, node.input, scalar, bound_left, bound or 0, dtype)
 
     def _mapped(
-        self, A: DeviceMatrix, op: Any, operand: np.dtype, bound_left: bool, bound: Any,
-        dtype: np.dtype,
+        self, A: DeviceMatrix, op: Any, operand: np.dtype, scalar: np.dtype, bound_left: bool,
+        bound: Any, dtype: np.dtype,
     ) -> DeviceMatrix:  # fmt: skip
         """The same structure with new values."""
-        algebra = lower.entry_apply_struct(op, A.dtype, operand, bound_left, dtype, A.offset)
-        scalar = np.asarray(bound).astype(operand)[()]
-        return self._kept(A, algebra, dtype, None, scalar)
+        algebra = lower.entry_apply_struct(
+            op, A.dtype, operand, scalar, bound_left, dtype, A.offset
+        )
+        return self._kept(A, algebra, dtype, None, types.cast(bound, scalar))
 
     def _scaled(
         self, node: Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool, dtype: np.dtype
@@ -95,7 +96,9 @@ class MatrixOperations:
         ends = device.empty(count, offset)
         vector = (None, None) if d is None else (d.bits, d.values)
         head = offset.type(A.nnz), np.int32(A.shape[0]), *A.arrays(), *vector, thunk
-        self.backend.launch("entries.cuh", algebra, "mark_entries<Entry>", A.nnz, *head, kept, counts)
+        self.backend.launch(
+            "entries.cuh", algebra, "mark_entries<Entry>", A.nnz, *head, kept, counts
+        )
         device.cumsum(counts, ends)
         total = int(device.download(ends[count - 1 : count])[0])  # synchronize!
         made = DeviceMatrix(
@@ -144,6 +147,7 @@ class MatrixOperations:
         values = (None, None) if A.iso else (A.values, made.values)
         self.backend.launch(
             "entries.cuh", "", f"move_transposed<{name}, {types.c_name(A.dtype)}>", A.nnz,
-            offset.type(A.nnz), np.int32(nrows), A.indptr, values[0], order, made.indices, values[1],
+            offset.type(A.nnz), np.int32(nrows), A.indptr, values[0], order, made.indices,
+            values[1],
         )  # fmt: skip
         return made

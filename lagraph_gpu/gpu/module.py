@@ -36,11 +36,7 @@ class Program:
 
     @functools.cached_property
     def source(self) -> str:
-        return (
-            f"// headers {headers_digest()}\n"
-            f'#include "{self.header}"\n'
-            f"{self.algebra}"
-        )
+        return f'// headers {headers_digest()}\n#include "{self.header}"\n{self.algebra}'
 
 
 def cache_folder() -> Path:

@@ -120,5 +120,3 @@ class Products:
         count, edges = self.device.download(totals).tolist()  # synchronize!
         u.listing = Listing(vertices, degrees, count, edges, A)
         return u.listing
-
-

@@ -1,0 +1,191 @@
+"""What every question about searches has in common: options, timing, checking, the record."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import datetime
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import lagraph_gpu as lg
+from benchmarks import record
+from benchmarks.graphs import label, named
+from benchmarks.instrument import Instrument, joules
+from benchmarks.peers import PEERS, ask
+from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.errors import LagraphError, VerificationError
+from lagraph_gpu.generators import WeightKind
+from lagraph_gpu.measure import Results, device_name, random_roots, timed, with_unit_weights
+from lagraph_gpu.schedule import BALANCES, DIRECTIONS, Schedule
+from lagraph_gpu.verify import Verifier
+
+
+@dataclass(frozen=True)
+class Question:
+    """A search from single roots, and who judges it."""
+
+    name: str
+    search: Callable[..., Results]
+    judge: Callable[..., None]
+    weights: WeightKind
+
+
+def main(question: Question, arguments: Sequence[str] | None = None) -> int:
+    """Answer the question for every graph; 0, 1 if an answer was wrong, 2 for bad input."""
+    options = parse(question, arguments)
+    try:
+        backend = resolve(options.backend)
+        for name in options.graph or ["kron16"]:
+            found = measure(question, name, backend, options)
+            path = record.write(found, options.out)
+            print(summary(found), f"  {path}", sep="\n", flush=True)
+    except VerificationError as wrong:
+        print(f"WRONG, so nothing is recorded: {wrong}", file=sys.stderr)
+        return 1
+    except (LagraphError, OSError, ValueError) as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def parse(question: Question, arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{question.name}")
+    add = parser.add_argument
+    add("--graph", action="append", metavar="NAME",
+        help="kronS, gridN, randomS or a file; may be repeated (default: kron16)")  # fmt: skip
+    add("--roots", type=int, default=16, metavar="N", help="random vertices with edges")
+    add("--seed", type=int, default=1, help="of the roots")
+    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
+    add("--direction", choices=DIRECTIONS, help="fix the schedule's direction")
+    add("--balance", choices=BALANCES, help="fix the schedule's balance")
+    add("--out", type=Path, default=record.RESULTS, metavar="DIR", help="where the record goes")
+    add("--budget", type=float, default=60, metavar="SECONDS", help="for each peer (default: 60)")
+    add("--no-peers", dest="peers", action="store_false", help="ask nobody else")
+    add("--commit", help="the commit this is, where there is no git to ask")
+    return parser.parse_args(arguments)
+
+
+def measure(
+    question: Question, name: str, backend: Backend, options: argparse.Namespace
+) -> record.Record:
+    """One graph's record. Raises VerificationError if any sampled result is wrong."""
+    with progress(f"{name}: edges"):
+        edges = named(name, question.weights)
+    with progress(f"{name}: matrix"):
+        start = time.perf_counter()
+        G = lg.Graph.from_edgelist(edges, "min", backend=backend)
+        backend.synchronize(G.A._store)
+        prepare_ms = (time.perf_counter() - start) * 1e3
+    G = with_unit_weights(G) if question.name == "sssp" else G
+    with progress(f"{name}: copy for the verifier"):
+        check = Verifier(G)
+    roots = random_roots(check.degree, options.roots, options.seed)
+    if not roots:
+        raise LagraphError(f"expected a graph with edges, got none in {name}")
+    fixed = options.direction, options.balance
+    schedule = Schedule(*fixed) if any(fixed) else None
+    search = partial(question.search, G, schedule=schedule)
+
+    with progress(f"{name}: {len(roots)} searches"):
+        timed(G, partial(search, roots[0]))  # compiles, transposes, allocates
+        runs = [timed(G, partial(search, root)) for root in roots]
+    reached = []
+    with progress(f"{name}: verifying") as update:
+        for done, (root, (results, _)) in enumerate(zip(roots, runs)):
+            question.judge(check, root, *results)
+            reached.append(check.component_edges(results[0]))
+            update(done + 1, len(roots))
+    times = [ms for _, ms in runs]
+    with progress(f"{name}: where the time goes"):
+        details = anatomy(G, search, roots, times)
+        energy = joules(backend, lambda: [search(root) for root in roots])
+    answers = [(root, e, run[0][0]) for root, e, run in zip(roots, reached, runs)]
+    commit, dirty = (options.commit, None) if options.commit else record.revision()
+    return {
+        "benchmark": question.name,
+        "graph": label(name),
+        "n": G.n,
+        "nedges": G.nedges,
+        "backend": backend.name,
+        "device": device_name(backend),
+        "commit": commit,
+        "dirty": dirty,
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "version": lg.__version__,
+        "schedule": schedule and dataclasses.asdict(schedule),
+        "layout": None,
+        **record.samples(roots, times, reached),
+        "component_edges": reached,
+        "checked_roots": roots,
+        "prepare_ms": round(prepare_ms, 3),
+        "energy_j": energy and energy / len(roots),
+        **details,
+        "verified": True,  # a wrong answer raised above
+        "peers": ask_peers(question.name, G, check, answers, options),
+    }
+
+
+def anatomy(
+    G: lg.Graph, search: Callable[[int], Results], roots: Sequence[int], times: Sequence[float]
+) -> record.Record:
+    """Further fields, one number a root, from runs of their own: levels, launches, waits, and the
+    time in kernels and outside them; null where the backend cannot tell."""
+    levels, watches = [], []
+    for root in roots:
+        with lg.trace() as steps, Instrument(G.backend) as watch:
+            search(root)
+        levels.append(len(steps))
+        watches.append(watch)
+    kernel_ms = [watch.kernel_ms for watch in watches]
+    known = [(t, k) for t, k in zip(times, kernel_ms) if k is not None]
+    share = [watch.by_kernel for watch in watches if watch.by_kernel is not None]
+    names = sorted({name for part in share for name in part})
+    mean = {name: sum(part.get(name, 0.0) for part in share) / len(share) for name in names}
+    return {
+        "levels": levels,
+        "launches": None if watches[0].launches is None else [w.launches for w in watches],
+        "waits": None if watches[0].waits is None else [w.waits for w in watches],
+        "kernel_ms": [round(k, 5) for _, k in known] or None,
+        "host_ms": [round(t - k, 5) for t, k in known] or None,
+        "mean_ms_by_kernel": {name: round(ms, 5) for name, ms in mean.items()} or None,
+    }
+
+
+def ask_peers(
+    question: str,
+    G: lg.Graph,
+    check: Verifier,
+    answers: Sequence[tuple[int, int, lg.Vector]],
+    options: argparse.Namespace,
+) -> record.Record:
+    entries: record.Record = {}
+    for name in PEERS:
+        if not options.peers:
+            entries[name] = {"absent": "not asked"}
+            continue
+        with progress(f"asking {name}"):
+            entries[name] = ask(name, question, G, check, answers, options.budget)
+    return entries
+
+
+def summary(found: record.Record) -> str:
+    """A few lines for a person who waits."""
+    lines = [
+        f"{found['benchmark']} {found['graph']} on {found['device']}: "
+        f"{found['median_ms']:.3f} ms a root (median of {len(found['roots'])}), "
+        f"{found['gteps_harmonic_mean']} GTEPS, every result verified"
+    ]
+    for name, peer in found["peers"].items():
+        if "absent" in peer:
+            lines.append(f"  {name}: absent ({peer['absent']})")
+        else:
+            right = "same answers" if peer["verified"] else "OTHER ANSWERS"
+            note = f", {peer['note']}" if "note" in peer else ""
+            lines.append(f"  {name}: {peer['median_ms']:.3f} ms, {right}{note}")
+    return "\n".join(lines)

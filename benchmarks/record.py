@@ -1,0 +1,157 @@
+"""The record of a benchmark: what it holds, when it may be written, and where.
+
+Times are milliseconds, one number a root: everything from the call to the result resident on the
+device, without a copy to the host. Rates count the input edges of the part that was reached, an
+undirected one once, as Graph500 does. A field that does not apply is null. ``verified`` is true
+only if an independent check of every sampled result passed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import statistics
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lagraph_gpu.measure import harmonic_mean
+
+Record = dict[str, Any]
+RESULTS = Path(__file__).parent / "results"
+
+TEXT, NUMBER, LIST = (str,), (int, float), (list,)
+FIELDS: dict[str, tuple[type, ...]] = {
+    "benchmark": TEXT,
+    "graph": TEXT,
+    "n": (int,),
+    "nedges": (int,),
+    "backend": TEXT,
+    "device": TEXT,
+    "commit": (*TEXT, type(None)),
+    "date": TEXT,
+    "schedule": (dict, type(None)),
+    "layout": (*TEXT, type(None)),
+    "roots": LIST,
+    "samples_ms": LIST,
+    "median_ms": NUMBER,
+    "gteps_harmonic_mean": (*NUMBER, type(None)),
+    "prepare_ms": (*NUMBER, type(None)),
+    "energy_j": (*NUMBER, type(None)),
+    "verified": (bool, type(None)),
+    "peers": (dict,),
+}
+"""What every record has, and of which types."""
+
+OF_A_PEER = (
+    *("backend", "device", "schedule", "layout", "roots", "samples_ms", "median_ms"),
+    *("gteps_harmonic_mean", "prepare_ms", "energy_j", "verified"),
+)
+"""What the entry of a peer has, unless it only says ``{"absent": why}``."""
+
+
+def samples(roots: Sequence[int], ms: Sequence[float], edges: Sequence[int]) -> Record:
+    """The fields that follow from one time and one number of edges for each root.
+
+    >>> samples([7, 9], [1.0, 3.0], [10**6, 10**6])["gteps_harmonic_mean"]
+    0.5
+    """
+    rates = [e / (t * 1e6) for e, t in zip(edges, ms, strict=True)]
+    mean = harmonic_mean(rates)
+    return {
+        "roots": list(roots),
+        "samples_ms": [round(t, 5) for t in ms],
+        "median_ms": round(statistics.median(ms), 5),
+        "gteps_harmonic_mean": mean and float(f"{mean:.5g}"),
+    }
+
+
+def faults(record: Record) -> list[str]:
+    """What keeps a record from being one."""
+    found = [f"{name} is missing" for name in FIELDS if name not in record]
+    for name, allowed in FIELDS.items():
+        value = record.get(name)
+        if name in record and not isinstance(value, allowed):
+            found.append(f"{name} is {value!r}")
+    if found:
+        return found
+    found += _sample_faults(record, "")
+    if record["verified"] is True and record.get("checked_roots") != record["roots"]:
+        found.append("verified is true, but checked_roots does not name every root")
+    for name, peer in record["peers"].items():
+        if "absent" in peer:
+            continue
+        missing = [field for field in OF_A_PEER if field not in peer]
+        found += [f"peer {name}: {field} is missing" for field in missing]
+        found += [] if missing else _sample_faults(peer, f"peer {name}: ")
+    return found
+
+
+def _sample_faults(record: Record, where: str) -> list[str]:
+    times = record["samples_ms"]
+    found = []
+    if not times or len(times) != len(record["roots"]):
+        found.append(f"{where}{len(times)} samples for {len(record['roots'])} roots")
+    if not all(isinstance(t, NUMBER) and t > 0 for t in times):
+        found.append(f"{where}a sample is no positive number")
+    return found
+
+
+def write(record: Record, folder: Path = RESULTS) -> Path:
+    """Write a record as one file, whole or not at all; ValueError if it is none."""
+    if found := faults(record):
+        raise ValueError(f"expected a complete record, but {'; '.join(found)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / file_name(record)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_text(text(record), encoding="utf-8")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return path
+
+
+def text(record: Record) -> str:
+    """JSON with a field a line; a list of numbers is not broken.
+
+    >>> print(text({"a": [1, 2], "b": {}}), end="")
+    {
+     "a": [1, 2],
+     "b": {}
+    }
+    """
+    broken = json.dumps(record, indent=1, allow_nan=False)
+    numbers = r'\[\s+([^][{}"]*?)\s+\]'
+    return re.sub(numbers, lambda m: f"[{' '.join(m[1].split())}]", broken) + "\n"
+
+
+def file_name(record: Record) -> str:
+    """``<question>-<graph>-<device>-<date>.json``.
+
+    >>> file_name({"benchmark": "bfs", "graph": "kron20", "device": "NVIDIA H200",
+    ...            "date": "2026-11-20"})
+    'bfs-kron20-nvidia-h200-2026-11-20.json'
+    """
+    parts = record["benchmark"], slug(record["graph"]), slug(record["device"]), record["date"]
+    return "-".join(parts) + ".json"
+
+
+def slug(name: str) -> str:
+    """A name as part of a file name."""
+    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-")
+
+
+def revision() -> tuple[str | None, bool | None]:
+    """The commit this code is at, and whether files differ from it; None where git cannot say."""
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(Path(__file__).parent), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        return git("rev-parse", "HEAD"), bool(git("status", "--porcelain", "--untracked-files=no"))
+    except (OSError, subprocess.CalledProcessError):
+        return None, None

@@ -1,0 +1,97 @@
+"""The README's table of results, from the records: ``python -m benchmarks.report``.
+
+The table stands between two marker lines, BEGIN and END; everything else stays as it is. Of
+several records of one question, graph and device the newest counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from benchmarks.record import RESULTS, Record, faults
+
+BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+HEADER = ("question", "graph", "vertices", "edges", "device", "ms a root", "GTEPS", "best peer")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__)
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the records")
+    parser.add_argument("--readme", type=Path, default=Path("README.md"), help="file to change")
+    options = parser.parse_args(arguments)
+    try:
+        text = options.readme.read_text(encoding="utf-8")
+        new = replaced(text, table(newest(read(options.results))))
+    except (OSError, ValueError) as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        return 2
+    if new != text:
+        draft = options.readme.with_name(f".{options.readme.name}.{os.getpid()}")
+        draft.write_text(new, encoding="utf-8")
+        draft.replace(options.readme)
+    return 0
+
+
+def read(folder: Path) -> list[Record]:
+    """Every record in the folder; ValueError names a file that is none."""
+    records = []
+    for path in sorted(folder.glob("*.json")):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if found := faults(record):
+            raise ValueError(f"{path.name}: {'; '.join(found)}")
+        records.append(record)
+    return records
+
+
+def newest(records: Iterable[Record]) -> list[Record]:
+    """One record for each question, graph and device, in that order."""
+    latest: dict[tuple[str, str, str], Record] = {}
+    for record in sorted(records, key=lambda r: r["date"]):
+        latest[record["benchmark"], record["graph"], record["device"]] = record
+    return [latest[key] for key in sorted(latest)]
+
+
+def table(records: Sequence[Record]) -> str:
+    """Markdown; only verified results are shown."""
+    lines = ["| " + " | ".join(HEADER) + " |", "| --- | --- " + "| ---: " * 2 + "| --- "
+             + "| ---: " * 2 + "| --- |"]  # fmt: skip
+    for r in records:
+        if not r["verified"]:
+            continue
+        rate = r["gteps_harmonic_mean"]
+        cells = (r["benchmark"], r["graph"], f"{r['n']:,}", f"{r['nedges']:,}", r["device"],
+                 milliseconds(r["median_ms"]), "-" if rate is None else f"{rate:.3g}",
+                 best_peer(r["peers"]))  # fmt: skip
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def best_peer(peers: Record) -> str:
+    """The fastest peer with the right answers."""
+    able = [(p["median_ms"], name) for name, p in peers.items() if p.get("verified")]
+    if not able:
+        return "none present"
+    ms, name = min(able)
+    return f"{name}, {milliseconds(ms)} ms"
+
+
+def milliseconds(ms: float) -> str:
+    return f"{ms:,.0f}" if ms >= 100 else f"{ms:.3g}"
+
+
+def replaced(text: str, middle: str) -> str:
+    """The text with what lies between the markers exchanged."""
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"expected the lines {BEGIN} and {END} around the table, found none")
+    return f"{head}{begin}\n{middle}\n{end}{tail}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,8 @@
+"""``python -m lagraph_gpu [GRAPH]``: see ``--help``."""
+
+import sys
+
+from lagraph_gpu.cli.job import main
+
+if __name__ == "__main__":
+    sys.exit(main())

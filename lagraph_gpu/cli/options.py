@@ -1,0 +1,58 @@
+"""What the main job can be told."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from lagraph_gpu.graph import DUPLICATES
+
+EPILOG = """\
+Without GRAPH a Kronecker graph (Graph500's) with weights 1 to 255 is made. Files may be DIMACS or
+PACE .gr, Matrix Market, METIS, SNAP or TSV edge lists, SciPy .npz; plain, .gz or .xz.
+
+exit status: 0 if every answer was verified, 1 if one was wrong, 2 for bad input
+"""
+
+
+def at_least(least: int) -> argparse._ActionType:
+    def number(text: str) -> int:
+        value = int(text) if text.lstrip("-").isdigit() else None
+        if value is None or value < least:
+            raise argparse.ArgumentTypeError(
+                f"expected a whole number of at least {least}, got {text!r}"
+            )
+        return value
+
+    return number
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """The options, or exit with status 2 and a line that says what is wrong."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lagraph_gpu",
+        description="Breadth-first search and shortest paths of a graph, verified and timed.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("graph", nargs="?", metavar="GRAPH", help="a graph file (default: make a Kronecker graph)")
+    add("--roots", type=at_least(1), default=3, metavar="N",
+        help="search from N random vertices that have edges (default: 3)")  # fmt: skip
+    add("--source", type=at_least(0), action="append", metavar="V",
+        help="search from this vertex, counted from 0; may be given several times")  # fmt: skip
+    add("--scale", type=at_least(0), metavar="S",
+        help="make a graph of 2^S vertices (default: 16 on a CPU, 20 on a GPU)")  # fmt: skip
+    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
+    add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
+    add("--dup", choices=DUPLICATES, default="error",
+        help="what an edge given twice means (default: an error)")  # fmt: skip
+    add("--seed", type=at_least(0), default=1, help="of the graph and the roots (default: 1)")
+    add("--out", type=Path, default=Path("out"), metavar="DIR",
+        help="where the picture goes (default: out)")  # fmt: skip
+    add("--no-picture", dest="picture", action="store_false", help="draw nothing")
+    options = parser.parse_args(arguments)
+    if options.graph is not None and options.scale is not None:
+        parser.error("give either a GRAPH file or --scale, not both")
+    return options

@@ -1,0 +1,46 @@
+"""The frontier of a search, level by level, as a picture. Needs matplotlib."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from lagraph_gpu.trace import Step
+
+COLOURS = {"push": "#4477aa", "pull": "#ee6677"}
+
+
+def draw_profile(path: Path, profiles: Sequence[tuple[str, Sequence[Step]]]) -> None:
+    """One panel for each (title, steps): vertices of the frontier as bars, its edges as a line.
+
+    The file appears whole or not at all. Raises ImportError without matplotlib.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import MaxNLocator
+
+    figure = Figure(figsize=(8, 3.2 * len(profiles)), layout="constrained")
+    for axes, (title, steps) in zip(figure.subplots(len(profiles), squeeze=False)[:, 0], profiles):
+        level, few = range(len(steps)), len(steps) < 100
+        (edges,) = axes.plot(level, [s.edges for s in steps], color="0.35", lw=1.2, marker=".",
+                             ms=5 if few else 0, label="edges that leave it")  # fmt: skip
+        axes.bar(level, [s.frontier for s in steps], color=[COLOURS[s.direction] for s in steps],
+                 width=0.8 if few else 1.0)  # fmt: skip
+        axes.set_yscale("symlog", linthresh=1)
+        axes.set_ylim(bottom=0)
+        axes.set_title(title, loc="left", fontsize=10)
+        axes.set_xlabel("level")
+        axes.set_ylabel("count")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.spines[["top", "right"]].set_visible(False)
+        used = [d for d in COLOURS if any(s.direction == d for s in steps)]
+        bars = [Patch(color=COLOURS[d], label=f"frontier, {d}") for d in used]
+        axes.legend(handles=[*bars, edges], fontsize=8, frameon=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    try:
+        figure.savefig(draft, dpi=130)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,32 @@
+"""Settings of the whole suite, and the two backends that every test may ask for."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+settings.register_profile(
+    "ci", derandomize=True, deadline=None, print_blob=True, suppress_health_check=SLOW
+)
+settings.register_profile("dev", deadline=None, print_blob=True, suppress_health_check=SLOW)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> None:
+    """SuiteSparse on one thread: the suite runs in several processes, and inputs are small."""
+    import graphblas as gb
+
+    gb.ss.config["nthreads"] = 1
+
+
+@pytest.fixture(params=["cpu", "gpu"])
+def backend(request: pytest.FixtureRequest) -> Any:
+    """Each backend in turn; "gpu" is the emulated device in check mode."""
+    from tests import harness  # which loads both, so not before a test asks
+
+    return {"cpu": harness.CPU, "gpu": harness.GPU}[request.param]

@@ -1,0 +1,131 @@
+"""The two backends under test, and the way between the specification's dicts and our handles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.backend import resolve
+from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import types
+from tests import spec
+from tests.simt.device import EmulatedDevice
+from tests.spec import Sparse
+
+CPU = resolve("cpu")
+DEVICE = EmulatedDevice(mode="check", block_size=64, max_blocks=4)
+"""Small blocks and few of them, so that loops over a grid's stride take more than one turn."""
+GPU = GpuBackend(DEVICE)
+BOTH = (CPU, GPU)
+
+
+def reseed(seed: int) -> None:
+    """Let the emulator interleave threads as this seed says, from here on."""
+    DEVICE.seed, DEVICE.launches = seed, 0
+
+
+def put(s: Sparse, backend: Any) -> Any:
+    """The Vector or Matrix that holds s. A matrix of one value is stored as such (iso)."""
+    held = np.array(list(s.entries.values()), s.dtype)
+    positions = np.array(list(s.entries), np.int64)
+    if len(s.shape) == 1:
+        return lg.Vector.from_coo(positions, held, s.dtype, size=s.shape[0], backend=backend)
+    rows, columns = positions.reshape(-1, 2).T
+    iso = held.size > 1 and bool((held == held[0]).all())
+    shape = {"nrows": s.shape[0], "ncols": s.shape[1]}
+    return lg.Matrix.from_coo(
+        rows, columns, held[0] if iso else held, s.dtype, **shape, backend=backend
+    )
+
+
+def take(handle: Any) -> Sparse:
+    """What a Vector or Matrix holds."""
+    if len(handle.shape) == 1:
+        index, held = handle.to_coo()
+        entries = dict(zip(index.tolist(), held, strict=True))
+    else:
+        rows, columns, held = handle.to_coo()
+        entries = dict(zip(zip(rows.tolist(), columns.tolist()), held, strict=True))
+    assert held.dtype == handle.dtype
+    return Sparse(handle.dtype, handle.shape, entries)
+
+
+def complaint(found: Sparse, allowed: list[Sparse]) -> str:
+    """What is wrong with a result, or nothing."""
+    first = allowed[0]
+    if (found.dtype, found.shape) != (first.dtype, first.shape):
+        return f"{types.name(found.dtype)}{found.shape} for {types.name(first.dtype)}{first.shape}"
+    if missing := sorted(first.entries.keys() - found.entries.keys()):
+        return f"no entry at {missing[:5]}"
+    if extra := sorted(found.entries.keys() - first.entries.keys()):
+        return f"entries at {extra[:5]}, where none belongs"
+    for p, x in found.entries.items():
+        if not any(spec.same(x, right.entries[p]) for right in allowed):
+            few = sorted({str(right.entries[p]) for right in allowed})
+            return f"{x} at {p}, where {' or '.join(few)} belongs"
+    return ""
+
+
+@dataclass(repr=False)
+class Statement:
+    """``out(mask, accum, replace)[region] << expression``, and what the specification says of it.
+
+    ``build`` makes the expression from handles, one for each operand; ``answers`` is its value. An
+    operand, the mask and the output are one handle where they are one Sparse object: that is how
+    aliasing is drawn.
+    """
+
+    what: str
+    operands: tuple[Sparse, ...]
+    build: Callable[..., Any]
+    answers: list[Sparse]
+    out: Sparse
+    mask: spec.Mask | None = None
+    accum: Any = None
+    replace: bool = False
+    region: list[int] | None = None
+    schedule: Any = None
+
+    def allowed(self) -> list[Sparse]:
+        return [
+            spec.write(self.out, t, self.mask, self.accum, self.replace, self.region)
+            for t in self.answers
+        ]
+
+    def carry_out(self, backend: Any) -> Sparse:
+        """The output afterwards; also sees to it that no other operand has changed."""
+        held: dict[int, Any] = {}
+        for s in (*self.operands, self.out, *([self.mask.of] if self.mask else [])):
+            if id(s) not in held:
+                held[id(s)] = put(s, backend)
+        expression = self.build(*(held[id(s)] for s in self.operands))
+        out, mask = held[id(self.out)], None
+        if self.mask is not None:
+            mask = getattr(held[id(self.mask.of)], "S" if self.mask.structure else "V")
+            mask = ~mask if self.mask.complement else mask
+        updater = out(mask=mask, accum=self.accum, replace=self.replace, schedule=self.schedule)
+        (updater if self.region is None else updater[self.region]) << expression
+        for s in self.operands:
+            if s is not self.out:
+                wrong = complaint(take(held[id(s)]), [s])
+                assert not wrong, f"an operand changed on {backend.name}: {wrong}\n{self}"
+        return take(out)
+
+    def check(self, *backends: Any, seed: int = 0) -> None:
+        """Carry out on each backend, and compare."""
+        allowed = self.allowed()
+        reseed(seed)
+        for backend in backends or BOTH:
+            wrong = complaint(self.carry_out(backend), allowed)
+            assert not wrong, f"{backend.name}: {wrong}\n{self}"
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            f"  {name} = {value}"
+            for name, value in vars(self).items()
+            if name not in ("build", "answers") and value is not None
+        )

@@ -1,0 +1,28 @@
+"""Every operator's CUDA text compiles under NVRTC, without an include and without a GPU."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.laws.test_lowering import HEADER, cases, loop
+
+nvrtc = pytest.importorskip("cuda.bindings.nvrtc")
+
+
+def test_operators_compile() -> None:
+    """To PTX, where a misspelled function shows; machine code takes several times as long."""
+    source = '#include "arithmetic.cuh"\n'
+    for number, (_, op, dtype) in enumerate(cases()):
+        kernel = loop(number, op, dtype).replace('extern "C"', 'extern "C" __global__')
+        source += kernel.replace("long size", "long long size").replace("(long n", "(long long n")
+    headers = [HEADER.read_bytes()], [b"arithmetic.cuh"]
+    error, program = nvrtc.nvrtcCreateProgram(source.encode(), b"operators.cu", 1, *headers)
+    assert error == nvrtc.nvrtcResult.NVRTC_SUCCESS
+    # 186: 0 <= x over an unsigned type
+    options = [b"--gpu-architecture=compute_75", b"-std=c++17", b"-diag-suppress=186"]
+    (result,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
+    _, size = nvrtc.nvrtcGetProgramLogSize(program)
+    log = bytearray(size)
+    nvrtc.nvrtcGetProgramLog(program, log)
+    text = log.decode(errors="replace").strip("\0 \n")
+    assert result == nvrtc.nvrtcResult.NVRTC_SUCCESS and not text, text[:3000]

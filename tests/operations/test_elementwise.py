@@ -1,0 +1,290 @@
+"""Element-wise operations on vectors, extract, assign and copies, on both backends.
+
+What runs is drawn from fixed lists of operators and types (see strategies); the data, the mask, the
+region and what is aliased are free.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from semirings import BINARY, INDEXUNARY, UNARY, indexunary, types, unary
+from semirings.types import FP64, INT16, INT32, INT64
+from tests import spec
+from tests.harness import BOTH, CPU, Statement
+from tests.spec import Sparse
+from tests.strategies import (
+    ACCUMS,
+    SIZES,
+    dtypes,
+    examples,
+    regions,
+    seeds,
+    values,
+    vectors,
+    writes,
+)
+
+RNG = random.Random(4)
+sizes = st.sampled_from(SIZES)
+
+# Operators whose last bits differ between libraries are compared in tests/laws, within bounds.
+EXACT = [
+    op
+    for op in BINARY.values()
+    if not op.positional and op.name not in ("any", "pow", "rpow", "atan2", "hypot", "binom", "ldexp")
+]
+EXACT_UNARY = [
+    UNARY[n] for n in ("identity", "one", "ainv", "minv", "abs", "lnot", "bnot", "floor", "sqrt",
+                       "signum", "isnan", "isinf", "positioni", "positionj1")
+]  # fmt: skip
+
+
+def fixed(ops: list[Any], count: int) -> list[tuple[Any, Any, Any, Any, Any]]:
+    """(operator, left type, right type, output type, accumulator): each operator at least once."""
+    chosen = []
+    for n in range(count):
+        op = ops[n % len(ops)]
+        left = RNG.choice(op.domain)
+        mixed = [d for d in types.ALL if types.unify(left, d) in op.domain]
+        right = RNG.choice(mixed) if RNG.random() < 0.4 else left
+        out = RNG.choice(types.ALL) if RNG.random() < 0.3 else op.output(types.unify(left, right))
+        chosen.append((op, left, right, out, RNG.choice(ACCUMS)))
+    return chosen
+
+
+# --- two operands ------------------------------------------------------------------------------
+
+
+@st.composite
+def ewise(draw: Any, algebra: Any) -> Statement:
+    op, left, right, out, accum = algebra
+    size = draw(sizes)
+    u, v = draw(vectors(left, size)), draw(vectors(right, size))
+    if left == right and draw(st.integers(0, 5)) == 0:
+        v = u  # one handle twice
+    how = draw(st.sampled_from(["add", "mult", "union"]))
+    a, b = draw(st.sampled_from([0, 1, 2])), draw(st.sampled_from([0, 1, 3]))
+    if types.BOOL in (left, right):
+        a, b = a and 1, b and 1
+    meet = types.unify(left, right).type
+    answer = {
+        "add": lambda: spec.ewise_add(u, v, op),
+        "mult": lambda: spec.ewise_mult(u, v, op),
+        "union": lambda: spec.ewise_union(u, v, op, meet(a), meet(b)),
+    }[how]()
+    answer = answer if answer.dtype == _unified(op, left, right) else answer.cast(INT64)
+    build = {
+        "add": lambda x, y: x.ewise_add(y, op),
+        "mult": lambda x, y: op(x & y),
+        "union": lambda x, y: x.ewise_union(y, op, meet(a), meet(b)),
+    }[how]
+    rest = draw(writes(out, (size,), u, v, accum=accum))
+    return Statement(f"ewise_{how}({op.name}, {a}, {b})", (u, v), build, [answer], **rest)
+
+
+def _unified(op: Any, left: Any, right: Any) -> Any:
+    """python-graphblas answers pair of two different types in INT64."""
+    return op.output(types.unify(left, right)) if left == right else op.unified(left, right)
+
+
+FIXED_EWISE = fixed(EXACT, 70)
+
+
+@examples(350)
+@given(data=st.data(), algebra=st.sampled_from(FIXED_EWISE), seed=seeds)
+def test_ewise(data: Any, algebra: Any, seed: int) -> None:
+    data.draw(ewise(algebra)).check(*BOTH, seed=seed)
+
+
+@st.composite
+def any_ewise(draw: Any) -> Statement:
+    op = draw(st.sampled_from(EXACT))
+    left = draw(st.sampled_from(op.domain))
+    right = draw(st.sampled_from([d for d in types.ALL if types.unify(left, d) in op.domain]))
+    return draw(ewise((op, left, right, draw(dtypes), draw(st.sampled_from(ACCUMS)))))
+
+
+@examples(400)
+@given(statement=any_ewise())
+def test_every_operator_on_cpu(statement: Statement) -> None:
+    statement.check(CPU)
+
+
+# --- one operand -------------------------------------------------------------------------------
+
+OWN_UNARY = [unary("x * x - 1", name="own_square"), unary("x if x > 0 else -x", name="own_abs")]
+
+
+@st.composite
+def applied(draw: Any, algebra: Any) -> Statement:
+    op, dtype, _, out, accum = algebra
+    u = draw(vectors(dtype, draw(sizes)))
+    rest = draw(writes(out, u.shape, u, accum=accum))
+    return Statement(f"{op.name}", (u,), lambda x: x.apply(op), [spec.apply(u, op)], **rest)
+
+
+@examples(200)
+@given(data=st.data(), algebra=st.sampled_from(fixed(EXACT_UNARY, 28)), seed=seeds)
+def test_apply(data: Any, algebra: Any, seed: int) -> None:
+    data.draw(applied(algebra)).check(*BOTH, seed=seed)
+
+
+@pytest.mark.parametrize("op", OWN_UNARY, ids=lambda op: op.name)
+@pytest.mark.parametrize("dtype", [INT16, FP64], ids=str)
+@examples(10)
+@given(data=st.data(), seed=seeds)
+def test_apply_users_own(op: Any, dtype: Any, data: Any, seed: int) -> None:
+    data.draw(applied((op, dtype, None, op.output(dtype), ACCUMS[0]))).check(*BOTH, seed=seed)
+
+
+@st.composite
+def bound(draw: Any, algebra: Any) -> Statement:
+    """A binary operator with a typed number on one side."""
+    op, dtype, number, out, accum = algebra
+    u, value = draw(vectors(dtype, draw(sizes))), draw(values(number, False))
+    left = draw(st.booleans())
+    side = {"left": value} if left else {"right": value}
+    return Statement(
+        f"{op.name} bound {side}", (u,), lambda x: x.apply(op, **side),
+        [spec.apply_bound(u, op, **side)], **draw(writes(out, u.shape, u, accum=accum)),
+    )  # fmt: skip
+
+
+BOUND = [BINARY[n] for n in ("plus", "minus", "times", "min", "max", "first", "second", "truediv",
+                             "eq", "ne", "lt", "ge", "land", "islt", "rminus", "floordiv")]  # fmt: skip
+
+
+@examples(200)
+@given(data=st.data(), algebra=st.sampled_from(fixed(BOUND, 32)), seed=seeds)
+def test_apply_with_a_bound_number(data: Any, algebra: Any, seed: int) -> None:
+    data.draw(bound(algebra)).check(*BOTH, seed=seed)
+
+
+PYTHON_NUMBERS = [(INT32, 7), (FP64, 7), (FP64, 0.5), (INT32, 0.5), (types.BOOL, 7),
+                  (types.UINT8, 3), (types.FP32, 0.1), (types.INT8, 100)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("dtype", "number"), PYTHON_NUMBERS, ids=str)
+def test_a_python_number_takes_the_operands_type(dtype: Any, number: Any, backend: Any) -> None:
+    """… or the least of INT64 and FP64 that admits it."""
+    joined = dtype
+    if isinstance(number, float) and dtype.kind != "f":
+        joined = FP64
+    elif dtype.kind == "b":
+        joined = INT64
+    u = Sparse(dtype, (3,), {0: dtype.type(1), 2: dtype.type(100)})
+    op = BINARY["plus"]
+    answer = spec.apply_bound(u, op, right=joined.type(number))
+    out = Sparse(answer.dtype, (3,))
+    Statement("", (u,), lambda x: x.apply(op, number), [answer], out).check(backend)
+
+
+# --- positions ---------------------------------------------------------------------------------
+
+
+def index_ops() -> list[Any]:
+    ops = [op for op in INDEXUNARY.values() if "col" not in op.name and op.name != "index"]
+    return fixed([op for op in ops if "index" not in op.name or op.name == "rowindex"], 36)
+
+
+@st.composite
+def indexed(draw: Any, algebra: Any, selects: bool) -> Statement:
+    op, dtype, _, out, accum = algebra
+    u = draw(vectors(dtype, draw(sizes)))
+    thunk = draw(values(dtype, False)) if op.thunk is None else np.int64(draw(st.integers(-3, 40)))
+    if selects:
+        answer = spec.select(u, op, thunk)
+        rest = draw(writes(u.dtype, u.shape, u, accum=accum))
+        return Statement(f"select({op.name}, {thunk})", (u,), lambda x: x.select(op, thunk),
+                         [answer], **rest)  # fmt: skip
+    rest = draw(writes(out, u.shape, u, accum=accum))
+    return Statement(f"apply({op.name}, {thunk})", (u,), lambda x: x.apply(op, thunk),
+                     [spec.apply_index(u, op, thunk)], **rest)  # fmt: skip
+
+
+INDEX_OPS = index_ops()
+
+
+@examples(150)
+@given(data=st.data(), algebra=st.sampled_from(INDEX_OPS), seed=seeds)
+def test_apply_index(data: Any, algebra: Any, seed: int) -> None:
+    data.draw(indexed(algebra, selects=False)).check(*BOTH, seed=seed)
+
+
+@examples(200)
+@given(
+    data=st.data(),
+    algebra=st.sampled_from([a for a in INDEX_OPS if a[0].result == "bool"]),
+    seed=seeds,
+)
+def test_select(data: Any, algebra: Any, seed: int) -> None:
+    data.draw(indexed(algebra, selects=True)).check(*BOTH, seed=seed)
+
+
+@examples(30)
+@given(data=st.data(), seed=seeds)
+def test_select_users_own(data: Any, seed: int) -> None:
+    own = indexunary("x > y and i % 2 == 0", thunk="INT64", name="own_select")
+    algebra = (own, INT64, None, INT64, ACCUMS[0])
+    data.draw(indexed(algebra, selects=True)).check(BOTH[1], seed=seed)
+
+
+# --- extract, assign, fill, copy ---------------------------------------------------------------
+
+
+@st.composite
+def extracted(draw: Any, dtype: Any, out: Any) -> Statement:
+    u = draw(vectors(dtype, draw(sizes)))
+    most = u.shape[0] - 1
+    index = draw(st.lists(st.integers(0, most), max_size=12)) if most >= 0 else []
+    rest = draw(writes(out, (len(index),), u, accum=BINARY["plus"]))
+    return Statement(f"u[{index}]", (u,), lambda x: _part(x, index), [spec.extract(u, index)], **rest)
+
+
+def _part(u: Any, index: list[int]) -> Any:
+    from lagraph_gpu.expr import Extract
+
+    return Extract(u, np.array(index, np.int64))
+
+
+TYPE_PAIRS = st.sampled_from([(a, RNG.choice(types.ALL)) for a in types.ALL])
+
+
+@examples(150)
+@given(data=st.data(), pair=TYPE_PAIRS, seed=seeds)
+def test_extract(data: Any, pair: Any, seed: int) -> None:
+    data.draw(extracted(*pair)).check(*BOTH, seed=seed)
+
+
+@st.composite
+def assigned(draw: Any, dtype: Any, out: Any) -> Statement:
+    """w[I] << u, w[I] << number, or an expression; I may be everything."""
+    size = draw(sizes)
+    region = draw(regions(size))
+    length = size if region is None else len(region)
+    what = draw(st.sampled_from(["vector", "number", "expression"]))
+    u = draw(vectors(dtype, length))
+    number = draw(values(dtype, False))
+    build, answer = {
+        "vector": (lambda x: x, lambda: u),
+        "number": (lambda x: number, lambda: spec.fill(number, (length,))),
+        "expression": (
+            lambda x: x.apply("ainv" if dtype.kind != "b" else "lnot"),
+            lambda: spec.apply(u, UNARY["ainv" if dtype.kind != "b" else "lnot"]),
+        ),
+    }[what]
+    rest = draw(writes(out, (size,), u, accum=BINARY["plus"]))
+    return Statement(f"w[{region}] << {what}", (u,), build, [answer()], region=region, **rest)
+
+
+@examples(350)
+@given(data=st.data(), pair=TYPE_PAIRS, seed=seeds)
+def test_assign(data: Any, pair: Any, seed: int) -> None:
+    data.draw(assigned(*pair)).check(*BOTH, seed=seed)

@@ -1,0 +1,240 @@
+"""Operations that yield a matrix, and reductions.
+
+The GPU backend writes matrices whole so far and multiplies by diagonals only; what it has not is
+refused by name, with the output as it was.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import UnsupportedOperation
+from semirings import BINARY, MONOIDS, any_eq, any_plus, min_plus, monoid, types
+from semirings.types import FP64, INT32, INT64
+from tests import spec
+from tests.harness import BOTH, CPU, GPU, Statement, complaint, put, reseed, take
+from tests.operations.test_elementwise import EXACT, EXACT_UNARY, INDEX_OPS, fixed
+from tests.spec import Sparse
+from tests.strategies import (
+    ACCUMS,
+    SIZES,
+    SMALL_SIZES,
+    Algebra,
+    algebras,
+    containers,
+    dtypes,
+    examples,
+    matrices,
+    monoid_types,
+    needs_mild,
+    seeds,
+    values,
+    vectors,
+    whole_catalogue,
+    writes,
+)
+
+RNG = random.Random(9)
+sides = st.sampled_from(SMALL_SIZES)
+shapes = st.tuples(sides, sides)
+
+
+def whole(out: Any, shape: tuple[int, int]) -> dict[str, Any]:
+    """A write without mask or accumulator, as the GPU backend has it."""
+    return {"out": Sparse(out, shape)}
+
+
+# --- on both backends --------------------------------------------------------------------------
+
+
+@st.composite
+def applied(draw: Any, algebra: Any) -> Statement:
+    op, dtype, _, out, _ = algebra
+    A = draw(shapes.flatmap(lambda s: matrices(dtype, s)))
+    turned = draw(st.booleans())
+    read = spec.transpose(A) if turned else A
+    return Statement(
+        f"{op.name}(A{'.T' * turned})", (A,), lambda x: _apply(x.T if turned else x, op),
+        [spec.apply(read, op)], **whole(out, read.shape),
+    )  # fmt: skip
+
+
+def _apply(x: Any, op: Any) -> Any:
+    from lagraph_gpu.expr import Apply
+
+    return Apply(x, op)
+
+
+@examples(80)
+@given(data=st.data(), algebra=st.sampled_from(fixed(EXACT_UNARY, 14)), seed=seeds)
+def test_apply(data: Any, algebra: Any, seed: int) -> None:
+    data.draw(applied(algebra)).check(*BOTH, seed=seed)
+
+
+@st.composite
+def bound(draw: Any, algebra: Any) -> Statement:
+    op, dtype, number, out, _ = algebra
+    A, value = draw(shapes.flatmap(lambda s: matrices(dtype, s))), draw(values(number, False))
+    side = {draw(st.sampled_from(["left", "right"])): value}
+    answer = spec.apply_bound(A, op, **side)
+    return Statement(f"{op.name} {side}", (A,), lambda x: x.apply(op, **side), [answer],
+                     **whole(out, A.shape))  # fmt: skip
+
+
+@examples(60)
+@given(data=st.data(), algebra=st.sampled_from(fixed(EXACT, 20)), seed=seeds)
+def test_apply_with_a_bound_number(data: Any, algebra: Any, seed: int) -> None:
+    data.draw(bound(algebra)).check(*BOTH, seed=seed)
+
+
+@st.composite
+def indexed(draw: Any, algebra: Any, selects: bool) -> Statement:
+    op, dtype, _, out, _ = algebra
+    A = draw(shapes.flatmap(lambda s: matrices(dtype, s)))
+    thunk = draw(values(dtype, False)) if op.thunk is None else np.int64(draw(st.integers(-9, 9)))
+    answer = (spec.select if selects else spec.apply_index)(A, op, thunk)
+    return Statement(
+        f"{op.name} {thunk}", (A,), lambda x: (x.select if selects else x.apply)(op, thunk),
+        [answer], **whole(dtype if selects else out, A.shape),
+    )  # fmt: skip
+
+
+MATRIX_INDEX_OPS = fixed(
+    [lg.handle.INDEXUNARY[n] for n in ("tril", "triu", "diag", "offdiag", "rowle", "colgt")]
+    + [a[0] for a in INDEX_OPS if a[0].name.startswith("value")],
+    24,
+)
+
+
+@pytest.mark.parametrize("selects", [True, False])
+@examples(80)
+@given(data=st.data(), algebra=st.sampled_from(MATRIX_INDEX_OPS), seed=seeds)
+def test_positions_and_values(selects: bool, data: Any, algebra: Any, seed: int) -> None:
+    data.draw(indexed(algebra, selects)).check(*BOTH, seed=seed)
+
+
+@st.composite
+def scaled(draw: Any, algebra: Algebra) -> Statement:
+    """A matrix whose rows or columns a diagonal scales."""
+    ring, d_type, a_type, out, _ = algebra
+    A = draw(shapes.flatmap(lambda s: matrices(a_type, s)))
+    left = draw(st.booleans())
+    d = draw(vectors(d_type, A.shape[0 if left else 1]))
+    D = spec.diagonal(d)
+    return Statement(
+        f"{ring.name}({'d.diag() @ A' if left else 'A @ d.diag()'})", (d, A),
+        lambda x, y: ring(x.diag() @ y if left else y @ x.diag()),
+        spec.mxm(D, A, ring) if left else spec.mxm(A, D, ring), **whole(out, A.shape),
+    )  # fmt: skip
+
+
+SCALING = [(any_plus, INT64, INT64, INT64, None), (any_eq, INT32, FP64, types.BOOL, None)]
+
+
+@examples(120)
+@given(data=st.data(), algebra=st.sampled_from(SCALING + algebras(24, seed=2)), seed=seeds)
+def test_scaling(data: Any, algebra: Algebra, seed: int) -> None:
+    data.draw(scaled(algebra)).check(*BOTH, seed=seed)
+
+
+# --- reductions --------------------------------------------------------------------------------
+
+OWN_MONOID = monoid("x if x > y else y", "lowest", idempotent=True, name="own_max")
+FOLDS = RNG.sample(monoid_types(), 34) + [(OWN_MONOID, INT32), (OWN_MONOID, FP64)]
+FOLDS += [(m, FP64) for m in map(MONOIDS.__getitem__, ("plus", "min", "max", "times", "any"))]
+
+
+@examples(150)
+@given(data=st.data(), fold=st.sampled_from(FOLDS), seed=seeds)
+def test_reduce_rowwise(data: Any, fold: Any, seed: int) -> None:
+    add, dtype = fold
+    A = data.draw(shapes.flatmap(lambda s: matrices(dtype, s, needs_mild(add, dtype))))
+    rest = data.draw(writes(dtype, A.shape[:1], accum=BINARY["second"]))
+    answers = spec.reduce_rowwise(A, add)
+    Statement(add.name, (A,), lambda x: x.reduce_rowwise(add), answers, **rest).check(seed=seed)
+
+
+@examples(200)
+@given(data=st.data(), fold=st.sampled_from(FOLDS), seed=seeds)
+def test_reduce(data: Any, fold: Any, seed: int) -> None:
+    add, dtype = fold
+    mild = needs_mild(add, dtype)
+    shape = data.draw(shapes | st.tuples(st.sampled_from([*SIZES, 700])))
+    u = data.draw(containers(dtype, shape, mild))
+    w = data.draw(st.none() | values(dtype, mild))
+    accum = data.draw(st.sampled_from([None, BINARY["min"], BINARY["second"]]))
+    reseed(seed)
+    for backend in BOTH:
+        out = lg.Scalar(dtype, backend=backend)
+        out._store = w
+        lg.expr.run(lg.expr.Update(out, put(u, backend).reduce(add), accum=accum))
+        allowed = [spec.write_scalar(w, t, dtype, accum) for t in spec.reduce(u, add)]
+        right = any(
+            out._store is None if t is None else out._store is not None and spec.same(out._store, t)
+            for t in allowed
+        )
+        assert right, f"{backend.name}: {out._store}, where {set(map(str, allowed))} belongs; {u}"
+
+
+# --- the CPU backend has all of it -------------------------------------------------------------
+
+
+@st.composite
+def ewise(draw: Any) -> Statement:
+    op = draw(st.sampled_from(EXACT))
+    left = draw(st.sampled_from(op.domain))
+    right = draw(st.just(left) | st.sampled_from([t for t in op.domain
+                                                  if types.unify(left, t) in op.domain]))  # fmt: skip
+    shape = draw(shapes)
+    A, B = draw(matrices(left, shape)), draw(matrices(right, shape))
+    how = draw(st.sampled_from(["add", "mult"]))
+    answer = (spec.ewise_add if how == "add" else spec.ewise_mult)(A, B, op)
+    rest = draw(writes(draw(dtypes), shape, A, B, accum=draw(st.sampled_from(ACCUMS))))
+    return Statement(f"ewise_{how}({op.name})", (A, B),
+                     lambda x, y: getattr(x, f"ewise_{how}")(y, op), [answer], **rest)  # fmt: skip
+
+
+@examples(150)
+@given(statement=ewise())
+def test_ewise_on_cpu(statement: Statement) -> None:
+    statement.check(CPU)
+
+
+@examples(150)
+@given(data=st.data(), algebra=whole_catalogue())
+def test_mxm_on_cpu(data: Any, algebra: Algebra) -> None:
+    ring, left, right, out, accum = algebra
+    mild = needs_mild(ring.monoid, ring.output(left, right))
+    rows, inner, columns = (data.draw(sides) for _ in range(3))
+    A = data.draw(matrices(left, (rows, inner), mild))
+    B = data.draw(matrices(right, (inner, columns), mild))
+    rest = data.draw(writes(out, (rows, columns), A, B, accum=accum, mild=mild))
+    rest["schedule"] = None
+    answers = spec.mxm(A, B, ring)
+    Statement(ring.name, (A, B), lambda x, y: ring(x @ y), answers, **rest).check(CPU)
+
+
+# --- what the GPU backend refuses --------------------------------------------------------------
+
+REFUSED = {
+    "a general product": lambda C, A: C << min_plus(A @ A),
+    "element-wise": lambda C, A: C << A.ewise_add(A, BINARY["plus"]),
+    "a matrix mask": lambda C, A: C(A.S) << A.apply("ainv"),
+    "an accumulator": lambda C, A: C(BINARY["plus"]) << A.apply("ainv"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused_by_name(what: str) -> None:
+    A = Sparse(INT64, (3, 3), {(0, 1): INT64.type(5), (2, 2): INT64.type(7)})
+    C, operand = put(A, GPU), put(A, GPU)
+    with pytest.raises(UnsupportedOperation, match=r"GPU backend .* \.to\('cpu'\)"):
+        REFUSED[what](C, operand)
+    assert not complaint(take(C), [A])

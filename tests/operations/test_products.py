@@ -1,0 +1,109 @@
+"""u ⊕.⊗ A and A ⊕.⊗ u against the specification, on both backends, under every schedule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from semirings import SEMIRINGS, monoid, semiring
+from semirings.algebra import Semiring
+from semirings.types import FP64, INT32, INT64
+from tests import spec
+from tests.harness import BOTH, CPU, Statement
+from tests.strategies import (
+    ACCUMS,
+    SIZES,
+    Algebra,
+    algebras,
+    examples,
+    matrices,
+    needs_mild,
+    seeds,
+    vectors,
+    whole_catalogue,
+    writes,
+)
+
+OWN = (
+    semiring(monoid("max(x, y)", "lowest", idempotent=True), "x + 2 * y", name="own_max"),
+    semiring(monoid("x + y", 0), "x * x + y", name="own_sum"),
+    semiring(monoid("min(x, y)", "highest", idempotent=True), "abs(x - y)", name="own_min"),
+)
+
+
+@st.composite
+def products(draw: Any, algebra: Algebra) -> Statement:
+    """u @ A, u @ A.T, A @ u or A.T @ u of any shape, into any output."""
+    ring, u_type, a_type, out_type, accum = algebra
+    mild = needs_mild(ring.monoid, ring.output(u_type, a_type))
+    rows, columns = draw(st.sampled_from(SIZES)), draw(st.sampled_from(SIZES))
+    left, transposed = draw(st.booleans()), draw(st.booleans())
+    inner, outer = (rows, columns) if left != transposed else (columns, rows)
+    u = draw(vectors(u_type, inner, mild))
+    A = draw(matrices(a_type, (rows, columns), mild))
+    read = spec.transpose(A) if transposed else A
+    way = "A.T" if transposed else "A"
+
+    def build(u_: Any, A_: Any) -> Any:
+        B = A_.T if transposed else A_
+        return ring(u_ @ B if left else B @ u_)
+
+    return Statement(
+        what=f"{ring.name}(u @ {way})" if left else f"{ring.name}({way} @ u)",
+        operands=(u, A),
+        build=build,
+        answers=spec.vxm(u, read, ring) if left else spec.mxv(read, u, ring),
+        **draw(writes(out_type, (outer,), u, accum=accum, mild=mild)),
+    )
+
+
+FIXED = algebras(44)
+
+
+@examples(350)
+@given(data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds)
+def test_both_backends(data: Any, algebra: Algebra, seed: int) -> None:
+    data.draw(products(algebra)).check(*BOTH, seed=seed)
+
+
+@examples(500)
+@given(data=st.data(), algebra=whole_catalogue())
+def test_whole_catalogue_on_cpu(data: Any, algebra: Algebra) -> None:
+    data.draw(products(algebra)).check(CPU)
+
+
+@pytest.mark.parametrize("ring", OWN, ids=lambda s: s.name)
+@pytest.mark.parametrize("dtype", [INT32, FP64], ids=str)
+@examples(15)
+@given(data=st.data(), seed=seeds)
+def test_users_own(ring: Semiring, dtype: Any, data: Any, seed: int) -> None:
+    algebra = (ring, dtype, dtype, ring.output(dtype, dtype), ACCUMS[0])
+    data.draw(products(algebra)).check(*BOTH, seed=seed)
+
+
+POSITIONAL = [
+    SEMIRINGS[f"{m}_{p}"]
+    for m in ("min", "any")
+    for p in ("firsti", "firstj1", "secondi", "secondj1")
+]
+
+
+@pytest.mark.parametrize("ring", POSITIONAL, ids=lambda s: s.name)
+@examples(25)
+@given(data=st.data(), seed=seeds)
+def test_positions(ring: Semiring, data: Any, seed: int) -> None:
+    """Turning a push into a pull must not turn i into j."""
+    algebra = (ring, INT64, INT64, INT64, ACCUMS[1])
+    data.draw(products(algebra)).check(*BOTH, seed=seed)
+
+
+def test_fixed_algebras_meet_every_monoid_and_type() -> None:
+    from semirings import MONOIDS, types
+
+    assert {ring.monoid.name for ring, *_ in FIXED} == set(MONOIDS)
+    assert {dtype for _, u, a, *_ in FIXED for dtype in (u, a)} == set(types.ALL)
+
+

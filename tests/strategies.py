@@ -1,0 +1,228 @@
+"""What Hypothesis draws: types, values, vectors, matrices, masks, statements, schedules, graphs.
+
+Data is drawn freely; the *algebra* of what runs on the emulated GPU comes from a fixed list, since
+each new combination of kernel, operator and types costs a compilation. The CPU backend needs none,
+so for it the whole catalogue is drawn.
+
+``LAGRAPH_EXAMPLES=10`` draws ten times as many examples.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Any
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.schedule import BALANCES, DIRECTIONS
+from semirings import BINARY, MONOIDS, SEMIRINGS, types
+from tests import graphs
+from tests.spec import Mask, Sparse
+
+FACTOR = float(os.environ.get("LAGRAPH_EXAMPLES", "1"))
+
+
+def examples(count: int) -> settings:
+    """So many examples, at the factor in force."""
+    return settings(max_examples=max(1, round(count * FACTOR)))
+
+
+# --- values and containers ---------------------------------------------------------------------
+
+SIZES = (0, 1, 2, 3, 5, 31, 32, 33, 64, 70)
+SMALL_SIZES = (0, 1, 2, 3, 5, 8, 33)
+dtypes = st.sampled_from(types.ALL)
+
+
+def edge_values(dtype: Any) -> list[Any]:
+    """Values at which something changes: ends of the type, zeros, infinities, NaN."""
+    if dtype.kind == "b":
+        return [False, True]
+    if dtype.kind == "f":
+        tiny = float(np.finfo(dtype).smallest_subnormal)
+        return [0.0, -0.0, 1.0, -1.5, 2.0, 3.0, 1e30, tiny, np.inf, -np.inf, np.nan]
+    low, high = types.lowest(dtype), types.highest(dtype)
+    return sorted({low, low + 1, 0, 1, 2, 3, 5, high // 2, high - 1, high})
+
+
+def mild_values(dtype: Any) -> list[Any]:
+    """Powers of two, whose sums, products and quotients are exact in every order."""
+    if dtype.kind == "b":
+        return [False, True]
+    return [0, 1, 2, 4] + ([-1, -2] if dtype.kind != "u" else [])
+
+
+def values(dtype: Any, mild: bool) -> st.SearchStrategy[Any]:
+    return st.sampled_from([dtype.type(v) for v in (mild_values if mild else edge_values)(dtype)])
+
+
+def _entries(draw: Any, keys: Any, dtype: Any, mild: bool, most: int) -> dict[Any, Any]:
+    few = draw(st.lists(keys, max_size=most, unique=True))
+    if draw(st.integers(0, 3)) == 0:  # one value for all
+        return dict.fromkeys(few, draw(values(dtype, mild)))
+    return {p: draw(values(dtype, mild)) for p in few}
+
+
+@st.composite
+def vectors(draw: Any, dtype: Any, size: int, mild: bool = False) -> Sparse:
+    """From empty to full; an entry at each end of a word of the bitmap is likely."""
+    if size == 0:
+        return Sparse(dtype, (0,))
+    if draw(st.integers(0, 3)) == 0:
+        full = draw(st.lists(values(dtype, mild), min_size=size, max_size=size))
+        return Sparse(dtype, (size,), dict(enumerate(full)))
+    ends = sorted({0, size - 1, min(31, size - 1), min(32, size - 1)})
+    keys = st.sampled_from(ends) | st.integers(0, size - 1)
+    return Sparse(dtype, (size,), _entries(draw, keys, dtype, mild, min(size, 14)))
+
+
+@st.composite
+def matrices(draw: Any, dtype: Any, shape: tuple[int, int], mild: bool = False) -> Sparse:
+    """Sparse, or with one full row or column (a hub)."""
+    rows, columns = shape
+    if 0 in shape:
+        return Sparse(dtype, shape)
+    keys = st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1))
+    entries = _entries(draw, keys, dtype, mild, 18)
+    hub = draw(st.sampled_from(["none", "none", "row", "column"]))
+    if hub == "row":
+        i, value = draw(st.integers(0, rows - 1)), draw(values(dtype, mild))
+        entries = {(i, j): value for j in range(columns)} | entries
+    if hub == "column":
+        j, value = draw(st.integers(0, columns - 1)), draw(values(dtype, mild))
+        entries = {(i, j): value for i in range(rows)} | entries
+    return Sparse(dtype, shape, entries)
+
+
+# --- how a statement is made -------------------------------------------------------------------
+
+schedules = st.none() | st.builds(
+    lg.Schedule,
+    direction=st.sampled_from([None, *DIRECTIONS]),
+    balance=st.sampled_from([None, *BALANCES]),
+)
+seeds = st.integers(0, 2**20)
+MASK_KINDS = ("none", "structure", "value", "not structure", "not value")
+mask_kinds = st.sampled_from(MASK_KINDS)
+
+
+@st.composite
+def regions(draw: Any, size: int) -> list[int] | None:
+    """None (all), or different positions in any order, perhaps none."""
+    if draw(st.booleans()):
+        return None
+    few = st.lists(st.integers(0, max(size - 1, 0)), max_size=min(size, 9), unique=True)
+    return draw(few) if size else []
+
+
+def needs_mild(monoid: Any, dtype: Any) -> bool:
+    """Does the order in which a fold goes show in its result? Then values must be mild."""
+    return dtype.kind == "f" and monoid.name in ("plus", "times")
+
+
+def containers(dtype: Any, shape: tuple[int, ...], mild: bool = False) -> Any:
+    """Vectors or matrices of a shape."""
+    if len(shape) == 1:
+        return vectors(dtype, shape[0], mild)
+    return matrices(dtype, (shape[0], shape[1]), mild)
+
+
+@st.composite
+def writes(
+    draw: Any, dtype: Any, shape: tuple[int, ...], *operands: Sparse, accum: Any = None,
+    mask_types: Any = types.ALL, mild: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """The rest of a statement: an output, its mask, accumulator, replace and a schedule.
+
+    The output may be one of the operands, and the mask one of them or the output.
+    """
+    fitting = [s for s in operands if s.shape == shape]
+    same = [s for s in fitting if s.dtype == dtype]
+    out = draw(containers(dtype, shape, mild))
+    if same and draw(st.integers(0, 2)) == 0:
+        out = draw(st.sampled_from(same))
+    kind, mask = draw(mask_kinds), None
+    if kind != "none":
+        of = draw(st.sampled_from(mask_types).flatmap(lambda d: containers(d, shape)))
+        if draw(st.integers(0, 3)) == 0:
+            of = draw(st.sampled_from([out, *fitting]))
+        mask = Mask(of, "structure" in kind, "not" in kind)
+    return {
+        "out": out,
+        "mask": mask,
+        "accum": draw(st.sampled_from([None, accum])),
+        "replace": draw(st.booleans()),
+        "schedule": draw(schedules),
+    }
+
+
+# --- algebras ----------------------------------------------------------------------------------
+
+ACCUMS = tuple(BINARY[n] for n in ("plus", "min", "second", "minus", "first", "max", "times"))
+
+Algebra = tuple[Any, Any, Any, Any, Any]
+"""(semiring, the vector's type, the matrix' type, the output's type, an accumulator)."""
+
+
+def algebras(count: int, seed: int = 1) -> list[Algebra]:
+    """A fixed choice that meets every monoid and every type, and mixes types now and then."""
+    rng = random.Random(seed)
+    by_monoid: dict[str, list[Any]] = {}
+    for semiring in SEMIRINGS.values():
+        by_monoid.setdefault(semiring.monoid.name, []).append(semiring)
+    chosen: list[Algebra] = []
+    wanted = list(types.ALL)
+    names = sorted(by_monoid)
+    while len(chosen) < count:
+        semiring = rng.choice(by_monoid[names[len(chosen) % len(names)]])
+        possible = [d for d in wanted if d in semiring.domain] or list(semiring.domain)
+        u = rng.choice(possible)
+        wanted = [d for d in wanted if d != u] or list(types.ALL)
+        mixed = [d for d in types.ALL if types.unify(u, d) in semiring.domain]
+        a = rng.choice(mixed) if rng.random() < 0.3 else u
+        z = semiring.output(u, a)
+        out = rng.choice(types.ALL) if rng.random() < 0.3 else z
+        chosen.append((semiring, u, a, out, rng.choice(ACCUMS)))
+    return chosen
+
+
+@st.composite
+def whole_catalogue(draw: Any) -> Algebra:
+    """Any semiring of the catalogue, with any types it admits."""
+    semiring = draw(st.sampled_from(list(SEMIRINGS.values())))
+    u = draw(st.sampled_from(semiring.domain))
+    mixed = [d for d in types.ALL if types.unify(u, d) in semiring.domain]
+    a = draw(st.just(u) | st.sampled_from(mixed))
+    out = draw(st.just(semiring.output(u, a)) | dtypes)
+    return semiring, u, a, out, draw(st.sampled_from(ACCUMS))
+
+
+def monoid_types() -> list[tuple[Any, Any]]:
+    """Every monoid on every type that it folds to itself."""
+    return [(m, d) for m in MONOIDS.values() for d in m.domain if m.output(d) == d]
+
+
+# --- graphs ------------------------------------------------------------------------------------
+
+
+@st.composite
+def random_graphs(draw: Any, dtype: str = "INT64", weights: Any = None) -> graphs.Example:
+    """A few vertices, any edges, both kinds of direction."""
+    n = draw(st.sampled_from([1, 2, 3, 4, 6, 9, 33, 65]))
+    directed = draw(st.booleans())
+    pairs = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
+    drawn = draw(st.lists(pairs, max_size=30, unique=True))
+    if not directed:
+        drawn = sorted({(min(p), max(p)) for p in drawn})
+    weights = st.integers(0, 9) if weights is None else weights
+    edges = tuple((u, v, draw(weights)) for u, v in drawn)
+    return graphs.Example("drawn", "whatever it finds", n, edges, directed, dtype)
+
+
+def any_graph(dtype: str = "INT64") -> st.SearchStrategy[graphs.Example]:
+    """One of the battery's small graphs, or a drawn one."""
+    return st.sampled_from(graphs.SMALL) | random_graphs(dtype)

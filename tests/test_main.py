@@ -1,0 +1,222 @@
+"""The main job: what it prints, writes and returns; bad input leaves one line and nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.cli import job
+from lagraph_gpu.cli import progress as progress_module
+from lagraph_gpu.cli.job import main
+from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.errors import BackendUnavailable
+
+GRID = "\n".join(["p sp 4 8", *(f"a {u} {v} {u * v}" for u, v in
+                  [(1, 2), (2, 1), (2, 3), (3, 2), (3, 4), (4, 3), (4, 1), (1, 4)])])  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to run in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def cpu(*arguments: str) -> int:
+    return main([*arguments, "--backend", "cpu"])
+
+
+def test_without_a_graph(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cpu("--scale", "7", "--roots", "2", "--out", "pictures") == 0
+    out, err = capsys.readouterr()
+    assert "Kronecker graph of scale 7" in out and "128 vertices" in out
+    assert out.count("  yes\n") == 4 and "NO" not in out
+    assert "push" in out and "level by level" in out
+    assert err == ""
+    assert [p.name for p in place.iterdir()] == ["pictures"]
+    assert [p.name for p in Path("pictures").iterdir()] == ["profile.png"]
+    assert Path("pictures/profile.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_file_and_its_sources(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("grid.gr").write_text(GRID)
+    assert cpu("grid.gr", "--source", "1", "--source", "3", "--no-picture") == 0
+    out = capsys.readouterr().out
+    assert "4 vertices, 8 edges, directed, weights 2 to 12 (INT64)" in out
+    assert "bfs from vertex 1" in out and [p.name for p in place.iterdir()] == ["grid.gr"]
+    assert cpu("grid.gr", "--undirected", "--no-picture") == 0
+    assert "4 vertices, 4 edges, undirected" in capsys.readouterr().out
+
+
+def test_a_long_path_without_weights(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its distances exceed what one byte holds, and its levels what one wants to read."""
+    lg.io.write_edges("path.mtx", lg.generators.grid(1, 400))
+    assert cpu("path.mtx", "--source", "0", "--no-picture") == 0
+    out = capsys.readouterr().out
+    assert "without weights (sssp takes 1 for each edge)" in out
+    assert "376 levels more" in out
+
+
+def test_negative_weights_take_bellman_ford(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("g.wel").write_text("0 1 4\n0 2 1\n1 2 -5\n")
+    assert cpu("g.wel", "--source", "0", "--no-picture") == 0
+    assert "bellman_ford takes the place of sssp" in capsys.readouterr().out
+    Path("cycle.wel").write_text("0 1 1\n1 0 -2\n")
+    assert cpu("cycle.wel", "--no-picture") == 2
+    assert "negative cycle" in capsys.readouterr().err
+
+
+def test_a_graph_without_edges(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("lone.gr").write_text("p sp 3 0\n")
+    assert cpu("lone.gr") == 0
+    out = capsys.readouterr().out
+    assert "no edges" in out and out.count("  yes\n") == 2
+
+
+def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line of an error; nothing is left behind."""
+    before = sorted(Path().iterdir())
+    assert main(arguments) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: ") and err.count("\n") == 1 and "Traceback" not in err
+    assert sorted(Path().iterdir()) == before
+    return err
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("p sp 2 1\na 1 3 4\n", "line 2"),
+        ("p sp 2 2\na 1 2 4\n", "g.gr"),
+        ("p sp 2 2\na 1 2 4\na 1 2 5\n", "dup"),
+        ("p sp 0 0\n", "at least one vertex"),
+        ("", "g.gr"),
+    ],
+)
+def test_bad_files(text: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("g.gr").write_text(text)
+    assert says in fails(capsys, "g.gr", "--backend", "cpu")
+
+
+def test_bad_wishes(capsys: pytest.CaptureFixture[str]) -> None:
+    small = ("--backend", "cpu", "--scale", "4")
+    assert "absent.gr" in fails(capsys, "absent.gr", "--backend", "cpu")
+    assert "n = 16" in fails(capsys, *small, "--source", "16")
+    assert "at most scale 30" in fails(capsys, "--backend", "cpu", "--scale", "31")
+    Path("file").write_text("")
+    assert "expected a folder" in fails(capsys, *small, "--out", "file")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--roots", "0"], ["--source", "-1"], ["--scale", "x"], ["g.gr", "--scale", "4"],
+                  ["--backend", "tpu"]]
+)  # fmt: skip
+def test_bad_options(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2 and "error: " in capsys.readouterr().err
+
+
+def test_no_gpu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def refuse(which: str | None) -> None:
+        raise BackendUnavailable(f"expected a working NVIDIA GPU for {which}")
+
+    monkeypatch.setattr(job, "resolve", refuse)
+    assert "expected a working NVIDIA GPU for gpu" in fails(capsys, "--backend", "gpu")
+
+
+def test_a_wrong_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def mangled(G: lg.Graph, source: int) -> tuple[lg.Vector, lg.Vector]:
+        level, parent = lg.bfs(G, source)
+        level[(source + 1) % G.n] = 77
+        return level, parent
+
+    monkeypatch.setattr(job, "bfs", mangled)
+    assert cpu("--scale", "5", "--roots", "1", "--no-picture") == 1
+    out, err = capsys.readouterr()
+    assert "NO" in out and "WRONG: bfs from" in err
+
+
+def test_without_matplotlib(
+    monkeypatch: pytest.MonkeyPatch, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert cpu("--scale", "4") == 0
+    assert "no picture: matplotlib is missing" in capsys.readouterr().out
+    assert list(place.iterdir()) == []
+
+
+def test_a_failing_picture_leaves_no_half(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    from matplotlib.figure import Figure
+
+    def broken(self: Figure, path: Path, **options: object) -> None:
+        path.write_bytes(b"half")
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(Figure, "savefig", broken)
+    assert cpu("--scale", "4") == 2
+    assert list(Path("out").iterdir()) == []
+
+
+def test_as_a_command() -> None:
+    command = [sys.executable, "-m", "lagraph_gpu", "--scale", "5", "--backend", "cpu"]
+    done = subprocess.run([*command, "--no-picture"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "verified" in done.stdout
+    done = subprocess.run([*command, "--source", "99"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+class TestProgress:
+    @pytest.fixture(autouse=True)
+    def hurry(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(progress_module, "PATIENCE", 0.05)
+        monkeypatch.setattr(progress_module, "BEAT", 0.01)
+
+    def test_quick_work_is_silent(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with progress("nothing"):
+            pass
+        assert capsys.readouterr().err == ""
+
+    def test_a_log_gets_one_line(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with progress("digging"):
+            time.sleep(0.2)
+        assert capsys.readouterr().err == "digging …\n"
+
+    def test_a_terminal_sees_it_move_and_go(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        with progress("digging") as update:
+            update(1, 4)
+            time.sleep(0.3)
+        err = capsys.readouterr().err
+        assert "\rdigging … 0 s, 25%" in err and "\n" not in err and err.endswith(" \r")
+
+
+def test_roots_are_vertices_with_edges() -> None:
+    from lagraph_gpu.measure import random_roots
+
+    degree = np.array([0, 1, 0, 2, 5, 0])
+    assert sorted(random_roots(degree, 2, 3)) == sorted(set(random_roots(degree, 2, 3)))
+    assert set(random_roots(degree, 10, 1)) == {1, 3, 4}
+    assert random_roots(np.zeros(3), 2, 1) == []
+
+
+def test_on_either_backend(
+    backend: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The GPU here is the emulated one."""
+    monkeypatch.setattr(job, "resolve", lambda which: backend)
+    assert main(["--scale", "4", "--roots", "1", "--no-picture"]) == 0
+    out = capsys.readouterr().out
+    assert f"on the {backend.name.upper()} (" in out  # type: ignore[attr-defined]
+    assert out.count("  yes\n") == 2
