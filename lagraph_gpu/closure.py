@@ -9,8 +9,8 @@ improves. With ``any`` for ⊕ what is present stays, so the product is masked b
 otherwise ⊕ decides, and it must be idempotent so that an offer may be folded in twice.
 
 The loop below is the definition. It runs on every backend, and what a backend fuses must agree
-with it. At most n rounds are needed if no cycle improves on itself; a round more proves that one
-does. O(rounds × (n + edges of the frontiers)).
+with it. At most n - 1 rounds improve anything if no cycle improves on itself; one more
+proves that some cycle does. O(rounds × (n + edges of the frontiers)).
 
 Lehmann: Algebraic structures for transitive closure, Theoretical Computer Science 4 (1977).
 Kepner, Gilbert (eds.): Graph Algorithms in the Language of Linear Algebra, SIAM 2011.
@@ -29,7 +29,7 @@ from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.vector import Vector
 from semirings.algebra import Semiring
 from semirings.operators import BINARY
-from semirings.types import INT32
+from semirings.types import BOOL, INT32
 
 eq = BINARY["eq"]
 
@@ -71,18 +71,17 @@ def closure_with_steps(
     first_wins = semiring.monoid.is_any
 
     x = x0.dup(semiring.output(x0.dtype, A.dtype))
-    frontier, offer, same = x.dup(), Vector(x.dtype, n, backend=x.backend), None
-    step = Vector(INT32, n, backend=x.backend)
+    frontier, offer = x.dup(), Vector(x.dtype, n, backend=x.backend)
+    same, step = Vector(BOOL, n, backend=x.backend), Vector(INT32, n, backend=x.backend)
     step(frontier.S) << 0
-    same = Vector("BOOL", n, backend=x.backend)
     rounds = 0
     while frontier.nvals and rounds != max_steps:
         rounds += 1
-        if rounds > n + 1:
+        if max_steps is None and rounds > n:
             raise NoFixpoint(
-                f"expected the closure to come to rest within {n} rounds, but round {n + 1} still "
-                f"improves entries: a cycle of {semiring.name} improves on itself; bound the "
-                "length of paths with max_steps, or remove the cycle"
+                f"expected the closure to come to rest, for a path without a cycle has at most "
+                f"{n - 1} edges, but round {n} still improves entries: a cycle of {semiring.name} "
+                "improves on itself; bound the length of paths with max_steps, or remove the cycle"
             )
         if first_wins:
             frontier(~x.S, replace=True, schedule=schedule) << semiring(frontier @ A)

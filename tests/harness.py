@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,14 +12,20 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.cupy_device import CupyDevice
 from semirings import types
 from tests import spec
 from tests.simt.device import EmulatedDevice
 from tests.spec import Sparse
 
 CPU = resolve("cpu")
-DEVICE = EmulatedDevice(mode="check", block_size=64, max_blocks=4)
-"""Small blocks and few of them, so that loops over a grid's stride take more than one turn."""
+DEVICE: Any = (
+    CupyDevice()
+    if os.environ.get("LAGRAPH_TEST_DEVICE") == "cuda"
+    else EmulatedDevice(mode="check", block_size=64, max_blocks=4)
+)
+"""A GPU if LAGRAPH_TEST_DEVICE is "cuda"; else the emulator, with small blocks and few of them, so
+that loops over a grid's stride take more than one turn."""
 GPU = GpuBackend(DEVICE)
 BOTH = (CPU, GPU)
 

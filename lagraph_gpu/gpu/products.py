@@ -31,7 +31,7 @@ class Products:
 
     def compute(self, node: Expression, mask: Bits, schedule: Schedule | None) -> DeviceVector:
         if isinstance(node, Reduce):
-            return self._rows(node)
+            return self._rows(node, mask)
         assert isinstance(node, Product)
         vector_left = node.kind == "vxm"
         left, right = (node.left, node.right) if vector_left else (node.right, node.left)
@@ -93,14 +93,14 @@ class Products:
         )  # fmt: skip
         return made
 
-    def _rows(self, node: Reduce) -> DeviceVector:
+    def _rows(self, node: Reduce, mask: Bits) -> DeviceVector:
         """⊕ over each row: a pull from a full vector that ⊗ does not read."""
         A, transposed = self.backend.matrices.operand(node.operand)
         A = self.backend.matrices.transpose(A) if transposed else A
         semiring = Semiring(node.monoid, BINARY["first"])
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
         full = DeviceVector(A.shape[1], A.dtype, None, None)  # type: ignore[arg-type]
-        return self._pull(node, full, A, (None, np.uint32(0)), algebra, PULL["warp"])
+        return self._pull(node, full, A, mask, algebra, PULL["warp"])
 
     def listing(self, u: DeviceVector) -> Listing:
         """The entries of u as a list, with their degrees in the matrix it last met."""
