@@ -63,6 +63,8 @@ def lookup(spelling: Any) -> np.dtype[Any]:
     >>> lookup(int)
     dtype('int64')
     """
+    if isinstance(spelling, np.dtype) and spelling in _SPELLED:
+        return spelling
     if isinstance(spelling, str) and spelling.upper() in BY_NAME:
         return BY_NAME[spelling.upper()]
     dtype: np.dtype[Any] | None = None

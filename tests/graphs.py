@@ -50,7 +50,7 @@ class Example:
         return min((w for _, _, w in self.edges), default=0)
 
     def of(self, dtype: str) -> Example:
-        return replace(self, dtype=dtype)
+        return replace(self, dtype=dtype) if self.weighted else self
 
     def __str__(self) -> str:
         return self.name
@@ -134,7 +134,7 @@ BATTERY: tuple[Example, ...] = (
     Example("detour", "the path of most edges is the shortest; entries improve late", 30,
             (*_path(30), *((0, v, 100 - v) for v in range(2, 30)))),
     Example("unweighted", "one value serves all entries", 30, _random(30, 80, 3), weighted=False,
-            dtype="INT8"),
+            dtype="INT32"),
     Example("INT8 that fits", "sums near the end of the type", 4,
             ((0, 1, 100), (1, 2, 27), (0, 3, 127)), dtype="INT8"),
     Example("INT8 by detour", "an overflow on a path that is not the shortest", 4,

@@ -114,6 +114,23 @@ def ewise_operator(node: Ewise) -> Any:
     return operator(node.op, types.unify(node.left.dtype, node.right.dtype))
 
 
+def _select(node: Select) -> Any:
+    """python-graphblas answers wrongly for a thunk whose type is not the entries', so it has it."""
+    if node.op.graphblas is None:
+        raise UnsupportedOperation(
+            f"the CPU backend has no select by a user's operator such as {node.op.name}; apply it "
+            "to make a mask, w(mask.V, replace=True) << v"
+        )
+    operand, thunk = value(node.operand), types.cast(node.thunk, node.thunk_type)
+    chosen = getattr(gb.select, node.op.name)
+    if node.op.thunk is not None or node.thunk_type == node.operand.dtype:
+        return operand.select(chosen, thunk)
+    common = operand.dup(types.name(node.thunk_type)).select(chosen, thunk).new()
+    kept = operand.dup(clear=True)
+    kept(mask=common.S) << operand
+    return kept.apply(gb.unary.identity)
+
+
 def value(operand: Any) -> Any:
     """The python-graphblas object behind an operand."""
     match operand:
@@ -137,20 +154,24 @@ def expression(node: Expression) -> Any:
         case Ewise(how="mult"):
             return value(node.left).ewise_mult(value(node.right), ewise_operator(node))
         case Ewise():
+            common = types.unify(node.left.dtype, node.right.dtype)
+            defaults = (types.cast(v, common) for v in (node.left_default, node.right_default))
             return value(node.left).ewise_union(
-                value(node.right), ewise_operator(node), node.left_default, node.right_default
+                value(node.right), ewise_operator(node), *defaults
             )
         case Apply(op=IndexUnaryOp()):
-            return value(node.operand).apply(operator(node.op, node.input), node.right or 0)
+            thunk = types.cast(node.right or 0, node.bound_type)
+            return value(node.operand).apply(operator(node.op, node.input), thunk)
         case Apply(op=BinaryOp(), left=None):
-            return value(node.operand).apply(operator(node.op, node.input), right=node.right)
+            right = types.cast(node.right, node.bound_type)
+            return value(node.operand).apply(operator(node.op, node.input), right=right)
         case Apply(op=BinaryOp()):
-            return value(node.operand).apply(operator(node.op, node.input), left=node.left)
+            left = types.cast(node.left, node.bound_type)
+            return value(node.operand).apply(operator(node.op, node.input), left=left)
         case Apply():
             return value(node.operand).apply(operator(node.op, node.input))
         case Select():
-            chosen = getattr(gb.select, node.op.name)
-            return value(node.operand).select(chosen, node.thunk)
+            return _select(node)
         case Extract():
             return value(node.operand)[node.index]
         case Reduce(rowwise=True):

@@ -194,11 +194,17 @@ def index_ops() -> list[Any]:
     return fixed([op for op in ops if "index" not in op.name or op.name == "rowindex"], 36)
 
 
+MIXED = (INT32, types.UINT64, FP64)
+"""Types of a thunk beside that of the entries: they are compared where both fit."""
+
+
 @st.composite
 def indexed(draw: Any, algebra: Any, selects: bool) -> Statement:
     op, dtype, _, out, accum = algebra
     u = draw(vectors(dtype, draw(sizes)))
     thunk = draw(values(dtype, False)) if op.thunk is None else np.int64(draw(st.integers(-3, 40)))
+    if selects and op.thunk is None:
+        thunk = draw(st.just(thunk) | st.sampled_from(MIXED).flatmap(lambda t: values(t, False)))
     if selects:
         answer = spec.select(u, op, thunk)
         rest = draw(writes(u.dtype, u.shape, u, accum=accum))

@@ -1,0 +1,167 @@
+"""Shortest paths against Dijkstra's heap, on both backends, under every schedule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import (
+    DistanceOverflow,
+    IndexOutOfBound,
+    InvalidValue,
+    NegativeCycle,
+    NegativeWeight,
+)
+from semirings import min_plus, types
+from semirings.types import INT8, INT64
+from tests import graphs, spec
+from tests.harness import BOTH, complaint, put, reseed, take
+from tests.spec import Sparse
+from tests.strategies import any_graph, examples, random_graphs, schedules, seeds
+
+
+def check_tree(A: Sparse, source: int, distance: dict[int, Any], parent: Sparse) -> None:
+    """Each parent's edge is tight, and following parents leads to the source."""
+    assert parent.dtype == INT64
+    assert parent.entries.keys() == distance.keys()
+    for v in distance:
+        walked = 0
+        while v != source:
+            u = int(parent.entries[v])
+            assert distance[u] + _number(A.entries[u, v]) == distance[v]
+            v, walked = u, walked + 1
+            assert walked <= len(distance), "the parents run in a circle"
+    assert parent.entries[source] == source
+
+
+def _number(x: Any) -> Any:
+    return x if np.asarray(x).dtype.kind == "f" else int(x)
+
+
+def check_sssp(
+    example: graphs.Example, source: int, cutoff: Any, schedule: Any, backend: Any
+) -> None:
+    A = example.adjacency
+    right = spec.distances(A, source)
+    if cutoff is not None:
+        right = {v: d for v, d in right.items() if d <= cutoff}
+    distance, parent = map(take, lg.sssp(example.graph(backend), source, cutoff, schedule))
+    assert distance.dtype == A.dtype
+    assert {v: _number(d) for v, d in distance.entries.items()} == right
+    check_tree(A, source, right, parent)
+
+
+@pytest.mark.parametrize("dtype", ["INT64", "FP32", "FP64", "UINT8", "INT16", "UINT64"])
+@examples(50)
+@given(data=st.data(), schedule=schedules, cutoff=st.none() | st.integers(0, 12), seed=seeds)
+def test_drawn(dtype: str, data: Any, schedule: Any, cutoff: Any, seed: int) -> None:
+    """Weights of whole numbers below 10, so that each path's length is exact in each type."""
+    example = data.draw(any_graph(dtype) if dtype == "INT64" else random_graphs(dtype))
+    example = example if example.dtype == dtype else example.of(dtype)
+    source = data.draw(st.integers(0, example.n - 1))
+    heaviest = max((w for _, _, w in example.edges), default=0)
+    assume(heaviest * example.n < 2**62)
+    reseed(seed)
+    for backend in BOTH:
+        check_sssp(example, source, cutoff, schedule, backend)
+
+
+HEAVY = {"hub of 5000", "random 1025"}
+
+
+@pytest.mark.parametrize("example", graphs.BATTERY, ids=str)
+def test_battery(example: graphs.Example, backend: Any) -> None:
+    sources = {0} if example.name in HEAVY else {0, example.n // 2, example.n - 1}
+    for source in sources:
+        check_sssp(example, source, None, None, backend)
+
+
+@examples(80)
+@given(data=st.data(), schedule=schedules, seed=seeds)
+def test_bellman_ford(data: Any, schedule: Any, seed: int) -> None:
+    """Weights of either sign, against Jacobi's iteration; a negative cycle is reported as such."""
+    example = data.draw(random_graphs("INT64", st.integers(-2, 9)))
+    A, source = example.adjacency, data.draw(st.integers(0, example.n - 1))
+    x0 = Sparse(INT64, (example.n,), {source: INT64.type(0)})
+    try:
+        right = spec.closure(x0, A, min_plus)
+    except spec.Diverges:
+        right = None
+    reseed(seed)
+    for backend in BOTH:
+        G = example.graph(backend)
+        if right is None:
+            with pytest.raises(NegativeCycle, match="negative cycle is reachable"):
+                lg.bellman_ford(G, source, schedule)
+        else:
+            distance, parent = map(take, lg.bellman_ford(G, source, schedule))
+            assert not complaint(distance, [right])
+            check_tree(A, source, {v: int(d) for v, d in right.entries.items()}, parent)
+
+
+def test_negative_weights(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [3, -4], backend=backend)
+    with pytest.raises(NegativeWeight, match=r"at least 0, got -4; lg.bellman_ford"):
+        lg.sssp(G, 0)
+    assert lg.bellman_ford(G, 0)[0].to_dense().tolist() == [0, 3, -1]
+
+
+def test_an_undirected_negative_edge_is_a_cycle(backend: Any) -> None:
+    G = lg.Graph.from_edges([0], [1], [-1], directed=False, backend=backend)
+    with pytest.raises(NegativeCycle, match="every cycle that vertex 0 reaches"):
+        lg.bellman_ford(G, 0)
+
+
+def test_a_negative_cycle_out_of_reach(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 2, 3], [1, 3, 2], [1, -1, -1], backend=backend)
+    assert lg.bellman_ford(G, 0)[0].to_coo()[1].tolist() == [0, 1]
+
+
+def test_overflow_is_no_answer(backend: Any) -> None:
+    """INT8: 100 + 100 would wrap to −56, the shortest of all."""
+    G = lg.Graph.from_edges([0, 1], [1, 2], np.array([100, 100], np.int8), backend=backend)
+    with pytest.raises(DistanceOverflow, match="INT8, got 0 to 200.*wider"):
+        lg.sssp(G, 0)
+    huge = lg.Graph.from_edges([0, 1], [1, 2], [2**62, 2**62], backend=backend)
+    with pytest.raises(DistanceOverflow, match="floating-point"):
+        lg.sssp(huge, 0)
+
+
+def test_a_distance_that_just_fits(backend: Any) -> None:
+    example = graphs.NAMED["INT8 that fits"]
+    distance = take(lg.sssp(example.graph(backend), 0)[0])
+    assert distance.dtype == INT8
+    assert distance.entries == {0: 0, 1: 100, 2: 127, 3: 127}
+
+
+@pytest.mark.parametrize("cutoff", [-1, float("nan")])
+def test_cutoff(cutoff: float, backend: Any) -> None:
+    G = graphs.NAMED["cycle"].graph(backend)
+    with pytest.raises(InvalidValue, match="a cutoff of at least 0"):
+        lg.sssp(G, 0, cutoff=cutoff)
+
+
+def test_source_out_of_range(backend: Any) -> None:
+    G = graphs.NAMED["cycle"].graph(backend)
+    for find in (lg.sssp, lg.bellman_ford):
+        with pytest.raises(IndexOutOfBound, match="a source of this graph .*n = 33.*got 33"):
+            find(G, 33)
+
+
+def test_unweighted_graphs_count_edges(backend: Any) -> None:
+    example = graphs.NAMED["unweighted"]
+    distance = take(lg.sssp(example.graph(backend), 0)[0])
+    level = spec.levels(example.adjacency, [0])
+    assert {v: int(d) for v, d in distance.entries.items()} == level
+
+
+def test_boolean_weights(backend: Any) -> None:
+    """A BOOL adjacency has lengths of 0 and 1; sums are counted, not or-ed."""
+    A = Sparse(types.BOOL, (4, 4), {(0, 1): np.True_, (1, 2): np.True_, (2, 3): np.False_})
+    distance, _ = lg.sssp(lg.Graph(put(A, backend)), 0)
+    assert distance.to_dense().tolist() == [0, 1, 2, 2]

@@ -1,0 +1,225 @@
+"""Closures against Jacobi's iteration over dicts, on both backends, under every schedule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.errors import DimensionMismatch, MissingLaw, NoFixpoint
+from semirings import (
+    SEMIRINGS,
+    BinaryOp,
+    Semiring,
+    any_first,
+    any_pair,
+    any_plus,
+    any_secondi,
+    max_first,
+    max_min,
+    max_plus,
+    max_times,
+    min_first,
+    min_max,
+    min_plus,
+    monoid,
+    plus_times,
+    semiring,
+    types,
+)
+from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32
+from tests import graphs, spec
+from tests.harness import BOTH, complaint, put, reseed, take
+from tests.spec import Sparse
+from tests.strategies import any_graph, examples, random_graphs, schedules, seeds, values, vectors
+
+lor_land, band_bor, bor_band = (SEMIRINGS[n] for n in ("lor_land", "band_bor", "bor_band"))
+
+# Least fixpoints exist for these: ⊕ idempotent, ⊗ distributes, and no cycle improves on itself.
+ORDERED: list[tuple[Semiring, Any, list[Any]]] = [
+    (min_plus, INT64, [0, 1, 2, 7]),
+    (min_plus, INT32, [0, 1, 5]),
+    (min_plus, FP64, [0.0, 0.5, 3.0, np.inf]),
+    (min_plus, FP32, [0.5, 1.0, 2.0]),
+    (max_plus, INT16, [0, -1, -4]),
+    (max_min, INT64, [-3, 0, 4, 9]),
+    (max_min, FP64, [-np.inf, 0.5, 2.0, np.inf]),
+    (min_max, UINT8, [0, 1, 200, 255]),
+    (max_times, FP64, [0.0, 0.5, 1.0, 0.25]),
+    (min_first, INT64, [1]),
+    (max_first, UINT32, [1]),
+    (lor_land, BOOL, [False, True]),
+    (bor_band, UINT8, [0, 1, 6, 255]),
+    (band_bor, UINT8, [0, 1, 6, 255]),
+]
+
+steps_bound = st.none() | st.integers(0, 6)
+
+
+def start(draw: Any, dtype: Any, pool: list[Any], n: int) -> Sparse:
+    """One source, or several."""
+    if draw(st.booleans()):
+        return Sparse(dtype, (n,), {draw(st.integers(0, n - 1)): dtype.type(draw(st.sampled_from(pool)))})
+    u = draw(vectors(dtype, n))
+    return Sparse(dtype, (n,), {k: dtype.type(pool[k % len(pool)]) for k in u.entries})
+
+
+def outcome(x0: Sparse, A: Sparse, ring: Semiring, steps: Any, schedule: Any, backend: Any) -> Sparse:
+    handle, matrix = put(x0, backend), put(A, backend)
+    x = lg.closure(handle, matrix, ring, steps, schedule)
+    assert not complaint(take(handle), [x0]), "the start has changed"
+    return take(x)
+
+
+def agree(x0: Sparse, A: Sparse, ring: Semiring, steps: Any, schedule: Any) -> None:
+    right = spec.closure(x0, A, ring, steps)
+    for backend in BOTH:
+        wrong = complaint(outcome(x0, A, ring, steps, schedule, backend), [right])
+        assert not wrong, f"{backend.name}: {wrong}"
+
+
+@pytest.mark.parametrize(("ring", "dtype", "pool"), ORDERED, ids=lambda v: getattr(v, "name", None))
+@examples(25)
+@given(data=st.data(), schedule=schedules, steps=steps_bound, seed=seeds)
+def test_fixpoint(
+    ring: Semiring, dtype: Any, pool: list[Any], data: Any, schedule: Any, steps: Any, seed: int
+) -> None:
+    weights = st.sampled_from(pool)
+    A = data.draw(random_graphs(types.name(dtype), weights)).adjacency
+    reseed(seed)
+    agree(start(data.draw, dtype, pool, A.shape[0]), A, ring, steps, schedule)
+
+
+@examples(60)
+@given(data=st.data(), example=st.sampled_from(graphs.SMALL), schedule=schedules, seed=seeds)
+def test_battery(data: Any, example: graphs.Example, schedule: Any, seed: int) -> None:
+    A = example.adjacency.cast(INT64 if example.adjacency.dtype.kind != "f" else FP64)
+    source = data.draw(st.sampled_from(sorted({0, A.shape[0] // 2, A.shape[0] - 1})))
+    x0 = Sparse(A.dtype, A.shape[:1], {source: A.dtype.type(0)})
+    reseed(seed)
+    agree(x0, A, min_plus, data.draw(steps_bound), schedule)
+
+
+# --- any: the first that comes stays ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ring", [any_secondi, any_pair, any_first, any_plus], ids=lambda s: s.name)
+@examples(35)
+@given(data=st.data(), example=any_graph(), schedule=schedules, steps=steps_bound, seed=seeds)
+def test_any_takes_one_of_the_nearest(
+    ring: Semiring, data: Any, example: graphs.Example, schedule: Any, steps: Any, seed: int
+) -> None:
+    A = example.adjacency.cast(INT64)
+    x0 = start(data.draw, INT64, [3, 8, 11], A.shape[0])
+    level = spec.levels(A, x0.entries, steps)
+    reseed(seed)
+    for backend in BOTH:
+        x, step = map(
+            take, closure_with_steps(put(x0, backend), put(A, backend), ring, steps, schedule)
+        )
+        assert {v: int(s) for v, s in step.entries.items()} == level
+        assert x.entries.keys() == level.keys()
+        for v, value in x.entries.items():
+            if level[v] == 0:
+                assert value == x0.entries[v]
+                continue
+            nearer = [u for u in level if level[u] == level[v] - 1 and (u, v) in A.entries]
+            offers = [
+                ring.multiply.evaluate(x.entries[u], A.entries[u, v], 0, u, v, dtype=INT64)
+                for u in nearer
+            ]
+            assert value in offers, (backend.name, v, value, offers)
+
+
+# --- a user's own semiring ----------------------------------------------------------------------
+
+
+def test_users_own_semiring_runs_on_both_backends() -> None:
+    """Two expressions and an identity: the most reliable path with a toll of 1/10 at each edge."""
+    reliable = semiring(monoid("max(x, y)", 0.0, idempotent=True), "x * y * 0.9")
+    edges = [(0, 1, 0.5), (1, 2, 1.0), (0, 2, 0.4), (2, 3, 0.8), (3, 0, 1.0)]
+    u, v, p = zip(*edges)
+    found = []
+    for backend in BOTH:
+        G = lg.Graph.from_edges(u, v, p, n=5, backend=backend)
+        x0 = lg.Vector.from_coo([0], [1.0], size=5, backend=backend)
+        found.append(lg.closure(x0, G.A, reliable).to_dense(fill_value=-1.0))
+    np.testing.assert_array_equal(*found)
+    np.testing.assert_allclose(found[0], [1, 0.45, 0.405, 0.405 * 0.72, -1], rtol=1e-15)
+
+
+OWN = [
+    (semiring(monoid("min(x, y)", "highest", idempotent=True), "x + y + 1", name="own_toll"), INT64),
+    (semiring(monoid("max(x, y)", "lowest", idempotent=True, selective=True), "min(x, y)"), INT32),
+    (semiring(monoid("x if x < y else y", "highest", idempotent=True), "x + abs(y)"), FP64),
+    (semiring(monoid("x | y", 0, idempotent=True), "x & y", name="own_bits"), types.UINT16),
+]
+
+
+@pytest.mark.parametrize(("ring", "dtype"), OWN, ids=lambda v: getattr(v, "name", None))
+@examples(12)
+@given(data=st.data(), schedule=schedules, seed=seeds)
+def test_users_own(ring: Semiring, dtype: Any, data: Any, schedule: Any, seed: int) -> None:
+    A = data.draw(random_graphs(types.name(dtype), st.sampled_from([0, 1, 2, 6]))).adjacency
+    reseed(seed)
+    agree(start(data.draw, dtype, [0, 1, 5], A.shape[0]), A, ring, None, schedule)
+
+
+# --- refusals -----------------------------------------------------------------------------------
+
+
+def test_no_fixpoint(backend: Any) -> None:
+    A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 0], [1, -3, 1], nrows=4, ncols=4, backend=backend)
+    x0 = lg.Vector.from_coo([0], [0], size=4, backend=backend)
+    with pytest.raises(NoFixpoint, match=r"improves on itself.*max_steps"):
+        lg.closure(x0, A, min_plus)
+    assert x0.to_coo()[1].tolist() == [0]
+    right = spec.closure(take(x0), take(A), min_plus, 9)
+    assert not complaint(take(lg.closure(x0, A, min_plus, max_steps=9)), [right])
+
+
+def test_at_rest_in_exactly_n_rounds(backend: Any) -> None:
+    """A path of all n vertices improves until round n − 1; that is no cycle."""
+    example = graphs.NAMED["path of 100"]
+    A = example.graph(backend).A
+    x0 = lg.Vector.from_coo([0], [0], size=100, backend=backend)
+    assert lg.closure(x0, A, min_plus).to_coo()[1].tolist() == list(range(100))
+
+
+def test_missing_law(backend: Any) -> None:
+    A = lg.Matrix.from_coo([0], [1], [1], nrows=2, ncols=2, backend=backend)
+    x0 = lg.Vector.from_coo([0], [1], size=2, backend=backend)
+    with pytest.raises(MissingLaw, match=r"⊕ is idempotent, got plus_times.*claim it"):
+        lg.closure(x0, A, plus_times)
+    unclaimed = semiring(monoid("max(x, y)", 0), BinaryOp("own_times", "x * y"))
+    with pytest.raises(MissingLaw, match="claim it where you define it"):
+        lg.closure(x0, A, unclaimed)
+
+
+def test_shapes(backend: Any) -> None:
+    x0 = lg.Vector.from_coo([0], [1], size=3, backend=backend)
+    for shape in ((2, 2), (3, 2), (2, 3)):
+        A = lg.Matrix("INT64", *shape, backend=backend)
+        with pytest.raises(DimensionMismatch, match=r"shape \(3, 3\) beside x0, got"):
+            lg.closure(x0, A, min_plus)
+
+
+def test_empty(backend: Any) -> None:
+    x0, A = lg.Vector("INT64", 0, backend=backend), lg.Matrix("INT64", 0, 0, backend=backend)
+    assert lg.closure(x0, A, min_plus).nvals == 0
+    x0, A = lg.Vector("INT64", 5, backend=backend), lg.Matrix("INT64", 5, 5, backend=backend)
+    assert lg.closure(x0, A, any_secondi).nvals == 0
+
+
+@examples(20)
+@given(value=values(INT8, False), seed=seeds)
+def test_types_meet(value: Any, seed: int) -> None:
+    """x₀ and A of different types: the closure is in the type of their product."""
+    A = Sparse(FP32, (4, 4), {(0, 1): FP32.type(0.5), (1, 2): FP32.type(2), (0, 2): FP32.type(4)})
+    reseed(seed)
+    agree(Sparse(INT8, (4,), {0: value}), A, min_plus, None, None)

@@ -1,0 +1,281 @@
+"""Bad input: each refusal has its class, says what came and what to do, and changes nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import (
+    BackendMismatch,
+    BackendUnavailable,
+    DimensionMismatch,
+    DomainMismatch,
+    DuplicateEdges,
+    IndexOutOfBound,
+    InvalidValue,
+    LagraphError,
+    TooLarge,
+    UnsupportedOperation,
+)
+from semirings import BINARY, binary, indexunary, min_plus, monoid, plus_times, semiring
+from tests.harness import CPU, GPU, complaint, take
+
+NAN, INF = float("nan"), float("inf")
+plus = BINARY["plus"]
+
+
+def refused(kind: type[Exception], words: str, call: Callable[[], Any]) -> None:
+    with pytest.raises(kind, match=words) as caught:
+        call()
+    assert issubclass(kind, (LagraphError, TypeError)), caught.value
+
+
+# --- graphs -------------------------------------------------------------------------------------
+
+EDGES: list[tuple[type[Exception], str, dict[str, Any]]] = [
+    (IndexOutOfBound, "source ids from 0 .*got -1 at position 1; ids start at 0",
+     {"src": [0, -1], "dst": [1, 2]}),
+    (IndexOutOfBound, "target ids from 0 to 2, got 3 at position 0; raise the size above 3",
+     {"src": [0], "dst": [3], "n": 3}),
+    (InvalidValue, "source ids as integers, got 0.5 at position 1", {"src": [0, 0.5], "dst": [1, 1]}),
+    (InvalidValue, "ids as integers, got nan", {"src": [NAN], "dst": [1]}),
+    (InvalidValue, "ids as integers, got inf", {"src": [INF], "dst": [1]}),
+    (InvalidValue, "ids as integers, got values of type <U1", {"src": ["a"], "dst": [1]}),
+    (InvalidValue, "ids as integers, got values of type bool", {"src": [True], "dst": [1]}),
+    (DimensionMismatch, "1-D array, got shape", {"src": [[0]], "dst": [1]}),
+    (DimensionMismatch, "as many sources as targets, got 2 and 1", {"src": [0, 1], "dst": [1]}),
+    (DimensionMismatch, "expected 2 values .*got shape", {"src": [0, 1], "dst": [1, 2], "weight": [1]}),
+    (InvalidValue, "NaN at position 1; remove the edge",
+     {"src": [0, 1], "dst": [1, 2], "weight": [1.0, NAN]}),
+    (InvalidValue, "numbers as values, got the type complex",
+     {"src": [0], "dst": [1], "weight": [1j]}),
+    (DuplicateEdges, "edge 0 → 1 more than once.*dup='min', 'sum' or 'first'",
+     {"src": [0, 0], "dst": [1, 1], "weight": [1, 2]}),
+    (DuplicateEdges, "edge 1 → 2 more than once", {"src": [0, 1, 1], "dst": [1, 2, 2]}),
+    (DuplicateEdges, "edge 0 → 1 more than once",
+     {"src": [0, 1], "dst": [1, 0], "directed": False}),
+    (InvalidValue, "dup to be one of error, min, sum, first, got 'last'",
+     {"src": [0], "dst": [1], "dup": "last"}),
+    (TooLarge, r"fewer than 2\*\*31", {"src": [0], "dst": [1], "n": 2**31}),
+    (DimensionMismatch, "a size as an integer", {"src": [], "dst": [], "n": -1}),
+    (DimensionMismatch, "a size as an integer", {"src": [], "dst": [], "n": 2.5}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "words", "edges"), EDGES, ids=lambda v: getattr(v, "__name__", None))
+def test_edges(kind: type[Exception], words: str, edges: dict[str, Any], backend: Any) -> None:
+    refused(kind, words, lambda: lg.Graph.from_edges(**edges, backend=backend))
+
+
+def test_infinite_weights_are_lengths(backend: Any) -> None:
+    """An infinite weight is a number in an order; only NaN is refused."""
+    G = lg.Graph.from_edges([0, 1], [1, 2], [INF, 1.0], backend=backend)
+    assert lg.sssp(G, 0)[0].to_dense().tolist() == [0.0, INF, INF]
+
+
+@pytest.mark.parametrize(("dup", "weight"), [("min", 2), ("sum", 9), ("first", 7)])
+def test_policies_for_duplicates(dup: str, weight: int, backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 0, 1], [1, 1, 2], [7, 2, 1], dup=dup, backend=backend)
+    assert (G.nedges, G.A[0, 1].get()) == (2, weight)
+    G = lg.Graph.from_edges([0, 1], [1, 0], [7, 2], directed=False, dup=dup, backend=backend)
+    assert (G.nedges, G.A[0, 1].get(), G.A[1, 0].get()) == (1, weight, weight)
+
+
+def test_from_scipy(backend: Any) -> None:
+    build = lg.Graph.from_scipy
+    tall = sp.csr_array(np.ones((3, 2)))
+    refused(DimensionMismatch, "square adjacency matrix", lambda: build(tall, backend=backend))
+    skew = sp.csr_array([[0, 1], [2, 0]])
+    refused(InvalidValue, "symmetric matrix for directed=False.*maximum",
+            lambda: build(skew, directed=False, backend=backend))  # fmt: skip
+    nan = sp.csr_array([[0, NAN], [0, 0]])
+    refused(InvalidValue, "NaN", lambda: build(nan, backend=backend))
+
+
+def test_from_networkx_multigraph(backend: Any) -> None:
+    nx = pytest.importorskip("networkx")
+    g = nx.MultiGraph([(0, 1), (0, 1)])
+    refused(InvalidValue, r"without parallel edges.*nx.Graph\(g\)",
+            lambda: lg.Graph.from_networkx(g, backend=backend))  # fmt: skip
+
+
+def test_a_graph_of_a_tall_matrix(backend: Any) -> None:
+    A = lg.Matrix("FP64", 3, 2, backend=backend)
+    refused(DimensionMismatch, r"square adjacency matrix, got shape \(3, 2\)", lambda: lg.Graph(A))
+
+
+# --- statements ---------------------------------------------------------------------------------
+
+
+class Scene:
+    """Some containers, and a record of what they held."""
+
+    def __init__(self, backend: Any) -> None:
+        self.backend = backend
+        self.w = lg.Vector.from_coo([0, 2], [5, 7], size=3, backend=backend)
+        self.u = lg.Vector.from_coo([1], [3], size=3, backend=backend)
+        self.short = lg.Vector.from_coo([1], [3], size=2, backend=backend)
+        self.A = lg.Matrix.from_coo([0, 1], [1, 2], [4, 6], nrows=3, ncols=3, backend=backend)
+        self.wide = lg.Matrix.from_coo([0], [3], [4], nrows=3, ncols=4, backend=backend)
+        self.flags = lg.Vector.from_coo([0], [1.5], size=3, backend=backend)
+        self.before = self.held()
+
+    def held(self) -> list[Any]:
+        return [take(x) for x in (self.w, self.u, self.short, self.A, self.wide, self.flags)]
+
+    def unchanged(self) -> bool:
+        return not any(complaint(now, [was]) for now, was in zip(self.held(), self.before))
+
+
+STATEMENTS: dict[str, tuple[type[Exception], str, Callable[[Scene], Any]]] = {
+    "inner dimensions": (DimensionMismatch, r"inner dimensions.*\(2,\) @ \(3, 3\).*\.T",
+                         lambda s: s.w << min_plus(s.short @ s.A)),
+    "inner dimensions of mxv": (DimensionMismatch, "inner dimensions",
+                                lambda s: s.w << min_plus(s.wide @ s.u)),
+    "method vxm": (DimensionMismatch, "inner dimensions", lambda s: s.w << s.short.vxm(s.A, min_plus)),
+    "output of a product": (DimensionMismatch, r"expression of shape \(3,\), got \(4,\)",
+                            lambda s: s.w << min_plus(s.u @ s.wide)),
+    "shapes of |": (DimensionMismatch, "operands of one shape", lambda s: s.w << plus(s.u | s.short)),
+    "shapes of &": (DimensionMismatch, "operands of one shape", lambda s: s.w << plus(s.u & s.short)),
+    "shape of a mask": (DimensionMismatch, r"mask of the output's shape \(3,\), got \(2,\)",
+                        lambda s: s.w(s.short.S) << s.u),
+    "mask of a matrix": (DimensionMismatch, "mask of the output's shape", lambda s: s.w(s.A.S) << s.u),
+    "part of another length": (DimensionMismatch, r"shape \(2,\), got \(3,\)",
+                               lambda s: s.w[[0, 1]] << s.u),
+    "index out of range": (IndexOutOfBound, "indices from 0 to 2, got 3", lambda s: s.w[[0, 3]] << 1),
+    "negative index": (IndexOutOfBound, "got -1", lambda s: s.w[[-1]] << 1),
+    "index given twice": (InvalidValue, "each index once", lambda s: s.w[[1, 1]] << 1),
+    "fractional index": (InvalidValue, "indices as integers", lambda s: s.w[[0.5]] << 1),
+    "reading out of range": (IndexOutOfBound, "from 0 to 2, got 9", lambda s: s.w[9].get()),
+    "matrix element": (IndexOutOfBound, "a column from 0 to 2, got 3", lambda s: s.A[0, 3].get()),
+    "extract out of range": (IndexOutOfBound, "got 5", lambda s: s.w[[5]].new()),
+    "no semiring": (TypeError, r"operator around the operation: min_plus\(u @ A\)",
+                    lambda s: s.w << s.u @ s.A),
+    "operator for a product": (TypeError, "a semiring around a product", lambda s: plus(s.u @ s.A)),
+    "mask without a kind": (TypeError, r"v\.S \(structure\) or v\.V", lambda s: s.w(s.u) << s.u),
+    "complement without a kind": (TypeError, r"~v\.S", lambda s: s.w(~s.u) << s.u),
+    "unknown setting": (TypeError, "mask, an accumulator or replace", lambda s: s.w("plus!") << s.u),
+    "truth of a vector": (TypeError, r"use \.nvals", lambda s: bool(s.w)),
+    "text": (TypeError, "an expression, a container or a number", lambda s: s.w << "five"),
+    "mask after the index": (TypeError, r"w\(mask\)\[I\]", lambda s: s.w[[0]](s.u.S) << 1),
+    "positional accumulator": (DomainMismatch, "accumulator that works on values",
+                               lambda s: s.w(BINARY["firsti"]) << s.u),
+    "accumulator outside its domain": (TypeError, "band is not defined for FP64",
+                                       lambda s: s.flags(BINARY["band"]) << s.u),
+    "operator outside its domain": (TypeError, "band is not defined for FP64",
+                                    lambda s: s.w << s.flags.apply(BINARY["band"], right=1.0)),
+    "semiring outside its domain": (TypeError, "not defined for BOOL",
+                                    lambda s: plus_times(s.u.dup("BOOL") @ s.A.dup("BOOL"))),
+    "both sides bound": (TypeError, "left= or right=", lambda s: s.u.apply(plus, 1, left=2)),
+    "no side bound": (TypeError, "left= or right=", lambda s: s.u.apply(plus)),
+    "a number for a unary": (TypeError, "no bound value", lambda s: s.u.apply("abs", 1)),
+    "dense without a fill": (TypeError, "fill_value for the 1 positions", lambda s: s.w.to_dense()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_statements(name: str, backend: Any) -> None:
+    kind, words, call = STATEMENTS[name]
+    scene = Scene(backend)
+    refused(kind, words, lambda: call(scene))
+    assert scene.unchanged()
+
+
+BUILDS: dict[str, tuple[type[Exception], str, Callable[[Any], Any]]] = {
+    "vector ids": (IndexOutOfBound, "index ids from 0 to 2, got 3",
+                   lambda b: lg.Vector.from_coo([3], [1], size=3, backend=b)),
+    "vector twice": (DuplicateEdges, "position 1 more than once.*dup_op",
+                     lambda b: lg.Vector.from_coo([1, 1], [1, 2], backend=b)),
+    "vector lengths": (DimensionMismatch, "expected 2 values",
+                       lambda b: lg.Vector.from_coo([0, 1], [1], backend=b)),
+    "matrix lengths": (DimensionMismatch, "as many rows as columns",
+                       lambda b: lg.Matrix.from_coo([0, 1], [1], backend=b)),
+    "matrix twice": (DuplicateEdges, "more than once",
+                     lambda b: lg.Matrix.from_coo([0, 0], [1, 1], [1, 2], backend=b)),
+    "indptr": (InvalidValue, "indptr to run from 0 to 2",
+               lambda b: lg.Matrix.from_csr([0, 1], [0, 1], ncols=2, backend=b)),
+    "indptr falls": (InvalidValue, "non-decreasing",
+                     lambda b: lg.Matrix.from_csr([0, 2, 1, 2], [0, 1], ncols=2, backend=b)),
+    "unsorted row": (InvalidValue, "increasing column ids in each row.*from_coo",
+                     lambda b: lg.Matrix.from_csr([0, 2], [1, 0], ncols=2, backend=b)),
+    "size": (TooLarge, r"2\*\*31", lambda b: lg.Vector("FP64", 2**31, backend=b)),
+    "type": (TypeError, "one of the types BOOL.*complex128",
+             lambda b: lg.Vector(np.complex128, 3, backend=b)),
+    "dense of two dimensions": (DimensionMismatch, "one-dimensional",
+                                lambda b: lg.Vector.from_dense([[1]], backend=b)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_builds(name: str, backend: Any) -> None:
+    kind, words, call = BUILDS[name]
+    refused(kind, words, lambda: call(backend))
+
+
+# --- backends -----------------------------------------------------------------------------------
+
+
+def test_mixed_backends() -> None:
+    here, there = Scene(CPU), Scene(GPU)
+    words = r"different backends \(cpu and gpu\); move one with \.to\('cpu'\)"
+    for call in (
+        lambda: min_plus(here.u @ there.A),
+        lambda: plus(here.u | there.u),
+        lambda: here.w << there.u,
+        lambda: here.w(there.u.S) << here.u,
+        lambda: there.w(here.u.S) << 5,
+        lambda: lg.closure(here.u, there.A, min_plus),
+    ):
+        refused(BackendMismatch, words, call)
+    assert here.unchanged() and there.unchanged()
+    moved = there.u.to(CPU)
+    here.w << plus(here.u | moved)
+    assert here.w.to_coo()[1].tolist() == [6]
+
+
+def test_unknown_backend() -> None:
+    refused(BackendUnavailable, "'cpu' or 'gpu', got 'tpu'", lambda: lg.Vector("BOOL", backend="tpu"))
+
+
+def test_no_gpu_where_one_is_demanded() -> None:
+    """The automatic choice falls back to the CPU; asking for a GPU by name does not."""
+    program = (
+        "import sys; sys.modules['cupy'] = None\n"
+        "import lagraph_gpu as lg\n"
+        "assert lg.Vector('INT8', 1).backend.name == 'cpu'\n"
+        "try: lg.set_backend('gpu')\n"
+        "except lg.backend.__globals__['BackendUnavailable'] as e: print(e)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert "expected CuPy" in result.stdout and "pip install" in result.stdout
+
+
+def test_operators_that_a_backend_lacks() -> None:
+    """SuiteSparse takes no positional function from a user; the other backend does."""
+    ring = semiring(monoid("min(x, y)", "highest"), binary("x + k", result="INT64"))
+    here, there = Scene(CPU), Scene(GPU)
+    refused(UnsupportedOperation, "reads positions.*GPU backend only",
+            lambda: here.w << ring(here.u @ here.A))  # fmt: skip
+    own = indexunary("x > y and i > 0", name="own_select")
+    refused(UnsupportedOperation, "no select by a user's operator such as own_select",
+            lambda: here.w << here.u.select(own, 1))  # fmt: skip
+    assert here.unchanged()
+    there.w << ring(there.u @ there.A)
+    assert there.w.to_coo()[1].tolist() == [4]
+
+
+# --- schedules ----------------------------------------------------------------------------------
+
+
+def test_schedule_options() -> None:
+    refused(InvalidValue, "direction to be one of push, pull, hybrid or None, got 'sideways'",
+            lambda: lg.Schedule(direction="sideways"))  # fmt: skip
+    refused(InvalidValue, "balance to be one of", lambda: lg.Schedule(balance="block"))
