@@ -203,7 +203,7 @@ class Ewise(Expression):
 
     def __post_init__(self) -> None:
         Infix(self.how, self.left, self.right)
-        dtype = self.op.output(types.unify(self.left.dtype, self.right.dtype))
+        dtype = self.op.unified(self.left.dtype, self.right.dtype)
         backend = same_backend(self.left, self.right)
         _set(self, shape=self.left.shape, dtype=dtype, backend=backend)
 

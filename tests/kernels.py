@@ -51,11 +51,12 @@ def everywhere() -> Iterator[Source]:
     for name, u, a, offset in ALGEBRAS:
         for left in (True, False):
             algebra = lower.semiring_struct(SEMIRINGS[name], u, a, offset, left)
-            for kernel in PUSH if left else PULL:
+            for kernel in PUSH if left else (*PULL, "pull_long<Semiring>"):
                 yield _source(f"{kernel[:4]}.cuh", algebra, kernel)
     for offset in (INT32, INT64):
         c = types.c_name(offset)
         yield _source("compact.cuh", "", f"compact<{c}>")
+        yield _source("compact.cuh", "", f"find_long<{c}>")
         yield _source("entries.cuh", "", f"count_columns<{c}>")
         for dtype in (BOOL, INT16, FP32, FP64):
             yield _source("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
@@ -65,6 +66,7 @@ def everywhere() -> Iterator[Source]:
                 yield _source("entries.cuh", algebra, kernel)
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield _source("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
+        yield _source("compact.cuh", "", f"scatter<{types.c_name(dtype)}>")
         yield _source("reduce.cuh", lower.monoid_struct(MONOIDS["min"], dtype), "reduce<Monoid>")
         op = lower.ewise_struct(BINARY["max"], dtype, dtype)
         for accum in (None, BINARY["plus"]):

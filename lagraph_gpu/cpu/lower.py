@@ -156,9 +156,7 @@ def expression(node: Expression) -> Any:
         case Ewise():
             common = types.unify(node.left.dtype, node.right.dtype)
             defaults = (types.cast(v, common) for v in (node.left_default, node.right_default))
-            return value(node.left).ewise_union(
-                value(node.right), ewise_operator(node), *defaults
-            )
+            return value(node.left).ewise_union(value(node.right), ewise_operator(node), *defaults)
         case Apply(op=IndexUnaryOp()):
             thunk = types.cast(node.right or 0, node.bound_type)
             return value(node.operand).apply(operator(node.op, node.input), thunk)

@@ -68,7 +68,13 @@ class GpuBackend:
         return self.build_matrix(shape, rows)
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
-        return DeviceVector.from_entries(self.device, size, indices, values)
+        made = DeviceVector.empty(self.device, size, values.dtype)
+        if indices.size:
+            name = f"scatter<{types.c_name(values.dtype)}>"
+            self.launch("compact.cuh", "", name, indices.size, np.int32(indices.size),
+                        self.device.upload(indices.astype(INDEX)), self.device.upload(values),
+                        made.bits, made.values)  # fmt: skip
+        return made
 
     def build_matrix(
         self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False

@@ -19,6 +19,9 @@ from semirings.operators import BINARY
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import Bits, GpuBackend
 
+LONG_ROW = 1024
+"""A row of more entries is pulled by a block of its own."""
+
 PUSH = {"thread": "ThreadPerVertex", "warp": "WarpPerVertex", "search": "SearchEdges"}
 PULL = {"thread": "ThreadPerRow", "warp": "WarpPerRow", "search": "WarpPerRow"}
 
@@ -28,6 +31,7 @@ class Products:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
+        self.long_row = LONG_ROW
 
     def compute(self, node: Expression, mask: Bits, schedule: Schedule | None) -> DeviceVector:
         if isinstance(node, Reduce):
@@ -89,9 +93,26 @@ class Products:
         made = DeviceVector.empty(self.device, node.shape[0], node.dtype)
         self.backend.launch(
             "pull.cuh", algebra, f"pull<Semiring, {rows}>", made.size, np.int32(made.size),
-            *A.arrays(), u.bits, u.values, *mask, made.bits, made.values,
+            *A.arrays(), u.bits, u.values, *mask, made.bits, made.values, np.int32(self.long_row),
         )  # fmt: skip
+        count, hubs = self._long_rows(A)
+        if count:
+            self.backend.launch(
+                "pull.cuh", algebra, "pull_long<Semiring>", count * self.device.block_size,
+                np.int32(count), hubs, *A.arrays(), u.bits, u.values, *mask, made.bits, made.values,
+            )  # fmt: skip
         return made
+
+    def _long_rows(self, A: DeviceMatrix) -> tuple[int, Any]:
+        """The rows too long for a warp; found once for each matrix."""
+        if A.long_rows is None:
+            rows = self.device.empty(A.nnz // self.long_row + 1, INDEX)
+            totals = self.device.zeros(1, np.uint64)
+            name = f"find_long<{types.c_name(A.offset)}>"
+            self.backend.launch("compact.cuh", "", name, A.shape[0], np.int32(A.shape[0]), A.indptr,
+                                np.int32(self.long_row), rows, totals)  # fmt: skip
+            A.long_rows = int(self.device.download(totals)[0]), rows  # synchronize!
+        return A.long_rows
 
     def _rows(self, node: Reduce, mask: Bits) -> DeviceVector:
         """⊕ over each row: a pull from a full vector that ⊗ does not read."""

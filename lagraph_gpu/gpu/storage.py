@@ -52,14 +52,6 @@ class DeviceVector:
         bits = device.zeros(words(size), WORD)
         return cls(size, dtype, bits, device.empty(max(1, size), dtype))
 
-    @classmethod
-    def from_entries(
-        cls, device: Device, size: int, indices: np.ndarray, values: np.ndarray
-    ) -> DeviceVector:
-        dense = np.zeros(max(1, size), values.dtype)
-        dense[indices] = values
-        return cls(size, values.dtype, upload_bits(device, size, indices), device.upload(dense))
-
 
 def upload_bits(device: Device, size: int, indices: np.ndarray) -> DeviceArray:
     """A bitmap with the given positions set."""
@@ -88,6 +80,8 @@ class DeviceMatrix:
     max_degree: int | None = None
     """The longest row, or None where nobody has counted."""
     transposed: DeviceMatrix | None = field(default=None, repr=False)
+    long_rows: tuple[int, DeviceArray] | None = None
+    """How many rows are too long for a warp, and which; None where nobody has looked."""
 
     @classmethod
     def from_rows(

@@ -27,7 +27,9 @@ HUB = 5
 def gpu(seed: int) -> GpuBackend:
     device = EmulatedDevice("check", seed)
     device.block_size, device.max_blocks = 64, 3
-    return GpuBackend(device)
+    backend = GpuBackend(device)
+    backend.products.long_row = 20  # so that the hub's row is a long one
+    return backend
 
 
 def dense_graph(dtype: type, seed: int) -> np.ndarray:
@@ -127,6 +129,34 @@ def pull_fold() -> None:
         product("min_plus", np.float32, Schedule("pull", balance))
 
 
+def many_hubs() -> None:
+    """Rows of several blocks' length, more of them than blocks."""
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A = np.random.default_rng(seed).integers(0, 3, (300, 9)).astype(np.int32)
+        u = np.random.default_rng(seed).integers(0, 2, 300).astype(np.int32)
+        A[150:, 0], u[:150] = 0, 0  # a long row that finds nothing
+        w = SEMIRINGS["plus_times"](vector(u, backend) @ matrix(A, backend)).new()
+        v = lg.Vector("INT32", 9, backend=backend)
+        v(schedule=Schedule("pull")) << SEMIRINGS["plus_times"](
+            vector(u, backend) @ matrix(A, backend)
+        )
+        np.testing.assert_array_equal(v.to_dense(0), u @ A)
+        assert v.nvals == 8
+        np.testing.assert_array_equal(w.to_dense(0), u @ A)
+
+
+def hub_work() -> None:
+    """A long row is left to its block: a warp must not walk it too."""
+    backend = gpu(0)
+    A = dense_graph(np.int32, 0)
+    u, M = vector(np.ones(N, np.int32), backend), matrix(A, backend)
+    backend.products._long_rows = lambda A: (0, None)
+    w = lg.Vector("INT32", N, backend=backend)
+    w(schedule=Schedule("pull", "warp")) << SEMIRINGS["plus_times"](u @ M)
+    assert w[HUB].get() is None
+
+
 def listing() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
@@ -210,7 +240,7 @@ def entries() -> None:
 
 
 EXERCISES = (push_any, push_fold, push_small_type, push_float, push_bits, pull_any, pull_fold,
-             listing, elementwise, reduction, entries)  # fmt: skip
+             many_hubs, hub_work, listing, elementwise, reduction, entries)  # fmt: skip
 
 MUTANTS = [
     Mutant("push.cuh", "if (!mask.wants(j)) return;", "", push_fold),
@@ -251,8 +281,15 @@ MUTANTS = [
     Mutant("elementwise.cuh", "else if (l) z = Op::apply(o.left[i], o.second, i);", "else if (l) z = Op::apply(o.left[i], o.first, i);", elementwise),
     Mutant("elementwise.cuh", "if (from < 0 || !present(o.left_bits, from)) return false;", "", elementwise),
     Mutant("elementwise.cuh", "present(bits, i) && values[i] != T(0)", "present(bits, i)", elementwise),
-    Mutant("reduce.cuh", "    __syncthreads();\n", "", reduction),
-    Mutant("reduce.cuh", "lane_id() < warps && shared_has", "shared_has", reduction),
+    Mutant("fold.cuh", "    __syncthreads();\n    mine = nothing", "    mine = nothing", reduction),
+    Mutant("fold.cuh", "    __syncthreads();  // the next", "    // the next", many_hubs),
+    Mutant("fold.cuh", "lane_id() < warps && has", "has", reduction),
+    Mutant("pull.cuh", "return last - first > longest ? last : first;", "return first;", hub_work),
+    Mutant("pull.cuh", "if (!mask.wants(j)) continue;", "", pull_fold),
+    Mutant("pull.cuh", "e < end; e += blockDim.x", "e < end; e += 2 * blockDim.x", many_hubs),
+    Mutant("pull.cuh", "if (threadIdx.x == 0 && mine.has) {\n            out[j]", "if (threadIdx.x == 0) {\n            out[j]", many_hubs),
+    Mutant("compact.cuh", "rows[atomicAdd(totals, 1ull)] = i", "rows[(*totals)++] = i", many_hubs),
+    Mutant("compact.cuh", "        claim(bits, positions[t]);", "        bits[positions[t] >> 5] |= 1u << (positions[t] & 31);", elementwise),
     Mutant("reduce.cuh", "values[i * stride]", "values[0]", reduction),
     Mutant("entries.cuh", "if (indptr[middle] <= e) low", "if (indptr[middle] < e) low", entries),
     Mutant("entries.cuh", "(1u << (e & 31)) - 1;", "(2u << (e & 31)) - 1;", entries),

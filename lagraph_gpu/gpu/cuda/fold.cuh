@@ -43,6 +43,25 @@ template <class M> __device__ inline Partial<M> fold_warp(Partial<M> mine) {
     return mine;
 }
 
+constexpr int MAX_WARPS = 32;
+
+// ⊕ over the block's threads, all of which must call it; the first warp's lanes get the result.
+template <class M> __device__ inline Partial<M> fold_block(Partial<M> mine) {
+    __shared__ typename M::Z values[MAX_WARPS];
+    __shared__ int has[MAX_WARPS];
+    const int warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
+    mine = fold_warp(mine);
+    if (lane_id() == 0) {
+        values[warp] = mine.value;
+        has[warp] = mine.has;
+    }
+    __syncthreads();
+    mine = nothing<M>();
+    if (warp == 0 && lane_id() < warps && has[lane_id()]) mine.fold(values[lane_id()]);
+    __syncthreads();  // the next fold may write
+    return warp == 0 ? fold_warp(mine) : mine;
+}
+
 // --- into memory ----------------------------------------------------------------------------
 
 // The unsigned word of the hardware's compare-and-swap that holds a value of this size.

@@ -2,6 +2,8 @@
 //
 // A warp owns 32 positions, one word of the output's bitmap, so nothing is atomic. A row stops as
 // soon as nothing can change its result: at the first hit for `any`, else at the terminal value.
+// Rows of more than `longest` entries are left to pull_long, one block for each, so that a hub never
+// rides on one warp.
 #pragma once
 #include "fold.cuh"
 
@@ -12,6 +14,14 @@ template <class S> struct Gather {
     int stride;
     const Word* u_bits;
     const typename S::U* u;
+    Index longest;
+
+    // The in-edges of position j, none if there are too many for a warp.
+    __device__ typename S::Offset begin(Index j) const {
+        const typename S::Offset first = indptr[j], last = indptr[j + 1];
+        return last - first > longest ? last : first;
+    }
+    __device__ typename S::Offset end(Index j) const { return indptr[j + 1]; }
 
     // Folds in-edge e of position j, if its tail has an entry.
     __device__ void edge(Partial<S>& mine, Index j, typename S::Offset e) const {
@@ -27,8 +37,8 @@ struct ThreadPerRow {
         Partial<S> mine = nothing<S>();
         if (wanted >> lane_id() & 1u) {
             const Index j = first + lane_id();
-            const typename S::Offset end = gather.indptr[j + 1];
-            for (typename S::Offset e = gather.indptr[j]; e < end && !mine.settled(); ++e)
+            const typename S::Offset end = gather.end(j);
+            for (typename S::Offset e = gather.begin(j); e < end && !mine.settled(); ++e)
                 gather.edge(mine, j, e);
         }
         return mine;
@@ -43,9 +53,9 @@ struct WarpPerRow {
         for (; wanted != 0; wanted &= wanted - 1) {
             const int row = __ffs(wanted) - 1;
             const Index j = first + row;
-            const typename S::Offset end = gather.indptr[j + 1];
+            const typename S::Offset end = gather.end(j);
             Partial<S> mine = nothing<S>();
-            for (typename S::Offset e = gather.indptr[j]; e < end; e += 32) {
+            for (typename S::Offset e = gather.begin(j); e < end; e += 32) {
                 if (e + lane_id() < end) gather.edge(mine, j, e + lane_id());
                 if ((S::any || S::has_terminal) && __any_sync(ALL_LANES, mine.settled())) break;
             }
@@ -60,8 +70,8 @@ template <class S, class Rows>
 __global__ void pull(Index n, const typename S::Offset* indptr, const Index* indices,
                      const typename S::A* values, int stride, const Word* u_bits,
                      const typename S::U* u, const Word* mask_bits, Word mask_flip,
-                     Word* out_bits, typename S::Z* out) {
-    const Gather<S> gather{indptr, indices, values, stride, u_bits, u};
+                     Word* out_bits, typename S::Z* out, Index longest) {
+    const Gather<S> gather{indptr, indices, values, stride, u_bits, u, longest};
     const Mask mask{mask_bits, mask_flip};
     for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
         const Word wanted = mask.word(word) & inside(word, n);
@@ -69,5 +79,30 @@ __global__ void pull(Index n, const typename S::Offset* indptr, const Index* ind
         const Word has = __ballot_sync(ALL_LANES, found.has);
         if (found.has) out[(word << 5) + lane_id()] = found.value;
         if (lane_id() == 0) out_bits[word] = has;
+    }
+}
+
+// The rows that `pull` leaves out, after it: one block a row.
+template <class S>
+__global__ void pull_long(Index count, const Index* rows, const typename S::Offset* indptr,
+                          const Index* indices, const typename S::A* values, int stride,
+                          const Word* u_bits, const typename S::U* u, const Word* mask_bits,
+                          Word mask_flip, Word* out_bits, typename S::Z* out) {
+    const Gather<S> gather{indptr, indices, values, stride, u_bits, u, 0};
+    const Mask mask{mask_bits, mask_flip};
+    for (Index r = blockIdx.x; r < count; r += gridDim.x) {
+        const Index j = rows[r];
+        if (!mask.wants(j)) continue;
+        const typename S::Offset end = gather.end(j);
+        Partial<S> mine = nothing<S>();
+        for (typename S::Offset e = indptr[j]; e < end; e += blockDim.x) {
+            if (e + threadIdx.x < end) gather.edge(mine, j, e + threadIdx.x);
+            if ((S::any || S::has_terminal) && __syncthreads_or(mine.settled())) break;
+        }
+        mine = fold_block(mine);
+        if (threadIdx.x == 0 && mine.has) {
+            out[j] = mine.value;
+            claim(out_bits, j);
+        }
     }
 }
