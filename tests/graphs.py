@@ -93,7 +93,8 @@ BATTERY: tuple[Example, ...] = (
     Example("isolated vertices", "rows that are empty at both ends", 7, ((3, 4, 2),)),
     Example("no edges", "an adjacency without entries, of a size not a multiple of 32", 40, ()),
     Example("path of 100", "many rounds of frontiers of one; n rounds exactly", 100, _path(100)),
-    Example("path backwards", "a source at the far end", 50, tuple((v, u, w) for u, v, w in _path(50))),
+    Example("path backwards", "a source at the far end", 50,
+            tuple((v, u, w) for u, v, w in _path(50))),
     *(
         Example(f"star out {n}", "a hub whose row crosses words of the bitmap", n, _star(n))
         for n in (33, 65, 97)

@@ -24,8 +24,6 @@ from semirings import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, types
 from semirings.types import cast, unify
 
 Entries = dict[Any, Any]
-ANSWER_LIMIT = 8
-"""More alternatives than this are not tried: a position rarely has so many different ones."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,9 +84,10 @@ def fold(monoid: Monoid, values: list[Any], dtype: Any) -> list[Any]:
 
 def answers(dtype: Any, shape: tuple[int, ...], possible: dict[Any, list[Any]]) -> Answers:
     """Position by position, one of several possible values."""
-    most = min(ANSWER_LIMIT, max(map(len, possible.values()), default=1))
+    different = {p: list({repr(z): z for z in few}.values()) for p, few in possible.items()}
+    most = max(map(len, different.values()), default=1)
     return [
-        Sparse(dtype, shape, {p: few[r % len(few)] for p, few in possible.items()})
+        Sparse(dtype, shape, {p: few[r % len(few)] for p, few in different.items()})
         for r in range(most)
     ]
 
@@ -147,11 +146,10 @@ def diagonal(u: Sparse) -> Sparse:
 
 def ewise_mult(u: Sparse, v: Sparse, op: BinaryOp) -> Sparse:
     """op where both have an entry."""
-    meet, out = unify(u.dtype, v.dtype), op.output(unify(u.dtype, v.dtype))
+    meet, out = unify(u.dtype, v.dtype), op.unified(u.dtype, v.dtype)
     both = u.entries.keys() & v.entries.keys()
-    return Sparse(
-        out, u.shape, {p: op.evaluate(u.entries[p], v.entries[p], dtype=meet) for p in both}
-    )
+    found = {p: op.evaluate(u.entries[p], v.entries[p], dtype=meet) for p in both}
+    return Sparse(out, u.shape, {p: cast(z, out) for p, z in found.items()})
 
 
 def ewise_add(u: Sparse, v: Sparse, op: BinaryOp) -> Sparse:

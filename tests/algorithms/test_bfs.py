@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ def test_paths(data: Any, example: graphs.Example) -> None:
         assert target not in spec.levels(example.adjacency, [source])
         return
     assert (path[0], path[-1], len(path) - 1) == (source, target, level[target].get())
-    assert all(step in example.adjacency.entries for step in zip(path, path[1:]))
+    assert all(step in example.adjacency.entries for step in itertools.pairwise(path))
 
 
 def test_mangled_parents_are_noticed() -> None:
@@ -97,7 +98,7 @@ def test_mangled_parents_are_noticed() -> None:
 @pytest.mark.parametrize("source", [-1, 7, 2**40, 1.5, "0", None, True])
 def test_source_out_of_range(source: Any, backend: Any) -> None:
     G = graphs.NAMED["isolated vertices"].graph(backend)
-    with pytest.raises(IndexOutOfBound, match="source.*(n = 7|integer)"):
+    with pytest.raises(IndexOutOfBound, match=r"source.*(n = 7|integer)"):
         lg.bfs(G, source)
 
 

@@ -95,7 +95,8 @@ def test_graphalytics(algorithm: str, name: str, answers: str, directed: bool) -
     assert edges.ids is not None
     published = _published(folder / answers)
     source = next(v for v, x in published.items() if float(x) == 0)
-    result = (lg.bfs if algorithm == "bfs" else lg.sssp)(G, int(np.searchsorted(edges.ids, source)))[0]
+    at = int(np.searchsorted(edges.ids, source))
+    result = (lg.bfs if algorithm == "bfs" else lg.sssp)(G, at)[0]
     found = dict(zip(edges.ids[result.to_coo()[0]].tolist(), result.to_coo()[1], strict=True))
     reached = {v: float(x) for v, x in published.items() if x.lower() != UNREACHED[algorithm]}
     assert found.keys() == reached.keys()

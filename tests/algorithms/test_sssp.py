@@ -125,7 +125,7 @@ def test_a_negative_cycle_out_of_reach(backend: Any) -> None:
 def test_overflow_is_no_answer(backend: Any) -> None:
     """INT8: 100 + 100 would wrap to −56, the shortest of all."""
     G = lg.Graph.from_edges([0, 1], [1, 2], np.array([100, 100], np.int8), backend=backend)
-    with pytest.raises(DistanceOverflow, match="INT8, got 0 to 200.*wider"):
+    with pytest.raises(DistanceOverflow, match=r"INT8, got 0 to 200.*wider"):
         lg.sssp(G, 0)
     huge = lg.Graph.from_edges([0, 1], [1, 2], [2**62, 2**62], backend=backend)
     with pytest.raises(DistanceOverflow, match="floating-point"):
@@ -149,7 +149,7 @@ def test_cutoff(cutoff: float, backend: Any) -> None:
 def test_source_out_of_range(backend: Any) -> None:
     G = graphs.NAMED["cycle"].graph(backend)
     for find in (lg.sssp, lg.bellman_ford):
-        with pytest.raises(IndexOutOfBound, match="a source of this graph .*n = 33.*got 33"):
+        with pytest.raises(IndexOutOfBound, match=r"a source of this graph .*n = 33.*got 33"):
             find(G, 33)
 
 

@@ -64,12 +64,15 @@ steps_bound = st.none() | st.integers(0, 6)
 def start(draw: Any, dtype: Any, pool: list[Any], n: int) -> Sparse:
     """One source, or several."""
     if draw(st.booleans()):
-        return Sparse(dtype, (n,), {draw(st.integers(0, n - 1)): dtype.type(draw(st.sampled_from(pool)))})
+        source = draw(st.integers(0, n - 1))
+        return Sparse(dtype, (n,), {source: dtype.type(draw(st.sampled_from(pool)))})
     u = draw(vectors(dtype, n))
     return Sparse(dtype, (n,), {k: dtype.type(pool[k % len(pool)]) for k in u.entries})
 
 
-def outcome(x0: Sparse, A: Sparse, ring: Semiring, steps: Any, schedule: Any, backend: Any) -> Sparse:
+def outcome(
+    x0: Sparse, A: Sparse, ring: Semiring, steps: Any, schedule: Any, backend: Any
+) -> Sparse:
     handle, matrix = put(x0, backend), put(A, backend)
     x = lg.closure(handle, matrix, ring, steps, schedule)
     assert not complaint(take(handle), [x0]), "the start has changed"
@@ -154,7 +157,7 @@ def test_users_own_semiring_runs_on_both_backends() -> None:
 
 
 OWN = [
-    (semiring(monoid("min(x, y)", "highest", idempotent=True), "x + y + 1", name="own_toll"), INT64),
+    (semiring(monoid("min(x, y)", "highest", idempotent=True), "x + y + 1"), INT64),
     (semiring(monoid("max(x, y)", "lowest", idempotent=True, selective=True), "min(x, y)"), INT32),
     (semiring(monoid("x if x < y else y", "highest", idempotent=True), "x + abs(y)"), FP64),
     (semiring(monoid("x | y", 0, idempotent=True), "x & y", name="own_bits"), types.UINT16),

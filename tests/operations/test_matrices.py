@@ -147,15 +147,20 @@ def test_scaling(data: Any, algebra: Algebra, seed: int) -> None:
 # --- reductions --------------------------------------------------------------------------------
 
 OWN_MONOID = monoid("x if x > y else y", "lowest", idempotent=True, name="own_max")
-FOLDS = RNG.sample(monoid_types(), 34) + [(OWN_MONOID, INT32), (OWN_MONOID, FP64)]
+FOLDS = [*RNG.sample(monoid_types(), 34), (OWN_MONOID, INT32), (OWN_MONOID, FP64)]
 FOLDS += [(m, FP64) for m in map(MONOIDS.__getitem__, ("plus", "min", "max", "times", "any"))]
+
+
+def is_delicate(add: Any, dtype: Any) -> bool:
+    """Our own maximum is a monoid for numbers only: it loses a NaN or keeps it, as they come."""
+    return needs_mild(add, dtype) or add is OWN_MONOID
 
 
 @examples(150)
 @given(data=st.data(), fold=st.sampled_from(FOLDS), seed=seeds)
 def test_reduce_rowwise(data: Any, fold: Any, seed: int) -> None:
     add, dtype = fold
-    A = data.draw(shapes.flatmap(lambda s: matrices(dtype, s, needs_mild(add, dtype))))
+    A = data.draw(shapes.flatmap(lambda s: matrices(dtype, s, is_delicate(add, dtype))))
     rest = data.draw(writes(dtype, A.shape[:1], accum=BINARY["second"]))
     answers = spec.reduce_rowwise(A, add)
     Statement(add.name, (A,), lambda x: x.reduce_rowwise(add), answers, **rest).check(seed=seed)
@@ -165,7 +170,7 @@ def test_reduce_rowwise(data: Any, fold: Any, seed: int) -> None:
 @given(data=st.data(), fold=st.sampled_from(FOLDS), seed=seeds)
 def test_reduce(data: Any, fold: Any, seed: int) -> None:
     add, dtype = fold
-    mild = needs_mild(add, dtype)
+    mild = is_delicate(add, dtype)
     shape = data.draw(shapes | st.tuples(st.sampled_from([*SIZES, 700])))
     u = data.draw(containers(dtype, shape, mild))
     w = data.draw(st.none() | values(dtype, mild))
@@ -190,8 +195,8 @@ def test_reduce(data: Any, fold: Any, seed: int) -> None:
 def ewise(draw: Any) -> Statement:
     op = draw(st.sampled_from(EXACT))
     left = draw(st.sampled_from(op.domain))
-    right = draw(st.just(left) | st.sampled_from([t for t in op.domain
-                                                  if types.unify(left, t) in op.domain]))  # fmt: skip
+    meeting = [t for t in op.domain if types.unify(left, t) in op.domain]
+    right = draw(st.just(left) | st.sampled_from(meeting))
     shape = draw(shapes)
     A, B = draw(matrices(left, shape)), draw(matrices(right, shape))
     how = draw(st.sampled_from(["add", "mult"]))

@@ -63,13 +63,13 @@ def products(draw: Any, algebra: Algebra) -> Statement:
 FIXED = algebras(44)
 
 
-@examples(350)
+@examples(600)
 @given(data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds)
 def test_both_backends(data: Any, algebra: Algebra, seed: int) -> None:
     data.draw(products(algebra)).check(*BOTH, seed=seed)
 
 
-@examples(500)
+@examples(900)
 @given(data=st.data(), algebra=whole_catalogue())
 def test_whole_catalogue_on_cpu(data: Any, algebra: Algebra) -> None:
     data.draw(products(algebra)).check(CPU)
@@ -105,5 +105,3 @@ def test_fixed_algebras_meet_every_monoid_and_type() -> None:
 
     assert {ring.monoid.name for ring, *_ in FIXED} == set(MONOIDS)
     assert {dtype for _, u, a, *_ in FIXED for dtype in (u, a)} == set(types.ALL)
-
-
