@@ -1,5 +1,6 @@
 # Two commands do everything on a machine with Python 3.11+, make and g++:
-#   make run     set up, then breadth-first search and shortest paths of a graph
+#   make run     set up, then breadth-first search and shortest paths of a graph:
+#                make run GRAPH=roads.gr ARGS="--undirected --dup min"; ARGS=--help lists all
 #   make test    set up, then the whole test suite (no GPU needed)
 
 VENV := .venv
@@ -8,6 +9,7 @@ BIN := $(VENV)/bin
 # The driver's presence decides whether the GPU parts are installed.
 GPU := $(shell nvidia-smi >/dev/null 2>&1 && echo ,cuda13)
 GRAPH ?=
+ARGS ?=
 JOBS ?= 2
 
 .PHONY: run test lint types clean
@@ -19,7 +21,7 @@ $(VENV)/.ready: pyproject.toml
 	touch $@
 
 run: $(VENV)/.ready
-	$(BIN)/python -m lagraph_gpu $(GRAPH)
+	$(BIN)/python -m lagraph_gpu $(GRAPH) $(ARGS)
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -92,18 +92,24 @@ def default() -> Backend:
         return named("cpu")
 
 
-_chosen: ContextVar[Backend | None] = ContextVar("lagraph_gpu_backend", default=None)
+_everywhere: list[Backend | None] = [None]  # what set_backend chose, for all threads
+_within: ContextVar[Backend | None] = ContextVar("lagraph_gpu_backend", default=None)
 
 
 def resolve(which: str | Backend | None = None) -> Backend:
     """A backend from its name, itself, or the one in force."""
     if which is None:
-        return _chosen.get() or default()
-    return named(which) if isinstance(which, str) else which
+        return _within.get() or _everywhere[0] or default()
+    if isinstance(which, str):
+        return named(which)
+    if not hasattr(which, "run"):
+        raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {which!r}")
+    return which
 
 
 def set_backend(which: str | Backend | None) -> None:
-    """Make ``which`` ("cpu", "gpu", or None for the automatic choice) the backend of new objects.
+    """Make ``which`` ("cpu", "gpu", or None for the automatic choice) the backend of new objects,
+    in all threads of this process.
 
     >>> import lagraph_gpu as lg
     >>> lg.set_backend("cpu")
@@ -111,7 +117,7 @@ def set_backend(which: str | Backend | None) -> None:
     'cpu'
     >>> lg.set_backend(None)
     """
-    _chosen.set(None if which is None else resolve(which))
+    _everywhere[0] = None if which is None else resolve(which)
 
 
 @contextmanager
@@ -124,8 +130,8 @@ def backend(which: str | Backend) -> Iterator[Backend]:
     >>> v.backend.name
     'cpu'
     """
-    token = _chosen.set(resolve(which))
+    token = _within.set(resolve(which))
     try:
         yield resolve()
     finally:
-        _chosen.reset(token)
+        _within.reset(token)

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.errors import MissingLaw, NoFixpoint
+from lagraph_gpu.errors import DomainMismatch, InvalidValue, MissingLaw, NoFixpoint
 from lagraph_gpu.expr import expect
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
@@ -65,7 +65,9 @@ def closure_with_steps(
     schedule: Schedule | None = None,
 ) -> tuple[Vector, Vector]:
     """The closure, and for each entry the round (INT32, from 0) in which it took its value."""
-    n = x0.size
+    n, max_steps = x0.size, steps_bound(max_steps)
+    if not isinstance(semiring, Semiring):
+        raise DomainMismatch(f"expected a semiring such as semirings.min_plus, got {semiring!r}")
     expect(A.shape == (n, n), f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
     require_law(semiring, "idempotent")
     first_wins = semiring.monoid.is_any
@@ -93,6 +95,15 @@ def closure_with_steps(
         x(frontier.S) << frontier
         step(frontier.S) << np.int32(rounds)
     return x, step
+
+
+def steps_bound(value: Any, name: str = "max_steps") -> int | None:
+    """A bound on the number of rounds: None, or an integer of at least 0."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+        raise InvalidValue(f"expected {name} as an integer of at least 0 or None, got {value!r}")
+    return int(value)
 
 
 def require_law(semiring: Semiring, law: str) -> None:

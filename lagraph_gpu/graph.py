@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from lagraph_gpu.errors import (
     DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
+    TooLarge,
 )
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector, check_size
@@ -24,6 +26,20 @@ if TYPE_CHECKING:
     from lagraph_gpu.io import EdgeList
 
 DUPLICATES = ("error", "min", "sum", "first")
+
+
+def fact(compute: Callable[[Graph], Any]) -> property:
+    """A property computed from the adjacency matrix, and kept until that changes."""
+    name = compute.__name__
+
+    def read(G: Graph) -> Any:
+        if G._facts_of is not G.A._store:
+            G._facts, G._facts_of = {}, G.A._store
+        if name not in G._facts:
+            G._facts[name] = compute(G)
+        return G._facts[name]
+
+    return property(read, doc=compute.__doc__)
 
 
 class Graph:
@@ -37,11 +53,29 @@ class Graph:
     """
 
     def __init__(self, A: Matrix, directed: bool = True) -> None:
-        """From a square matrix. For ``directed=False`` it must be symmetric (not checked here;
-        the other constructors see to it)."""
+        """From a square matrix without NaN or infinite weights; for ``directed=False`` it must be
+        symmetric, which is checked on the host in O(m)."""
+        if not isinstance(A, Matrix):
+            raise InvalidValue(f"expected a Matrix, got {type(A).__name__}; see Graph.from_edges")
         if A.nrows != A.ncols:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
+        indptr, indices, values = A.to_csr()
+        refuse_nonfinite(values)
+        if not directed:
+            refuse_asymmetric(sp.csr_array((values, indices, indptr), shape=(A.nrows, A.ncols)))
+        self._keep(A, directed)
+
+    def _keep(self, A: Matrix, directed: bool) -> None:
         self.A, self.directed = A, directed
+        self._facts: dict[str, Any] = {}
+        self._facts_of: Any = None
+
+    @classmethod
+    def _checked(cls, A: Matrix, directed: bool) -> Graph:
+        """A graph from a matrix that a constructor has seen to."""
+        graph = object.__new__(cls)
+        graph._keep(A, directed)
+        return graph
 
     # --- constructors ------------------------------------------------------------------------
     @classmethod
@@ -68,15 +102,17 @@ class Graph:
         >>> G
         Graph(n=3, nedges=3, directed=True, weights=FP64, backend='cpu')
         """
+        n = None if n is None else check_size(n)
         source, target = coordinates(src, n, "source"), coordinates(dst, n, "target")
         if source.size != target.size:
             raise DimensionMismatch(
                 f"expected as many sources as targets, got {source.size} and {target.size}"
             )
         top = max(int(source.max(initial=-1)), int(target.max(initial=-1)))
-        n = check_size(top + 1 if n is None else n)
+        n = check_size(top + 1) if n is None else n
+        refuse_too_large(n, source.size)
         value = typed_values(np.int32(1) if weight is None else weight, source.size, None)
-        refuse_nan(value)
+        refuse_nonfinite(value)
         iso = weight is None or np.ndim(weight) == 0
         if not directed:
             swap = source > target  # each edge once, small id first, so that duplicates show
@@ -93,25 +129,29 @@ class Graph:
             symmetric=not directed,
             iso=iso,
         )
-        return cls(A, directed)
+        return cls._checked(A, directed)
 
     @classmethod
     def from_edgelist(
         cls, edges: EdgeList, dup: str = "error", *, directed: bool | None = None,
         backend: str | Backend | None = None,
     ) -> Graph:  # fmt: skip
-        """From what a reader or a generator returns."""
+        """From what a reader or a generator returns; ``directed`` overrules what it says.
+
+        An undirected list seen as directed has each edge in both directions. A directed one seen
+        as undirected may hold each edge in both, with one weight; else ``dup`` must say what two
+        directions of different weight mean.
+        """
         if edges.nrows != edges.ncols:
             raise DimensionMismatch(
                 f"expected a square matrix as a graph, got {edges.nrows} × {edges.ncols} from "
                 f"{edges.path}; read it as a matrix with lg.io.read_edges"
             )
         directed = edges.directed if directed is None else directed
+        src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)
         if edges.directed and not directed:
             dup = "min" if dup == "error" and both_ways(edges) else dup
-        return cls.from_edges(
-            edges.src, edges.dst, edges.weight, edges.nrows, directed, dup, backend=backend
-        )
+        return cls.from_edges(src, dst, weight, edges.nrows, directed, dup, backend=backend)
 
     @classmethod
     def from_scipy(
@@ -127,25 +167,24 @@ class Graph:
         >>> lg.Graph.from_scipy(A, directed=False, backend="cpu").nedges
         1
         """
+        sparse: bool = sp.issparse(A)
+        if not sparse or A.ndim != 2:
+            raise InvalidValue(
+                f"expected a two-dimensional SciPy sparse array, got {type(A).__name__}; "
+                "wrap a dense one in scipy.sparse.csr_array"
+            )
         csr = A.tocsr(copy=True)
         csr.sum_duplicates()
         if csr.shape[0] != csr.shape[1]:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {csr.shape}")
-        refuse_nan(csr.data)
+        refuse_nonfinite(csr.data)
         if not directed:
-            gap = csr - csr.T
-            pattern = csr.copy()
-            pattern.data = np.ones(csr.nnz, np.int8)
-            if gap.count_nonzero() or (pattern - pattern.T).count_nonzero():
-                raise InvalidValue(
-                    "expected a symmetric matrix for directed=False; pass directed=True, or "
-                    "A.maximum(A.T)"
-                )
+            refuse_asymmetric(csr)
         values = typed_values(csr.data, csr.nnz, None)
         rows = csr.indptr.astype(np.int64), csr.indices.astype(np.int64), values
         n = check_size(csr.shape[0])
         matrix = Matrix._built((n, n), rows, resolve(backend), symmetric=not directed)
-        return cls(matrix, directed)
+        return cls._checked(matrix, directed)
 
     @classmethod
     def from_networkx(
@@ -160,6 +199,8 @@ class Graph:
         >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
         Graph(n=4, nedges=3, directed=False, weights=none, backend='cpu')
         """
+        if not hasattr(g, "is_multigraph"):
+            raise InvalidValue(f"expected a NetworkX graph, got {type(g).__name__}")
         if g.is_multigraph():
             raise InvalidValue("expected a graph without parallel edges; merge them: nx.Graph(g)")
         number = {v: i for i, v in enumerate(g)}
@@ -179,32 +220,32 @@ class Graph:
     def backend(self) -> Backend:
         return self.A.backend
 
-    @cached_property
+    @fact
     def nedges(self) -> int:
         """Edges; an undirected edge counts once."""
         return self.A.nvals if self.directed else (self.A.nvals + self.nloops) // 2
 
-    @cached_property
+    @fact
     def nloops(self) -> int:
         """Edges from a vertex to itself."""
         return self.A.select("diag").new().nvals
 
-    @cached_property
+    @fact
     def weighted(self) -> bool:
         """False if every edge has the weight 1."""
         return not (self.lightest is None or self.lightest == self.heaviest == 1)
 
-    @cached_property
+    @fact
     def lightest(self) -> Any:
         """The smallest weight, or None without edges."""
         return self.A.reduce("min").new().value
 
-    @cached_property
+    @fact
     def heaviest(self) -> Any:
         """The largest weight, or None without edges."""
         return self.A.reduce("max").new().value
 
-    @cached_property
+    @fact
     def out_degree(self) -> Vector:
         """Edges that leave each vertex (INT64; no entry where there are none)."""
         ones = self.A.apply(BINARY["pair"], right=np.int64(1)).new("INT64")
@@ -230,7 +271,7 @@ class Graph:
         iso = values.size > 0 and self.lightest == self.heaviest
         rows = indptr, indices, values[:1] if iso else values
         A = Matrix._built(self.A.shape, rows, target, symmetric=not self.directed, iso=iso)
-        return Graph(A, self.directed)
+        return Graph._checked(A, self.directed)
 
     def __repr__(self) -> str:
         from semirings import types
@@ -242,11 +283,36 @@ class Graph:
         )
 
 
-def refuse_nan(value: np.ndarray) -> None:
-    if value.dtype.kind == "f" and np.isnan(value).any():
-        at = int(np.flatnonzero(np.isnan(value))[0])
+def refuse_nonfinite(value: np.ndarray) -> None:
+    """Weights are numbers: NaN orders nothing, and an infinite edge is no edge."""
+    if value.dtype.kind == "f" and not np.isfinite(value).all():
+        at = int(np.flatnonzero(~np.isfinite(value))[0])
         raise InvalidValue(
-            f"expected weights as numbers, got NaN at position {at}; remove the edge"
+            f"expected finite weights, got {value[at]} at position {at}; remove the edge"
+        )
+
+
+def refuse_asymmetric(A: Any) -> None:
+    pattern: Any = sp.csr_array((np.ones(A.nnz, np.int8), A.indices, A.indptr), shape=A.shape)
+    if (A != A.T).nnz or (pattern != pattern.T).nnz:
+        raise InvalidValue(
+            "expected a symmetric matrix for directed=False; pass directed=True, or A.maximum(A.T)"
+        )
+
+
+def refuse_too_large(n: int, nedges: int) -> None:
+    """Refuse what the host's memory cannot hold, before anything is allocated."""
+    wanted = 16 * (n + 1) + 48 * nedges
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        free = next(int(row.split()[1]) * 1024 for row in lines if row.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        return  # not Linux: the allocation itself will tell
+    if wanted > free:
+        raise TooLarge(
+            f"expected a graph that fits the memory: {n:,} vertices and {nedges:,} edges need "
+            f"about {wanted:,} bytes, {free:,} are free; if few ids are used, renumber them "
+            "from 0, for example with numpy.unique(ids, return_inverse=True)"
         )
 
 

@@ -20,9 +20,11 @@ def read(
 ) -> Graph:
     """The graph in a file, plain, ``.gz`` or ``.xz``; ``lg.io.read_edges`` lists the formats.
 
-    The file says whether the graph is directed; ``directed`` overrules it. With ``directed=False``
-    a file that lists each edge both ways with one weight (as the DIMACS road networks do) gives
-    each undirected edge once. ``dup`` says what an edge listed twice means: "error", "min" or
+    The file says whether the graph is directed; ``directed`` overrules it. ``directed=True`` keeps
+    the matrix and sees it as a digraph: an undirected file (symmetric Matrix Market, METIS, PACE)
+    gives each edge as two arcs, a loop as one. With ``directed=False`` a file that lists each edge
+    both ways with one weight (as the DIMACS road networks do) gives each undirected edge once; an
+    arc without its opposite stands for both directions. ``dup`` says what an edge listed twice means: "error", "min" or
     "sum" of the weights, or the "first". Raises FormatError, which names the file and the line.
     O(bytes + m log m).
 

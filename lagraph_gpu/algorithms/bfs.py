@@ -1,8 +1,8 @@
 """Breadth-first search: the closure of one source under "the first who comes is the parent".
 
 The semiring is ``any_secondi``: ⊗ yields the id of the vertex an edge leaves, ⊕ keeps any one of
-several. The round in which a vertex is reached is its level. O(n + m) work in all; on a GPU and
-with pull far fewer edges are looked at.
+several. The round in which a vertex is reached is its level. A push looks at each edge once, O(m)
+in all; a pull may stop at the first hit. Each round also passes over the vectors, n / 32 words.
 
 Moore: The shortest path through a maze (1959). Beamer, Asanović, Patterson: Direction-optimizing
 breadth-first search, SC 2012.
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_steps, steps_bound
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.vector import Vector
@@ -40,7 +40,7 @@ def bfs(
     >>> parent[3].get()
     1
     """
-    source = G.vertex(source, "source")
+    source, max_level = G.vertex(source, "source"), steps_bound(max_level, "max_level")
     start = Vector.from_coo([source], np.int64(source), size=G.n, backend=G.backend)
     parent, level = closure_with_steps(start, G.A, any_secondi, max_level, schedule)
     return level, parent

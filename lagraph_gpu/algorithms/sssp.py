@@ -10,6 +10,8 @@ Ford: Network flow theory (1956). Bellman: On a routing problem (1958).
 
 from __future__ import annotations
 
+import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -52,8 +54,10 @@ def sssp(
             f"expected weights of at least 0, got {G.lightest}; "
             "lg.bellman_ford(G, source) allows negative weights"
         )
-    if cutoff is not None and not cutoff >= 0:
-        raise InvalidValue(f"expected a cutoff of at least 0, got {cutoff}")
+    if cutoff is not None and (
+        isinstance(cutoff, bool) or not isinstance(cutoff, Real) or not cutoff >= 0
+    ):
+        raise InvalidValue(f"expected a cutoff as a number of at least 0, got {cutoff!r}")
     return _shortest_paths(G, source, cutoff, schedule)
 
 
@@ -72,8 +76,8 @@ def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tup
     except NoFixpoint:
         raise NegativeCycle(
             f"expected every cycle that vertex {source} reaches to have a length of at least 0, "
-            "but distances still fall after n rounds: a negative cycle is reachable, and shortest "
-            "paths do not exist"
+            "but distances still fall after n rounds: a negative cycle is reachable (or one of "
+            "length 0 that rounding makes negative), and shortest paths do not exist"
         ) from None
 
 
@@ -84,8 +88,9 @@ def _shortest_paths(
     dtype = path_type(G)
     start = Vector.from_coo([source], 0, dtype, size=G.n, backend=G.backend)
     distance = closure(start, G.A, min_plus, schedule=schedule)
-    if cutoff is not None:
-        distance = distance.select("<=", cutoff).new()
+    if cutoff is not None and cutoff < types.highest(distance.dtype):
+        limit = cutoff if distance.dtype.kind == "f" else math.floor(cutoff)
+        distance = distance.select("<=", types.cast(limit, distance.dtype)).new()
     parent = tree(G, source, distance, schedule)
     return narrowed(distance, G.A.dtype), parent
 
@@ -103,13 +108,13 @@ def path_type(G: Graph) -> np.dtype:
     dtype = G.A.dtype
     if dtype.kind == "f" or G.heaviest is None:
         return dtype if dtype.kind != "b" else types.INT64
-    longest = max(abs(int(G.heaviest)), abs(int(G.lightest))) * max(G.n - 1, 1)
+    longest = max(abs(int(G.heaviest)), abs(int(G.lightest))) * max(G.n, 1)
     if dtype.kind in "iu" and longest <= np.iinfo(dtype).max:
         return dtype
     if longest > np.iinfo(np.int64).max:
         raise DistanceOverflow(
-            f"expected paths of {G.n - 1} edges of weight up to {G.heaviest} to fit INT64; "
-            "use floating-point weights"
+            f"expected a path of n = {G.n} edges to fit 64-bit integers, but weights go up to "
+            f"{max(abs(int(G.heaviest)), abs(int(G.lightest)))}; use floating-point weights"
         )
     return types.INT64
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from lagraph_gpu import generators, io
 from lagraph_gpu.algorithms.bfs import bfs
@@ -17,7 +20,13 @@ from lagraph_gpu.cli.options import parse
 from lagraph_gpu.cli.picture import draw_profile
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.table import shortened, table, text
-from lagraph_gpu.errors import InvalidValue, LagraphError, VerificationError
+from lagraph_gpu.errors import (
+    DuplicateEdges,
+    InvalidValue,
+    LagraphError,
+    TooLarge,
+    VerificationError,
+)
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.measure import Results, device_name, random_roots, timed, with_unit_weights
@@ -71,20 +80,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.picture and options.out.exists() and not options.out.is_dir():
-        raise InvalidValue(f"expected a folder for --out, but {options.out} is a file")
+    if options.picture:
+        check_folder(options.out)
     backend = resolve(options.backend)
-    G = get_graph(options, backend)
+    edges = get_edges(options, backend)
+    try:
+        return search_all(options, edges, backend)
+    except MemoryError as problem:
+        if isinstance(problem, LagraphError):
+            raise
+        raise TooLarge(needed(edges)) from problem
+
+
+def search_all(options: argparse.Namespace, edges: EdgeList, backend: Backend) -> int:
+    G = build(options, edges, backend)
     print(describe(G, backend))
     with progress("copying the graph for the verifier"):
         check = Verifier(G)
     roots = choose_roots(G, check, options)
-    searches = [*search(G, check, roots)]
-    print(table(HEADER, [s.row for s in searches]))
-    print(LEGEND)
-    for s in searches:
-        if s.verdict != "yes":
-            print(f"WRONG: {s.verdict}", file=sys.stderr)
+    searches: list[Search] = []
+    try:
+        for found in search(G, check, roots):
+            searches.append(found)
+    finally:  # also what was found before an error, such as a negative cycle
+        report(searches)
     profiles = [s for s in searches if s.root == roots[0]]
     for s in profiles:
         print(f"\n{title(s)}, level by level:")
@@ -94,23 +113,74 @@ def run(options: argparse.Namespace) -> int:
     return FINE if all(s.verdict == "yes" for s in searches) else WRONG
 
 
-def get_graph(options: argparse.Namespace, backend: Backend) -> Graph:
-    """The graph that was asked for, on the backend."""
-    edges: EdgeList
+def check_folder(folder: Path) -> None:
+    """Refuses a folder that cannot hold the picture, before hours of work; leaves nothing there."""
+    made: list[Path] = []
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise InvalidValue(f"expected a folder for --out, but {folder} is a file")
+        made = [p for p in (folder, *folder.parents) if not p.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as problem:
+        raise InvalidValue(
+            f"expected a folder for --out that can be written, but {folder} cannot "
+            f"({problem.strerror}); name another, or give --no-picture"
+        ) from problem
+    finally:
+        for p in made:
+            with suppress(OSError):
+                p.rmdir()
+
+
+def get_edges(options: argparse.Namespace, backend: Backend) -> EdgeList:
+    """The graph that was asked for, as a list."""
     if options.graph is None:
         scale = SCALE[backend.name] if options.scale is None else options.scale
         print(f"Kronecker graph of scale {scale}, seed {options.seed}")
         with progress("making the graph") as update:
-            edges = generators.kronecker(
+            return generators.kronecker(
                 scale, seed=options.seed, weights="integer", progress=update
             )
-    else:
-        print(f"reading {options.graph}")
-        with progress(f"reading {options.graph}"):
-            edges = io.read_edges(options.graph)
+    print(f"reading {options.graph}")
+    with progress(f"reading {options.graph}"):
+        return io.read_edges(options.graph)
+
+
+def build(options: argparse.Namespace, edges: EdgeList, backend: Backend) -> Graph:
+    """The graph on the backend; says so if edges had to be merged under ``--dup min``."""
+    directed = False if options.undirected else None
+    make = partial(Graph.from_edgelist, edges, directed=directed, backend=backend)
     with progress("building the matrix"):
-        directed = False if options.undirected else None
-        return Graph.from_edgelist(edges, options.dup, directed=directed, backend=backend)
+        if options.dup not in ("error", "min"):
+            return make(options.dup)
+        try:
+            return make("error")
+        except DuplicateEdges as problem:
+            if options.dup == "error":
+                what = str(problem).partition(";")[0]
+                raise DuplicateEdges(f"{what}; say --dup min, sum or first") from problem
+        G = make("min")
+    print(
+        f"some edges are listed more than once: of {edges.nedges:,} listed, {G.nedges:,} are kept, "
+        "each with its least weight (--dup min)"
+    )
+    return G
+
+
+def needed(edges: EdgeList) -> str:
+    """What to say when memory is short."""
+    arcs = edges.nedges * (1 if edges.directed else 2)
+    item = 0 if edges.weight is None else edges.weight.dtype.itemsize
+    least = 8 * (edges.nrows + 1) + (8 + item) * arcs
+    hint = "take a smaller graph, or more memory"
+    if edges.nrows > 2 * max(arcs, 1):
+        hint = "most vertices have no edge: renumber those that have, from 0"
+    return (
+        f"out of memory: the matrix of {edges.nrows:,} vertices and {edges.nedges:,} edges alone "
+        f"takes {least:,} bytes, a search several times that; {hint}"
+    )
 
 
 def describe(G: Graph, backend: Backend) -> str:
@@ -134,7 +204,7 @@ def choose_roots(G: Graph, check: Verifier, options: argparse.Namespace) -> list
     return roots or [0]
 
 
-def search(G: Graph, check: Verifier, roots: Sequence[int]) -> list[Search]:
+def search(G: Graph, check: Verifier, roots: Sequence[int]) -> Iterator[Search]:
     """Every algorithm from every root, timed after one run to warm up, and verified."""
     H = with_unit_weights(G)
     paths = bellman_ford if G.lightest is not None and G.lightest < 0 else sssp
@@ -145,7 +215,6 @@ def search(G: Graph, check: Verifier, roots: Sequence[int]) -> list[Search]:
         "bfs": (lambda root: bfs(G, root), check.bfs),
         name: (lambda root: paths(H, root), check.sssp),
     }
-    found = []
     for algorithm, (run_it, verify) in kinds.items():
         with progress(f"warming up {algorithm}"):
             timed(G, partial(run_it, roots[0]))
@@ -155,10 +224,17 @@ def search(G: Graph, check: Verifier, roots: Sequence[int]) -> list[Search]:
             with progress(f"verifying {algorithm} from {root:,}"):
                 verdict = judge(verify, root, results)
                 edges = check.component_edges(results[0])
-            found.append(
-                Search(algorithm, root, results[0].nvals, edges, ms, tuple(steps), verdict)
-            )
-    return found
+            yield Search(algorithm, root, results[0].nvals, edges, ms, tuple(steps), verdict)
+
+
+def report(searches: Sequence[Search]) -> None:
+    """The table, and on stderr what is wrong in it."""
+    if searches:
+        print(table(HEADER, [s.row for s in searches]))
+        print(LEGEND, flush=True)
+    for s in searches:
+        if s.verdict != "yes":
+            print(f"WRONG: {s.verdict}", file=sys.stderr)
 
 
 def judge(verify: Callable[..., None], root: int, results: Results) -> str:

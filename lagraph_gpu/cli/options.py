@@ -46,8 +46,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         help="make a graph of 2^S vertices (default: 16 on a CPU, 20 on a GPU)")  # fmt: skip
     add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
     add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
-    add("--dup", choices=DUPLICATES, default="error",
-        help="what an edge given twice means (default: an error)")  # fmt: skip
+    add("--dup", choices=DUPLICATES, default="min",
+        help="what an edge given twice means (default: min, the least weight, with a notice)")  # fmt: skip
     add("--seed", type=at_least(0), default=1, help="of the graph and the roots (default: 1)")
     add("--out", type=Path, default=Path("out"), metavar="DIR",
         help="where the picture goes (default: out)")  # fmt: skip

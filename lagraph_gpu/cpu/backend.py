@@ -14,7 +14,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.backend import Entries, Rows
+from lagraph_gpu.backend import Entries, Rows, named
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.expr import Expression, Fill, Mask, Product, Reduce, Shape, Transposed, Update
 from lagraph_gpu.plan import Facts, choose
@@ -47,6 +47,9 @@ class CpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with python-graphblas objects as stores."""
 
     name = "cpu"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return named, ("cpu",)  # pickles and copies share the one there is
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         if len(shape) == 1:

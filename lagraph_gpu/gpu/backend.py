@@ -7,7 +7,7 @@ accumulator and replace. A product that would only be copied becomes the output 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -53,6 +53,11 @@ class GpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` over a Device."""
 
     name = "gpu"
+
+    def __reduce__(self) -> NoReturn:
+        raise UnsupportedOperation(
+            "expected objects on the host to copy or pickle; use .dup(), or .to('cpu') first"
+        )
 
     def __init__(self, device: Device) -> None:
         self.device = device

@@ -135,9 +135,14 @@ class MatrixOperations:
             A.values if A.iso else device.empty(max(1, A.nnz), A.dtype),
             A.iso,
         )
-        made.transposed, A.transposed = A, made
-        if A.nnz == 0:
-            return made
+        if A.nnz > 0:
+            self._fill_transposed(A, made)
+        made.transposed, A.transposed = A, made  # last: a failure above leaves A as it was
+        return made
+
+    def _fill_transposed(self, A: DeviceMatrix, made: DeviceMatrix) -> None:
+        device, offset = self.device, A.offset
+        nrows, ncols = A.shape
         name = types.c_name(offset)
         counts = device.zeros(ncols, offset)
         self.backend.launch("entries.cuh", "", f"count_columns<{name}>", A.nnz, offset.type(A.nnz),
@@ -150,4 +155,3 @@ class MatrixOperations:
             offset.type(A.nnz), np.int32(nrows), A.indptr, values[0], order, made.indices,
             values[1],
         )  # fmt: skip
-        return made

@@ -6,6 +6,7 @@ behind ``#include``), the generated algebra, and one include. Headers are packag
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -40,33 +41,53 @@ class Program:
 
 
 def cache_folder() -> Path:
-    """Where compiled modules are kept: LAGRAPH_GPU_CACHE, else the user's cache folder."""
+    """Where compiled modules are kept: LAGRAPH_GPU_CACHE, else the user's cache folder, else (for
+    a user without a home) the system's folder for temporary files."""
     named = os.environ.get("LAGRAPH_GPU_CACHE")
     if named:
         return Path(named)
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "lagraph-gpu"
+    try:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # nobody's home: a container's user without HOME
+        home = Path(tempfile.gettempdir())
+    return home / "lagraph-gpu"
 
 
 def cached(key: tuple[object, ...], make: Callable[[], tuple[bytes, str]]) -> tuple[bytes, str]:
     """A compiled module and its kernel's mangled name, from the disk if it was made before.
 
-    A file is written whole and then renamed, so that processes may share the folder; a folder that
-    cannot be written costs the time to compile, no more.
+    A file is a digest, a space and what it is the digest of: the name, a line end and the module.
+    One that does not match, being damaged, is made anew. A folder that cannot be written costs the
+    time to compile, no more.
     """
-    digest = hashlib.sha256("\0".join(map(str, key)).encode()).hexdigest()[:32]
-    path = cache_folder() / f"{digest}.cubin"
+    of_key = hashlib.sha256("\0".join(map(str, key)).encode()).hexdigest()[:32]
+    path = cache_folder() / f"{of_key}.cubin"
     try:
-        name, cubin = path.read_bytes().split(b"\n", 1)
-        return cubin, name.decode()
+        stored, content = path.read_bytes().split(b" ", 1)
+        if stored == digest(content):
+            name, cubin = content.split(b"\n", 1)
+            return cubin, name.decode()
     except (OSError, ValueError):
         pass
     cubin, mangled = make()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(mangled.encode() + b"\n" + cubin)
-        os.replace(file.name, path)
-    except OSError:
-        pass
+    content = mangled.encode() + b"\n" + cubin
+    with contextlib.suppress(OSError):
+        store(path, digest(content) + b" " + content)
     return cubin, mangled
+
+
+def digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
+
+
+def store(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all, so that processes may share the folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, part = tempfile.mkstemp(dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise

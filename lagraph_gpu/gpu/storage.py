@@ -15,6 +15,9 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import Device, DeviceArray
 
+FEW_ENTRIES = 2**31 - 2**24
+"""Below this, offsets have 32 bits: a loop may step past the end by the threads of a grid."""
+
 WORD = np.dtype(np.uint32)
 INDEX = np.dtype(np.int32)
 
@@ -94,7 +97,7 @@ class DeviceMatrix:
     ) -> DeviceMatrix:
         indptr, indices, values = rows
         nnz = int(indptr[-1])
-        offset = np.int32 if nnz < 2**31 else np.int64
+        offset = np.int32 if nnz < FEW_ENTRIES else np.int64
         matrix = cls(
             shape,
             values.dtype,

@@ -129,7 +129,8 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
 
     Raises UnsupportedOperation for what the format cannot hold (direction in METIS and PACE,
     weights in PACE, loops in METIS, a rectangular matrix in a graph format), InvalidValue for
-    weights that are NaN, infinite or beyond int64 and for an unknown format. O(edges).
+    weights that are NaN, infinite or beyond int64 and for an unknown format, FormatError for a
+    place that cannot be written. O(edges).
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

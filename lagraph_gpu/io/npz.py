@@ -50,17 +50,20 @@ def read(source: Source) -> EdgeList:
     content = source.everything()
     if not content:
         raise source.error(None, "the file is empty; expected a matrix of scipy.sparse.save_npz")
+    stream = io.BytesIO(content)
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        with np.load(stream, allow_pickle=False) as arrays:
             names = set(arrays.files) if hasattr(arrays, "files") else set()
             directed = bool(arrays["directed"]) if "directed" in names else True
-        matrix: Any = scipy.sparse.load_npz(io.BytesIO(content))
+        stream.seek(0)
+        matrix: Any = scipy.sparse.load_npz(stream)
         if hasattr(matrix, "check_format"):
             matrix.check_format(full_check=True)
         shape, matrix = matrix.shape, matrix.tocoo()
     except PROBLEMS as problem:
+        said = str(problem).replace(repr(stream), source.path.name)
         raise source.error(
-            None, f"not a matrix that scipy.sparse.save_npz wrote ({problem}); save it again"
+            None, f"not a matrix that scipy.sparse.save_npz wrote ({said}); save it again"
         ) from problem
     data = matrix.data
     if len(shape) != 2 or max(shape) > LARGEST_N:

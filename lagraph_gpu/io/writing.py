@@ -7,12 +7,14 @@ import lzma
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from lagraph_gpu.errors import FormatError
 
 CHUNK = 1 << 16
 
@@ -21,8 +23,13 @@ CHUNK = 1 << 16
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A stream, compressed as the name says, whose content becomes `path` if nothing goes wrong.
 
-    On any exception the partial file is removed and whatever stood at `path` stays.
+    On any exception the partial file is removed and whatever stood at `path` stays. Raises
+    FormatError, which names `path`, where the system does not let us write.
     """
+    if not path.parent.is_dir():
+        raise FormatError(path, None, f"there is no folder {str(path.parent)!r}; make it first")
+    if path.is_dir():
+        raise FormatError(path, None, "this is a directory; expected the name of a file")
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with open(part, "xb") as raw:
@@ -31,9 +38,12 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             raw.flush()
             os.fsync(raw.fileno())
         os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    except OSError as problem:
+        why = problem.strerror or str(problem)
+        raise FormatError(path, None, f"cannot be written: {why}") from problem
+    finally:
+        with suppress(OSError):  # renamed already, or in a folder where nothing can be removed
+            part.unlink()
 
 
 @contextmanager

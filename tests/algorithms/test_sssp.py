@@ -139,10 +139,10 @@ def test_a_distance_that_just_fits(backend: Any) -> None:
     assert distance.entries == {0: 0, 1: 100, 2: 127, 3: 127}
 
 
-@pytest.mark.parametrize("cutoff", [-1, float("nan")])
+@pytest.mark.parametrize("cutoff", [-1, float("nan"), "5", True])
 def test_cutoff(cutoff: float, backend: Any) -> None:
     G = graphs.NAMED["cycle"].graph(backend)
-    with pytest.raises(InvalidValue, match="a cutoff of at least 0"):
+    with pytest.raises(InvalidValue, match="a cutoff as a number of at least 0"):
         lg.sssp(G, 0, cutoff=cutoff)
 
 

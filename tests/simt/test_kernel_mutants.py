@@ -253,7 +253,7 @@ MUTANTS = [
     Mutant("bitmap.cuh", "(n >> 5) + ((n & 31) != 0)", "n >> 5", elementwise),
     Mutant("bitmap.cuh", "(n >> 5) + ((n & 31) != 0)", "(n >> 5) + 1 + ((n & 31) != 0)", pull_any),
     Mutant("bitmap.cuh", "left >= 32 ? ALL_LANES : (1u << left) - 1", "ALL_LANES", pull_fold),
-    Mutant("balance.cuh", "f < frontier.count; f += threads", "f + 1 < frontier.count; f += threads", push_fold),
+    Mutant("balance.cuh", "f < count; f += threads", "f + 1 < count; f += threads", push_fold),
     Mutant("balance.cuh", "e = frontier.indptr[k] + lane_id()", "e = frontier.indptr[k]", push_fold),
     Mutant("balance.cuh", "frontier.ends[middle] > at", "frontier.ends[middle] >= at", push_fold),
     Mutant("balance.cuh", "at < edges; at += threads", "at <= edges; at += threads", push_fold),

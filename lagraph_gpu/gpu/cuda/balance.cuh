@@ -16,8 +16,8 @@ template <class Offset> struct Frontier {
 struct ThreadPerVertex {
     template <class Offset, class Body>
     static __device__ void each(const Frontier<Offset>& frontier, Body body) {
-        const Index threads = gridDim.x * blockDim.x;
-        for (Index f = blockIdx.x * blockDim.x + threadIdx.x; f < frontier.count; f += threads) {
+        const unsigned threads = gridDim.x * blockDim.x, count = frontier.count;
+        for (unsigned f = blockIdx.x * blockDim.x + threadIdx.x; f < count; f += threads) {
             const Index k = frontier.vertices[f];
             const Offset end = frontier.indptr[k + 1];
             for (Offset e = frontier.indptr[k]; e < end; ++e) body(k, e);

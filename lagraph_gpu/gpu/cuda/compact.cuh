@@ -42,16 +42,16 @@ __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* 
 template <class Offset>
 __global__ void find_long(Index n, const Offset* indptr, Index longest, Index* rows,
                           unsigned long long* totals) {
-    const Index threads = gridDim.x * blockDim.x;
-    for (Index i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads)
         if (indptr[i + 1] - indptr[i] > longest) rows[atomicAdd(totals, 1ull)] = i;
 }
 
 // The entries (positions[t], given[t]) of a vector without entries.
 template <class T>
 __global__ void scatter(Index count, const Index* positions, const T* given, Word* bits, T* values) {
-    const Index threads = gridDim.x * blockDim.x;
-    for (Index t = blockIdx.x * blockDim.x + threadIdx.x; t < count; t += threads) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned t = blockIdx.x * blockDim.x + threadIdx.x; t < unsigned(count); t += threads) {
         values[positions[t]] = given[t];
         claim(bits, positions[t]);
     }

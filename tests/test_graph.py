@@ -1,0 +1,109 @@
+"""Graphs, backends and copies: what holds when things change, fail or travel."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.backend import resolve
+from lagraph_gpu.errors import (
+    InvalidValue,
+    NegativeCycle,
+    NegativeWeight,
+    TooLarge,
+    UnsupportedOperation,
+)
+from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import min_plus
+from tests import harness
+from tests.simt.device import EmulatedDevice
+
+
+def path(backend: Any, weights: Any = (1, 2)) -> lg.Graph:
+    return lg.Graph.from_edges([0, 1], [1, 2], np.array(weights), backend=backend)
+
+
+def test_facts_follow_the_matrix(backend: Any) -> None:
+    G = path(backend)
+    assert (G.lightest, G.heaviest, G.nedges) == (1, 2, 2)
+    G.A << G.A.apply("ainv")
+    assert G.lightest == -2
+    with pytest.raises(NegativeWeight):
+        lg.sssp(G, 0)
+
+
+def test_a_graph_from_a_matrix_is_checked(backend: Any) -> None:
+    A = path(backend).A
+    assert lg.Graph(A).nedges == 2
+    with pytest.raises(InvalidValue, match="symmetric"):
+        lg.Graph(A, directed=False)
+    with pytest.raises(InvalidValue, match=r"a Matrix, got ndarray"):
+        lg.Graph(np.eye(3))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("bound", [-1, 2.5, "3", True])
+def test_a_bad_bound_is_refused(bound: Any, backend: Any) -> None:
+    G = path(backend)
+    with pytest.raises(InvalidValue, match="max_level"):
+        lg.bfs(G, 0, max_level=bound)
+    x0 = lg.Vector.from_coo([0], [0], size=3, backend=backend)
+    with pytest.raises(InvalidValue, match="max_steps"):
+        lg.closure(x0, G.A, min_plus, max_steps=bound)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_a_negative_cycle_does_not_hide_in_a_wrap(dtype: Any, n: int, backend: Any) -> None:
+    weight = dtype(-(np.iinfo(dtype).max // max(n - 1, 1)))
+    G = lg.Graph.from_edges([0], [0], np.array([weight]), n=n, backend=backend)
+    with pytest.raises(NegativeCycle):
+        lg.bellman_ford(G, 0)
+
+
+def test_a_graph_that_cannot_fit_is_refused_before_it_is_built() -> None:
+    with pytest.raises(TooLarge, match="renumber"):
+        lg.Graph.from_edges([0, 1], [1, 2], n=2**31 - 1, backend="cpu")
+
+
+def test_set_backend_holds_in_all_threads() -> None:
+    seen: list[Any] = []
+    lg.set_backend(harness.GPU)
+    try:
+        thread = threading.Thread(target=lambda: seen.append(resolve()))
+        thread.start()
+        thread.join()
+        with lg.backend("cpu"):
+            assert resolve().name == "cpu"
+    finally:
+        lg.set_backend(None)
+    assert seen == [harness.GPU]
+
+
+def test_copies_and_pickles_on_the_host() -> None:
+    G = path("cpu")
+    for twin in (copy.deepcopy(G), pickle.loads(pickle.dumps(G))):
+        assert twin.A.isequal(G.A)
+        assert twin.backend is G.backend
+    with pytest.raises(UnsupportedOperation, match=r"\.dup\(\)"):
+        pickle.dumps(path(harness.GPU))
+
+
+def test_a_failed_transpose_leaves_the_matrix_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = EmulatedDevice(mode="check")
+    G = lg.Graph.from_edges([0, 0, 1], [1, 2, 3], n=4, backend=GpuBackend(device))
+    pull = lg.Schedule("pull")
+    with monkeypatch.context() as broken:
+
+        def full(array: Any) -> Any:
+            raise TooLarge("no room to sort")
+
+        broken.setattr(device, "argsort", full)
+        with pytest.raises(TooLarge):
+            lg.bfs(G, 0, schedule=pull)
+    assert lg.bfs(G, 0, schedule=pull)[0].to_dense().tolist() == [0, 1, 1, 2]
