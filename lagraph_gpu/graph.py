@@ -262,6 +262,14 @@ class Graph:
             )
         return int(v)
 
+    def point(self, vertex: Any, value: Any, dtype: Any = None) -> Vector:
+        """A vector over the vertices with one entry, on this graph's backend.
+
+        Raises IndexOutOfBound for a source outside the graph.
+        """
+        index = [self.vertex(vertex, "source")]
+        return Vector.from_coo(index, value, dtype, size=self.n, backend=self.backend)
+
     def to(self, which: str | Backend) -> Graph:
         """This graph on another backend (itself if it is there already)."""
         target = resolve(which)

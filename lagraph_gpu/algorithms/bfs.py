@@ -10,8 +10,6 @@ breadth-first search, SC 2012.
 
 from __future__ import annotations
 
-import numpy as np
-
 from lagraph_gpu.closure import closure_with_steps, steps_bound
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.schedule import Schedule
@@ -40,7 +38,7 @@ def bfs(
     >>> parent[3].get()
     1
     """
-    source, max_level = G.vertex(source, "source"), steps_bound(max_level, "max_level")
-    start = Vector.from_coo([source], np.int64(source), size=G.n, backend=G.backend)
-    parent, level = closure_with_steps(start, G.A, any_secondi, max_level, schedule)
+    bound = steps_bound(max_level, "max_level")
+    start = G.point(source, source)
+    parent, level = closure_with_steps(start, G.A, any_secondi, bound, schedule)
     return level, parent

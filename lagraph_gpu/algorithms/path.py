@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.errors import IndexOutOfBound, InvalidValue
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.vector import Vector
 
 
@@ -22,7 +22,10 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
     >>> lg.path_to(lg.bfs(G, 0)[1], 4) is None
     True
     """
-    if not isinstance(target, (int, np.integer)) or not 0 <= target < parent.size:
+    if not isinstance(parent, Vector):
+        raise WrongType(f"expected the parents as a Vector, from bfs or sssp; got {parent!r}")
+    number = isinstance(target, (int, np.integer)) and not isinstance(target, bool)
+    if not number or not 0 <= target < parent.size:
         raise IndexOutOfBound(f"expected a target from 0 to {parent.size - 1}, got {target!r}")
     above = parent.to_dense(fill_value=-1)
     path = [int(target)]
@@ -30,6 +33,6 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
         return None
     while above[path[-1]] != path[-1]:
         path.append(int(above[path[-1]]))
-        if len(path) > parent.size or path[-1] < 0:
+        if len(path) > parent.size or not 0 <= path[-1] < parent.size:
             raise InvalidValue(f"expected a tree of parents, got a broken chain above {target}")
     return path[::-1]

@@ -69,8 +69,10 @@ class GpuBackend:
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         if len(shape) == 1:
             return DeviceVector.empty(self.device, shape[0], dtype)
-        rows = np.zeros(shape[0] + 1, np.int64), np.zeros(0, np.int64), np.zeros(0, dtype)
-        return self.build_matrix(shape, rows)
+        nrows, ncols = shape
+        indptr = self.device.zeros(nrows + 1, INDEX)
+        one = self.device.empty(1, INDEX), self.device.empty(1, dtype)
+        return DeviceMatrix((nrows, ncols), dtype, 0, indptr, *one, max_degree=0)
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
         made = DeviceVector.empty(self.device, size, values.dtype)

@@ -1,0 +1,69 @@
+"""The type of a length: wide enough to add a path up in, and back to the weights' own.
+
+Integers wrap, and a wrapped length is a wrong one. So a search adds up in INT64 unless n edges of
+the heaviest weight fit the weights' type, and its result is narrowed only if every distance fits.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.errors import DistanceOverflow, InvalidValue
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.vector import Vector
+from semirings import types
+
+
+def path_type(G: Graph) -> np.dtype:
+    """The type to add weights up in: INT64 where a path might overflow the weights' own.
+
+    n edges count, not n - 1: the round that proves a negative cycle adds one more. Raises
+    DistanceOverflow where 64 bits might not do either.
+    """
+    dtype = G.A.dtype
+    if dtype.kind == "f" or G.heaviest is None:
+        return dtype if dtype.kind != "b" else types.INT64
+    heaviest = max(abs(int(G.heaviest)), abs(int(G.lightest)))
+    longest = heaviest * max(G.n, 1)
+    if dtype.kind in "iu" and longest <= np.iinfo(dtype).max:
+        return dtype
+    if longest > np.iinfo(np.int64).max:
+        raise DistanceOverflow(
+            f"expected a path of n = {G.n} edges to fit 64-bit integers, but weights go up to "
+            f"{heaviest}; use floating-point weights"
+        )
+    return types.INT64
+
+
+def narrowed(distance: Vector, dtype: np.dtype) -> Vector:
+    """Back to the weights' own type; DistanceOverflow if some distance does not fit it."""
+    if distance.dtype == dtype or dtype.kind == "b":
+        return distance
+    farthest = distance.reduce("max").new().get(0)
+    nearest = distance.reduce("min").new().get(0)
+    limits = np.iinfo(dtype)
+    if farthest > limits.max or nearest < limits.min:
+        raise DistanceOverflow(
+            f"expected distances to fit the weights' type {types.name(dtype)}, got "
+            f"{nearest} to {farthest}; store the weights in a wider type (dtype='INT64')"
+        )
+    return distance.dup(dtype)
+
+
+def check_cutoff(cutoff: Any) -> None:
+    """A cutoff is None or a number of at least 0."""
+    number = isinstance(cutoff, Real) and not isinstance(cutoff, bool)
+    if cutoff is not None and not (number and cutoff >= 0):
+        raise InvalidValue(f"expected a cutoff as a number of at least 0, got {cutoff!r}")
+
+
+def within(distance: Vector, cutoff: Any) -> Vector:
+    """The distances of at most ``cutoff``, all of them for None."""
+    if cutoff is None or cutoff >= types.highest(distance.dtype):
+        return distance
+    limit = cutoff if distance.dtype.kind == "f" else math.floor(cutoff)
+    return distance.select("<=", types.cast(limit, distance.dtype)).new()
