@@ -5,13 +5,21 @@ Everything here is NumPy on the host, O(m log m) for m entries.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.errors import DimensionMismatch, DuplicateEdges, IndexOutOfBound, InvalidValue
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    DuplicateEdges,
+    IndexOutOfBound,
+    InvalidValue,
+    WrongType,
+)
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid
+from semirings.operators import BINARY
 
 
 def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
@@ -40,12 +48,40 @@ def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
     return array.astype(np.int64)
 
 
+def fits(values: Any, dtype: np.dtype) -> np.ndarray:
+    """Where a type can hold a value: no integer wraps, nothing saturates, no NaN becomes 0.
+
+    BOOL holds the truth of any number, and a fraction may be cut off or rounded.
+    """
+    array = np.asarray(values)
+    if dtype.kind == "b" or array.dtype.kind == "b":
+        return np.ones(array.shape, bool)
+    if dtype.kind == "f":
+        if array.dtype.kind != "f":
+            return np.abs(array) <= float(np.finfo(dtype).max)
+        return ~np.isfinite(array) | (np.abs(array) <= np.finfo(dtype).max)
+    low, end = types.lowest(dtype), types.highest(dtype) + 1  # powers of two: exact as floats
+    if array.dtype.kind == "f":
+        whole = np.trunc(array)
+        return (whole >= float(low)) & (whole < float(end))
+    return np.asarray((array >= low) & (array < end), bool)
+
+
 def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
     """Values as an array of one of our types; length ``count``, or 1 for one value for all."""
     array = np.asarray(values)
-    if dtype is None and array.dtype.kind not in "biuf":
+    large = array.dtype.kind == "O" and all(isinstance(x, int) for x in array.flat)
+    if array.dtype.kind not in "biuf" and not (large and dtype is not None):
         raise InvalidValue(f"expected numbers as values, got the type {array.dtype}")
-    array = array.astype(types.lookup(array.dtype if dtype is None else dtype), copy=False)
+    to = types.lookup(array.dtype if dtype is None else dtype)
+    if array.dtype != to:
+        wrong = np.flatnonzero(~fits(array, to))
+        if wrong.size:
+            raise InvalidValue(
+                f"expected values that fit {types.name(to)}, got {array.flat[wrong[0]]} at "
+                f"position {wrong[0]}; choose a wider type, or change the value"
+            )
+        array = array.astype(to)
     if array.ndim == 0:
         return array.reshape(1)
     if array.shape != (count,):
@@ -53,30 +89,59 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
     return array
 
 
+IN_ORDER: dict[str, np.ufunc] = {
+    "plus": np.add, "times": np.multiply, "min": np.fmin, "max": np.fmax, "land": np.logical_and,
+    "lor": np.logical_or, "band": np.bitwise_and, "bor": np.bitwise_or, "bxor": np.bitwise_xor,
+}  # fmt: skip
+"""Operators that NumPy can fold by itself. ``ufunc.at`` takes the values one after the other, as
+the fold does; ``ufunc.reduceat`` would add floats in pairs and round differently."""
+
+
 def fold_duplicates(
     keys: np.ndarray, values: np.ndarray, dup_op: BinaryOp | Monoid | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sort by key and combine the values of equal keys, in the order they came."""
+    """Sort by key and combine the values of equal keys, in the order they came. O(m log m)."""
+    op = dup_op.op if isinstance(dup_op, Monoid) else dup_op
+    if not (op is None or isinstance(op, BinaryOp)):
+        raise WrongType(f"expected dup_op as an operator such as BINARY['plus'], got {op!r}")
     order = np.argsort(keys, kind="stable")
     keys, values = keys[order], values[order]
     first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if keys.size else order
     if first.size == keys.size:
         return keys, values
-    if dup_op is None:
+    if op is None:
         twice = int(keys[np.flatnonzero(keys[1:] == keys[:-1])[0]])
         raise DuplicateEdges(
             f"expected each position once, got position {twice} more than once; "
             "pass dup_op= (an operator such as plus or min) to combine the values"
         )
-    op = dup_op.op if isinstance(dup_op, Monoid) else dup_op
-    rank = np.arange(keys.size) - np.repeat(first, np.diff(np.append(first, keys.size)))
-    group = np.repeat(np.arange(first.size), np.diff(np.append(first, keys.size)))
+    return keys[first], _folded(values, first, op)
+
+
+def _folded(values: np.ndarray, first: np.ndarray, op: BinaryOp) -> np.ndarray:
+    """op over each run of values; the runs begin at ``first``."""
+    op.operand(values.dtype)  # refuses a type outside its domain
+    length = np.diff(np.append(first, values.size))
+    known = BINARY.get(op.name) == op
+    if known and op.name in ("first", "any"):
+        return values[first]
+    if known and op.name == "second":
+        return values[first + length - 1]
+    rank = np.arange(values.size) - np.repeat(first, length)
+    group = np.repeat(np.arange(first.size), length)
     folded = values[first].copy()
-    for r in range(1, int(rank.max()) + 1):  # as many rounds as the longest run of duplicates
-        at = rank == r
+    if known and op.name in IN_ORDER:
+        later = rank > 0
+        with np.errstate(all="ignore"):
+            IN_ORDER[op.name].at(folded, group[later], values[later])
+        return folded
+    by_rank = np.argsort(rank, kind="stable")
+    ends = np.cumsum(np.bincount(rank))
+    for begin, end in pairwise(ends):  # as many rounds as the longest run, each over what is left
+        at = by_rank[begin:end]
         into = group[at]
-        folded[into] = op.evaluate(folded[into], values[at])
-    return keys[first], folded
+        folded[into] = types.cast(op.evaluate(folded[into], values[at]), values.dtype)
+    return folded
 
 
 def compress(row: np.ndarray, nrows: int) -> np.ndarray:

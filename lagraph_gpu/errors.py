@@ -2,32 +2,24 @@
 
 Every message says what was expected, what came and what to do. Where python-graphblas has a name
 for a failure we use it, and each class is also the built-in exception a Python programmer would
-catch (``ValueError``, ``IndexError``, …).
+catch (``ValueError``, ``IndexError``, …). What the algebra refuses has the same root, which is in
+``semirings.errors``; DomainMismatch is its DomainError.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-
-class LagraphError(Exception):
-    """The root of every error this library raises on purpose."""
+from semirings.errors import DomainError as DomainMismatch
+from semirings.errors import InvalidValue, LagraphError, WrongType
 
 
 class DimensionMismatch(LagraphError, ValueError):
     """Shapes that do not fit each other."""
 
 
-class DomainMismatch(LagraphError, TypeError):
-    """An operator that is not defined on the types it was given."""
-
-
 class IndexOutOfBound(LagraphError, IndexError):
     """A vertex or an index outside its range."""
-
-
-class InvalidValue(LagraphError, ValueError):
-    """A value that the operation cannot accept (NaN weight, negative id, bad option)."""
 
 
 class DuplicateEdges(InvalidValue):
@@ -84,3 +76,25 @@ class FormatError(LagraphError, ValueError):
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}, line {self.line}"
         return f"{place}: {self.message}"
+
+
+__all__ = [
+    "BackendMismatch",
+    "BackendUnavailable",
+    "DimensionMismatch",
+    "DistanceOverflow",
+    "DomainMismatch",
+    "DuplicateEdges",
+    "FormatError",
+    "IndexOutOfBound",
+    "InvalidValue",
+    "LagraphError",
+    "MissingLaw",
+    "NegativeCycle",
+    "NegativeWeight",
+    "NoFixpoint",
+    "TooLarge",
+    "UnsupportedOperation",
+    "VerificationError",
+    "WrongType",
+]

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.errors import BackendMismatch, DimensionMismatch, DomainMismatch
+from lagraph_gpu.build import fits
+from lagraph_gpu.errors import (
+    BackendMismatch,
+    DimensionMismatch,
+    DomainMismatch,
+    InvalidValue,
+    WrongType,
+)
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 
@@ -32,6 +39,18 @@ Shape = tuple[int, ...]
 def expect(condition: bool, message: str) -> None:
     if not condition:
         raise DimensionMismatch(message)
+
+
+def expect_kind(thing: Any, kind: Any, what: str) -> None:
+    if not isinstance(thing, kind):
+        raise WrongType(f"expected {what}, got {thing!r}")
+
+
+def expect_operands(*operands: Any) -> None:
+    from lagraph_gpu.handle import Handle
+
+    for operand in operands:
+        expect_kind(operand, (Handle, Transposed, Expression), "a vector or a matrix as operand")
 
 
 def same_backend(*operands: Any) -> Backend:
@@ -125,6 +144,12 @@ class MatMul:
     right: Any
 
     def __post_init__(self) -> None:
+        expect_operands(self.left, self.right)
+        expect(
+            len(self.left.shape) + len(self.right.shape) > 2,
+            "expected a matrix on one side of @, got two vectors; their inner product is "
+            "op(u & v).new().reduce(monoid)",
+        )
         inner = self.left.shape[-1], self.right.shape[0]
         expect(
             inner[0] == inner[1],
@@ -133,8 +158,6 @@ class MatMul:
         )
 
     def _with_op(self, op: Any) -> Product:
-        if not isinstance(op, Semiring):
-            raise TypeError(f"expected a semiring around a product, got {op!r}: min_plus(u @ A)")
         return Product(self.left, self.right, op)
 
 
@@ -147,6 +170,7 @@ class Infix:
     right: Any
 
     def __post_init__(self) -> None:
+        expect_operands(self.left, self.right)
         expect(
             self.left.shape == self.right.shape,
             f"expected operands of one shape, got {self.left.shape} and {self.right.shape}",
@@ -162,7 +186,7 @@ def binary_of(op: Any) -> BinaryOp:
         return op.op
     if isinstance(op, BinaryOp):
         return op
-    raise TypeError(f"expected a binary operator or a monoid, got {op!r}")
+    raise WrongType(f"expected a binary operator or a monoid, got {op!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,6 +199,7 @@ class Product(Expression):
 
     def __post_init__(self) -> None:
         MatMul(self.left, self.right)
+        expect_kind(self.semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
         dtype = self.semiring.output(self.left.dtype, self.right.dtype)
         shape = (*self.left.shape[:-1], *self.right.shape[1:])
         _set(self, shape=shape, dtype=dtype, backend=same_backend(self.left, self.right))
@@ -204,6 +229,9 @@ class Ewise(Expression):
     def __post_init__(self) -> None:
         Infix(self.how, self.left, self.right)
         dtype = self.op.unified(self.left.dtype, self.right.dtype)
+        for default in (self.left_default, self.right_default):
+            if default is not None:
+                expect_fit(default, types.unify(self.left.dtype, self.right.dtype))
         backend = same_backend(self.left, self.right)
         _set(self, shape=self.left.shape, dtype=dtype, backend=backend)
 
@@ -218,19 +246,25 @@ class Apply(Expression):
     right: Any = None
 
     def __post_init__(self) -> None:
+        kinds = (UnaryOp, BinaryOp, IndexUnaryOp)
+        expect_kind(self.op, kinds, "a unary, binary or index-unary operator")
         bound = [v for v in (self.left, self.right) if v is not None]
         if isinstance(self.op, BinaryOp) and len(bound) != 1:
-            raise TypeError(f"expected left= or right= with the binary operator {self.op.name}")
+            raise WrongType(f"expected left= or right= with the binary operator {self.op.name}")
         if isinstance(self.op, UnaryOp) and bound:
-            raise TypeError(f"expected no bound value with the unary operator {self.op.name}")
+            raise WrongType(f"expected no bound value with the unary operator {self.op.name}")
+        if isinstance(self.op, IndexUnaryOp) and self.left is not None:
+            raise WrongType(f"expected the thunk of {self.op.name} as right=, got left=")
         dtype = self.op.output(self.input)
+        if bound:
+            expect_fit(bound[0], self.bound_type)
         _set(self, shape=self.operand.shape, dtype=dtype, backend=self.operand.backend)
 
     @property
     def input(self) -> np.dtype:
         """The type that the operator works in."""
         bound = self.left if self.left is not None else self.right
-        if bound is None or isinstance(self.op, IndexUnaryOp):
+        if bound is None or getattr(self.op, "thunk", None) is not None:
             return self.operand.dtype
         return types.unify(self.operand.dtype, value_type(bound, self.operand.dtype))
 
@@ -250,6 +284,8 @@ class Select(Expression):
 
     def __post_init__(self) -> None:
         operand = self.operand
+        expect_kind(self.op, IndexUnaryOp, "an index-unary operator or a comparison to select by")
+        expect_fit(self.thunk, self.thunk_type)
         _set(self, shape=operand.shape, dtype=operand.dtype, backend=operand.backend)
 
     @property
@@ -270,6 +306,7 @@ class Reduce(Expression):
     rowwise: bool = False
 
     def __post_init__(self) -> None:
+        expect_kind(self.monoid, Monoid, "a monoid, such as 'plus', to reduce by")
         shape = self.operand.shape[:1] if self.rowwise else ()
         dtype = self.monoid.op.output(self.operand.dtype)
         _set(self, shape=shape, dtype=dtype, backend=self.operand.backend)
@@ -320,14 +357,13 @@ class Update:
         )
         operands = [self.out, self.expression]
         if self.mask is not None:
+            expect_kind(self.mask, Mask, "a mask: v.S (structure) or v.V (value)")
             expect(
                 self.mask.handle.shape == self.out.shape,
                 f"expected a mask of the output's shape {self.out.shape}, "
                 f"got {self.mask.handle.shape}",
             )
             operands.append(self.mask.handle)
-        elif self.replace:
-            pass  # replace without a mask deletes nothing: the mask is all true
         if self.accum is not None and self.accum.positional:
             raise DomainMismatch(f"expected an accumulator that works on values, got {self.accum}")
         if self.accum is not None:
@@ -341,14 +377,29 @@ def run(update: Update) -> None:
 
 
 def value_type(value: Any, beside: np.dtype) -> np.dtype:
-    """The type of a bound number: its own if it is typed, else that of the operand it joins."""
-    if isinstance(value, np.generic):
+    """The type in which a bound number meets an operand of type ``beside``, before they unify.
+
+    A NumPy number has its own. A Python number takes that of the operand; where that cannot hold
+    it, an integer is INT64, UINT64 or FP64, whichever holds it first, and a float is FP64.
+
+    >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5)]
+    ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64']
+    """
+    if isinstance(value, (np.generic, np.ndarray)):
         return types.lookup(value.dtype)
-    if isinstance(value, float) and beside.kind != "f":
-        return types.FP64
-    if isinstance(value, int) and not isinstance(value, bool) and beside.kind == "b":
-        return types.INT64
-    return beside
+    expect_kind(value, (bool, int, float), "a number")
+    if isinstance(value, bool):
+        return beside
+    wider = (types.INT64, types.UINT64, types.FP64) if isinstance(value, int) else (types.FP64,)
+    own = (beside,) if beside.kind in ("iuf" if isinstance(value, int) else "f") else ()
+    return next((t for t in (*own, *wider) if fits(value, t)), types.FP64)
+
+
+def expect_fit(value: Any, dtype: np.dtype) -> None:
+    """Refuse a Python integer that would wrap around in ``dtype``."""
+    if isinstance(value, int) and not fits(value, dtype):
+        name = types.name(dtype)
+        raise InvalidValue(f"expected a number that fits {name}, got {value}; use a wider type")
 
 
 def _set(node: Any, **facts: Any) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from difflib import get_close_matches
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.errors import IndexOutOfBound, InvalidValue
+from lagraph_gpu.backend import Backend
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.expr import (
     Apply,
     Ewise,
@@ -20,8 +22,10 @@ from lagraph_gpu.expr import (
     Reduce,
     Select,
     Shape,
+    Transposed,
     Update,
     binary_of,
+    expect_fit,
     run,
 )
 from lagraph_gpu.schedule import Schedule
@@ -59,10 +63,41 @@ class Handle:
         return Mask(self, structure=False)  # type: ignore[arg-type]
 
     def __invert__(self) -> Mask:
-        raise TypeError("expected a mask to complement; write ~v.S (structure) or ~v.V (values)")
+        raise WrongType("expected a mask to complement; write ~v.S (structure) or ~v.V (values)")
 
     def __bool__(self) -> bool:
-        raise TypeError(f"the truth of a {type(self).__name__} is not defined; use .nvals")
+        raise WrongType(f"the truth of a {type(self).__name__} is not defined; use .nvals")
+
+    def __iter__(self) -> NoReturn:
+        raise WrongType(
+            f"expected .to_coo() or .to_dense() to read the entries of a {type(self).__name__}, "
+            "got a loop (or `in`, or an unpacking) over it"
+        )
+
+    def __contains__(self, value: Any) -> NoReturn:
+        iter(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise WrongType(
+            f"expected .to_dense() or .to_coo() to make NumPy arrays of a {type(self).__name__}, "
+            "got a conversion that cannot say what stands where there is no entry"
+        )
+
+    def _compared(self, other: Any) -> NoReturn:
+        raise WrongType(
+            f"expected v.isequal(w), or BINARY['eq'](v & w) entry by entry, to compare a "
+            f"{type(self).__name__}; got a comparison sign (`is` asks whether it is one object)"
+        )
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared  # type: ignore[assignment]
+    __hash__ = object.__hash__
+    __array_ufunc__ = None  # so that NumPy leaves `number < v` to us
+
+    def _with_op(self, op: Any) -> NoReturn:
+        raise WrongType(
+            f"expected an operation around which {op!r} stands, got a {type(self).__name__}: "
+            "op(u | v), op(u & v), semiring(u @ A); for one operand v.apply(op) or v.reduce(monoid)"
+        )
 
     # --- copies ------------------------------------------------------------------------------
     def dup(self, dtype: Any = None) -> Self:
@@ -107,7 +142,7 @@ class Handle:
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Apply:
         """op(x) for each entry; a binary operator takes ``left=`` or ``right=``."""
         table: dict[str, Any] = UNARY | BINARY | INDEXUNARY  # type: ignore[operator]
-        op = table[op] if isinstance(op, str) else op
+        op = named(table, op, "an operator")
         return Apply(self, binary_of(op) if isinstance(op, Monoid) else op, left, right)
 
     def select(self, op: Any, thunk: Any = 0) -> Select:
@@ -120,12 +155,12 @@ class Handle:
         [0, 3]
         """
         if isinstance(op, str):
-            op = INDEXUNARY[COMPARISONS.get(op, op)]
-        return Select(self, op, thunk)
+            op = COMPARISONS.get(op, op)
+        return Select(self, named(INDEXUNARY, op, "a comparison or an index-unary operator"), thunk)
 
     def reduce(self, op: Monoid | str = "plus") -> Reduce:
         """⊕ over all entries, to a scalar; no entries give no value."""
-        return Reduce(self, MONOIDS[op] if isinstance(op, str) else op)
+        return Reduce(self, named(MONOIDS, op, "a monoid"))
 
     # --- updates -----------------------------------------------------------------------------
     def __call__(self, *settings: Any, **named: Any) -> Updater:
@@ -136,6 +171,8 @@ class Handle:
 
     def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
         """The same shape, the same positions and equal values (NaN equals nothing)."""
+        if not isinstance(other, Handle):
+            raise WrongType(f"expected a container to compare with, got {other!r}")
         if self.shape != other.shape or (check_dtype and self.dtype != other.dtype):
             return False
         count = self.nvals
@@ -145,30 +182,51 @@ class Handle:
         return same.nvals == count and same.reduce("land").new().get(True)
 
 
-def settings_of(
-    settings: tuple[Any, ...],
-    mask: Mask | None = None,
-    accum: Any = None,
-    replace: bool | None = None,
-    schedule: Schedule | None = None,
-) -> dict[str, Any]:
+def named(table: Mapping[str, Any], op: Any, what: str) -> Any:
+    """The operator of this name; anything but a name is returned as it is."""
+    if not isinstance(op, str):
+        return op
+    if op in table:
+        return table[op]
+    near = get_close_matches(op, table, n=5, cutoff=0.5) or list(table)
+    raise InvalidValue(f"expected the name of {what}, such as {', '.join(near)}; got {op!r}")
+
+
+SETTINGS: dict[str, tuple[Any, str]] = {
+    "mask": (Mask, "a mask that says how it is read, v.S (structure) or v.V (value)"),
+    "accum": ((BinaryOp, Monoid), "an operator or a monoid, such as BINARY['plus']"),
+    "replace": ((bool, np.bool_), "True or False"),
+    "schedule": (Schedule, "a Schedule, such as lg.Schedule(direction='push')"),
+}
+"""What ``w(…)`` takes: the kind of each setting, and how to say it."""
+
+
+def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     """Sort ``(mask, accum, replace)`` given in any order, as python-graphblas allows."""
-    for s in settings:
-        if isinstance(s, Mask):
-            mask = s
-        elif isinstance(s, bool):
-            replace = s
-        elif isinstance(s, (BinaryOp, Monoid)):
-            accum = s
-        elif isinstance(s, Handle):
-            raise TypeError("expected a mask to say how it is read: v.S (structure) or v.V (value)")
-        elif s is not None:
-            raise TypeError(f"expected a mask, an accumulator or replace=, got {s!r}")
+    found: dict[str, Any] = {}
+    for name, value in by_name.items():
+        if name not in SETTINGS:
+            raise WrongType(f"expected one of {', '.join(SETTINGS)}=, got {name}={value!r}")
+        kind, words = SETTINGS[name]
+        if value is not None and not isinstance(value, kind):
+            raise WrongType(f"expected {name}= as {words}, got {value!r}")
+        found[name] = value
+    for value in settings:
+        if isinstance(value, Handle):
+            raise WrongType(f"expected {SETTINGS['mask'][1]}, got {value!r}")
+        fitting = [name for name, (kind, _) in SETTINGS.items() if isinstance(value, kind)]
+        if value is not None and not fitting:
+            raise WrongType(f"expected a mask, an accumulator or replace=, got {value!r}")
+        for name in fitting:
+            if found.get(name) is not None:
+                raise WrongType(f"expected one {name}, got two; leave one of them out")
+            found[name] = value
+    accum = found.get("accum")
     return {
-        "mask": mask,
+        "mask": found.get("mask"),
         "accum": None if accum is None else binary_of(accum),
-        "replace": bool(replace),
-        "schedule": schedule,
+        "replace": bool(found.get("replace")),
+        "schedule": found.get("schedule"),
     }
 
 
@@ -210,16 +268,19 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
     if isinstance(value, Expression):
         return value
     if isinstance(value, (MatMul, Infix)):
-        raise TypeError("expected an operator around the operation: min_plus(u @ A), plus(u | v)")
-    if hasattr(value, "_store") or hasattr(value, "matrix"):
+        raise WrongType("expected an operator around the operation: min_plus(u @ A), plus(u | v)")
+    if isinstance(value, (Handle, Transposed)):
         return Apply(value, UNARY["identity"])
+    if isinstance(value, int):
+        expect_fit(value, out.dtype)
+        value = float(value) if out.dtype.kind == "f" else value
     if np.ndim(value) == 0 and np.asarray(value).dtype.kind in "biuf":
         scalar = np.asarray(value)
         exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
         if exact.kind in "biu" and scalar.dtype.kind == "f":
             exact = scalar.dtype
         return Fill(value, shape, types.lookup(exact), out.backend)
-    raise TypeError(f"expected an expression, a container or a number, got {value!r}")
+    raise WrongType(f"expected an expression, a container or a number, got {value!r}")
 
 
 def is_all(index: Any) -> bool:
@@ -245,8 +306,3 @@ def indices_of(index: Any, size: int, *, unique: bool = True) -> np.ndarray:
     if unique and np.unique(array).size != array.size:
         raise InvalidValue("expected each index once, got some of them twice; remove duplicates")
     return array.astype(np.int64)
-
-
-def place(which: str | Backend | None) -> Backend:
-    """The backend that a new container goes to."""
-    return resolve(which)

@@ -8,9 +8,9 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.build import compress, coordinates, fold_duplicates, typed_values
-from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue
+from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.expr import Product, Reduce, Shape, Transposed
-from lagraph_gpu.handle import Handle, place
+from lagraph_gpu.handle import Handle, named
 from lagraph_gpu.vector import check_size
 from semirings import types
 from semirings.algebra import Monoid, Semiring
@@ -31,7 +31,7 @@ class Matrix(Handle):
         self, dtype: Any, nrows: int = 0, ncols: int = 0, *, backend: str | Backend | None = None
     ) -> None:
         self.dtype, self.shape = types.lookup(dtype), (check_size(nrows), check_size(ncols))
-        self.backend = place(backend)
+        self.backend = resolve(backend)
         self._store = self.backend.empty(self.shape, self.dtype)
 
     @property
@@ -146,13 +146,19 @@ class Matrix(Handle):
         target = resolve(which)
         if target is self.backend:
             return self
-        return Matrix._built(self.shape, self.to_csr(), target)
+        indptr, column, value = self.to_csr()
+        bits = value.view(f"u{value.itemsize}")  # so that 0.0 and -0.0 are two values
+        iso = value.size > 1 and bool((bits == bits[0]).all())
+        rows = indptr, column, value[:1] if iso else value
+        return Matrix._built(self.shape, rows, target, iso=iso)
 
     # --- elements ----------------------------------------------------------------------------
     def __getitem__(self, index: Any) -> MatrixElement:
+        if not (isinstance(index, tuple) and len(index) == 2):
+            raise WrongType(f"expected a row and a column, A[i, j], got A[{index!r}]")
         row, column = index
         for name, i, n in (("row", row, self.nrows), ("column", column, self.ncols)):
-            if not isinstance(i, (int, np.integer)) or not 0 <= i < n:
+            if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < n:
                 raise IndexOutOfBound(f"expected a {name} from 0 to {n - 1}, got {i!r}")
         return MatrixElement(self, int(row), int(column))
 
@@ -167,7 +173,7 @@ class Matrix(Handle):
 
     def reduce_rowwise(self, op: Monoid | str = "plus") -> Reduce:
         """⊕ over each row, to a vector; an empty row gives no entry."""
-        return Reduce(self, MONOIDS[op] if isinstance(op, str) else op, rowwise=True)
+        return Reduce(self, named(MONOIDS, op, "a monoid"), rowwise=True)
 
     def reduce_scalar(self, op: Monoid | str = "plus") -> Reduce:
         """⊕ over all entries, to a scalar."""
@@ -190,3 +196,14 @@ class MatrixElement:
         part = slice(indptr[self._row], indptr[self._row + 1])
         at = np.flatnonzero(columns[part] == self._column)
         return values[part][at[0]].item() if at.size else default
+
+    def __bool__(self) -> bool:
+        raise WrongType("the truth of A[i, j] is not defined; read it with A[i, j].get(default)")
+
+    def __eq__(self, other: object) -> bool:
+        raise WrongType("expected A[i, j].get() == x to compare a value, got A[i, j] == x")
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"MatrixElement({self._matrix!r}, {self._row}, {self._column})"

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend
-from lagraph_gpu.handle import place
+from lagraph_gpu.backend import Backend, resolve
 from semirings import types
 
 
@@ -25,7 +24,7 @@ class Scalar:
 
     def __init__(self, dtype: Any, *, backend: str | Backend | None = None) -> None:
         self.dtype = types.lookup(dtype)
-        self.backend = place(backend)
+        self.backend = resolve(backend)
         self._store: np.generic | None = None
 
     @property

@@ -24,9 +24,9 @@ def read(
     the matrix and sees it as a digraph: an undirected file (symmetric Matrix Market, METIS, PACE)
     gives each edge as two arcs, a loop as one. With ``directed=False`` a file that lists each edge
     both ways with one weight (as the DIMACS road networks do) gives each undirected edge once; an
-    arc without its opposite stands for both directions. ``dup`` says what an edge listed twice means: "error", "min" or
-    "sum" of the weights, or the "first". Raises FormatError, which names the file and the line.
-    O(bytes + m log m).
+    arc without its opposite stands for both directions. ``dup`` says what an edge listed twice
+    means: "error", "min" or "sum" of the weights, or the "first". Raises FormatError, which names
+    the file and the line. O(bytes + m log m).
 
     >>> import pathlib, tempfile, lagraph_gpu as lg
     >>> with tempfile.TemporaryDirectory() as folder:

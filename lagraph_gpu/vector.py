@@ -8,9 +8,9 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import coordinates, fold_duplicates, typed_values
-from lagraph_gpu.errors import DimensionMismatch, TooLarge
+from lagraph_gpu.errors import DimensionMismatch, TooLarge, WrongType
 from lagraph_gpu.expr import Apply, Diagonal, Extract, Product
-from lagraph_gpu.handle import Handle, Updater, indices_of, is_all, place
+from lagraph_gpu.handle import Handle, Updater, indices_of, is_all
 from lagraph_gpu.scalar import Scalar
 from semirings import types
 from semirings.algebra import Semiring
@@ -31,7 +31,7 @@ class Vector(Handle):
 
     def __init__(self, dtype: Any, size: int = 0, *, backend: str | Backend | None = None) -> None:
         self.dtype, self.shape = types.lookup(dtype), (check_size(size),)
-        self.backend = place(backend)
+        self.backend = resolve(backend)
         self._store = self.backend.empty(self.shape, self.dtype)
 
     @property
@@ -101,7 +101,7 @@ class Vector(Handle):
         """All positions as one NumPy array; where there is no entry, ``fill_value`` (waits)."""
         index, value = self.to_coo()
         if fill_value is None and index.size < self.size:
-            raise TypeError(
+            raise WrongType(
                 f"expected fill_value for the {self.size - index.size} positions without an entry"
             )
         dense = np.full(self.size, 0 if fill_value is None else fill_value,
@@ -123,9 +123,12 @@ class Vector(Handle):
     def __setitem__(self, index: Any, value: Any) -> None:
         Updater(self)[index] << value
 
-    def __delitem__(self, index: int) -> None:
-        nothing = Vector(self.dtype, 1, backend=self.backend)
-        Updater(self)[[index]] << nothing
+    def __delitem__(self, index: Any) -> None:
+        """Remove the entries at an index, a slice or a list of indices."""
+        if is_all(index):
+            return self.clear()
+        gone = indices_of(index, self.size)
+        Updater(self)[gone] << Vector(self.dtype, gone.size, backend=self.backend)
 
     # --- operations as values ----------------------------------------------------------------
     def vxm(self, A: Any, semiring: Semiring) -> Product:
@@ -173,13 +176,24 @@ class VectorPart:
     def __lshift__(self, expression: Any) -> None:
         Updater(self._vector)[self._index] << expression
 
+    def __bool__(self) -> bool:
+        raise WrongType("the truth of v[i] is not defined; read the value with v[i].get(default)")
+
+    def __eq__(self, other: object) -> bool:
+        raise WrongType("expected v[i].get() == x to compare a value, got v[i] == x")
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"VectorPart({self._vector!r}, {self._index!r})"
+
     def __call__(self, *settings: Any, **named: Any) -> Updater:
-        raise TypeError("expected the mask before the index: w(mask)[I] << u")
+        raise WrongType("expected the mask before the index: w(mask)[I] << u")
 
     def _position(self) -> int:
         index = self._index
         if not isinstance(index, (int, np.integer)) or isinstance(index, bool):
-            raise TypeError(f"expected one integer index to read a value, got {index!r}")
+            raise WrongType(f"expected one integer index to read a value, got {index!r}")
         return int(indices_of(index, self._vector.size)[0])
 
 

@@ -11,9 +11,10 @@ Semiring('max(x, y)_x + y')
 """
 
 from . import types
-from .algebra import BinaryOp, DomainError, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from .algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from .catalogue import SEMIRINGS
 from .custom import binary, indexunary, monoid, semiring, unary
+from .errors import DomainError, InvalidValue, LagraphError, WrongType
 from .expression import Expression, ExpressionError, parse
 from .laws import LawError, check_laws
 from .monoids import MONOIDS
@@ -42,10 +43,13 @@ __all__ = [
     "Expression",
     "ExpressionError",
     "IndexUnaryOp",
+    "InvalidValue",
+    "LagraphError",
     "LawError",
     "Monoid",
     "Semiring",
     "UnaryOp",
+    "WrongType",
     "binary",
     "check_laws",
     "indexunary",

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 from . import types
+from .errors import DomainError, WrongType
 from .expression import POSITIONS, Expression, ExpressionError, parse
 from .types import ALL, INT64, Rule
 
@@ -49,8 +50,16 @@ VALUES: Mapping[str, Any] = {
 }
 
 
-class DomainError(TypeError):
-    """An operator was asked for a type it is not defined for."""
+def around(op: Any, operation: Any) -> Any:
+    """What `op(operation)` means: the operation, carried out with this operator."""
+    try:
+        with_op = operation._with_op
+    except AttributeError:
+        raise WrongType(
+            f"expected an operation for {op!r}, as in min_plus(u @ A) or plus(u | v), "
+            f"got {operation!r}"
+        ) from None
+    return with_op(op)
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,7 +90,7 @@ class _Operator:
 
     def __call__(self, expression: Any) -> Any:
         """The lagraph_gpu expression with this operator: `plus(u & v)`."""
-        return expression._with_op(self)
+        return around(self, expression)
 
     @cached_property
     def parsed(self) -> Expression:
@@ -248,7 +257,7 @@ class Monoid:
         return f"Monoid({self.name!r}, {self.op.expression!r})"
 
     def __call__(self, expression: Any) -> Any:
-        return expression._with_op(self)
+        return around(self, expression)
 
     def operand(self, dtype: Any) -> DType:
         """The type in which values of type dtype are folded; DomainError."""
@@ -334,7 +343,7 @@ class Semiring:
 
     def __call__(self, product: Any) -> Any:
         """The lagraph_gpu product with this semiring: `min_plus(u @ A)`."""
-        return product._with_op(self)
+        return around(self, product)
 
     @property
     def idempotent(self) -> bool:

@@ -24,6 +24,7 @@ import numpy as np
 
 from . import types
 from .algebra import VALUES, BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, _Operator
+from .errors import DomainError, InvalidValue
 from .expression import ExpressionError, parse
 from .types import Rule
 
@@ -100,7 +101,7 @@ def monoid(
     """
     op = op if isinstance(op, BinaryOp) else binary(op, commutative=commutative, associative=True)
     if isinstance(identity, str) and identity not in VALUES:
-        raise ValueError(
+        raise InvalidValue(
             f"expected a number or one of {list(VALUES)} as identity, got {identity!r}"
         )
 
@@ -111,7 +112,7 @@ def monoid(
 
     types_ = _domain(domain, filter(admits, op.domain))
     if not types_:
-        raise ValueError(
+        raise InvalidValue(
             f"{op!r} with identity {identity!r} is a monoid over no type: it must answer in its "
             "operands' type, and that type must hold the identity and the terminal"
         )
@@ -150,7 +151,7 @@ def semiring(
     )
     types_ = _domain(domain, admitted)
     if not types_:
-        raise ValueError(
+        raise InvalidValue(
             f"{multiply!r} and {monoid!r} meet in no type: the operator answers in "
             f"{sorted({types.name(multiply.output(d)) for d in multiply.domain})}, and the monoid "
             f"is defined for {[types.name(d) for d in monoid.domain]}"
@@ -172,7 +173,7 @@ def _domain(stated: Domain, admitted: Iterable[np.dtype[Any]]) -> tuple[np.dtype
         return possible
     asked = tuple(types.lookup(d) for d in stated)
     if missing := [types.name(d) for d in asked if d not in possible]:
-        raise TypeError(
+        raise DomainError(
             f"not defined for {', '.join(missing)}, only for {[types.name(d) for d in possible]}"
         )
     return asked

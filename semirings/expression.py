@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from . import python_forms, types
+from .errors import LagraphError, WrongType
 from .functions import CASTS, FUNCTIONS
 
 DType = np.dtype[Any]
@@ -50,7 +51,7 @@ _SIGNS: dict[type, str] = {
 }  # fmt: skip
 
 
-class ExpressionError(ValueError):
+class ExpressionError(LagraphError, ValueError):
     """An expression outside the language, or one that its operand types do not admit."""
 
 
@@ -194,7 +195,7 @@ def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
             check(child)
 
     if not isinstance(text, str):
-        raise TypeError(f"expected an expression as a string, got {text!r}")
+        raise WrongType(f"expected an expression as a string, got {text!r}")
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError) as error:
@@ -219,7 +220,7 @@ def _key(env: Mapping[str, Any], free: frozenset[str]) -> tuple[tuple[str, DType
     """The types of the free names, as a key of the cache."""
     given = {name: types.INT64 if name in POSITIONS else env.get(name) for name in sorted(free)}
     if missing := [name for name, dtype in given.items() if dtype is None]:
-        raise TypeError(f"expected the type of {', '.join(missing)}, got those of {list(env)}")
+        raise WrongType(f"expected the type of {', '.join(missing)}, got those of {list(env)}")
     return tuple((name, types.lookup(dtype)) for name, dtype in given.items())
 
 

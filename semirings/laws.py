@@ -23,6 +23,7 @@ import numpy as np
 
 from . import types
 from .algebra import BinaryOp, Monoid, Semiring
+from .errors import LagraphError
 from .expression import parse
 
 Array = Any
@@ -30,7 +31,7 @@ DType = np.dtype[Any]
 Algebra = BinaryOp | Monoid | Semiring
 
 
-class LawError(ValueError):
+class LawError(LagraphError, ValueError):
     """A fact that does not hold: `law`, `dtype` and the `counterexample` (x, y, z)."""
 
     def __init__(self, thing: Algebra, law: Law, dtype: DType, xyz: tuple[Any, ...]) -> None:

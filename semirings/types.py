@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from .errors import InvalidValue, WrongType
+
 BOOL = np.dtype(np.bool_)
 INT8, INT16, INT32, INT64 = (np.dtype(f"i{n}") for n in (1, 2, 4, 8))
 UINT8, UINT16, UINT32, UINT64 = (np.dtype(f"u{n}") for n in (1, 2, 4, 8))
@@ -72,7 +74,7 @@ def lookup(spelling: Any) -> np.dtype[Any]:
         with contextlib.suppress(TypeError):
             dtype = np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("=")
     if dtype is None or dtype not in _SPELLED:
-        raise TypeError(
+        raise WrongType(
             f"expected one of the types {', '.join(BY_NAME)}, got {spelling!r}; "
             "convert the values to one of them first"
         )
@@ -161,7 +163,7 @@ def literal(value: Any, dtype: Any) -> str:
         return f"{number!s}{'f' if to == FP32 else ''}"
     value = int(value)
     if not lowest(to) <= value <= highest(to):
-        raise ValueError(f"{value} does not fit in {name(to)}")
+        raise InvalidValue(f"{value} does not fit in {name(to)}")
     if to == INT64:
         return f"{value}ll" if value > lowest(to) else f"({value + 1}ll - 1)"
     if to == UINT64:

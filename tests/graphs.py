@@ -85,7 +85,6 @@ def _hub_and_far(degree: int) -> tuple[Edge, ...]:
     return (*out, *((v, degree + 1, 3) for v in range(1, degree + 1)))
 
 
-
 BATTERY: tuple[Example, ...] = (
     Example("one vertex", "arrays of size 0, a frontier without edges", 1, ()),
     Example("one loop", "a source that is offered itself", 1, ((0, 0, 5),)),

@@ -68,8 +68,10 @@ def test_negative_weights_take_bellman_ford(capsys: pytest.CaptureFixture[str]) 
     assert cpu("g.wel", "--source", "0", "--no-picture") == 0
     assert "bellman_ford takes the place of sssp" in capsys.readouterr().out
     Path("cycle.wel").write_text("0 1 1\n1 0 -2\n")
-    assert cpu("cycle.wel", "--no-picture") == 2
-    assert "negative cycle" in capsys.readouterr().err
+    assert cpu("cycle.wel", "--roots", "1", "--no-picture") == 2
+    out, err = capsys.readouterr()
+    assert err.startswith("error: ") and "negative cycle" in err and err.count("\n") == 1
+    assert "bfs" in out and out.count("  yes\n") == 1  # what was found before is not lost
 
 
 def test_a_graph_without_edges(capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,7 +96,6 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     [
         ("p sp 2 1\na 1 3 4\n", "line 2"),
         ("p sp 2 2\na 1 2 4\n", "g.gr"),
-        ("p sp 2 2\na 1 2 4\na 1 2 5\n", "dup"),
         ("p sp 0 0\n", "at least one vertex"),
         ("", "g.gr"),
     ],
@@ -111,6 +112,51 @@ def test_bad_wishes(capsys: pytest.CaptureFixture[str]) -> None:
     assert "at most scale 30" in fails(capsys, "--backend", "cpu", "--scale", "31")
     Path("file").write_text("")
     assert "expected a folder" in fails(capsys, *small, "--out", "file")
+    assert "file/deep cannot" in fails(capsys, *small, "--out", "file/deep")
+
+
+def test_the_folder_is_tried_before_the_search(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(job, "search", None)  # would fail if it were called
+    err = fails(capsys, "--backend", "cpu", "--scale", "4", "--out", "/proc/lagraph/out")
+    assert "expected a folder for --out that can be written, but /proc/lagraph/out" in err
+    assert "NoneType" not in err
+
+
+def test_edges_listed_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    """The main job goes on with the least weight, and says so."""
+    Path("twice.gr").write_text("p sp 2 3\na 1 2 4\na 1 2 3\na 2 1 7\n")
+    small = ("twice.gr", "--backend", "cpu", "--no-picture")
+    notice = "some edges are listed more than once: of 3 listed, 2 are kept"
+    for options in ((), ("--dup", "min")):
+        assert main([*small, *options]) == 0
+        out = capsys.readouterr().out
+        assert notice in out and "weights 3 to 7" in out
+    assert main([*small, "--dup", "sum"]) == 0
+    out = capsys.readouterr().out
+    assert notice not in out and "weights 7 (" in out.replace("7 to 7", "7")
+    err = fails(capsys, *small, "--dup", "error")
+    assert "0 → 1 more than once; say --dup min, sum or first" in err and "dup='" not in err
+    Path("once.gr").write_text("p sp 2 2\na 1 2 4\na 2 1 4\n")
+    assert main(["once.gr", "--undirected", "--backend", "cpu", "--no-picture"]) == 0
+    out = capsys.readouterr().out
+    assert "more than once" not in out and "1 edges, undirected" in out
+
+
+def test_too_little_memory(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no_room(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(job.Graph, "from_edgelist", no_room)
+    Path("far.el").write_text("2147483646 1\n")
+    err = fails(capsys, "far.el", "--backend", "cpu")
+    assert "2,147,483,647 vertices and 1 edges" in err and "17,179,869," in err
+    assert "renumber" in err
+    err = fails(capsys, "--backend", "cpu", "--scale", "4")
+    assert "out of memory" in err and "take a smaller graph" in err
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
     add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
     add("--dup", choices=DUPLICATES, default="min",
-        help="what an edge given twice means (default: min, the least weight, with a notice)")  # fmt: skip
+        help="what an edge given twice means (default: min, and a line that says so)")  # fmt: skip
     add("--seed", type=at_least(0), default=1, help="of the graph and the roots (default: 1)")
     add("--out", type=Path, default=Path("out"), metavar="DIR",
         help="where the picture goes (default: out)")  # fmt: skip

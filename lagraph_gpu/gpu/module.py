@@ -42,15 +42,20 @@ class Program:
 
 def cache_folder() -> Path:
     """Where compiled modules are kept: LAGRAPH_GPU_CACHE, else the user's cache folder, else (for
-    a user without a home) the system's folder for temporary files."""
+    a user without a home) a folder of this process alone: nobody else may plant a module."""
     named = os.environ.get("LAGRAPH_GPU_CACHE")
     if named:
         return Path(named)
     try:
         home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     except RuntimeError:  # nobody's home: a container's user without HOME
-        home = Path(tempfile.gettempdir())
+        return private_folder()
     return home / "lagraph-gpu"
+
+
+@functools.cache
+def private_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="lagraph-gpu-"))
 
 
 def cached(key: tuple[object, ...], make: Callable[[], tuple[bytes, str]]) -> tuple[bytes, str]:

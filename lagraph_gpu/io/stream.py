@@ -50,7 +50,7 @@ class Source:
         self.path = Path(path)
         self.line = 0
         self._kept = b""
-        if self.path.is_dir():
+        if os.path.isdir(self.path):
             raise self.error(None, "this is a directory; expected a graph file")
         try:
             self._raw = open(self.path, "rb")  # noqa: SIM115 (closed by __exit__)

@@ -26,9 +26,9 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     On any exception the partial file is removed and whatever stood at `path` stays. Raises
     FormatError, which names `path`, where the system does not let us write.
     """
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise FormatError(path, None, f"there is no folder {str(path.parent)!r}; make it first")
-    if path.is_dir():
+    if os.path.isdir(path):
         raise FormatError(path, None, "this is a directory; expected the name of a file")
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:

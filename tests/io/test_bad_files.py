@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import lzma
@@ -13,7 +14,14 @@ import pytest
 import scipy.sparse
 
 from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
-from lagraph_gpu.io import read_coordinates, read_edges, read_movingai, stream
+from lagraph_gpu.io import (
+    EdgeList,
+    read_coordinates,
+    read_edges,
+    read_movingai,
+    stream,
+    write_edges,
+)
 
 MM = "%%MatrixMarket matrix coordinate "
 BIG = 2**31 - 1
@@ -318,3 +326,41 @@ def test_grid_map(text: str, line: int | None, message: str, tmp_path: Path) -> 
     with pytest.raises(FormatError, match=message) as caught:
         read_movingai(path)
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04 and junk", b"no archive at all"])
+def test_npz_errors_name_the_file_alone(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    path.write_bytes(content)
+    with pytest.raises(FormatError) as error:
+        read_edges(path)
+    assert "BytesIO" not in str(error.value) and "x.npz" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("nope/x.el", "there is no folder '.*nope'"),
+        ("file/x.el", "there is no folder '.*file'"),
+        ("folder.el", "this is a directory"),
+        ("a" * 300 + ".el", "cannot be written: File name too long"),
+    ],
+)
+def test_a_place_that_cannot_be_written(name: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder.el").mkdir()
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(FormatError, match=says) as error:
+        write_edges(tmp_path / name, EdgeList([0], [1], None, 2, 2))
+    assert error.value.path == str(tmp_path / name) and ".part" not in str(error.value)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_disk_that_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FormatError, match=r"x\.el: cannot be written: No space left"):
+        write_edges(tmp_path / "x.el", EdgeList([0], [1], None, 2, 2))
+    assert [*tmp_path.iterdir()] == []
