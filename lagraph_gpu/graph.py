@@ -308,15 +308,19 @@ def refuse_asymmetric(A: Any) -> None:
         )
 
 
-def refuse_too_large(n: int, nedges: int) -> None:
-    """Refuse what the host's memory cannot hold, before anything is allocated."""
-    wanted = 16 * (n + 1) + 48 * nedges
+def available_bytes() -> int | None:
+    """Memory the host can still give, or None where it does not say (outside Linux)."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
-        free = next(int(row.split()[1]) * 1024 for row in lines if row.startswith("MemAvailable"))
+        return next(int(row.split()[1]) * 1024 for row in lines if row.startswith("MemAvailable"))
     except (OSError, StopIteration):
-        return  # not Linux: the allocation itself will tell
-    if wanted > free:
+        return None
+
+
+def refuse_too_large(n: int, nedges: int) -> None:
+    """Refuse what the host's memory cannot hold, before anything is allocated."""
+    wanted, free = 16 * (n + 1) + 48 * nedges, available_bytes()
+    if free is not None and wanted > free:
         raise TooLarge(
             f"expected a graph that fits the memory: {n:,} vertices and {nedges:,} edges need "
             f"about {wanted:,} bytes, {free:,} are free; if few ids are used, renumber them "
