@@ -27,6 +27,7 @@ Source = tuple[str, str]
 PUSH = [f"push<Semiring, {rows}>" for rows in ("ThreadPerVertex", "WarpPerVertex", "SearchEdges")]
 PULL = [f"pull<Semiring, {rows}>" for rows in ("ThreadPerRow", "WarpPerRow")]
 SOURCES = ("EwiseAdd", "EwiseMult", "EwiseUnion", "Apply", "Fill", "Pick")
+MERGES = ("MergeAdd", "MergeMult", "MergeUnion")
 
 ALGEBRAS = [
     ("any_secondi", INT64, INT8, INT32),
@@ -64,6 +65,19 @@ def everywhere() -> Iterator[Source]:
             algebra = lower.scaling_struct(SEMIRINGS["min_plus"], FP32, FP32, offset, left)
             for kernel in ("mark_entries<Entry>", "move_entries<Entry>"):
                 yield _source("entries.cuh", algebra, kernel)
+        for dtype in (BOOL, FP64):
+            yield _source("merge.cuh", "", f"entry_truth<{c}, {types.c_name(dtype)}>")
+        for dtype in (BOOL, INT64, FP32):
+            z = types.c_name(dtype)
+            algebra = lower.ewise_struct(BINARY["max"], dtype, dtype)
+            algebra += lower.accum_struct(BINARY["plus"], dtype, dtype)
+            for merge in (
+                *(f"{kind}<Op, {z}, {c}>" for kind in MERGES),
+                f"WriteBack<Accum, {z}, {c}>",
+            ):
+                for kernel in ("mark_merge", "move_merge"):
+                    yield _source("merge.cuh", algebra, f"{kernel}<{merge}>")
+    yield _source("merge.cuh", "", "widen")
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield _source("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
         yield _source("compact.cuh", "", f"scatter<{types.c_name(dtype)}>")

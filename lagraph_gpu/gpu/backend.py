@@ -143,8 +143,6 @@ class GpuBackend:
         if mask is None:
             return EVERYWHERE
         store = mask.handle._store
-        if isinstance(store, DeviceMatrix):
-            raise UnsupportedOperation(f"the GPU backend has no matrix masks yet; {HERE}")
         flip = np.uint32(0xFFFFFFFF if mask.complement else 0)
         if mask.structure:
             return store.bits, flip
@@ -160,11 +158,7 @@ class GpuBackend:
         if isinstance(node, Reduce) and not node.rowwise:
             self._put_scalar(update, self._reduced(node))
         elif len(out.shape) == 2:
-            if update.mask is not None or update.accum is not None or update.region is not None:
-                raise UnsupportedOperation(
-                    f"the GPU backend writes matrices whole, without mask or accumulator; {HERE}"
-                )
-            out._store = self.matrices.compute(node, out.dtype)
+            out._store = self.matrices.updated(update)
         elif isinstance(node, (Product, Reduce)):
             whole = update.region is None
             mask = self.mask(update.mask) if whole else EVERYWHERE

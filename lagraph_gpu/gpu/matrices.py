@@ -1,6 +1,7 @@
-"""Operations on whole matrices: apply, select, scaling by a diagonal, transpose.
+"""Operations that yield a matrix: apply, select, scaling by a diagonal, transpose.
 
-One thread for each stored entry. General matrix products are not here yet.
+One thread for each stored entry. What looks at two matrices at once, as element-wise operations and
+the write-back through a mask do, is in ``merges``. General matrix products are not here yet.
 """
 
 from __future__ import annotations
@@ -10,8 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
-from lagraph_gpu.expr import Apply, Diagonal, Expression, Product, Select, Transposed
+from lagraph_gpu.expr import (
+    Apply,
+    Diagonal,
+    Ewise,
+    Expression,
+    Fill,
+    Product,
+    Select,
+    Transposed,
+    Update,
+)
 from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.merges import MatrixMerges
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from semirings import types
 from semirings.algebra import BinaryOp
@@ -25,6 +37,23 @@ class MatrixOperations:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
+        self.merges = MatrixMerges(backend)
+
+    def updated(self, update: Update) -> DeviceMatrix:
+        """What out holds after out⟨mask, replace⟩ accum= expression."""
+        node, mask = update.expression, update.mask
+        if update.region is not None:
+            raise UnsupportedOperation(
+                "the GPU backend has no assignment to a region of a matrix yet; "
+                "move the operands with .to('cpu') to use it there"
+            )
+        if mask is None and update.accum is None:
+            return self.compute(node, update.out.dtype)
+        if isinstance(node, Fill) and mask is not None and not mask.complement:
+            T = self._filled(node, mask.handle._store)
+        else:
+            T = self.compute(node, node.dtype)
+        return self.merges.write_back(update, T)
 
     def operand(self, operand: Any) -> tuple[DeviceMatrix, bool]:
         """A matrix operand's store, and whether it is to be read transposed."""
@@ -47,6 +76,9 @@ class MatrixOperations:
                 return self._scaled(node, self.plain(node.left), d.vector._store, False, dtype)
             case Diagonal():
                 return self._diagonal(node, dtype)
+            case Ewise():
+                left, right = self.plain(node.left), self.plain(node.right)
+                return self.merges.ewise(node, left, right, dtype)
             case Apply():
                 return self._applied(node, self.plain(node.operand), dtype)
             case Select():
@@ -113,6 +145,13 @@ class MatrixOperations:
         self.backend.launch("entries.cuh", algebra, "move_entries<Entry>", work, *head, kept, ends,
                             made.indptr, made.indices, made.values)  # fmt: skip
         return made
+
+    def _filled(self, node: Fill, where: DeviceMatrix) -> DeviceMatrix:
+        """The same number at each entry of ``where``, whose structure is shared, not copied."""
+        value = np.asarray(node.value).astype(node.dtype).reshape(1)
+        indptr, indices = where.indptr, where.indices
+        held = self.device.upload(value)
+        return DeviceMatrix(where.shape, node.dtype, where.nnz, indptr, indices, held, iso=True)
 
     def _diagonal(self, node: Diagonal, dtype: np.dtype) -> DeviceMatrix:
         index, values = self.backend.vector_entries(node.vector._store)

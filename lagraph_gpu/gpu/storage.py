@@ -27,6 +27,11 @@ def words(n: int) -> int:
     return max(1, -(-n // 32))
 
 
+def offset_for(entries: int) -> np.dtype:
+    """The type of the row offsets of a matrix with so many entries."""
+    return np.dtype(np.int32 if entries < FEW_ENTRIES else np.int64)
+
+
 @dataclass(eq=False)
 class Listing:
     """The entries of a vector as a list, with their degrees in some matrix."""
@@ -97,7 +102,7 @@ class DeviceMatrix:
     ) -> DeviceMatrix:
         indptr, indices, values = rows
         nnz = int(indptr[-1])
-        offset = np.int32 if nnz < FEW_ENTRIES else np.int64
+        offset = offset_for(nnz)
         matrix = cls(
             shape,
             values.dtype,

@@ -1,7 +1,7 @@
 """Operations that yield a matrix, and reductions.
 
-The GPU backend writes matrices whole so far and multiplies by diagonals only; what it has not is
-refused by name, with the output as it was.
+The GPU backend multiplies by diagonals only so far; what it has not is refused by name, with the
+output as it was.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.gpu import storage
 from semirings import BINARY, MONOIDS, any_eq, any_plus, min_plus, monoid, types
 from semirings.types import FP64, INT32, INT64
 from tests import spec
-from tests.harness import BOTH, CPU, GPU, Statement, complaint, put, reseed, take
+from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, complaint, put, reseed, take
 from tests.operations.test_elementwise import EXACT, EXACT_UNARY, INDEX_OPS, fixed
 from tests.spec import Sparse
 from tests.strategies import (
@@ -47,7 +48,7 @@ shapes = st.tuples(sides, sides)
 
 
 def whole(out: Any, shape: tuple[int, int]) -> dict[str, Any]:
-    """A write without mask or accumulator, as the GPU backend has it."""
+    """A write without mask or accumulator, whose result becomes the output as it is."""
     return {"out": Sparse(out, shape)}
 
 
@@ -56,13 +57,13 @@ def whole(out: Any, shape: tuple[int, int]) -> dict[str, Any]:
 
 @st.composite
 def applied(draw: Any, algebra: Any) -> Statement:
-    op, dtype, _, out, _ = algebra
+    op, dtype, _, out, accum = algebra
     A = draw(shapes.flatmap(lambda s: matrices(dtype, s)))
     turned = draw(st.booleans())
     read = spec.transpose(A) if turned else A
     return Statement(
         f"{op.name}(A{'.T' * turned})", (A,), lambda x: _apply(x.T if turned else x, op),
-        [spec.apply(read, op)], **whole(out, read.shape),
+        [spec.apply(read, op)], **draw(writes(out, read.shape, A, accum=accum)),
     )  # fmt: skip
 
 
@@ -72,7 +73,7 @@ def _apply(x: Any, op: Any) -> Any:
     return Apply(x, op)
 
 
-@examples(80)
+@examples(200)
 @given(data=st.data(), algebra=st.sampled_from(fixed(EXACT_UNARY, 14)), seed=seeds)
 def test_apply(data: Any, algebra: Any, seed: int) -> None:
     data.draw(applied(algebra)).check(*BOTH, seed=seed)
@@ -144,6 +145,93 @@ def test_scaling(data: Any, algebra: Algebra, seed: int) -> None:
     data.draw(scaled(algebra)).check(*BOTH, seed=seed)
 
 
+@st.composite
+def ewise(draw: Any, algebra: Any) -> Statement:
+    """Two matrices, either read transposed, into an output that may be one of them."""
+    op, left, right, out, accum = algebra
+    shape = draw(shapes)
+    turned = draw(st.tuples(st.booleans(), st.booleans()))
+    A = draw(matrices(left, shape[::-1] if turned[0] else shape))
+    B = draw(matrices(right, shape[::-1] if turned[1] else shape))
+    if left == right and A.shape == B.shape and draw(st.integers(0, 5)) == 0:
+        B = A  # one handle twice
+    read = [spec.transpose(X) if t else X for X, t in zip((A, B), turned, strict=True)]
+    how = draw(st.sampled_from(["add", "mult", "union"]))
+    meet = types.unify(left, right).type
+    a, b = meet(draw(st.sampled_from([0, 1]))), meet(draw(st.sampled_from([0, 1])))
+    answer = {
+        "add": lambda: spec.ewise_add(*read, op),
+        "mult": lambda: spec.ewise_mult(*read, op),
+        "union": lambda: spec.ewise_union(*read, op, a, b),
+    }[how]()
+    defaults = (a, b) if how == "union" else (None, None)
+
+    def build(x: Any, y: Any) -> Any:
+        operands = (z.T if t else z for z, t in zip((x, y), turned, strict=True))
+        return lg.expr.Ewise(how, *operands, op, *defaults)
+
+    rest = draw(writes(out, shape, A, B, accum=accum))
+    rest["schedule"] = None
+    return Statement(f"ewise_{how}({op.name}, {a}, {b}), transposed {turned}", (A, B), build,
+                     [answer], **rest)  # fmt: skip
+
+
+FIXED_EWISE = fixed(EXACT, 26)
+WIDE = (BINARY["minus"], INT64, INT64, INT64, BINARY["minus"])
+
+
+@examples(300)
+@given(data=st.data(), algebra=st.sampled_from(FIXED_EWISE), seed=seeds)
+def test_ewise(data: Any, algebra: Any, seed: int) -> None:
+    data.draw(ewise(algebra)).check(*BOTH, seed=seed)
+
+
+@examples(80)
+@given(data=st.data(), seed=seeds, few=st.integers(0, 99))
+def test_ewise_where_row_offsets_differ_in_width(data: Any, seed: int, few: int) -> None:
+    """Offsets get 64 bits from ``few`` entries on, so that operands, mask and output mix them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(storage, "FEW_ENTRIES", few)
+        data.draw(ewise(WIDE)).check(*BOTH, seed=seed)
+
+
+@st.composite
+def filled(draw: Any, number: Any, out: Any) -> Statement:
+    """A number at each position where an uncomplemented mask is true."""
+    shape, value = draw(shapes), draw(values(number, False))
+    rest = draw(writes(out, shape, accum=BINARY["plus"]))
+    if rest["mask"] is None or rest["mask"].complement:
+        of = draw(dtypes.flatmap(lambda d: matrices(d, shape)) | st.just(rest["out"]))
+        rest["mask"] = spec.Mask(of, draw(st.booleans()))
+    return Statement(f"fill {value}", (), lambda: value, [spec.fill(value, shape)], **rest)
+
+
+@examples(120)
+@given(data=st.data(), pair=st.sampled_from([(INT64, INT64), (FP64, INT32)]), seed=seeds)
+def test_fill(data: Any, pair: Any, seed: int) -> None:
+    data.draw(filled(*pair)).check(*BOTH, seed=seed)
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_isequal(backend: Any) -> None:
+    A = Sparse(INT64, (3, 40), {(0, 1): INT64.type(5), (2, 39): INT64.type(7)})
+    other = Sparse(INT64, (3, 40), {(0, 1): INT64.type(5), (2, 39): INT64.type(8)})
+    moved = Sparse(INT64, (3, 40), {(0, 1): INT64.type(5), (1, 39): INT64.type(7)})
+    x = put(A, backend)
+    assert x.isequal(x) and x.isequal(put(A, backend)) and x.isequal(put(A.cast(FP64), backend))
+    assert not x.isequal(put(A.cast(FP64), backend), check_dtype=True)
+    assert not any(x.isequal(put(s, backend)) for s in (other, moved, Sparse(INT64, (3, 40))))
+    empty = put(Sparse(INT64, (0, 4)), backend)
+    assert empty.isequal(empty) and not empty.isequal(x)
+
+
+def test_a_merge_waits_once() -> None:
+    A = put(Sparse(INT64, (2, 2), {(0, 1): INT64.type(5)}), GPU)
+    before = DEVICE.waits
+    A(A.V, BINARY["plus"]) << 1
+    assert DEVICE.waits == before + 1
+
+
 # --- reductions --------------------------------------------------------------------------------
 
 OWN_MONOID = monoid("x if x > y else y", "lowest", idempotent=True, name="own_max")
@@ -192,7 +280,7 @@ def test_reduce(data: Any, fold: Any, seed: int) -> None:
 
 
 @st.composite
-def ewise(draw: Any) -> Statement:
+def any_ewise(draw: Any) -> Statement:
     op = draw(st.sampled_from(EXACT))
     left = draw(st.sampled_from(op.domain))
     meeting = [t for t in op.domain if types.unify(left, t) in op.domain]
@@ -207,7 +295,7 @@ def ewise(draw: Any) -> Statement:
 
 
 @examples(150)
-@given(statement=ewise())
+@given(statement=any_ewise())
 def test_ewise_on_cpu(statement: Statement) -> None:
     statement.check(CPU)
 
@@ -230,9 +318,11 @@ def test_mxm_on_cpu(data: Any, algebra: Algebra) -> None:
 
 REFUSED = {
     "a general product": lambda C, A: C << min_plus(A @ A),
-    "element-wise": lambda C, A: C << A.ewise_add(A, BINARY["plus"]),
-    "a matrix mask": lambda C, A: C(A.S) << A.apply("ainv"),
-    "an accumulator": lambda C, A: C(BINARY["plus"]) << A.apply("ainv"),
+    "a general product under a mask": lambda C, A: C(A.S) << min_plus(A @ A),
+    "a number everywhere": lambda C, A: C << 1,
+    "a number outside a mask": lambda C, A: C(~A.S) << 1,
+    "an operator that reads positions": lambda C, A: C << A.ewise_add(A, BINARY["secondi"]),
+    "a region": lambda C, A: C()[[2, 0, 1]] << 1,
 }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.gpu import storage
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, SEMIRINGS
@@ -239,8 +240,93 @@ def entries() -> None:
         np.testing.assert_array_equal(values, A.T[at])
 
 
+def found(M: lg.Matrix) -> np.ndarray:
+    """A matrix as a dense array; that rows are sorted and nothing is there twice is checked."""
+    i, j, x = M.to_coo()
+    assert (np.diff(i * M.ncols + j) > 0).all()
+    dense = np.zeros(M.shape, x.dtype)
+    dense[i, j] = x
+    return dense
+
+
+def pair(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Two matrices (the second with one value for all) and flags, with words of each cut short."""
+    A, B = dense_graph(np.int32, seed)[:, :70], dense_graph(np.int32, seed + 20)[:, 7:]
+    wanted = np.random.default_rng(seed).random(A.shape) < 0.4
+    B[A == 4] = 0
+    return A, np.where(B > 0, 3, 0).astype(np.int32), wanted
+
+
+def iso(A: np.ndarray, backend: GpuBackend) -> lg.Matrix:
+    i, j = np.nonzero(A)
+    shape = {"nrows": A.shape[0], "ncols": A.shape[1]}
+    return lg.Matrix.from_coo(i, j, A.max(), A.dtype, **shape, backend=backend)
+
+
+def ewise_matrices() -> None:
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A, B, _ = pair(seed)
+        a, b = matrix(A, backend), iso(B, backend)
+        plus, minus = BINARY["plus"], BINARY["minus"]
+        np.testing.assert_array_equal(found(a.ewise_add(b, plus).new()), A + B)
+        np.testing.assert_array_equal(found(b.ewise_add(a, plus).new()), A + B)
+        either = (A > 0) | (B > 0)
+        product = a.ewise_mult(b, BINARY["times"]).new()
+        np.testing.assert_array_equal(found(product), A * B)
+        assert product.nvals == ((A > 0) & (B > 0)).sum()
+        union = np.where(A > 0, A, 10) - np.where(B > 0, B, 40)
+        np.testing.assert_array_equal(
+            found(a.ewise_union(b, minus, 10, 40).new()), np.where(either, union, 0)
+        )
+        alone = a.ewise_add(b, BINARY["eq"]).new("INT32")  # what stands alone becomes a BOOL first
+        expected = np.where((A > 0) & (B > 0), A == B, either)
+        np.testing.assert_array_equal(found(alone), expected)
+
+
+def write_back() -> None:
+    plus = BINARY["plus"]
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A, B, wanted = pair(seed)
+        b = iso(B, backend)
+        zeros = np.where(np.random.default_rng(seed + 9).random(A.shape) < 0.5, wanted, 2)
+        i, j = np.nonzero(zeros < 2)  # the mask's entries, some of them 0
+        shape = {"nrows": A.shape[0], "ncols": A.shape[1]}
+        mask = lg.Matrix.from_coo(i, j, zeros[i, j].astype(np.int8), **shape, backend=backend)
+        for chosen, through in (
+            (mask.S, zeros < 2), (~mask.S, zeros == 2), (mask.V, zeros == 1), (~mask.V, zeros != 1)
+        ):  # fmt: skip
+            for replace in (False, True):
+                kept = np.where(replace, 0, A)
+                C = matrix(A, backend)
+                C(chosen, replace=replace) << b
+                expected = np.where(through, B, kept)
+                np.testing.assert_array_equal(found(C), expected)
+                assert C.nvals == np.count_nonzero(expected)
+                C = matrix(A, backend)
+                C(chosen, plus, replace=replace) << b
+                expected = np.where(through, A + B, kept)
+                np.testing.assert_array_equal(found(C), expected)
+                assert C.nvals == np.count_nonzero(expected)
+
+
+def wide_offsets() -> None:
+    backend = gpu(0)
+    A, B, _ = pair(0)
+    few = storage.FEW_ENTRIES
+    try:
+        b = matrix(B, backend)
+        storage.FEW_ENTRIES = 0
+        total = matrix(A, backend).ewise_add(b, BINARY["plus"]).new()
+        assert total._store.offset == np.int64
+        np.testing.assert_array_equal(found(total), A + B)
+    finally:
+        storage.FEW_ENTRIES = few
+
+
 EXERCISES = (push_any, push_fold, push_small_type, push_float, push_bits, pull_any, pull_fold,
-             many_hubs, hub_work, listing, elementwise, reduction, entries)  # fmt: skip
+             many_hubs, hub_work, listing, elementwise, reduction, entries, ewise_matrices, write_back, wide_offsets)  # fmt: skip
 
 MUTANTS = [
     Mutant("push.cuh", "if (!mask.wants(j)) return;", "", push_fold),
@@ -296,6 +382,40 @@ MUTANTS = [
     Mutant("entries.cuh", "if (e < nnz) {", "{", entries),
     Mutant("entries.cuh", "first; i <= nrows; i", "first; i < nrows; i", entries),
     Mutant("entries.cuh", "atomicAdd(reinterpret_cast<A*>(counts + indices[e]), A(1));", "counts[indices[e]] += 1;", entries),
+    Mutant("merge.cuh", "if (indices[middle] < j) low", "if (indices[middle] <= j) low", ewise_matrices),
+    Mutant("merge.cuh", "return e < indptr[i + 1] && indices[e] == j;", "return indices[e] == j;", ewise_matrices),
+    Mutant("merge.cuh", "if (entries.indptr == nullptr) return true;", "", ewise_matrices),
+    Mutant("merge.cuh", "return holds != complement;", "return holds;", write_back),
+    Mutant("merge.cuh", "&& (truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u))", "", write_back),
+    Mutant("merge.cuh", "{ return arithmetic::cast<Z>(arithmetic::cast<T>(x)); }", "{ return arithmetic::cast<Z>(x); }", ewise_matrices),
+    Mutant("merge.cuh", "{ return arithmetic::cast<Z>(arithmetic::cast<T>(y)); }", "{ return arithmetic::cast<Z>(y); }", ewise_matrices),
+    Mutant("merge.cuh", "{ return twin; }", "{ return true; }", ewise_matrices),
+    Mutant("merge.cuh", "{ return false; }", "{ return true; }", ewise_matrices),
+    Mutant("merge.cuh", "Op::apply(x, s.second, 0)", "Op::apply(x, s.first, 0)", ewise_matrices),
+    Mutant("merge.cuh", "Op::apply(s.first, y, 0)", "Op::apply(s.second, y, 0)", ewise_matrices),
+    Mutant("merge.cuh", "Accum::given || twin", "twin", write_back),
+    Mutant("merge.cuh", "Accum::given || twin", "true", write_back),
+    Mutant("merge.cuh", ": !replace;", ": true;", write_back),
+    Mutant("merge.cuh", "{ return wanted; }", "{ return true; }", write_back),
+    Mutant("merge.cuh", "if (!wanted) return c;", "", write_back),
+    Mutant("merge.cuh", "Accum::given ? Accum::join(c, t) : arithmetic", "arithmetic", write_back),
+    Mutant("merge.cuh", "left_words + ((right_nnz + 31) >> 5)", "left_words + (right_nnz >> 5)", ewise_matrices),
+    Mutant("merge.cuh", "if (e < (mine ? left_nnz : right_nnz)) {", "{", ewise_matrices),
+    Mutant("merge.cuh", " && !other.has(i, j);", ";", ewise_matrices),
+    Mutant("merge.cuh", "rank(kept, ends, start + e) - rank(kept, ends, start)", "rank(kept, ends, start + e)", ewise_matrices),
+    Mutant("merge.cuh", "ends, ((left_nnz + 31) >> 5) << 5}", "ends, left_nnz}", ewise_matrices),
+    Mutant("merge.cuh", "if (!ranks.stays(e)) continue;", "", write_back),
+    Mutant("merge.cuh", "if (!ranks.stays(ranks.start + e)) continue;", "if (!ranks.stays(e)) continue;", ewise_matrices),
+    Mutant("merge.cuh", "ranks.left(e) + ranks.right(twin)", "ranks.left(e)", ewise_matrices),
+    Mutant("merge.cuh", "ranks.right(e) + ranks.left(left.seek(i, j))", "ranks.right(e) + left.seek(i, j)", write_back),
+    Mutant("merge.cuh", "left_values[e * left_stride]", "left_values[e]", ewise_matrices),
+    Mutant("merge.cuh", "right_values[e * right_stride]", "right_values[e]", ewise_matrices),
+    Mutant("merge.cuh", "right_values[twin * right_stride]", "right_values[twin]", ewise_matrices),
+    Mutant("merge.cuh", "first; i <= nrows; i", "first; i < nrows; i", ewise_matrices),
+    Mutant("merge.cuh", "ranks.left(left_indptr[i]) + ranks.right(right_indptr[i])", "ranks.left(left_indptr[i])", ewise_matrices),
+    Mutant("merge.cuh", "ALL_LANES, e < nnz && values", "ALL_LANES, values", write_back),
+    Mutant("merge.cuh", "values[e * stride] != A(0)", "true", write_back),
+    Mutant("merge.cuh", "i < n; i += threads) wide", "i + 1 < n; i += threads) wide", wide_offsets),
 ]  # fmt: skip
 
 

@@ -1,0 +1,116 @@
+"""Two matrices entry by entry: element-wise operations, and the write-back through a mask.
+
+C⟨mask, replace⟩ accum= T is a merge of C and T as A ⊕ B is one of A and B; what stays and what
+becomes of two entries that meet is the Merge's affair (see merge.cuh). One wait for each merge: the
+host must know how many entries stay.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.expr import Ewise, Mask, Update
+from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, offset_for, words
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+KINDS = {"add": "MergeAdd", "mult": "MergeMult", "union": "MergeUnion"}
+
+
+class MatrixMerges:
+    """Merges two stored matrices of one shape into a fresh one."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    def ewise(
+        self, node: Ewise, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype
+    ) -> DeviceMatrix:
+        """op on the union or the intersection, as entries of type ``dtype``."""
+        if node.op.positional:
+            raise UnsupportedOperation(
+                f"the GPU backend has no {node.op.name} of two matrices, which reads positions; "
+                "move the operands with .to('cpu') to use it there"
+            )
+        algebra = lower.ewise_struct(node.op, left.dtype, right.dtype)
+        scalar = types.unify(left.dtype, right.dtype)
+        defaults = [types.cast(d or 0, scalar) for d in (node.left_default, node.right_default)]
+        kind = f"{KINDS[node.how]}<Op, {types.c_name(dtype)}, {{}}>"
+        return self._merged(kind, algebra, left, right, dtype, None, False, defaults)
+
+    def write_back(self, update: Update, T: DeviceMatrix) -> DeviceMatrix:
+        """What out holds after out⟨mask, replace⟩ accum= T."""
+        C: DeviceMatrix = update.out._store
+        mask, accum = update.mask, update.accum
+        if mask is not None and accum is None and update.replace:
+            C = self.backend.empty(C.shape, C.dtype)  # nothing of it would stay
+        algebra = lower.accum_struct(accum, C.dtype, T.dtype)
+        kind = f"WriteBack<Accum, {types.c_name(T.dtype)}, {{}}>"
+        none = [np.bool_(False)] * 2
+        return self._merged(kind, algebra, C, T, C.dtype, mask, update.replace, none)
+
+    def _merged(
+        self, kind: str, algebra: str, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype,
+        mask: Mask | None, replace: bool, defaults: list[Any],
+    ) -> DeviceMatrix:  # fmt: skip
+        device, nrows = self.device, left.shape[0]
+        wanted: DeviceMatrix | None = None if mask is None else mask.handle._store
+        offset = offset_for(left.nnz + right.nnz + 64)
+        for store in (left, right, *([] if wanted is None else [wanted])):
+            offset = max(offset, store.offset, key=lambda o: o.itemsize)
+        merge = kind.format(types.c_name(offset))
+
+        begins = {id(s): self._widened(s, offset) for s in (left, right, wanted) if s is not None}
+        a, b = ((offset.type(s.nnz), begins[id(s)], s.indices) for s in (left, right))
+        through: tuple[Any, ...] = (None, None, None, np.int32(0))
+        if mask is not None and wanted is not None:
+            truth = None if mask.structure else self._truth(wanted)
+            through = begins[id(wanted)], wanted.indices, truth, np.int32(mask.complement)
+
+        count = max(1, -(-left.nnz // 32) + -(-right.nnz // 32))
+        kept, counts = device.zeros(count, WORD), device.zeros(count, offset)
+        ends = device.empty(count, offset)
+        self.backend.launch(
+            "merge.cuh", algebra, f"mark_merge<{merge}>", count * 32, np.int32(nrows), *a, *b,
+            *through, np.int32(replace), kept, counts,
+        )  # fmt: skip
+        device.cumsum(counts, ends)
+        total = int(device.download(ends[count - 1 : count])[0])  # synchronize!
+        made = DeviceMatrix(
+            left.shape,
+            dtype,
+            total,
+            device.empty(nrows + 1, offset),
+            device.empty(max(1, total), INDEX),
+            device.empty(max(1, total), dtype),
+        )
+        self.backend.launch(
+            "merge.cuh", algebra, f"move_merge<{merge}>", max(left.nnz, right.nnz, nrows + 1),
+            np.int32(nrows), *a, left.values, left.stride, *b, right.values, right.stride,
+            *through, *defaults, kept, ends, made.indptr, made.indices, made.values,
+        )  # fmt: skip
+        return made
+
+    def _widened(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:
+        """A's row offsets in a type that is at least as wide as theirs."""
+        if A.offset == offset:
+            return A.indptr
+        wide = self.device.empty(A.shape[0] + 1, offset)
+        n = np.int32(A.shape[0] + 1)
+        self.backend.launch("merge.cuh", "", "widen", int(n), n, A.indptr, wide)
+        return wide
+
+    def _truth(self, A: DeviceMatrix) -> DeviceArray:
+        """A bitmap over A's entries: those that are not zero."""
+        bits = self.device.empty(words(A.nnz), WORD)
+        name = f"entry_truth<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        self.backend.launch("merge.cuh", "", name, A.nnz, A.offset.type(A.nnz), A.values, A.stride,
+                            bits)  # fmt: skip
+        return bits
