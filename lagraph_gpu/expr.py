@@ -205,6 +205,12 @@ class Product(Expression):
         _set(self, shape=shape, dtype=dtype, backend=same_backend(self.left, self.right))
 
     @property
+    def early_exit(self) -> bool:
+        """May a fold stop before its last product? At any entry, or at the terminal."""
+        monoid = self.semiring.monoid
+        return monoid.is_any or monoid.terminal(self.dtype) is not None
+
+    @property
     def kind(self) -> str:
         return {(1, 2): "vxm", (2, 1): "mxv", (2, 2): "mxm"}[
             len(self.left.shape), len(self.right.shape)
@@ -248,25 +254,34 @@ class Apply(Expression):
     def __post_init__(self) -> None:
         kinds = (UnaryOp, BinaryOp, IndexUnaryOp)
         expect_kind(self.op, kinds, "a unary, binary or index-unary operator")
-        bound = [v for v in (self.left, self.right) if v is not None]
-        if isinstance(self.op, BinaryOp) and len(bound) != 1:
+        both = self.left is not None and self.right is not None
+        if isinstance(self.op, BinaryOp) and (both or self.bound is None):
             raise WrongType(f"expected left= or right= with the binary operator {self.op.name}")
-        if isinstance(self.op, UnaryOp) and bound:
+        if isinstance(self.op, UnaryOp) and self.bound is not None:
             raise WrongType(f"expected no bound value with the unary operator {self.op.name}")
         if isinstance(self.op, IndexUnaryOp) and self.left is not None:
             raise WrongType(f"expected the thunk of {self.op.name} as right=, got left=")
         dtype = self.op.output(self.input)
-        if bound:
-            expect_fit(bound[0], self.bound_type)
+        if self.bound is not None:
+            expect_fit(self.bound, self.bound_type)
         _set(self, shape=self.operand.shape, dtype=dtype, backend=self.operand.backend)
 
     @property
     def input(self) -> np.dtype:
         """The type that the operator works in."""
-        bound = self.left if self.left is not None else self.right
-        if bound is None or getattr(self.op, "thunk", None) is not None:
+        if self.bound is None or getattr(self.op, "thunk", None) is not None:
             return self.operand.dtype
-        return types.unify(self.operand.dtype, value_type(bound, self.operand.dtype))
+        return types.unify(self.operand.dtype, value_type(self.bound, self.operand.dtype))
+
+    @property
+    def bound(self) -> Any:
+        """The number that stands on one side of the operator, or None."""
+        return self.left if self.bound_left else self.right
+
+    @property
+    def bound_left(self) -> bool:
+        """Does it stand on the left?"""
+        return self.left is not None
 
     @property
     def bound_type(self) -> np.dtype:

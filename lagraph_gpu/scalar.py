@@ -8,6 +8,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from semirings import types
+from semirings.algebra import BinaryOp
 
 
 class Scalar:
@@ -39,6 +40,14 @@ class Scalar:
     def get(self, default: Any = None) -> Any:
         """The number, or ``default`` if there is none."""
         return default if self._store is None else self.value
+
+    def put(self, found: Any, accum: BinaryOp | None = None) -> None:
+        """What a backend found becomes this scalar's value, or joins it; None is no value."""
+        if accum is not None and (found is None or self._store is None):
+            found = self._store if found is None else found
+        elif accum is not None:
+            found = accum.evaluate(self._store, types.cast(found, self.dtype))
+        self._store = None if found is None else types.cast(found, self.dtype)
 
     def __repr__(self) -> str:
         return f"Scalar({self.value}, {types.name(self.dtype)})"

@@ -98,7 +98,7 @@ class CpuBackend:
     def run(self, update: Update) -> None:
         node = update.expression
         if isinstance(node, Reduce) and not node.rowwise:
-            _put_scalar(update, lower.expression(node).new().value)
+            update.out.put(lower.expression(node).new().value, update.accum)
             return
         out = update.out
         target = out._store.A.dup() if _is_matrix(out._store) else out._store
@@ -147,32 +147,19 @@ def _mask(mask: Mask) -> Any:
     return ~chosen if mask.complement else chosen
 
 
-def _put_scalar(update: Update, found: Any) -> None:
-    out = update.out
-    if found is not None and update.accum is not None and out._store is not None:
-        found = update.accum.evaluate(out._store, types.cast(found, out.dtype))
-    if found is not None or update.accum is None:
-        out._store = None if found is None else types.cast(found, out.dtype)
-
-
 def _vector_product(update: Update, node: Product) -> Any:
-    """A vector times a matrix, pushed or pulled.
-
-    ``outgoing`` has a row for each entry of u, ``incoming`` one for each entry of the result.
-    """
+    """A vector times a matrix: pushed along rows of out-edges, or pulled over rows of in-edges."""
     vxm = node.kind == "vxm"
     u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
-    u, store = stored(u), stored(matrix)
+    frontier, store = stored(u), stored(matrix)
     flipped = isinstance(matrix, Transposed) == vxm  # do the store's columns hold the out-edges?
-    frontier = u
     edges = int(gb.binary.first(store.degrees[flipped] & frontier).reduce().new().get(0))
-    monoid = node.semiring.monoid
     facts = Facts(
         frontier=frontier.nvals,
         frontier_edges=edges,
         nrows=node.shape[0],
         nedges=store.A.nvals,
-        early_exit=monoid.is_any or monoid.terminal(node.dtype) is not None,
+        early_exit=node.early_exit,
     )
     plan = choose(facts, update.schedule)
     push = plan.direction == "push"

@@ -42,7 +42,6 @@ from lagraph_gpu.gpu.storage import (
     words,
 )
 from semirings import types
-from semirings.algebra import BinaryOp
 
 Bits = tuple[DeviceArray | None, np.uint32]
 EVERYWHERE: Bits = (None, np.uint32(0))
@@ -156,7 +155,7 @@ class GpuBackend:
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
         if isinstance(node, Reduce) and not node.rowwise:
-            self._put_scalar(update, self._reduced(node))
+            out.put(self._reduced(node), update.accum)
         elif len(out.shape) == 2:
             out._store = self.matrices.updated(update)
         elif isinstance(node, (Product, Reduce)):
@@ -206,12 +205,12 @@ class GpuBackend:
                                   second=node.right_default or 0)  # fmt: skip
             case Apply():
                 left = self.vector(node.operand)
-                bound_left = isinstance(node.op, BinaryOp) and node.left is not None
-                bound = node.left if bound_left else node.right
                 scalar = node.bound_type
-                algebra = lower.apply_struct(node.op, left.dtype, node.input, bound_left, scalar)
+                algebra = lower.apply_struct(
+                    node.op, left.dtype, node.input, node.bound_left, scalar
+                )
                 self._elementwise(update, "Apply", algebra, node.dtype, scalar, left=left,
-                                  first=bound or 0)  # fmt: skip
+                                  first=node.bound or 0)  # fmt: skip
             case Select():
                 left = self.vector(node.operand)
                 thunk = node.thunk_type
@@ -289,12 +288,3 @@ class GpuBackend:
         if not self.device.download(total.bits)[0]:  # synchronize!
             return None
         return self.device.download(total.values)[0]  # synchronize!
-
-    def _put_scalar(self, update: Update, found: Any) -> None:
-        out = update.out
-        if update.accum is not None:
-            if found is None:
-                return
-            if out._store is not None:
-                found = update.accum.evaluate(out._store, types.cast(found, out.dtype))
-        out._store = None if found is None else np.asarray(types.cast(found, out.dtype))[()]

@@ -26,7 +26,6 @@ from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.merges import MatrixMerges
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from semirings import types
-from semirings.algebra import BinaryOp
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -96,10 +95,8 @@ class MatrixOperations:
         return self._mapped(A, lower.IDENTITY, A.dtype, A.dtype, False, 0, dtype)
 
     def _applied(self, node: Apply, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
-        bound_left = isinstance(node.op, BinaryOp) and node.left is not None
-        bound = node.left if bound_left else node.right
-        scalar = node.bound_type
-        return self._mapped(A, node.op, node.input, scalar, bound_left, bound or 0, dtype)
+        bound, scalar = node.bound or 0, node.bound_type
+        return self._mapped(A, node.op, node.input, scalar, node.bound_left, bound, dtype)
 
     def _mapped(
         self, A: DeviceMatrix, op: Any, operand: np.dtype, scalar: np.dtype, bound_left: bool,
@@ -133,14 +130,7 @@ class MatrixOperations:
         )
         device.cumsum(counts, ends)
         total = int(device.download(ends[count - 1 : count])[0])  # synchronize!
-        made = DeviceMatrix(
-            A.shape,
-            dtype,
-            total,
-            device.empty(A.shape[0] + 1, offset),
-            device.empty(max(1, total), INDEX),
-            device.empty(max(1, total), dtype),
-        )
+        made = DeviceMatrix.allocated(device, A.shape, dtype, total, offset)
         work = max(A.nnz, A.shape[0] + 1)
         self.backend.launch("entries.cuh", algebra, "move_entries<Entry>", work, *head, kept, ends,
                             made.indptr, made.indices, made.values)  # fmt: skip

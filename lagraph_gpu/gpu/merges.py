@@ -15,7 +15,7 @@ from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.expr import Ewise, Mask, Update
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, offset_for, words
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, offset_for, words
 from semirings import types
 
 if TYPE_CHECKING:
@@ -83,14 +83,7 @@ class MatrixMerges:
         )  # fmt: skip
         device.cumsum(counts, ends)
         total = int(device.download(ends[count - 1 : count])[0])  # synchronize!
-        made = DeviceMatrix(
-            left.shape,
-            dtype,
-            total,
-            device.empty(nrows + 1, offset),
-            device.empty(max(1, total), INDEX),
-            device.empty(max(1, total), dtype),
-        )
+        made = DeviceMatrix.allocated(device, left.shape, dtype, total, offset)
         self.backend.launch(
             "merge.cuh", algebra, f"move_merge<{merge}>", max(left.nnz, right.nnz, nrows + 1),
             np.int32(nrows), *a, left.values, left.stride, *b, right.values, right.stride,

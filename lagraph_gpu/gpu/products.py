@@ -43,13 +43,12 @@ class Products:
         rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
         u.multiplied_by = A if rows_go_out else A.transposed
         listing = self.listing(u)
-        monoid = node.semiring.monoid
         facts = Facts(
             frontier=listing.count,
             frontier_edges=listing.edges if listing.matrix is not None else A.nnz,
             nrows=node.shape[0],
             nedges=A.nnz,
-            early_exit=monoid.is_any or monoid.terminal(node.dtype) is not None,
+            early_exit=node.early_exit,
             max_degree=None if listing.matrix is None else listing.matrix.max_degree,
         )
         plan = choose(facts, schedule)

@@ -116,6 +116,15 @@ class DeviceMatrix:
         matrix.transposed = matrix if symmetric else None
         return matrix
 
+    @classmethod
+    def allocated(
+        cls, device: Device, shape: tuple[int, int], dtype: np.dtype, nnz: int, offset: np.dtype
+    ) -> DeviceMatrix:
+        """Room for ``nnz`` entries, for a kernel to fill."""
+        room = max(1, nnz)
+        indptr = device.empty(shape[0] + 1, offset)
+        return cls(shape, dtype, nnz, indptr, device.empty(room, INDEX), device.empty(room, dtype))
+
     @property
     def stride(self) -> np.int32:
         """Distance between the values of two entries: 0 where one serves all."""
