@@ -103,17 +103,19 @@ class CpuBackend:
         out = update.out
         target = out._store.A.dup() if _is_matrix(out._store) else out._store
         accum = None if update.accum is None else lower.operator(update.accum, out.dtype)
-        if update.mask is None:  # then replace has nothing to delete
-            _put(update, target(accum=accum))
-        elif accum is None:
-            _put(update, target(mask=_mask(update.mask), replace=update.replace))
+        mask = None if update.mask is None else _mask(update.mask)
+        if accum is None and mask is not None:
+            _put(update, target(mask=mask, replace=update.replace))
+        elif mask is None and not (accum and _mixes_types(node)):
+            _put(update, target(accum=accum))  # without a mask replace has nothing to delete
         else:
             # SuiteSparse 9.4 crashes if a masked accumulation meets a full mask and a sparse
-            # operand, or the reverse; so what the mask lets through is put aside first.
-            mask, through = _mask(update.mask), self.empty(out.shape, node.dtype)
+            # operand, or the reverse; and it accumulates a product into a full output without
+            # converting the operands. So what the mask lets through is put aside first.
+            through = self.empty(out.shape, node.dtype)
             through = through.A if _is_matrix(through) else through
             _put(update, through(mask=mask))
-            if update.replace:
+            if update.replace and mask is not None:
                 target(mask=mask, replace=True) << target.apply(gb.unary.identity)
             target(accum=accum) << through.apply(gb.unary.identity)
         if _is_matrix(out._store):
@@ -132,6 +134,14 @@ def _put(update: Update, updater: Any) -> None:
         updater << _vector_product(update, node)
     else:
         updater << lower.expression(node)
+
+
+def _mixes_types(node: Any) -> bool:
+    """Is it a product whose operands do not have the type that ⊗ works in?"""
+    if not isinstance(node, Product):
+        return False
+    common = types.unify(node.left.dtype, node.right.dtype)
+    return {node.left.dtype, node.right.dtype} != {node.semiring.operand(common)}
 
 
 def _is_matrix(store: Any) -> bool:

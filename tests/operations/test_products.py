@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from semirings import SEMIRINGS, monoid, semiring
 from semirings.algebra import Semiring
-from semirings.types import FP64, INT32, INT64
+from semirings.types import BOOL, FP64, INT32, INT64
 from tests import spec
 from tests.harness import BOTH, CPU, Statement
 from tests.strategies import (
@@ -105,3 +105,17 @@ def test_fixed_algebras_meet_every_monoid_and_type() -> None:
 
     assert {ring.monoid.name for ring, *_ in FIXED} == set(MONOIDS)
     assert {dtype for _, u, a, *_ in FIXED for dtype in (u, a)} == set(types.ALL)
+
+
+@pytest.mark.parametrize("types_", [(INT32, BOOL), (BOOL, INT64), (FP64, INT32)], ids=str)
+def test_mixed_types_accumulate_into_a_full_vector(types_: Any) -> None:
+    """SuiteSparse 9.4 reads such operands as if they had been converted already."""
+    u_type, a_type = types_
+    u = spec.Sparse(u_type, (40,), {k: u_type.type(k % 2) for k in range(40)})
+    entries = {(i, k): a_type.type((i + k) % 3 == 0) for i in range(5) for k in range(40)}
+    A = spec.Sparse(a_type, (5, 40), entries)
+    ring = SEMIRINGS["plus_times"]
+    w = ring.output(u_type, a_type)
+    out = spec.Sparse(w, (5,), {i: w.type(i) for i in range(5)})
+    Statement("plus_times(A @ u)", (A, u), lambda A_, u_: ring(A_ @ u_), spec.mxv(A, u, ring),
+              out, accum=ACCUMS[0]).check(*BOTH)  # fmt: skip
