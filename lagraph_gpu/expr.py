@@ -11,7 +11,7 @@ fails before anything is touched or succeeds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from lagraph_gpu.errors import (
 )
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.operators import UNARY
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend
@@ -82,6 +83,14 @@ class Expression:
         out = kind(types.lookup(dtype or self.dtype), *self.shape, backend=self.backend)
         run(Update(out, self, mask=mask))
         return out
+
+
+class Composite(Expression):
+    """An operation that is made of others: statements of its own, the same on every backend."""
+
+    def computed(self) -> Any:
+        """The Vector, Matrix or Scalar that the statements leave."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -388,7 +397,13 @@ class Update:
 
 def run(update: Update) -> None:
     """Carry an update out on the backend its output lives on."""
-    update.out.backend.run(update)
+    node, out = update.expression, update.out
+    if not isinstance(node, Composite):
+        out.backend.run(update)
+    elif not node.shape:
+        out.put(node.computed()._store, update.accum)
+    else:
+        out.backend.run(replace(update, expression=Apply(node.computed(), UNARY["identity"])))
 
 
 def value_type(value: Any, beside: np.dtype) -> np.dtype:

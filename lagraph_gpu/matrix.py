@@ -175,6 +175,10 @@ class Matrix(Handle):
         """⊕ over each row, to a vector; an empty row gives no entry."""
         return Reduce(self, named(MONOIDS, op, "a monoid"), rowwise=True)
 
+    def reduce_columnwise(self, op: Monoid | str = "plus") -> Reduce:
+        """⊕ over each column, to a vector; an empty column gives no entry."""
+        return Reduce(self.T, named(MONOIDS, op, "a monoid"), rowwise=True)
+
     def reduce_scalar(self, op: Monoid | str = "plus") -> Reduce:
         """⊕ over all entries, to a scalar."""
         return self.reduce(op)
