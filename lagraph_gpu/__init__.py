@@ -18,6 +18,7 @@ from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.sources import grid, kronecker, random_graph, read
+from lagraph_gpu.tiles import concat, split
 from lagraph_gpu.trace import trace
 from lagraph_gpu.vector import Vector
 
@@ -32,6 +33,7 @@ __all__ = [
     "bellman_ford",
     "bfs",
     "closure",
+    "concat",
     "grid",
     "io",
     "kronecker",
@@ -39,6 +41,7 @@ __all__ = [
     "random_graph",
     "read",
     "set_backend",
+    "split",
     "sssp",
     "trace",
 ]

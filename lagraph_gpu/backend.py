@@ -18,7 +18,8 @@ import numpy as np
 from lagraph_gpu.errors import BackendUnavailable
 
 if TYPE_CHECKING:
-    from lagraph_gpu.expr import Shape, Update
+    from lagraph_gpu.expr import Shape
+    from lagraph_gpu.update import Update
 
 Entries = tuple[np.ndarray, np.ndarray]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -57,6 +58,9 @@ class Backend(Protocol):
 
     def matrix_entries(self, store: Any) -> Rows:
         """(indptr, indices, values) on the host; waits."""
+
+    def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
+        """A matrix store of the rows of tiles, side by side and one row below another."""
 
     def synchronize(self, *stores: Any) -> None:
         """Wait until all work so far is done and these stores are complete; for timing."""

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.checks import expect
 from lagraph_gpu.errors import DomainMismatch, InvalidValue, MissingLaw, NoFixpoint
-from lagraph_gpu.expr import expect
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.vector import Vector

@@ -11,40 +11,28 @@ fails before anything is touched or succeeds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.build import fits
+from lagraph_gpu.checks import expect, expect_fit, expect_kind, value_type
 from lagraph_gpu.errors import (
     BackendMismatch,
-    DimensionMismatch,
     DomainMismatch,
-    InvalidValue,
+    TooLarge,
     WrongType,
 )
+from lagraph_gpu.indexing import Axes, extent
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
-from semirings.operators import UNARY
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend
     from lagraph_gpu.matrix import Matrix
-    from lagraph_gpu.schedule import Schedule
     from lagraph_gpu.vector import Vector
 
 Shape = tuple[int, ...]
-
-
-def expect(condition: bool, message: str) -> None:
-    if not condition:
-        raise DimensionMismatch(message)
-
-
-def expect_kind(thing: Any, kind: Any, what: str) -> None:
-    if not isinstance(thing, kind):
-        raise WrongType(f"expected {what}, got {thing!r}")
 
 
 def expect_operands(*operands: Any) -> None:
@@ -77,6 +65,7 @@ class Expression:
         """A new Vector, Matrix or Scalar that holds the result."""
         from lagraph_gpu.matrix import Matrix
         from lagraph_gpu.scalar import Scalar
+        from lagraph_gpu.update import Update, run
         from lagraph_gpu.vector import Vector
 
         kind: Any = (Scalar, Vector, Matrix)[len(self.shape)]
@@ -89,7 +78,7 @@ class Composite(Expression):
     """An operation that is made of others: statements of its own, the same on every backend."""
 
     def computed(self) -> Any:
-        """The Vector, Matrix or Scalar that the statements leave."""
+        """The Vector, Matrix or Scalar that the statements leave, or an expression for it."""
         raise NotImplementedError
 
 
@@ -130,19 +119,14 @@ class Transposed:
     def __matmul__(self, other: Any) -> MatMul:
         return MatMul(self, other)
 
+    def __getitem__(self, index: Any) -> Any:
+        from lagraph_gpu.part import Part
 
-@dataclass(frozen=True, eq=False)
-class Diagonal(Expression):
-    """A square matrix with a vector on its diagonal; multiplying by it scales rows or columns."""
+        return Part(self, index)
 
-    vector: Vector
-
-    def __post_init__(self) -> None:
-        n = self.vector.size
-        _set(self, shape=(n, n), dtype=self.vector.dtype, backend=self.vector.backend)
-
-    def __matmul__(self, other: Any) -> MatMul:
-        return MatMul(self, other)
+    def get(self, row: int, column: int, default: Any = None) -> Any:
+        """The value at a position, or ``default`` where there is no entry (waits)."""
+        return self.matrix.get(column, row, default)
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,15 +321,77 @@ class Reduce(Expression):
 
 
 @dataclass(frozen=True, eq=False)
-class Extract(Expression):
-    """u(I): entry k of the result is entry I[k] of the operand."""
+class Kronecker(Expression):
+    """C(i·p + r, j·q + s) = A(i, j) ⊙ B(r, s), for B of p × q."""
 
-    operand: Vector
-    index: np.ndarray
+    left: Any
+    right: Any
+    op: BinaryOp
 
     def __post_init__(self) -> None:
-        u = self.operand
-        _set(self, shape=(self.index.size,), dtype=u.dtype, backend=u.backend)
+        for operand in (self.left, self.right):
+            expect_operands(operand)
+            expect(len(operand.shape) == 2, f"expected two matrices, got shape {operand.shape}")
+        if self.op.positional:
+            raise DomainMismatch(f"expected an operator that works on values, got {self.op}")
+        shape = tuple(m * n for m, n in zip(self.left.shape, self.right.shape, strict=True))
+        if max(shape) >= 2**31:
+            raise TooLarge(f"expected a product of fewer than 2**31 rows and columns, got {shape}")
+        dtype = self.op.unified(self.left.dtype, self.right.dtype)
+        _set(self, shape=shape, dtype=dtype, backend=same_backend(self.left, self.right))
+
+
+@dataclass(frozen=True, eq=False)
+class Extract(Expression):
+    """A(I, J): entry (r, c) of the result is entry (I[r], J[c]); None stands for a whole axis.
+
+    An integer leaves its axis out, so that a row or a column of a matrix is a vector.
+    """
+
+    operand: Any
+    axes: Axes
+
+    def __post_init__(self) -> None:
+        A = self.operand
+        _set(self, shape=extent(self.axes, A.shape), dtype=A.dtype, backend=A.backend)
+
+
+def extraction(operand: Any, axes: Axes) -> Extract:
+    """A(I, J); part of a row or of a column is taken of the whole one."""
+    if len({type(axis) for axis in axes} & {int, np.ndarray}) == 2:
+        line = tuple(axis if isinstance(axis, int) else None for axis in axes)
+        return Extract(Extract(operand, line), tuple(a for a in axes if not isinstance(a, int)))
+    return Extract(operand, axes)
+
+
+@dataclass(frozen=True, eq=False)
+class OfVector(Expression):
+    """A vector as a matrix: of one "row", of one "column", or on the "diagonal" that begins k
+    places to the right of the main one (below it if k < 0)."""
+
+    vector: Any
+    form: str
+    k: int = 0
+
+    def __post_init__(self) -> None:
+        u = self.vector
+        side = u.shape[0] + abs(self.k)
+        shape = {"row": (1, *u.shape), "column": (*u.shape, 1), "diagonal": (side, side)}
+        _set(self, shape=shape[self.form], dtype=u.dtype, backend=u.backend)
+
+
+@dataclass(frozen=True, eq=False)
+class Diagonal(Expression):
+    """The diagonal of a matrix that begins k places to the right of the main one, as a vector."""
+
+    operand: Any
+    k: int = 0
+
+    def __post_init__(self) -> None:
+        A = self.operand
+        rows, columns = A.shape
+        size = min(rows, columns - self.k) if self.k >= 0 else min(rows + self.k, columns)
+        _set(self, shape=(max(0, size),), dtype=A.dtype, backend=A.backend)
 
 
 @dataclass(frozen=True, eq=False)
@@ -356,80 +402,6 @@ class Fill(Expression):
     shape: Shape
     dtype: np.dtype
     backend: Backend
-
-
-@dataclass(frozen=True, eq=False)
-class Update:
-    """out⟨mask, replace⟩(region) accum= expression: what ``run`` carries out.
-
-    ``region`` holds the indices assigned to (None: all); positions outside it keep their entry.
-    """
-
-    out: Any
-    expression: Any
-    mask: Mask | None = None
-    accum: BinaryOp | None = None
-    replace: bool = False
-    region: np.ndarray | None = None
-    schedule: Schedule | None = None
-
-    def __post_init__(self) -> None:
-        expected = self.out.shape if self.region is None else (self.region.size,)
-        expect(
-            self.expression.shape == expected,
-            f"expected an expression of shape {expected}, got {self.expression.shape}",
-        )
-        operands = [self.out, self.expression]
-        if self.mask is not None:
-            expect_kind(self.mask, Mask, "a mask: v.S (structure) or v.V (value)")
-            expect(
-                self.mask.handle.shape == self.out.shape,
-                f"expected a mask of the output's shape {self.out.shape}, "
-                f"got {self.mask.handle.shape}",
-            )
-            operands.append(self.mask.handle)
-        if self.accum is not None and self.accum.positional:
-            raise DomainMismatch(f"expected an accumulator that works on values, got {self.accum}")
-        if self.accum is not None:
-            self.accum.operand(self.out.dtype)  # it works in the output's type
-        same_backend(*operands)
-
-
-def run(update: Update) -> None:
-    """Carry an update out on the backend its output lives on."""
-    node, out = update.expression, update.out
-    if not isinstance(node, Composite):
-        out.backend.run(update)
-    elif not node.shape:
-        out.put(node.computed()._store, update.accum)
-    else:
-        out.backend.run(replace(update, expression=Apply(node.computed(), UNARY["identity"])))
-
-
-def value_type(value: Any, beside: np.dtype) -> np.dtype:
-    """The type in which a bound number meets an operand of type ``beside``, before they unify.
-
-    A NumPy number has its own. A Python number takes that of the operand; where that cannot hold
-    it, an integer is INT64, UINT64 or FP64, whichever holds it first, and a float is FP64.
-
-    >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5)]
-    ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64']
-    """
-    if isinstance(value, (np.generic, np.ndarray)):
-        return types.lookup(value.dtype)
-    expect_kind(value, (bool, int, float), "a number")
-    if isinstance(value, bool):
-        return beside
-    wider = (types.INT64, types.UINT64, types.FP64) if isinstance(value, int) else (types.FP64,)
-    own = (beside,) if beside.kind in ("iuf" if isinstance(value, int) else "f") else ()
-    return next((t for t in (*own, *wider) if fits(value, t)), types.FP64)
-
-
-def expect_fit(value: Any, dtype: np.dtype) -> None:
-    """Refuse a Python integer that would wrap around in ``dtype``."""
-    if isinstance(value, int) and not fits(value, dtype):
-        name = types.name(dtype)
-        raise InvalidValue(f"expected a number that fits {name}, got {value}; use a wider type")
 
 
 def _set(node: Any, **facts: Any) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, NoReturn, Self
 
 import numpy as np
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
+from lagraph_gpu.checks import expect_fit
+from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.expr import (
     Apply,
     Ewise,
@@ -19,16 +20,18 @@ from lagraph_gpu.expr import (
     Infix,
     Mask,
     MatMul,
+    OfVector,
     Reduce,
     Select,
     Shape,
     Transposed,
-    Update,
     binary_of,
-    expect_fit,
-    run,
+    extraction,
 )
+from lagraph_gpu.indexing import Axes, Region, axes_of, extent, region_of
+from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.update import Update, run
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid
 from semirings.monoids import MONOIDS
@@ -110,6 +113,15 @@ class Handle:
         """Remove all entries."""
         self._store = self.backend.empty(self.shape, self.dtype)
 
+    def resize(self, *shape: int) -> None:
+        """Change the shape in place; entries outside the new one are lost."""
+        if len(shape) != len(self.shape):
+            raise WrongType(f"expected {len(self.shape)} sizes, got {shape}")
+        twin: Any = type(self)(self.dtype, *shape, backend=self.backend)  # type: ignore[call-arg]
+        common = tuple(slice(min(m, n)) for m, n in zip(shape, self.shape, strict=True))
+        twin[common] << self[common]  # type: ignore[index]
+        self.shape, self._store = twin.shape, twin._store
+
     def _wrap(self, dtype: np.dtype, backend: Backend, store: Any) -> Self:
         twin = object.__new__(type(self))
         twin.shape, twin.dtype, twin.backend, twin._store = self.shape, dtype, backend, store
@@ -165,6 +177,13 @@ class Handle:
     # --- updates -----------------------------------------------------------------------------
     def __call__(self, *settings: Any, **named: Any) -> Updater:
         return Updater(self, **settings_of(settings, **named))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        Updater(self)[index] << value
+
+    def __delitem__(self, index: Any) -> None:
+        """Remove the entries at an index, a slice or a list of indices, on each axis."""
+        Updater(self)[index] << Scalar(self.dtype, backend=self.backend)
 
     def __lshift__(self, expression: Any) -> None:
         Updater(self) << expression
@@ -239,38 +258,69 @@ class Updater:
     accum: BinaryOp | None = None
     replace: bool = False
     schedule: Schedule | None = None
-    region: np.ndarray | None = None
+    axes: Axes | None = None
+    within: bool = False
+    """Were mask and the rest given after the index? Then nothing outside the region changes."""
 
-    def __lshift__(self, expression: Any) -> None:
-        shape = self.out.shape if self.region is None else (self.region.size,)
-        run(
-            Update(
-                self.out,
-                as_expression(expression, shape, self.out),
-                self.mask,
-                self.accum,
-                self.replace,
-                self.region,
-                self.schedule,
-            )
-        )
+    def __lshift__(self, value: Any) -> None:
+        out, axes = self.out, self.axes
+        if axes is None or all(axis is None for axis in axes):
+            self._run(as_expression(value, out.shape, out), None)
+        elif self.mask is not None and (
+            self.within or len(self.mask.handle.shape) == 1 < len(axes)
+        ):
+            self._put_part(value, axes)
+        else:
+            region = region_of(axes)
+            expression = as_expression(value, extent(region, out.shape), out)
+            if len(expression.shape) == 1 < len(axes):
+                form = "row" if isinstance(axes[0], int) else "column"
+                expression = OfVector(expression, form)
+            self._run(expression, region)
+
+    def _run(self, expression: Expression, region: Region | None) -> None:
+        settings = self.mask, self.accum, self.replace, region, self.schedule
+        run(Update(self.out, expression, *settings))
+
+    def _put_part(self, value: Any, axes: Axes) -> None:
+        """The part is read, updated for itself and written back; a mask may be the part's own, or
+        for a row or a column that of all of it."""
+        inner: Axes | None = None
+        if not self.within:
+            inner = tuple(axis for axis in axes if not isinstance(axis, int))
+            axes = tuple(axis if isinstance(axis, int) else None for axis in axes)
+        elif not extent(axes, self.out.shape):
+            raise WrongType("expected no mask for a single element, got one; leave it out")
+        region_of(axes)  # refused before anything is read
+        part = extraction(self.out, axes).new()
+        settings = self.mask, self.accum, self.replace, self.schedule, inner
+        Updater(part, *settings) << value
+        Updater(self.out, axes=axes) << part
 
     def __getitem__(self, index: Any) -> Updater:
-        region = None if is_all(index) else indices_of(index, self.out.shape[0])
-        return Updater(self.out, self.mask, self.accum, self.replace, self.schedule, region)
+        if self.axes is not None:
+            raise WrongType("expected one index, got two; C[I, J](mask) << A has mask and index")
+        return replace(self, axes=axes_of(index, self.out.shape))
 
-    def __setitem__(self, index: Any, expression: Any) -> None:
-        self[index] << expression
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self[index] << value
 
 
 def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
-    """A number becomes a Fill, a container a copy of itself, ``A.T`` a transpose."""
+    """A number becomes a Fill of ``shape``, a container a copy of itself."""
+    if isinstance(value, Expression) and not value.shape:
+        value = value.new()
     if isinstance(value, Expression):
         return value
     if isinstance(value, (MatMul, Infix)):
         raise WrongType("expected an operator around the operation: min_plus(u @ A), plus(u | v)")
     if isinstance(value, (Handle, Transposed)):
         return Apply(value, UNARY["identity"])
+    if isinstance(value, Scalar):
+        if value._store is None:  # then entries are removed
+            nothing = type(out)(out.dtype, *shape, backend=out.backend)  # type: ignore[call-arg]
+            return Apply(nothing, UNARY["identity"])
+        value = value._store
     if isinstance(value, int):
         expect_fit(value, out.dtype)
         value = float(value) if out.dtype.kind == "f" else value
@@ -281,28 +331,3 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
             exact = scalar.dtype
         return Fill(value, shape, types.lookup(exact), out.backend)
     raise WrongType(f"expected an expression, a container or a number, got {value!r}")
-
-
-def is_all(index: Any) -> bool:
-    return index is Ellipsis or index == slice(None) if not isinstance(index, np.ndarray) else False
-
-
-def indices_of(index: Any, size: int, *, unique: bool = True) -> np.ndarray:
-    """An index, a slice or a list of indices as an int64 array inside [0, size)."""
-    if isinstance(index, slice):
-        return np.arange(*index.indices(size), dtype=np.int64)
-    array = np.atleast_1d(np.asarray(index))
-    if array.size == 0:
-        return array.astype(np.int64)
-    if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise InvalidValue(
-            f"expected indices as integers, got {array.dtype} of shape {array.shape}"
-        )
-    low, high = int(array.min()), int(array.max())
-    if low < 0 or high >= size:
-        raise IndexOutOfBound(
-            f"expected indices from 0 to {size - 1}, got {low if low < 0 else high}"
-        )
-    if unique and np.unique(array).size != array.size:
-        raise InvalidValue("expected each index once, got some of them twice; remove duplicates")
-    return array.astype(np.int64)

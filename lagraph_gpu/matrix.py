@@ -8,13 +8,27 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, Rows, resolve
 from lagraph_gpu.build import compress, coordinates, fold_duplicates, typed_values
-from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
-from lagraph_gpu.expr import Product, Reduce, Shape, Transposed
+from lagraph_gpu.checks import expect, expect_kind
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue
+from lagraph_gpu.expr import (
+    Composite,
+    Diagonal,
+    Kronecker,
+    Product,
+    Reduce,
+    Shape,
+    Transposed,
+    binary_of,
+)
 from lagraph_gpu.handle import Handle, named
-from lagraph_gpu.vector import check_size
+from lagraph_gpu.indexing import axes_of
+from lagraph_gpu.part import Part
+from lagraph_gpu.vector import Vector, check_offset, check_size
 from semirings import types
-from semirings.algebra import Monoid, Semiring
+from semirings.algebra import BinaryOp, Monoid, Semiring
+from semirings.catalogue import SEMIRINGS
 from semirings.monoids import MONOIDS
+from semirings.operators import BINARY
 
 
 class Matrix(Handle):
@@ -153,14 +167,18 @@ class Matrix(Handle):
         return Matrix._built(self.shape, rows, target, iso=iso)
 
     # --- elements ----------------------------------------------------------------------------
-    def __getitem__(self, index: Any) -> MatrixElement:
-        if not (isinstance(index, tuple) and len(index) == 2):
-            raise WrongType(f"expected a row and a column, A[i, j], got A[{index!r}]")
-        row, column = index
-        for name, i, n in (("row", row, self.nrows), ("column", column, self.ncols)):
-            if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < n:
-                raise IndexOutOfBound(f"expected a {name} from 0 to {n - 1}, got {i!r}")
-        return MatrixElement(self, int(row), int(column))
+    def __getitem__(self, index: Any) -> Part:
+        return Part(self, index)
+
+    def get(self, row: int, column: int, default: Any = None) -> Any:
+        """The value at a position, or ``default`` where there is no entry (waits)."""
+        i, j = axes_of((row, column), self.shape)
+        for axis in (i, j):
+            expect_kind(axis, int, "a row and a column as integers to read a value")
+        indptr, columns, values = self.to_csr()
+        part = slice(indptr[i], indptr[i + 1])  # type: ignore[index, operator]
+        at = np.flatnonzero(columns[part] == j)
+        return values[part][at[0]].item() if at.size else default
 
     # --- operations as values ----------------------------------------------------------------
     def mxv(self, u: Any, semiring: Semiring) -> Product:
@@ -170,6 +188,25 @@ class Matrix(Handle):
     def mxm(self, B: Any, semiring: Semiring) -> Product:
         """A ⊕.⊗ B, the product of two matrices."""
         return Product(self, B, semiring)
+
+    def kronecker(self, other: Any, op: BinaryOp | Monoid = BINARY["times"]) -> Kronecker:
+        """Every entry of this matrix op every entry of the other, as blocks."""
+        return Kronecker(self, other, binary_of(op))
+
+    def diag(self, k: int = 0) -> Vector:
+        """The k-th diagonal, to the right of the main one, as a vector."""
+        return Diagonal(self, check_offset(k)).new()
+
+    def power(self, n: int, op: Semiring = SEMIRINGS["plus_times"]) -> Power:
+        """A ⊕.⊗ A ⊕.⊗ … of n ≥ 0 factors, in O(log n) products.
+
+        >>> import lagraph_gpu as lg
+        >>> with lg.backend("cpu"):
+        ...     A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 0], [2, 3, 5])
+        >>> A.power(3).new().to_coo()[2].tolist()
+        [30, 30, 30]
+        """
+        return Power(self, n, op)
 
     def reduce_rowwise(self, op: Monoid | str = "plus") -> Reduce:
         """⊕ over each row, to a vector; an empty row gives no entry."""
@@ -188,26 +225,37 @@ class Matrix(Handle):
         return f"Matrix({name}, {shape}, backend={self.backend.name!r})"
 
 
-class MatrixElement:
-    """``A[i, j]``: one element to read."""
+class Power(Composite):
+    """A ⊕.⊗ A ⊕.⊗ … ⊕.⊗ A, by repeated squaring; the 0th power holds ⊗'s identity."""
 
-    def __init__(self, matrix: Matrix, row: int, column: int) -> None:
-        self._matrix, self._row, self._column = matrix, row, column
+    def __init__(self, A: Any, n: int, semiring: Semiring) -> None:
+        expect(A.shape[0] == A.shape[1], f"expected a square matrix, got shape {A.shape}")
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise InvalidValue(f"expected a power of at least 0, got {n!r}")
+        product = Product(A, A, semiring)
+        self._A, self._n, self._semiring = A, int(n), semiring
+        self.shape, self.backend = A.shape, A.backend
+        self.dtype = A.dtype if n == 1 else product.dtype
+        self._unit = self._identity() if n == 0 else None
 
-    def get(self, default: Any = None) -> Any:
-        """The value, or ``default`` where there is no entry (waits)."""
-        indptr, columns, values = self._matrix.to_csr()
-        part = slice(indptr[self._row], indptr[self._row + 1])
-        at = np.flatnonzero(columns[part] == self._column)
-        return values[part][at[0]].item() if at.size else default
+    def _identity(self) -> Any:
+        multiply = self._semiring.multiply
+        for monoid in MONOIDS.values():
+            if monoid.op.parsed == multiply.parsed and self.dtype in monoid.domain:
+                return monoid.identity(self.dtype)
+        raise InvalidValue(
+            f"expected a semiring whose ⊗ has an identity for the 0th power, got {self._semiring}"
+        )
 
-    def __bool__(self) -> bool:
-        raise WrongType("the truth of A[i, j] is not defined; read it with A[i, j].get(default)")
-
-    def __eq__(self, other: object) -> bool:
-        raise WrongType("expected A[i, j].get() == x to compare a value, got A[i, j] == x")
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"MatrixElement({self._matrix!r}, {self._row}, {self._column})"
+    def computed(self) -> Any:
+        if self._unit is not None:
+            ones = Vector.from_scalar(self._unit, self.shape[0], self.dtype, backend=self.backend)
+            return ones.diag()
+        answer, square, left = None, self._A, self._n
+        while True:
+            if left & 1:
+                answer = square if answer is None else self._semiring(answer @ square).new()
+            left >>= 1
+            if not left:
+                return answer
+            square = self._semiring(square @ square).new()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.expr import Expression, binary_of
+from lagraph_gpu.update import Update, run
 from semirings import types
 from semirings.algebra import BinaryOp
 
@@ -41,6 +44,28 @@ class Scalar:
         """The number, or ``default`` if there is none."""
         return default if self._store is None else self.value
 
+    @classmethod
+    def from_value(
+        cls, value: Any, dtype: Any = None, *, backend: str | Backend | None = None
+    ) -> Self:
+        """A scalar that holds ``value``, in its own type unless ``dtype`` says another."""
+        made = cls(np.asarray(value).dtype if dtype is None else dtype, backend=backend)
+        made.put(value)
+        return made
+
+    def __lshift__(self, value: Any) -> None:
+        self._put(value, None)
+
+    def __call__(self, accum: Any = None) -> ScalarUpdater:
+        """``s(accum) << expression``."""
+        return ScalarUpdater(self, None if accum is None else binary_of(accum))
+
+    def _put(self, value: Any, accum: BinaryOp | None) -> None:
+        if isinstance(value, Expression):
+            run(Update(self, value, accum=accum))
+        else:
+            self.put(value._store if isinstance(value, Scalar) else value, accum)
+
     def put(self, found: Any, accum: BinaryOp | None = None) -> None:
         """What a backend found becomes this scalar's value, or joins it; None is no value."""
         if accum is not None and (found is None or self._store is None):
@@ -49,5 +74,26 @@ class Scalar:
             found = accum.evaluate(self._store, types.cast(found, self.dtype))
         self._store = None if found is None else types.cast(found, self.dtype)
 
+    def dup(self, dtype: Any = None) -> Scalar:
+        """A copy, cast to ``dtype`` if one is given."""
+        twin = Scalar(self.dtype if dtype is None else dtype, backend=self.backend)
+        twin.put(self._store)
+        return twin
+
+    def clear(self) -> None:
+        """Remove the value."""
+        self._store = None
+
     def __repr__(self) -> str:
         return f"Scalar({self.value}, {types.name(self.dtype)})"
+
+
+@dataclass(frozen=True)
+class ScalarUpdater:
+    """``s(accum)``: waits for ``<<``."""
+
+    out: Scalar
+    accum: BinaryOp | None
+
+    def __lshift__(self, value: Any) -> None:
+        self.out._put(value, self.accum)

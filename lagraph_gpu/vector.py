@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import coordinates, fold_duplicates, typed_values
-from lagraph_gpu.errors import DimensionMismatch, TooLarge, WrongType
-from lagraph_gpu.expr import Apply, Diagonal, Extract, Product
-from lagraph_gpu.handle import Handle, Updater, indices_of, is_all
-from lagraph_gpu.scalar import Scalar
+from lagraph_gpu.checks import expect_kind
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge, WrongType
+from lagraph_gpu.expr import Kronecker, OfVector, Product, binary_of
+from lagraph_gpu.handle import Handle
+from lagraph_gpu.indexing import axes_of
+from lagraph_gpu.part import Part
 from semirings import types
-from semirings.algebra import Semiring
-from semirings.operators import UNARY
+from semirings.algebra import BinaryOp, Monoid, Semiring
+from semirings.operators import BINARY
+
+if TYPE_CHECKING:
+    from lagraph_gpu.matrix import Matrix
 
 
 class Vector(Handle):
@@ -117,84 +122,35 @@ class Vector(Handle):
         return Vector._built(self.size, *self.to_coo(), target)
 
     # --- elements ----------------------------------------------------------------------------
-    def __getitem__(self, index: Any) -> VectorPart:
-        return VectorPart(self, index)
+    def __getitem__(self, index: Any) -> Part:
+        return Part(self, index)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        Updater(self)[index] << value
-
-    def __delitem__(self, index: Any) -> None:
-        """Remove the entries at an index, a slice or a list of indices."""
-        if is_all(index):
-            return self.clear()
-        gone = indices_of(index, self.size)
-        Updater(self)[gone] << Vector(self.dtype, gone.size, backend=self.backend)
+    def get(self, index: int, default: Any = None) -> Any:
+        """The value at an index, or ``default`` where there is no entry (waits)."""
+        (position,) = axes_of(index, self.shape)
+        expect_kind(position, int, "one integer index to read a value")
+        found = self.backend.vector_get(self._store, position)  # type: ignore[arg-type]
+        return default if found is None else found
 
     # --- operations as values ----------------------------------------------------------------
     def vxm(self, A: Any, semiring: Semiring) -> Product:
         """u ⊕.⊗ A, the row vector times the matrix."""
         return Product(self, A, semiring)
 
-    def diag(self) -> Diagonal:
-        """The square matrix with this vector on its diagonal: a factor that scales a matrix."""
-        return Diagonal(self)
+    def outer(self, other: Any, op: BinaryOp | Monoid = BINARY["times"]) -> Kronecker:
+        """The matrix of op(u(i), v(j))."""
+        return Kronecker(OfVector(self, "column"), OfVector(other, "row"), binary_of(op))
+
+    def diag(self, k: int = 0) -> Matrix:
+        """The square matrix with this vector on its k-th diagonal, to the right of the main one.
+
+        With k = 0 it is a factor that scales the rows or columns of a matrix.
+        """
+        return OfVector(self, "diagonal", check_offset(k)).new()
 
     def __repr__(self) -> str:
         name = types.name(self.dtype)
         return f"Vector({name}, size={self.size}, backend={self.backend.name!r})"
-
-
-class VectorPart:
-    """``v[index]``: one element to read, or a part to extract or to assign to."""
-
-    def __init__(self, vector: Vector, index: Any) -> None:
-        self._vector, self._index = vector, index
-
-    def get(self, default: Any = None) -> Any:
-        """The value at a single index, or ``default`` where there is no entry (waits)."""
-        position = self._position()
-        found = self._vector.backend.vector_get(self._vector._store, position)
-        return default if found is None else found
-
-    @property
-    def value(self) -> Any:
-        return self.get()
-
-    def new(self, dtype: Any = None) -> Any:
-        """A Scalar for a single index, else the Vector v(I)."""
-        vector = self._vector
-        if isinstance(self._index, (int, np.integer)):
-            out = Scalar(dtype or vector.dtype, backend=vector.backend)
-            found = self.get()
-            out._store = None if found is None else out.dtype.type(found)
-            return out
-        if is_all(self._index):
-            return Apply(vector, UNARY["identity"]).new(dtype)
-        index = indices_of(self._index, vector.size, unique=False)
-        return Extract(vector, index).new(dtype)
-
-    def __lshift__(self, expression: Any) -> None:
-        Updater(self._vector)[self._index] << expression
-
-    def __bool__(self) -> bool:
-        raise WrongType("the truth of v[i] is not defined; read the value with v[i].get(default)")
-
-    def __eq__(self, other: object) -> bool:
-        raise WrongType("expected v[i].get() == x to compare a value, got v[i] == x")
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"VectorPart({self._vector!r}, {self._index!r})"
-
-    def __call__(self, *settings: Any, **named: Any) -> Updater:
-        raise WrongType("expected the mask before the index: w(mask)[I] << u")
-
-    def _position(self) -> int:
-        index = self._index
-        if not isinstance(index, (int, np.integer)) or isinstance(index, bool):
-            raise WrongType(f"expected one integer index to read a value, got {index!r}")
-        return int(indices_of(index, self._vector.size)[0])
 
 
 def check_size(size: Any) -> int:
@@ -204,3 +160,10 @@ def check_size(size: Any) -> int:
     if size >= 2**31:
         raise TooLarge(f"expected fewer than 2**31 = 2147483648 positions, got {size}")
     return int(size)
+
+
+def check_offset(k: Any) -> int:
+    """The number of a diagonal."""
+    if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or abs(int(k)) >= 2**31:
+        raise InvalidValue(f"expected the number of a diagonal as an integer, got {k!r}")
+    return int(k)

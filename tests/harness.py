@@ -77,9 +77,16 @@ def complaint(found: Sparse, allowed: list[Sparse]) -> str:
     return ""
 
 
+def index(region: spec.Region) -> Any:
+    """What stands between the brackets."""
+    axes = tuple(slice(None) if axis is None else axis for axis in region)
+    return axes if len(axes) > 1 else axes[0]
+
+
 @dataclass(repr=False)
 class Statement:
-    """``out(mask, accum, replace)[region] << expression``, and what the specification says of it.
+    """``out(mask, accum, replace)[region] << expression``, or with ``within``
+    ``out[region](mask, accum, replace) << expression``, and what the specification says of it.
 
     ``build`` makes the expression from handles, one for each operand; ``answers`` is its value. An
     operand, the mask and the output are one handle where they are one Sparse object: that is how
@@ -94,14 +101,16 @@ class Statement:
     mask: spec.Mask | None = None
     accum: Any = None
     replace: bool = False
-    region: list[int] | None = None
+    region: spec.Region | None = None
+    within: bool = False
     schedule: Any = None
 
     def allowed(self) -> list[Sparse]:
-        return [
-            spec.write(self.out, t, self.mask, self.accum, self.replace, self.region)
-            for t in self.answers
-        ]
+        settings = self.mask, self.accum, self.replace
+        if self.within:
+            assert self.region is not None
+            return [spec.write_within(self.out, t, self.region, *settings) for t in self.answers]
+        return [spec.write(self.out, t, *settings, self.region) for t in self.answers]
 
     def carry_out(self, backend: Any) -> Sparse:
         """The output afterwards; also sees to it that no other operand has changed."""
@@ -114,8 +123,13 @@ class Statement:
         if self.mask is not None:
             mask = getattr(held[id(self.mask.of)], "S" if self.mask.structure else "V")
             mask = ~mask if self.mask.complement else mask
-        updater = out(mask=mask, accum=self.accum, replace=self.replace, schedule=self.schedule)
-        (updater if self.region is None else updater[self.region]) << expression
+        settings = {"mask": mask, "accum": self.accum, "replace": self.replace}
+        if self.region is None:
+            out(**settings, schedule=self.schedule) << expression
+        elif self.within:
+            out[index(self.region)](**settings) << expression
+        else:
+            out(**settings)[index(self.region)] << expression
         for s in self.operands:
             if s is not self.out:
                 wrong = complaint(take(held[id(s)]), [s])

@@ -14,6 +14,7 @@ Operators' values come from ``semirings`` (tested by its own laws), casts from `
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -137,8 +138,10 @@ def transpose(A: Sparse) -> Sparse:
     return Sparse(A.dtype, A.shape[::-1], {(j, i): x for (i, j), x in A.entries.items()})
 
 
-def diagonal(u: Sparse) -> Sparse:
-    return Sparse(u.dtype, u.shape * 2, {(i, i): x for i, x in u.entries.items()})
+def diagonal(u: Sparse, k: int = 0) -> Sparse:
+    side = u.shape[0] + abs(k)
+    entries = {(i - min(k, 0), i + max(k, 0)): x for i, x in u.entries.items()}
+    return Sparse(u.dtype, (side, side), entries)
 
 
 # --- element by element ------------------------------------------------------------------------
@@ -213,10 +216,67 @@ def select(u: Sparse, op: IndexUnaryOp, thunk: Any) -> Sparse:
     return Sparse(u.dtype, u.shape, entries)
 
 
-def extract(u: Sparse, index: list[int]) -> Sparse:
-    """w(k) = u(index[k])."""
-    found = {k: u.entries[i] for k, i in enumerate(index) if i in u.entries}
-    return Sparse(u.dtype, (len(index),), found)
+Region = tuple[list[int] | int | None, ...]
+"""For each axis its positions, None for all of them, or one integer, which leaves the axis out."""
+
+
+def places(region: Region, shape: tuple[int, ...]) -> dict[Any, Any]:
+    """Position in the part -> position in the whole, in the order of the part."""
+    axes = [
+        range(n) if axis is None else [axis] if isinstance(axis, int) else axis
+        for axis, n in zip(region, shape, strict=True)
+    ]
+    kept = [k for k, axis in enumerate(region) if not isinstance(axis, int)]
+    found = {}
+    for at in itertools.product(*(range(len(axis)) for axis in axes)):
+        part, whole = tuple(at[k] for k in kept), tuple(axis[i] for axis, i in zip(axes, at))
+        found[part[0] if len(part) == 1 else part] = whole[0] if len(whole) == 1 else whole
+    return found
+
+
+def part_shape(region: Region, shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(
+        n if axis is None else len(axis)
+        for axis, n in zip(region, shape, strict=True)
+        if not isinstance(axis, int)
+    )
+
+
+def extract(u: Sparse, region: Region) -> Sparse:
+    """w(k) = u(index[k]) on each axis."""
+    found = {k: u.entries[p] for k, p in places(region, u.shape).items() if p in u.entries}
+    return Sparse(u.dtype, part_shape(region, u.shape), found)
+
+
+def kronecker(A: Sparse, B: Sparse, op: BinaryOp) -> Sparse:
+    """A block of B for each entry of A."""
+    meet, out = unify(A.dtype, B.dtype), op.unified(A.dtype, B.dtype)
+    p, q = B.shape
+    entries = {
+        (i * p + r, j * q + s): cast(op.evaluate(x, y, dtype=meet), out)
+        for (i, j), x in A.entries.items()
+        for (r, s), y in B.entries.items()
+    }
+    return Sparse(out, (A.shape[0] * p, A.shape[1] * q), entries)
+
+
+def diagonal_of(A: Sparse, k: int) -> Sparse:
+    """u(p) = A(p - min(k, 0), p + max(k, 0))."""
+    rows, columns = A.shape
+    size = max(0, min(rows + min(k, 0), columns - max(k, 0)))
+    found = {i + min(k, 0): x for (i, j), x in A.entries.items() if j - i == k}
+    return Sparse(A.dtype, (size,), found)
+
+
+def concat(tiles: list[list[Sparse]], dtype: Any) -> Sparse:
+    entries, row = {}, 0
+    for band in tiles:
+        column = 0
+        for tile in band:
+            entries |= {(row + i, column + j): x for (i, j), x in tile.cast(dtype).entries.items()}
+            column += tile.shape[1]
+        row += band[0].shape[0]
+    return Sparse(types.lookup(dtype), (row, column), entries)
 
 
 def fill(value: Any, shape: tuple[int, ...]) -> Sparse:
@@ -259,7 +319,7 @@ def write(
     mask: Mask | None = None,
     accum: BinaryOp | None = None,
     replace: bool = False,
-    region: list[int] | None = None,
+    region: Region | None = None,
 ) -> Sparse:
     """w⟨mask, replace⟩(region) accum= t, as sections 4.3.7 and 4.3.11 of the C API have it.
 
@@ -267,9 +327,11 @@ def write(
        where one is; without one t alone, so that where t has no entry none remains.
     2. w takes z where the mask is true. Elsewhere it keeps its entry, or with replace loses it.
     """
+    touched = set(out.positions())
     if region is not None:
-        t = Sparse(t.dtype, out.shape, {region[k]: x for k, x in t.entries.items()})
-    touched = set(out.positions()) if region is None else set(region)
+        whole = places(region, out.shape)
+        t = Sparse(t.dtype, out.shape, {whole[k]: x for k, x in t.entries.items()})
+        touched = set(whole.values())
     z = dict(out.entries)
     for p in touched:
         if accum is not None and p in z and p in t.entries:
@@ -286,6 +348,13 @@ def write(
         elif p in out.entries and not replace:
             w[p] = out.entries[p]
     return Sparse(out.dtype, out.shape, w)
+
+
+def write_within(out: Sparse, t: Sparse, region: Region, *settings: Any) -> Sparse:
+    """w(region)⟨mask, replace⟩ accum= t: the part is written for itself, and nothing else changes
+    (GxB_subassign; for a row or a column also GrB_Row_assign)."""
+    part = write(extract(out, region), t, *settings)
+    return write(out, part, region=region)
 
 
 def write_scalar(w: Any, t: Any, dtype: Any, accum: BinaryOp | None) -> Any:

@@ -21,12 +21,18 @@ BUILTIN_TABLES = {"lagraph_gpu/gpu/cuda/arithmetic.cuh": 300}
 """Tables of one-liners, which are longer without being harder to read."""
 
 LAYERS = [
-    {"lagraph_gpu.errors"},
+    {"lagraph_gpu.errors", "lagraph_gpu.indexing"},
     {"lagraph_gpu.schedule", "lagraph_gpu.trace"},
     {"lagraph_gpu.plan"},
     {"lagraph_gpu.backend"},
-    {"lagraph_gpu.build", "lagraph_gpu.expr"},
-    {"lagraph_gpu.handle", "lagraph_gpu.scalar", "lagraph_gpu.vector", "lagraph_gpu.matrix"},
+    {"lagraph_gpu.build", "lagraph_gpu.checks", "lagraph_gpu.expr", "lagraph_gpu.update"},
+    {
+        "lagraph_gpu.handle",
+        "lagraph_gpu.part",
+        "lagraph_gpu.scalar",
+        "lagraph_gpu.vector",
+        "lagraph_gpu.matrix",
+    },
     {"lagraph_gpu.graph", "lagraph_gpu.closure"},
     {"lagraph_gpu.algorithms"},
     {"lagraph_gpu.csgraph", "lagraph_gpu.networkx_backend"},

@@ -16,9 +16,10 @@ import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, named
 from lagraph_gpu.cpu import lower
-from lagraph_gpu.expr import Expression, Fill, Mask, Product, Reduce, Shape, Transposed, Update
+from lagraph_gpu.expr import Expression, Fill, Mask, Product, Reduce, Shape, Transposed
 from lagraph_gpu.plan import Facts, choose
 from lagraph_gpu.trace import record
+from lagraph_gpu.update import Update
 from semirings import types
 
 
@@ -91,6 +92,11 @@ class CpuBackend:
         indptr, indices, values = store.A.to_csr()
         return indptr.astype(np.int64), indices.astype(np.int64), values
 
+    def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
+        return CpuMatrix(
+            gb.ss.concat([[tile.A for tile in row] for row in tiles], types.name(dtype))
+        )
+
     def synchronize(self, *stores: Any) -> None:
         for store in stores:  # SuiteSparse may have put work off
             (store.A if _is_matrix(store) else store).wait("materialize")
@@ -125,11 +131,13 @@ class CpuBackend:
 def _put(update: Update, updater: Any) -> None:
     """The expression into a python-graphblas updater, which knows mask, accumulator and replace."""
     node = update.expression
+    region: Any = update.region or (None,) * len(update.out.shape)
+    axes = tuple(slice(None) if axis is None else axis for axis in region)
+    index = axes if len(axes) > 1 else axes[0]
     if isinstance(node, Fill):
-        index: Any = slice(None) if update.region is None else update.region
-        updater[index if len(update.out.shape) == 1 else (index, index)] << node.value
+        updater[index] << node.value
     elif update.region is not None:
-        updater[update.region] << lower.expression(node).new()
+        updater[index] << lower.expression(node).new()
     elif isinstance(node, Product) and node.kind != "mxm":
         updater << _vector_product(update, node)
     else:

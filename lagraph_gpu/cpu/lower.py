@@ -21,6 +21,8 @@ from lagraph_gpu.expr import (
     Ewise,
     Expression,
     Extract,
+    Kronecker,
+    OfVector,
     Product,
     Reduce,
     Select,
@@ -110,7 +112,7 @@ def _identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_") or "operator"
 
 
-def ewise_operator(node: Ewise) -> Any:
+def ewise_operator(node: Ewise | Kronecker) -> Any:
     return operator(node.op, types.unify(node.left.dtype, node.right.dtype))
 
 
@@ -131,16 +133,20 @@ def _select(node: Select) -> Any:
     return kept.apply(gb.unary.identity)
 
 
+def _matrix_of(node: OfVector) -> Any:
+    if node.form == "diagonal":
+        return value(node.vector).diag(node.k)
+    column = gb.Matrix(types.name(node.dtype), nrows=node.vector.shape[0], ncols=1)
+    column[:, 0] << value(node.vector)
+    return column.T if node.form == "row" else column
+
+
 def value(operand: Any) -> Any:
     """The python-graphblas object behind an operand."""
-    match operand:
-        case Transposed():
-            return operand.matrix._store.by_rows(True)
-        case Diagonal():
-            return operand.vector._store.diag()
-        case Expression():
-            return operand.new()._store
-    return operand._store.A if len(operand.shape) == 2 else operand._store
+    if isinstance(operand, Transposed):
+        return operand.matrix._store.by_rows(True)
+    store = (operand.new() if isinstance(operand, Expression) else operand)._store
+    return store.A if len(operand.shape) == 2 else store
 
 
 def expression(node: Expression) -> Any:
@@ -171,13 +177,18 @@ def expression(node: Expression) -> Any:
         case Select():
             return _select(node)
         case Extract():
-            return value(node.operand)[node.index]
+            index = tuple(slice(None) if axis is None else axis for axis in node.axes)
+            return value(node.operand)[index if len(index) > 1 else index[0]]
+        case Kronecker():
+            return value(node.left).kronecker(value(node.right), ewise_operator(node))
         case Reduce(rowwise=True):
             return value(node.operand).reduce_rowwise(operator(node.monoid, node.operand.dtype))
         case Reduce():
             operand = value(node.operand)
             reduce = operand.reduce_scalar if len(node.operand.shape) == 2 else operand.reduce
             return reduce(operator(node.monoid, node.operand.dtype))
+        case OfVector():
+            return _matrix_of(node).apply(gb.unary.identity)
         case Diagonal():
-            return value(node).apply(gb.unary.identity)
+            return value(node.operand).diag(node.k).apply(gb.unary.identity)
     raise UnsupportedOperation(f"the CPU backend has no {type(node).__name__}")

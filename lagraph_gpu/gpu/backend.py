@@ -7,7 +7,7 @@ accumulator and replace. A product that would only be copied becomes the output 
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.expr import (
     Apply,
+    Diagonal,
     Ewise,
     Expression,
     Extract,
@@ -24,7 +25,6 @@ from lagraph_gpu.expr import (
     Reduce,
     Select,
     Shape,
-    Update,
 )
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
@@ -37,13 +37,23 @@ from lagraph_gpu.gpu.storage import (
     DeviceMatrix,
     DeviceVector,
     at_least_one,
+    indices_of,
     positions,
-    upload_bits,
     words,
 )
+from lagraph_gpu.update import Update
 from semirings import types
 
 Bits = tuple[DeviceArray | None, np.uint32]
+
+
+class Located(NamedTuple):
+    """Positions of an axis: as a bitmap, and for each position of the axis which of them it is."""
+
+    bits: DeviceArray | None
+    inverse: DeviceArray | None
+
+
 EVERYWHERE: Bits = (None, np.uint32(0))
 HERE = "move the operands with .to('cpu') to use it there"
 
@@ -120,6 +130,9 @@ class GpuBackend:
             np.repeat(values[:1], store.nnz) if store.iso else values[: store.nnz],
         )
 
+    def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
+        return self.matrices.parts.concat(tiles, shape, dtype)
+
     def synchronize(self, *stores: Any) -> None:
         self.device.synchronize()  # synchronize!
 
@@ -151,6 +164,17 @@ class GpuBackend:
                     store.values, bits)  # fmt: skip
         return bits, flip
 
+    def located(self, positions: np.ndarray | None, size: int) -> Located:
+        """Positions of an axis as a bitmap, and which of them each position is (-1: none)."""
+        if positions is None:
+            return Located(None, None)
+        bits = self.device.zeros(words(size), WORD)
+        inverse = self.device.full(max(1, size), -1, INDEX)
+        if positions.size:
+            self.launch("parts.cuh", "", "locate", positions.size, np.int32(positions.size),
+                        self.device.upload(positions.astype(INDEX)), inverse, bits)  # fmt: skip
+        return Located(bits, inverse)
+
     # --- the verb ----------------------------------------------------------------------------
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
@@ -158,17 +182,24 @@ class GpuBackend:
             out.put(self._reduced(node), update.accum)
         elif len(out.shape) == 2:
             out._store = self.matrices.updated(update)
-        elif isinstance(node, (Product, Reduce)):
-            whole = update.region is None
-            mask = self.mask(update.mask) if whole else EVERYWHERE
-            made = self.products.compute(node, mask, update.schedule)
-            becomes = update.mask is None or update.replace
-            if whole and becomes and update.accum is None and made.dtype == out.dtype:
-                out._store = made
-            else:
-                self._put_store(update, made)
-        else:
+        elif (made := self._made(node, update)) is None:
             self._put(update, node)
+        elif made.dtype == out.dtype and _becomes(update):
+            out._store = made
+        else:
+            self._put_store(update, made)
+
+    def _made(self, node: Expression, update: Update) -> DeviceVector | None:
+        """An expression that is computed into a vector of its own; None if it is element-wise."""
+        match node:
+            case Product() | Reduce():
+                mask = self.mask(update.mask) if update.region is None else EVERYWHERE
+                return self.products.compute(node, mask, update.schedule)
+            case Diagonal():
+                return self.matrices.parts.diagonal(node)
+            case Extract() if len(node.operand.shape) == 2:
+                return self.matrices.parts.line(node)
+        return None
 
     def vector(self, operand: Any) -> DeviceVector:
         """The store of a vector operand; an expression is computed first."""
@@ -180,10 +211,15 @@ class GpuBackend:
         if update.region is None:
             self._elementwise(update, "Apply", algebra, made.dtype, made.dtype, left=made)
         else:
-            inverse = np.full(update.out.size, -1, INDEX)
-            inverse[update.region] = np.arange(update.region.size)
-            self._elementwise(update, "Pick", algebra, made.dtype, made.dtype, left=made,
-                              index=inverse)  # fmt: skip
+            self._elementwise(
+                update,
+                "Pick",
+                algebra,
+                made.dtype,
+                made.dtype,
+                left=made,
+                index=self.located(update.region[0], update.out.size).inverse,
+            )
 
     def _put(self, update: Update, node: Expression) -> None:
         """out⟨mask, replace⟩(region) accum= an element-wise expression."""
@@ -222,8 +258,9 @@ class GpuBackend:
                 if left is update.out._store:
                     left = self.copy(left)
                 algebra = lower.copy_struct(left.dtype)
+                index = self.device.upload(at_least_one(indices_of(node.axes[0], left.size)))
                 self._elementwise(update, "Pick", algebra, left.dtype, left.dtype, left=left,
-                                  index=node.index.astype(INDEX))  # fmt: skip
+                                  index=index)  # fmt: skip
             case _:
                 raise UnsupportedOperation(
                     f"the GPU backend has no {type(node).__name__} into a vector; {HERE}"
@@ -239,7 +276,7 @@ class GpuBackend:
         *,
         left: DeviceVector | None = None,
         right: DeviceVector | None = None,
-        index: np.ndarray | None = None,
+        index: DeviceArray | None = None,
         first: Any = 0,
         second: Any = 0,
     ) -> None:
@@ -256,10 +293,10 @@ class GpuBackend:
             out.values,
             *self.mask(update.mask),
             np.int32(update.replace and update.mask is not None),
-            None if region is None else upload_bits(self.device, out.size, region),
+            None if region is None else self.located(region[0], out.size).bits,
             *((None, None) if left is None else (left.bits, left.values)),
             *((None, None) if right is None else (right.bits, right.values)),
-            None if index is None else self.device.upload(at_least_one(index)),
+            index,
             types.cast(first, scalar),
             types.cast(second, scalar),
         )
@@ -288,3 +325,10 @@ class GpuBackend:
         if not self.device.download(total.bits)[0]:  # synchronize!
             return None
         return self.device.download(total.values)[0]  # synchronize!
+
+
+def _becomes(update: Update) -> bool:
+    """Does the output hold just what was computed, which for a product is under its mask?"""
+    alone = update.accum is None and update.region is None
+    masked = isinstance(update.expression, (Product, Reduce))
+    return alone and (update.mask is None or (masked and update.replace))

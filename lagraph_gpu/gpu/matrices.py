@@ -13,18 +13,21 @@ import numpy as np
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.expr import (
     Apply,
-    Diagonal,
     Ewise,
     Expression,
+    Extract,
     Fill,
+    Kronecker,
+    OfVector,
     Product,
     Select,
     Transposed,
-    Update,
 )
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.merges import MatrixMerges
+from lagraph_gpu.gpu.parts import MatrixParts
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.update import Update
 from semirings import types
 
 if TYPE_CHECKING:
@@ -36,23 +39,20 @@ class MatrixOperations:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.merges = MatrixMerges(backend)
+        self.merges, self.parts = MatrixMerges(backend), MatrixParts(backend)
 
     def updated(self, update: Update) -> DeviceMatrix:
         """What out holds after out⟨mask, replace⟩ accum= expression."""
-        node, mask = update.expression, update.mask
-        if update.region is not None:
-            raise UnsupportedOperation(
-                "the GPU backend has no assignment to a region of a matrix yet; "
-                "move the operands with .to('cpu') to use it there"
-            )
-        if mask is None and update.accum is None:
-            return self.compute(node, update.out.dtype)
-        if isinstance(node, Fill) and mask is not None and not mask.complement:
-            T = self._filled(node, mask.handle._store)
+        node, out = update.expression, update.out
+        alone = update.mask is None and update.accum is None and update.region is None
+        dtype = out.dtype if alone else node.dtype
+        if isinstance(node, Fill):
+            T = self.parts.filled(update, dtype)
         else:
-            T = self.compute(node, node.dtype)
-        return self.merges.write_back(update, T)
+            T = self.compute(node, dtype)
+            if update.region is not None:
+                T = self.parts.spread(T, update.region, out.shape)
+        return T if alone else self.merges.write_back(update, T)
 
     def operand(self, operand: Any) -> tuple[DeviceMatrix, bool]:
         """A matrix operand's store, and whether it is to be read transposed."""
@@ -69,12 +69,8 @@ class MatrixOperations:
 
     def compute(self, node: Expression, dtype: np.dtype) -> DeviceMatrix:
         match node:
-            case Product(left=Diagonal() as d):
-                return self._scaled(node, self.plain(node.right), d.vector._store, True, dtype)
-            case Product(right=Diagonal() as d):
-                return self._scaled(node, self.plain(node.left), d.vector._store, False, dtype)
-            case Diagonal():
-                return self._diagonal(node, dtype)
+            case Product():
+                made = self._product(node)
             case Ewise():
                 left, right = self.plain(node.left), self.plain(node.right)
                 return self.merges.ewise(node, left, right, dtype)
@@ -85,9 +81,28 @@ class MatrixOperations:
                 thunk = node.thunk_type
                 algebra = lower.entry_select_struct(node.op, A.dtype, thunk, A.offset)
                 made = self._kept(A, algebra, A.dtype, None, thunk.type(node.thunk))
-                return made if dtype == made.dtype else self.cast(made, dtype)
+            case Extract():
+                made = self.parts.extract(node)
+            case OfVector():
+                made = self.parts.of_vector(node)
+            case Kronecker():
+                made = self.parts.kronecker(node)
+            case _:
+                raise UnsupportedOperation(
+                    f"the GPU backend has no {type(node).__name__} into a matrix; "
+                    "move the operands with .to('cpu') to use it there"
+                )
+        return made if dtype == made.dtype else self.cast(made, dtype)
+
+    def _product(self, node: Product) -> DeviceMatrix:
+        """A product with a diagonal matrix, which scales rows or columns."""
+        left, right = self.plain(node.left), self.plain(node.right)
+        if left.diagonal is not None:
+            return self._scaled(node, right, left.diagonal, True)
+        if right.diagonal is not None:
+            return self._scaled(node, left, right.diagonal, False)
         raise UnsupportedOperation(
-            f"the GPU backend has no {type(node).__name__} into a matrix yet; "
+            "the GPU backend has no product of two matrices; "
             "move the operands with .to('cpu') to use it there"
         )
 
@@ -109,11 +124,10 @@ class MatrixOperations:
         return self._kept(A, algebra, dtype, None, types.cast(bound, scalar))
 
     def _scaled(
-        self, node: Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool, dtype: np.dtype
+        self, node: Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool
     ) -> DeviceMatrix:
         algebra = lower.scaling_struct(node.semiring, A.dtype, d.dtype, A.offset, diagonal_left)
-        made = self._kept(A, algebra, node.dtype, d, np.bool_(False))
-        return made if dtype == node.dtype else self.cast(made, dtype)
+        return self._kept(A, algebra, node.dtype, d, np.bool_(False))
 
     def _kept(
         self, A: DeviceMatrix, algebra: str, dtype: np.dtype, d: DeviceVector | None, thunk: Any
@@ -135,19 +149,6 @@ class MatrixOperations:
         self.backend.launch("entries.cuh", algebra, "move_entries<Entry>", work, *head, kept, ends,
                             made.indptr, made.indices, made.values)  # fmt: skip
         return made
-
-    def _filled(self, node: Fill, where: DeviceMatrix) -> DeviceMatrix:
-        """The same number at each entry of ``where``, whose structure is shared, not copied."""
-        value = np.asarray(node.value).astype(node.dtype).reshape(1)
-        indptr, indices = where.indptr, where.indices
-        held = self.device.upload(value)
-        return DeviceMatrix(where.shape, node.dtype, where.nnz, indptr, indices, held, iso=True)
-
-    def _diagonal(self, node: Diagonal, dtype: np.dtype) -> DeviceMatrix:
-        index, values = self.backend.vector_entries(node.vector._store)
-        indptr = np.searchsorted(index, np.arange(node.shape[0] + 1))
-        rows = indptr.astype(np.int64), index, types.cast(values, dtype)
-        return self.backend.build_matrix(node.shape, rows, symmetric=True)
 
     def transpose(self, A: DeviceMatrix) -> DeviceMatrix:
         """Aᵀ by rows: a stable sort of the entries by column, kept for the next time."""

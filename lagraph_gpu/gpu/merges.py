@@ -7,15 +7,18 @@ host must know how many entries stay.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lagraph_gpu.errors import UnsupportedOperation
-from lagraph_gpu.expr import Ewise, Mask, Update
+from lagraph_gpu.expr import Ewise, Mask
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, offset_for, words
+from lagraph_gpu.indexing import Region
+from lagraph_gpu.update import Update
 from semirings import types
 
 if TYPE_CHECKING:
@@ -49,30 +52,35 @@ class MatrixMerges:
         """What out holds after out⟨mask, replace⟩ accum= T."""
         C: DeviceMatrix = update.out._store
         mask, accum = update.mask, update.accum
-        if mask is not None and accum is None and update.replace:
+        if mask is not None and accum is None and update.replace and update.region is None:
             C = self.backend.empty(C.shape, C.dtype)  # nothing of it would stay
         algebra = lower.accum_struct(accum, C.dtype, T.dtype)
         kind = f"WriteBack<Accum, {types.c_name(T.dtype)}, {{}}>"
         none = [np.bool_(False)] * 2
-        return self._merged(kind, algebra, C, T, C.dtype, mask, update.replace, none)
+        region = update.region or (None, None)
+        return self._merged(kind, algebra, C, T, C.dtype, mask, update.replace, none, region)
 
     def _merged(
         self, kind: str, algebra: str, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype,
-        mask: Mask | None, replace: bool, defaults: list[Any],
+        mask: Mask | None, replace: bool, defaults: list[Any], region: Region = (None, None),
     ) -> DeviceMatrix:  # fmt: skip
         device, nrows = self.device, left.shape[0]
         wanted: DeviceMatrix | None = None if mask is None else mask.handle._store
         offset = offset_for(left.nnz + right.nnz + 64)
-        for store in (left, right, *([] if wanted is None else [wanted])):
-            offset = max(offset, store.offset, key=lambda o: o.itemsize)
+        stores = [s for s in (left, right, wanted) if s is not None]
+        offset = max(offset, *(s.offset for s in stores), key=lambda o: o.itemsize)
         merge = kind.format(types.c_name(offset))
 
-        begins = {id(s): self._widened(s, offset) for s in (left, right, wanted) if s is not None}
+        begins = {id(s): self._widened(s, offset) for s in stores}
         a, b = ((offset.type(s.nnz), begins[id(s)], s.indices) for s in (left, right))
         through: tuple[Any, ...] = (None, None, None, np.int32(0))
         if mask is not None and wanted is not None:
             truth = None if mask.structure else self._truth(wanted)
             through = begins[id(wanted)], wanted.indices, truth, np.int32(mask.complement)
+        through += tuple(
+            self.backend.located(axis, size).bits
+            for axis, size in zip(region, left.shape, strict=True)
+        )
 
         count = max(1, -(-left.nnz // 32) + -(-right.nnz // 32))
         kept, counts = device.zeros(count, WORD), device.zeros(count, offset)
@@ -90,6 +98,11 @@ class MatrixMerges:
             *through, *defaults, kept, ends, made.indptr, made.indices, made.values,
         )  # fmt: skip
         return made
+
+    def same_offsets(self, *stores: DeviceMatrix) -> list[DeviceMatrix]:
+        """The same matrices with row offsets of the widest type among them."""
+        offset = max((s.offset for s in stores), key=lambda o: o.itemsize)
+        return [replace(s, indptr=self._widened(s, offset)) for s in stores]
 
     def _widened(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:
         """A's row offsets in a type that is at least as wide as theirs."""

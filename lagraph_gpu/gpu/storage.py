@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.gpu.device import Device, DeviceArray
+from lagraph_gpu.indexing import Axis
 
 FEW_ENTRIES = 2**31 - 2**24
 """Below this, offsets have 32 bits: a loop may step past the end by the threads of a grid."""
@@ -61,11 +62,9 @@ class DeviceVector:
         return cls(size, dtype, bits, device.empty(max(1, size), dtype))
 
 
-def upload_bits(device: Device, size: int, indices: np.ndarray) -> DeviceArray:
-    """A bitmap with the given positions set."""
-    flags = np.zeros(words(size) * 32, bool)
-    flags[indices] = True
-    return device.upload(np.packbits(flags, bitorder="little").view("<u4").astype(WORD))
+def indices_of(axis: Axis, size: int) -> np.ndarray:
+    """The positions that an axis of an index names."""
+    return np.arange(size, dtype=INDEX) if axis is None else np.atleast_1d(axis).astype(INDEX)
 
 
 def positions(bits: np.ndarray, size: int) -> np.ndarray:
@@ -88,6 +87,8 @@ class DeviceMatrix:
     max_degree: int | None = None
     """The longest row, or None where nobody has counted."""
     transposed: DeviceMatrix | None = field(default=None, repr=False)
+    diagonal: DeviceVector | None = field(default=None, repr=False)
+    """The vector on the main diagonal, if this matrix was made of it and has no other entry."""
     long_rows: tuple[int, DeviceArray] | None = None
     """How many rows are too long for a warp, and which; None where nobody has looked."""
 

@@ -245,14 +245,14 @@ def extracted(draw: Any, dtype: Any, out: Any) -> Statement:
     most = u.shape[0] - 1
     index = draw(st.lists(st.integers(0, most), max_size=12)) if most >= 0 else []
     rest = draw(writes(out, (len(index),), u, accum=BINARY["plus"]))
-    answers = [spec.extract(u, index)]
+    answers = [spec.extract(u, (index,))]
     return Statement(f"u[{index}]", (u,), lambda x: _part(x, index), answers, **rest)
 
 
 def _part(u: Any, index: list[int]) -> Any:
     from lagraph_gpu.expr import Extract
 
-    return Extract(u, np.array(index, np.int64))
+    return Extract(u, (np.array(index, np.int64),))
 
 
 TYPE_PAIRS = st.sampled_from([(a, RNG.choice(types.ALL)) for a in types.ALL])
@@ -282,7 +282,8 @@ def assigned(draw: Any, dtype: Any, out: Any) -> Statement:
         ),
     }[what]
     rest = draw(writes(out, (size,), u, accum=BINARY["plus"]))
-    return Statement(f"w[{region}] << {what}", (u,), build, [answer()], region=region, **rest)
+    return Statement(f"w[{region}] << {what}", (u,), build, [answer()],
+                     region=None if region is None else (region,), **rest)  # fmt: skip
 
 
 @examples(350)

@@ -19,6 +19,26 @@ template <class Offset> __device__ inline Index row_of(const Offset* indptr, Ind
     return low;
 }
 
+// The places of entries: rows of increasing columns.
+template <class Offset> struct Structure {
+    const Offset* indptr;
+    const Index* indices;
+
+    // The first entry of row i whose column is not below j.
+    __device__ Offset seek(Index i, Index j) const {
+        Offset low = indptr[i], high = indptr[i + 1];
+        while (low < high) {
+            const Offset middle = low + (high - low) / 2;
+            if (indices[middle] < j) low = middle + 1;
+            else high = middle;
+        }
+        return low;
+    }
+    // Is the entry that seek(i, j) found at (i, j)?
+    __device__ bool at(Offset e, Index i, Index j) const { return e < indptr[i + 1] && indices[e] == j; }
+    __device__ bool has(Index i, Index j) const { return at(seek(i, j), i, j); }
+};
+
 // How many marked entries come before e.
 template <class Offset>
 __device__ inline Offset rank(const Word* kept, const Offset* ends, Offset e) {

@@ -8,38 +8,25 @@
 // sorted, and no row is walked by one thread. O((a + b) (log n + log d)) for a and b entries, n
 // rows, and rows of d entries.
 //
-// A Merge gives: L, R, Z, Scalar, Offset, keep_left(twin, wanted, replace), keep_right(wanted),
-// left(x, s), right(y, s), both(x, y, wanted, s), where s are the two numbers that may stand for a
-// missing operand. A right entry whose left twin exists never stays: the left's stands for both.
+// A Merge gives: L, R, Z, Scalar, Offset, keep_left(twin, writes, stays), keep_right(writes),
+// left(x, s), right(y, s), both(x, y, writes, s), where s are the two numbers that may stand for a
+// missing operand, `writes` tells whether T may reach the position, and `stays` whether C's entry
+// remains if T does not. A right entry whose left twin exists never stays: the left's stands for
+// both.
 // Offset must hold the entries of both matrices together, and 64 more.
 #pragma once
 #include "entries.cuh"
 
-template <class Offset> struct Structure {
-    const Offset* indptr;
-    const Index* indices;
-
-    // The first entry of row i whose column is not below j.
-    __device__ Offset seek(Index i, Index j) const {
-        Offset low = indptr[i], high = indptr[i + 1];
-        while (low < high) {
-            const Offset middle = low + (high - low) / 2;
-            if (indices[middle] < j) low = middle + 1;
-            else high = middle;
-        }
-        return low;
-    }
-    // Is the entry that seek(i, j) found at (i, j)?
-    __device__ bool at(Offset e, Index i, Index j) const { return e < indptr[i + 1] && indices[e] == j; }
-    __device__ bool has(Index i, Index j) const { return at(seek(i, j), i, j); }
-};
-
-// The mask of a matrix: null indptr for everywhere; a bitmap over its entries for a valued mask.
+// Where a matrix may be written. The mask: null indptr for everywhere; a bitmap over its entries for
+// a valued one. The region: bitmaps of the rows and the columns assigned to, null for all of them.
 template <class Offset> struct MatrixMask {
     Structure<Offset> entries;
     const Word* truth;
     bool complement;
+    const Word* rows;
+    const Word* columns;
 
+    __device__ bool reaches(Index i, Index j) const { return present(rows, i) && present(columns, j); }
     __device__ bool wants(Index i, Index j) const {
         if (entries.indptr == nullptr) return true;
         const Offset e = entries.seek(i, j);
@@ -89,14 +76,14 @@ template <class Accum, class T, class O> struct WriteBack {
     using Z = L;
     using Scalar = bool;
     using Offset = O;
-    static __device__ bool keep_left(bool twin, bool wanted, bool replace) {
-        return wanted ? Accum::given || twin : !replace;
+    static __device__ bool keep_left(bool twin, bool writes, bool stays) {
+        return writes ? Accum::given || twin : stays;
     }
-    static __device__ bool keep_right(bool wanted) { return wanted; }
+    static __device__ bool keep_right(bool writes) { return writes; }
     static __device__ Z left(L c, Defaults<bool>) { return c; }
     static __device__ Z right(R t, Defaults<bool>) { return arithmetic::cast<Z>(t); }
-    static __device__ Z both(L c, R t, bool wanted, Defaults<bool>) {
-        if (!wanted) return c;
+    static __device__ Z both(L c, R t, bool writes, Defaults<bool>) {
+        if (!writes) return c;
         return Accum::given ? Accum::join(c, t) : arithmetic::cast<Z>(t);
     }
 };
@@ -109,10 +96,11 @@ __global__ void mark_merge(Index nrows, typename M::Offset left_nnz,
                            typename M::Offset right_nnz, const typename M::Offset* right_indptr,
                            const Index* right_indices, const typename M::Offset* mask_indptr,
                            const Index* mask_indices, const Word* truth, int complement,
-                           int replace, Word* kept, typename M::Offset* counts) {
+                           const Word* rows, const Word* columns, int replace, Word* kept, typename M::Offset* counts) {
     using Offset = typename M::Offset;
     const Structure<Offset> left{left_indptr, left_indices}, right{right_indptr, right_indices};
-    const MatrixMask<Offset> mask{{mask_indptr, mask_indices}, truth, complement != 0};
+    const MatrixMask<Offset> mask{{mask_indptr, mask_indices}, truth, complement != 0, rows,
+                                  columns};
     const Offset left_words = (left_nnz + 31) >> 5;
     const Offset words = left_words + ((right_nnz + 31) >> 5);
     for (Offset word = warp_id(); word < words; word += warp_count()) {
@@ -122,9 +110,9 @@ __global__ void mark_merge(Index nrows, typename M::Offset left_nnz,
         if (e < (mine ? left_nnz : right_nnz)) {
             const Structure<Offset> own = mine ? left : right, other = mine ? right : left;
             const Index i = row_of(own.indptr, nrows, e), j = own.indices[e];
-            const bool wanted = mask.wants(i, j);
-            if (mine) keep = M::keep_left(other.has(i, j), wanted, replace != 0);
-            else keep = M::keep_right(wanted) && !other.has(i, j);
+            const bool wanted = mask.wants(i, j), writes = wanted && mask.reaches(i, j);
+            if (mine) keep = M::keep_left(other.has(i, j), writes, wanted || !replace);
+            else keep = M::keep_right(writes) && !other.has(i, j);
         }
         const Word now = __ballot_sync(ALL_LANES, keep);
         if (lane_id() == 0) {
@@ -155,13 +143,14 @@ __global__ void move_merge(Index nrows, typename M::Offset left_nnz,
                            const Index* right_indices, const typename M::R* right_values,
                            int right_stride, const typename M::Offset* mask_indptr,
                            const Index* mask_indices, const Word* truth, int complement,
-                           typename M::Scalar first_default, typename M::Scalar second_default,
+                           const Word* rows, const Word* columns, typename M::Scalar first_default, typename M::Scalar second_default,
                            const Word* kept, const typename M::Offset* ends,
                            typename M::Offset* out_indptr, Index* out_indices,
                            typename M::Z* out_values) {
     using Offset = typename M::Offset;
     const Structure<Offset> left{left_indptr, left_indices}, right{right_indptr, right_indices};
-    const MatrixMask<Offset> mask{{mask_indptr, mask_indices}, truth, complement != 0};
+    const MatrixMask<Offset> mask{{mask_indptr, mask_indices}, truth, complement != 0, rows,
+                                  columns};
     const Defaults<typename M::Scalar> defaults{first_default, second_default};
     const Ranks<Offset> ranks{kept, ends, ((left_nnz + 31) >> 5) << 5};
     const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
@@ -174,7 +163,7 @@ __global__ void move_merge(Index nrows, typename M::Offset left_nnz,
         const typename M::L x = left_values[e * left_stride];
         out_indices[place] = j;
         out_values[place] = right.at(twin, i, j)
-            ? M::both(x, right_values[twin * right_stride], mask.wants(i, j), defaults)
+            ? M::both(x, right_values[twin * right_stride], mask.reaches(i, j) && mask.wants(i, j), defaults)
             : M::left(x, defaults);
     }
     for (Offset e = first; e < right_nnz; e += threads) {

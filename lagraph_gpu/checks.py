@@ -1,0 +1,47 @@
+"""What every operation asks of its operands, said in one way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.build import fits
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
+from semirings import types
+
+
+def expect(condition: bool, message: str) -> None:
+    if not condition:
+        raise DimensionMismatch(message)
+
+
+def expect_kind(thing: Any, kind: Any, what: str) -> None:
+    if not isinstance(thing, kind):
+        raise WrongType(f"expected {what}, got {thing!r}")
+
+
+def value_type(value: Any, beside: np.dtype) -> np.dtype:
+    """The type in which a bound number meets an operand of type ``beside``, before they unify.
+
+    A NumPy number has its own. A Python number takes that of the operand; where that cannot hold
+    it, an integer is INT64, UINT64 or FP64, whichever holds it first, and a float is FP64.
+
+    >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5)]
+    ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64']
+    """
+    if isinstance(value, (np.generic, np.ndarray)):
+        return types.lookup(value.dtype)
+    expect_kind(value, (bool, int, float), "a number")
+    if isinstance(value, bool):
+        return beside
+    wider = (types.INT64, types.UINT64, types.FP64) if isinstance(value, int) else (types.FP64,)
+    own = (beside,) if beside.kind in ("iuf" if isinstance(value, int) else "f") else ()
+    return next((t for t in (*own, *wider) if fits(value, t)), types.FP64)
+
+
+def expect_fit(value: Any, dtype: np.dtype) -> None:
+    """Refuse a Python integer that would wrap around in ``dtype``."""
+    if isinstance(value, int) and not fits(value, dtype):
+        name = types.name(dtype)
+        raise InvalidValue(f"expected a number that fits {name}, got {value}; use a wider type")

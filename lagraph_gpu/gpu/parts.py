@@ -1,0 +1,232 @@
+"""Parts of matrices and matrices made of parts: extraction, spreading for an assignment, tiles,
+vectors read as matrices and the reverse, Kronecker products (see parts.cuh).
+
+Everything that moves whole rows is one gather by an index. Columns are the rows of the transpose.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.expr import Diagonal, Extract, Fill, Kronecker, OfVector, Shape
+from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.storage import (
+    INDEX,
+    DeviceMatrix,
+    DeviceVector,
+    at_least_one,
+    indices_of,
+    offset_for,
+    words,
+)
+from lagraph_gpu.indexing import Region
+from lagraph_gpu.update import Update
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+SIZE = np.dtype(np.int64)
+STEPS = {"row": (0, 1), "column": (1, 0), "diagonal": (1, 1)}
+"""How far an entry's row and column go from one position of a vector to the next."""
+
+
+class MatrixParts:
+    """Computes parts of stored matrices, and matrices of parts, into fresh stores."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    # --- rows and columns by an index --------------------------------------------------------
+    def extract(self, node: Extract) -> DeviceMatrix:
+        """A(I, J): either list may name a position twice."""
+        A = self.backend.matrices.plain(node.operand)
+        rows, columns = (
+            indices_of(axis, size) for axis, size in zip(node.axes, A.shape, strict=True)
+        )
+        if not _is_whole(rows, A.shape[0]):
+            A = self._gathered(A, self.device.upload(at_least_one(rows)), rows.size)
+        if not _is_whole(columns, A.shape[1]):
+            A = self._columns(A, self.device.upload(at_least_one(columns)), columns.size)
+        return A
+
+    def spread(self, T: DeviceMatrix, region: Region, shape: Shape) -> DeviceMatrix:
+        """T as a matrix of ``shape``, its rows and columns where the region says."""
+        rows, columns = (
+            self.backend.located(axis, size).inverse
+            for axis, size in zip(region, shape, strict=True)
+        )
+        if columns is not None:
+            T = self._columns(T, columns, shape[1])
+        return T if rows is None else self._gathered(T, rows, shape[0])
+
+    def _columns(self, A: DeviceMatrix, index: DeviceArray, count: int) -> DeviceMatrix:
+        transpose = self.backend.matrices.transpose
+        return transpose(self._gathered(transpose(A), index, count))
+
+    def _gathered(self, A: DeviceMatrix, index: DeviceArray, count: int) -> DeviceMatrix:
+        """Row r is A's row index[r], or empty where that is negative."""
+        degrees = self.device.zeros(max(1, count), SIZE)
+        offset, rows = types.c_name(A.offset), np.int32(count)
+        self.backend.launch("parts.cuh", "", f"gather_degrees<{offset}>", count, rows, index,
+                            A.indptr, degrees)  # fmt: skip
+        made = self._sized((count, A.shape[1]), A.dtype, degrees, iso=A.iso)
+        if A.iso:
+            made.values = A.values
+        if made.nnz:
+            values = (None, None) if A.iso else (A.values, made.values)
+            out = types.c_name(made.offset)
+            self.backend.launch(
+                "parts.cuh", "", f"gather_rows<{out}, {offset}, {types.c_name(A.dtype)}>",
+                made.nnz, made.offset.type(made.nnz), rows, index, made.indptr, A.indptr,
+                A.indices, values[0], made.indices, values[1],
+            )  # fmt: skip
+        return made
+
+    def _sized(
+        self, shape: Shape, dtype: np.dtype, degrees: DeviceArray, iso: bool = False
+    ) -> DeviceMatrix:
+        """Room for rows of the given sizes, with their offsets."""
+        nrows = shape[0]
+        ends = self.device.empty(max(1, nrows), SIZE)
+        self.device.cumsum(degrees, ends)
+        total = int(self.device.download(ends[max(1, nrows) - 1 :])[0])  # synchronize!
+        offset = offset_for(total)
+        indptr = self.device.zeros(nrows + 1, offset)
+        if nrows:
+            self.device.cumsum(degrees, indptr[1:])
+        room = max(1, total)
+        values = self.device.empty(1 if iso else room, dtype)
+        indices = self.device.empty(room, INDEX)
+        return DeviceMatrix((nrows, shape[1]), dtype, total, indptr, indices, values, iso)
+
+    # --- tiles -------------------------------------------------------------------------------
+    def concat(self, tiles: list[list[DeviceMatrix]], shape: Shape, dtype: np.dtype) -> Any:
+        """Tiles side by side in bands, one band below another. O(entries log rows)."""
+        room = self.device.zeros(max(1, shape[0]), SIZE)
+        placed, row = [], 0
+        for band in tiles:
+            column = 0
+            for tile in band:
+                placed.append((tile, np.int32(row), np.int32(column)))
+                column += tile.shape[1]
+            row += band[0].shape[0]
+        for tile, row_, _ in placed:
+            self._add_degrees(tile, row_, room)
+        made = self._sized(shape, dtype, room)
+        next_free = self.device.zeros(max(1, shape[0]) + 1, SIZE)
+        self.device.cumsum(room, next_free[1:])
+        for tile, row_, column_ in placed:
+            names = map(types.c_name, (tile.offset, tile.dtype, dtype))
+            self.backend.launch(
+                "parts.cuh", "", f"place_tile<{', '.join(names)}>", tile.nnz,
+                tile.offset.type(tile.nnz), np.int32(tile.shape[0]), row_, column_, *tile.arrays(),
+                next_free, made.indices, made.values,
+            )  # fmt: skip
+            self._add_degrees(tile, row_, next_free)
+        return made
+
+    def _add_degrees(self, tile: DeviceMatrix, row: np.int32, room: DeviceArray) -> None:
+        name = f"add_degrees<{types.c_name(tile.offset)}>"
+        self.backend.launch("parts.cuh", "", name, tile.shape[0], np.int32(tile.shape[0]), row,
+                            tile.indptr, room)  # fmt: skip
+
+    # --- vectors and matrices ----------------------------------------------------------------
+    def of_vector(self, node: OfVector) -> DeviceMatrix:
+        u = self.backend.vector(node.vector)
+        count = words(u.size)
+        counts, ends = self.device.zeros(count, SIZE), self.device.empty(count, SIZE)
+        self.backend.launch("parts.cuh", "", "count_bits", count, np.int32(u.size), u.bits, counts)
+        self.device.cumsum(counts, ends)
+        total = int(self.device.download(ends[count - 1 :])[0])  # synchronize!
+        shape = node.shape[0], node.shape[1]
+        made = DeviceMatrix.allocated(self.device, shape, u.dtype, total, offset_for(total))
+        row_step, column_step = STEPS[node.form]
+        name = f"lay_out<{types.c_name(made.offset)}, {types.c_name(u.dtype)}>"
+        self.backend.launch(
+            "parts.cuh", "", name, max(u.size, shape[0] + 1), np.int32(u.size), np.int32(shape[0]),
+            np.int32(row_step), np.int32(max(0, -node.k)), np.int32(column_step),
+            np.int32(max(0, node.k)), u.bits, u.values, ends, made.indptr, made.indices,
+            made.values,
+        )  # fmt: skip
+        if node.form == "diagonal" and node.k == 0:
+            made.diagonal, made.transposed = self.backend.copy(u), made
+        return made
+
+    def line(self, node: Extract) -> DeviceVector:
+        """A whole row or a whole column."""
+        A, transposed = self.backend.matrices.operand(node.operand)
+        row, column = node.axes[::-1] if transposed else node.axes
+        if isinstance(column, int):
+            return self._line(A, node.shape[0], 0, 0, column)
+        assert isinstance(row, int)
+        made = DeviceVector.empty(self.device, node.shape[0], A.dtype)
+        name = f"row_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        self.backend.launch("parts.cuh", "", name, A.max_degree or A.shape[1], np.int32(row),
+                            *A.arrays(), made.bits, made.values)  # fmt: skip
+        return made
+
+    def diagonal(self, node: Diagonal) -> DeviceVector:
+        A, transposed = self.backend.matrices.operand(node.operand)
+        k = -node.k if transposed else node.k
+        return self._line(A, node.shape[0], max(0, -k), 1, max(0, k))
+
+    def _line(self, A: DeviceMatrix, n: int, row: int, step: int, column: int) -> DeviceVector:
+        made = DeviceVector.empty(self.device, n, A.dtype)
+        name = f"line_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        self.backend.launch("parts.cuh", "", name, n, np.int32(n), np.int32(row), np.int32(step),
+                            np.int32(column), *A.arrays(), made.bits, made.values)  # fmt: skip
+        return made
+
+    # --- blocks ------------------------------------------------------------------------------
+    def filled(self, update: Update, dtype: np.dtype) -> DeviceMatrix:
+        """One number: at the entries of the mask, or all over the region if that says more.
+
+        A mask's structure is shared, not copied.
+        """
+        node: Fill = update.expression
+        mask, shape = update.mask, update.out.shape
+        value = self.device.upload(np.array([types.cast(node.value, dtype)], dtype))
+        if mask is not None and not mask.complement:
+            M = mask.handle._store
+            return DeviceMatrix(shape, dtype, M.nnz, M.indptr, M.indices, value, iso=True)
+        rows, columns = update.region or (None, None)
+        width = shape[1] if columns is None else columns.size
+        degrees = np.full(shape[0], width) if rows is None else np.zeros(shape[0], SIZE)
+        if rows is not None:
+            degrees[rows] = width
+        indptr = np.concatenate([[0], np.cumsum(degrees)])
+        nnz = int(indptr[-1])
+        offset = offset_for(nnz)
+        indices = self.device.empty(max(1, nnz), INDEX)
+        if nnz:
+            chosen = None if columns is None else self.device.upload(np.sort(columns).astype(INDEX))
+            self.backend.launch("parts.cuh", "", f"repeat_columns<{types.c_name(offset)}>", nnz,
+                                offset.type(nnz), np.int32(width), chosen, indices)  # fmt: skip
+        held = self.device.upload(indptr.astype(offset))
+        return DeviceMatrix(shape, dtype, nnz, held, indices, value, iso=True)
+
+    def kronecker(self, node: Kronecker) -> DeviceMatrix:
+        plain = self.backend.matrices.plain
+        A, B = plain(node.left), plain(node.right)
+        A, B = self.backend.matrices.merges.same_offsets(A, B)
+        nnz = A.nnz * B.nnz
+        offset = max(offset_for(nnz), A.offset, key=lambda o: o.itemsize)
+        shape = node.shape[0], node.shape[1]
+        made = DeviceMatrix.allocated(self.device, shape, node.dtype, nnz, offset)
+        names = f"kronecker<Op, {types.c_name(A.offset)}, {types.c_name(offset)}>"
+        sides = np.int32(B.shape[0]), np.int32(B.shape[1]), A.offset.type(B.nnz)
+        self.backend.launch(
+            "parts.cuh", lower.ewise_struct(node.op, A.dtype, B.dtype), names,
+            max(nnz, shape[0] + 1), offset.type(nnz), np.int32(A.shape[0]), *A.arrays(), *sides,
+            *B.arrays(), made.indptr, made.indices, made.values,
+        )  # fmt: skip
+        return made
+
+
+def _is_whole(axis: np.ndarray, size: int) -> bool:
+    """Does an index name every position, in order?"""
+    return axis.size == size and bool((axis == np.arange(size)).all())

@@ -1,0 +1,76 @@
+"""What stands between the brackets of ``v[I]`` and ``A[I, J]``.
+
+An index is read once, into one entry for each axis: a position, an array of positions, or None for
+the whole axis. As in Python a negative position counts from the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
+
+Axis = int | np.ndarray | None
+Axes = tuple[Axis, ...]
+Region = tuple[np.ndarray | None, ...]
+
+
+def axes_of(index: Any, shape: tuple[int, ...]) -> Axes:
+    """An index of a container of ``shape``, axis by axis.
+
+    >>> axes_of((-1, slice(2)), (4, 9))
+    (3, array([0, 1]))
+    """
+    if index is Ellipsis:
+        return (None,) * len(shape)
+    given = index if isinstance(index, tuple) else (index,)
+    if len(given) != len(shape):
+        form = "v[i]" if len(shape) == 1 else "A[i, j]"
+        raise WrongType(f"expected {len(shape)} indices, as in {form}, got [{index!r}]")
+    return tuple(axis_of(one, size) for one, size in zip(given, shape, strict=True))
+
+
+def axis_of(index: Any, size: int) -> Axis:
+    """An integer, a slice or a list of integers, inside [0, size)."""
+    if isinstance(index, slice):
+        if index == slice(None):
+            return None
+        try:
+            return np.arange(*index.indices(size), dtype=np.int64)
+        except (TypeError, ValueError) as error:
+            raise InvalidValue(f"expected a slice of integers, got {index!r}: {error}") from None
+    array = np.asarray(index)
+    if array.ndim == 1 and array.size == 0:
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iu" or array.ndim > 1:
+        raise InvalidValue(
+            f"expected an integer, a slice or a list of integers as index, got {index!r}"
+        )
+    low, high = int(array.min()), int(array.max())
+    if low < -size or high >= size:
+        raise IndexOutOfBound(
+            f"expected indices from {-size} to {size - 1}, got {low if low < -size else high}"
+        )
+    wrapped = np.where(array < 0, array.astype(np.int64) + size, array).astype(np.int64)
+    return int(wrapped) if array.ndim == 0 else wrapped
+
+
+def extent(axes: Axes, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of the part that ``axes`` names; an integer leaves its axis out."""
+    return tuple(
+        size if axis is None else axis.size
+        for axis, size in zip(axes, shape, strict=True)
+        if not isinstance(axis, int)
+    )
+
+
+def region_of(axes: Axes) -> Region:
+    """The same positions with no axis left out, each named once."""
+    for axis in axes:
+        if isinstance(axis, np.ndarray) and np.unique(axis).size != axis.size:
+            raise InvalidValue(
+                "expected each index once to assign to, got some of them twice; remove duplicates"
+            )
+    return tuple(np.array([axis]) if isinstance(axis, int) else axis for axis in axes)

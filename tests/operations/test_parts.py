@@ -1,0 +1,303 @@
+"""Parts of vectors and matrices, read and assigned to, and matrices made of parts."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.expr import Diagonal, OfVector, extraction
+from lagraph_gpu.gpu import storage
+from semirings import BINARY, min_plus, plus_times
+from semirings.types import BOOL, FP32, FP64, INT8, INT64
+from tests import spec
+from tests.harness import BOTH, CPU, Statement, complaint, index, put, take
+from tests.spec import Sparse
+from tests.strategies import (
+    ACCUMS,
+    SMALL_SIZES,
+    containers,
+    examples,
+    matrices,
+    seeds,
+    values,
+    vectors,
+    writes,
+)
+
+sides = st.sampled_from(SMALL_SIZES)
+shapes = st.tuples(sides, sides)
+PAIRS = st.sampled_from([(INT64, INT64), (FP64, FP32), (INT8, INT64), (BOOL, FP64)])
+
+
+@st.composite
+def axes(draw: Any, size: int, *, unique: bool, whole: bool = True) -> Any:
+    """One axis of an index: all of it, one position, or a list (which may be a slice)."""
+    kinds = ["list", "slice"] + ["all"] * whole + ["one"] * (size > 0)
+    match draw(st.sampled_from(kinds)):
+        case "all":
+            return None
+        case "one":
+            return draw(st.integers(0, size - 1))
+        case "slice":
+            bound = st.none() | st.integers(-size - 1, size + 1)
+            cut = slice(draw(bound), draw(bound), draw(st.sampled_from([None, 1, 2, -1, -3])))
+            return list(range(*cut.indices(size)))
+    positions = st.integers(0, max(0, size - 1))
+    return draw(st.lists(positions, max_size=9, unique=unique)) if size else []
+
+
+@st.composite
+def regions(draw: Any, shape: tuple[int, ...], *, unique: bool) -> spec.Region:
+    while True:  # one position on every axis is an element, which has its own test
+        region = tuple(draw(axes(n, unique=unique)) for n in shape)
+        if not all(isinstance(axis, int) for axis in region):
+            return region
+        shape = tuple(0 for _ in shape) if 0 in shape else shape
+
+
+def as_axes(region: spec.Region) -> Any:
+    return tuple(np.array(a, np.int64) if isinstance(a, list) else a for a in region)
+
+
+# --- extract -----------------------------------------------------------------------------------
+
+
+@st.composite
+def extracted(draw: Any, dtype: Any, out: Any) -> Statement:
+    A = draw(shapes.flatmap(lambda s: matrices(dtype, s)))
+    turned = draw(st.booleans())
+    read = spec.transpose(A) if turned else A
+    region = draw(regions(read.shape, unique=False))
+    answer = spec.extract(read, region)
+    rest = draw(writes(out, answer.shape, A, accum=draw(st.sampled_from(ACCUMS))))
+    rest["schedule"] = None
+    return Statement(
+        f"A{'.T' * turned}[{region}]", (A,),
+        lambda x: extraction(x.T if turned else x, as_axes(region)), [answer], **rest,
+    )  # fmt: skip
+
+
+@examples(400)
+@given(data=st.data(), pair=PAIRS, seed=seeds)
+def test_extract(data: Any, pair: Any, seed: int) -> None:
+    data.draw(extracted(*pair)).check(*BOTH, seed=seed)
+
+
+# --- assign ------------------------------------------------------------------------------------
+
+
+@st.composite
+def assigned(draw: Any, dtype: Any, out: Any) -> Statement:
+    """C[I, J] << A, a number, a row or a column; the mask is C's, or the part's own."""
+    shape = draw(shapes)
+    region = draw(regions(shape, unique=True))
+    part = spec.part_shape(region, shape)
+    within = draw(st.booleans())
+    C = draw(matrices(out, shape))
+    mask_shape = part if within else shape
+    if not within and len(part) == 1 and draw(st.booleans()):  # a row's or a column's own mask
+        whole = tuple(axis if isinstance(axis, int) else None for axis in region)
+        mask_shape = spec.part_shape(whole, shape)
+    rest = draw(writes(out, mask_shape, accum=draw(st.sampled_from(ACCUMS))))
+    rest |= {"out": C, "schedule": None, "region": region, "within": within}
+    number = draw(values(dtype, False))
+    u = draw(containers(dtype, part))
+    if dtype == out and part == shape and draw(st.booleans()):
+        u = C
+    if draw(st.booleans()):
+        return Statement(f"C[{region}] << {number}", (), lambda: number,
+                         [spec.fill(number, part)], **rest)  # fmt: skip
+    return Statement(f"C[{region}] << u", (u,), lambda x: x, [u], **rest)
+
+
+def check_assignment(statement: Statement, seed: int) -> None:
+    """A row's own mask is that of all of the row: so the row is written, and put back."""
+    mask, region = statement.mask, statement.region
+    if mask is not None and not statement.within and len(mask.of.shape) == 1:
+        assert region is not None
+        line = tuple(axis if isinstance(axis, int) else None for axis in region)
+        inner = tuple(axis for axis in region if not isinstance(axis, int))
+        row = spec.extract(statement.out, line)
+        settings = mask, statement.accum, statement.replace
+        [answer] = statement.answers
+        right = spec.write(statement.out, spec.write(row, answer, *settings, inner), region=line)
+        for backend in BOTH:
+            assert not complaint(statement.carry_out(backend), [right]), statement
+    else:
+        statement.check(*BOTH, seed=seed)
+
+
+@examples(600)
+@given(data=st.data(), pair=PAIRS, seed=seeds)
+def test_assign(data: Any, pair: Any, seed: int) -> None:
+    check_assignment(data.draw(assigned(*pair)), seed)
+
+
+@examples(60)
+@given(data=st.data(), seed=seeds, few=st.integers(0, 60))
+def test_parts_where_row_offsets_differ_in_width(data: Any, seed: int, few: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(storage, "FEW_ENTRIES", few)
+        check_assignment(data.draw(assigned(INT64, INT64)), seed)
+        data.draw(extracted(INT64, INT64)).check(*BOTH, seed=seed)
+
+
+@st.composite
+def vector_within(draw: Any, dtype: Any, out: Any) -> Statement:
+    size = draw(sides)
+    region = draw(regions((size,), unique=True))
+    part = spec.part_shape(region, (size,))
+    rest = draw(writes(out, part, accum=draw(st.sampled_from(ACCUMS))))
+    rest |= {"out": draw(vectors(out, size)), "schedule": None, "region": region, "within": True}
+    u = draw(vectors(dtype, *part))
+    return Statement(f"w[{region}](…) << u", (u,), lambda x: x, [u], **rest)
+
+
+@examples(150)
+@given(data=st.data(), pair=PAIRS, seed=seeds)
+def test_assign_within_a_part_of_a_vector(data: Any, pair: Any, seed: int) -> None:
+    data.draw(vector_within(*pair)).check(*BOTH, seed=seed)
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_elements(backend: Any) -> None:
+    A = put(Sparse(INT64, (3, 4), {(0, 1): INT64.type(5), (2, 3): INT64.type(7)}), backend)
+    assert A[0, 1].value == 5 and A[-1, -1].get() == 7 and A[1, 1].get() is None
+    assert A.T[1, 0].get() == 5 and A.get(1, 1, "nothing") == "nothing"
+    A[0, 0] = 3
+    A[0, 1] << A[2, 3]  # an element of another place
+    A[2, 0](accum=BINARY["plus"]) << 4
+    A[2, 0](accum=BINARY["plus"]) << 4
+    A[2, 3] << A[1, 1]  # no entry there: so none remains
+    assert dict(take(A).entries) == {(0, 0): 3, (0, 1): 7, (2, 0): 8}
+    del A[0, :]
+    assert dict(take(A).entries) == {(2, 0): 8}
+    s = A[2, 0].new()
+    s << A[2, 0]
+    s(BINARY["times"]) << A.reduce("plus")
+    assert s.value == 64
+    s << A[0, 0]
+    assert s.value is None
+
+
+# --- vectors and matrices ----------------------------------------------------------------------
+
+
+@examples(120)
+@given(data=st.data(), pair=PAIRS, seed=seeds, k=st.integers(-4, 4))
+def test_diagonals(data: Any, pair: Any, seed: int, k: int) -> None:
+    dtype, out = pair
+    u, A = data.draw(vectors(dtype, data.draw(sides))), data.draw(
+        shapes.flatmap(lambda s: matrices(dtype, s))
+    )  # fmt: skip
+    D = spec.diagonal(u, k)
+    rest = data.draw(writes(out, D.shape, accum=ACCUMS[0])) | {"schedule": None}
+    Statement(f"u.diag({k})", (u,), lambda x: OfVector(x, "diagonal", k), [D], **rest).check(
+        *BOTH, seed=seed
+    )
+    turned = data.draw(st.booleans())
+    found = spec.diagonal_of(spec.transpose(A) if turned else A, k)
+    rest = data.draw(writes(out, found.shape, accum=ACCUMS[0])) | {"schedule": None}
+    Statement(f"A.diag({k})", (A,), lambda x: Diagonal(x.T if turned else x, k), [found],
+              **rest).check(*BOTH, seed=seed)  # fmt: skip
+
+
+KRONECKER = [
+    (BINARY["times"], INT64, INT64, INT64), (BINARY["minus"], FP32, INT64, FP64),
+    (BINARY["second"], BOOL, FP64, FP64), (BINARY["lt"], INT8, INT64, BOOL),
+]  # fmt: skip
+
+
+@st.composite
+def kroneckers(draw: Any, algebra: Any) -> Statement:
+    op, left, right, out = algebra
+    few = st.sampled_from([0, 1, 2, 3, 5])
+    A = draw(st.tuples(few, few).flatmap(lambda s: matrices(left, s)))
+    B = draw(st.tuples(few, few).flatmap(lambda s: matrices(right, s)))
+    B = A if left == right and draw(st.integers(0, 4)) == 0 else B
+    turned = draw(st.booleans())
+    answer = spec.kronecker(spec.transpose(A) if turned else A, B, op)
+    rest = draw(writes(out, answer.shape, accum=ACCUMS[0])) | {"schedule": None}
+    return Statement(
+        f"{op.name}: kronecker(A{'.T' * turned}, B)", (A, B),
+        lambda x, y: lg.expr.Kronecker(x.T if turned else x, y, op), [answer], **rest,
+    )  # fmt: skip
+
+
+@examples(150)
+@given(data=st.data(), algebra=st.sampled_from(KRONECKER), seed=seeds)
+def test_kronecker(data: Any, algebra: Any, seed: int) -> None:
+    data.draw(kroneckers(algebra)).check(*BOTH, seed=seed)
+
+
+@examples(80)
+@given(data=st.data(), shape=shapes, new=shapes, backend=st.sampled_from(BOTH))
+def test_resize(data: Any, shape: Any, new: Any, backend: Any) -> None:
+    for s, to in ((data.draw(matrices(INT64, shape)), new),
+                  (data.draw(vectors(FP32, shape[0])), new[:1])):  # fmt: skip
+        inside = {p: x for p, x in s.entries.items() if np.less(p, to).all()}
+        held = put(s, backend)
+        held.resize(*to)
+        assert not complaint(take(held), [Sparse(s.dtype, to, inside)])
+
+
+@examples(80)
+@given(data=st.data(), backend=st.sampled_from(BOTH))
+def test_concat_and_split(data: Any, backend: Any) -> None:
+    few = st.lists(st.integers(0, 5), min_size=1, max_size=3)
+    heights, widths = data.draw(few), data.draw(few)
+    kinds = st.sampled_from([INT64, FP32, BOOL])
+    tiles = [[data.draw(matrices(data.draw(kinds), (h, w))) for w in widths] for h in heights]
+    held = [[put(t, backend) for t in row] for row in tiles]
+    whole = lg.concat(held)
+    right = spec.concat(tiles, whole.dtype)
+    assert not complaint(take(whole), [right])
+    again = lg.split(whole, (heights, widths))
+    for row, parts in zip(tiles, again, strict=True):
+        for tile, part in zip(row, parts, strict=True):
+            assert not complaint(take(part), [tile.cast(whole.dtype)])
+    u, v = data.draw(vectors(INT64, heights[0])), data.draw(vectors(FP64, widths[0]))
+    joined = lg.concat([put(u, backend), put(v, backend)])
+    assert joined.size == heights[0] + widths[0]
+    for part, s in zip(lg.split(joined, [heights[0], widths[0]]), (u, v), strict=True):
+        assert not complaint(take(part), [s.cast(FP64)])
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_split_by_one_size(backend: Any) -> None:
+    A = put(Sparse(INT64, (5, 3), {(4, 2): INT64.type(9)}), backend)
+    sizes = [[t.shape for t in row] for row in lg.split(A, 2)]
+    assert sizes == [[(2, 2), (2, 1)], [(2, 2), (2, 1)], [(1, 2), (1, 1)]]
+    assert [t.nvals for row in lg.split(A, (2, None)) for t in row] == [0, 0, 1]
+    column = lg.Vector.from_coo([1], [8], size=5, backend=backend)
+    assert lg.concat([[A, column]]).to_coo()[1].tolist() == [3, 2]
+    with pytest.raises(lg.errors.DimensionMismatch, match="sum up to 5"):
+        lg.split(A, ([1, 1], 3))
+    with pytest.raises(lg.errors.DimensionMismatch, match="one height in row 0"):
+        lg.concat([[A, put(Sparse(INT64, (4, 1)), backend)]])
+
+
+def test_power() -> None:
+    A = Sparse(INT64, (4, 4), {p: INT64.type(3) for p in itertools.product(range(4), range(2))})
+    held, right = put(A, CPU), A
+    assert held.power(0).new().isequal(lg.Vector.from_scalar(1, 4, backend=CPU).diag())
+    for n in range(1, 8):
+        assert not complaint(take(held.power(n).new()), [right])
+        [right] = spec.mxm(right, A, plus_times)
+    assert held.power(0, min_plus).new().diag().to_coo()[1].tolist() == [0] * 4
+
+
+def test_an_index_is_read_as_python_does() -> None:
+    u = Sparse(INT64, (6,), {i: INT64.type(i) for i in range(6)})
+    for backend in BOTH:
+        v = put(u, backend)
+        for at in (slice(None, None, -2), slice(-3, None), [-1, 0, -1], slice(9, 2), slice(2, 2)):
+            right = np.arange(6)[at].tolist()
+            assert v[at].new().to_coo()[1].tolist() == right
+    assert index((None, 3)) == (slice(None), 3)
