@@ -77,6 +77,20 @@ def everywhere() -> Iterator[Source]:
             ):
                 for kernel in ("mark_merge", "move_merge"):
                     yield _source("merge.cuh", algebra, f"{kernel}<{merge}>")
+    for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
+        from_, to = types.c_name(offset), types.c_name(out)
+        for dtype in (BOOL, FP32, FP64):
+            z = types.c_name(dtype)
+            op = lower.ewise_struct(BINARY["times"], dtype, dtype)
+            yield _source("parts.cuh", op, f"kronecker<Op, {from_}, {to}>")
+            yield _source("parts.cuh", "", f"gather_rows<{to}, {from_}, {z}>")
+            yield _source("parts.cuh", "", f"place_tile<{from_}, {z}, double>")
+            for kernel in ("lay_out", "row_to_vector", "line_to_vector"):
+                yield _source("parts.cuh", "", f"{kernel}<{from_}, {z}>")
+        for kernel in ("gather_degrees", "add_degrees", "repeat_columns"):
+            yield _source("parts.cuh", "", f"{kernel}<{from_}>")
+    yield _source("parts.cuh", "", "count_bits")
+    yield _source("parts.cuh", "", "locate")
     yield _source("merge.cuh", "", "widen")
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield _source("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")

@@ -1,0 +1,170 @@
+# ruff: noqa: E501  (mutants of one line)
+"""The kernels of matrices' parts, broken in the lines that matter: each mutant must be caught."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from semirings import BINARY
+from tests.simt.mutants import Mutant, assert_killed
+from tests.simt.test_kernel_mutants import (
+    SEEDS,
+    dense_graph,
+    elementwise,
+    found,
+    gpu,
+    iso,
+    matrix,
+    sparse,
+    vector,
+)
+
+
+def extraction() -> None:
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A = dense_graph(np.int32, seed)[:, :70]
+        rows = np.random.default_rng(seed).integers(0, 77, 90)
+        columns = np.random.default_rng(seed).permutation(70)[:41]
+        a = matrix(A, backend)
+        np.testing.assert_array_equal(found(a[rows, :].new()), A[rows])
+        np.testing.assert_array_equal(found(a[:, columns].new()), A[:, columns])
+        np.testing.assert_array_equal(found(a[rows, columns].new()), A[np.ix_(rows, columns)])
+        same = iso(A, backend)
+        np.testing.assert_array_equal(found(same[rows, :].new()), np.where(A[rows] > 0, A.max(), 0))
+        for v, expected in ((a[5, :], A[5]), (a[:, 5], A[:, 5]), (a[:, 6], A[:, 6]), (a[9, :], A[9]),
+                            (same[5, :], np.full(70, A.max())), (same[:, 5], (A[:, 5] > 0) * A.max())):  # fmt: skip
+            made = v.new()
+            np.testing.assert_array_equal(made.to_dense(0), expected)
+            assert made.nvals == np.count_nonzero(expected)
+        for k in (-9, 0, 2):
+            diagonal = np.diagonal(A, k)
+            np.testing.assert_array_equal(a.diag(k).to_dense(0), diagonal)
+            assert a.diag(k).nvals == np.count_nonzero(diagonal)
+
+
+def assignment() -> None:
+    plus = BINARY["plus"]
+    for seed in SEEDS:
+        backend = gpu(seed)
+        rng = np.random.default_rng(seed)
+        A, T = dense_graph(np.int32, seed)[:, :70], dense_graph(np.int32, seed + 7)[:40, :33]
+        rows, columns = rng.permutation(77)[:40], rng.permutation(70)[:33]
+        wanted = rng.random(A.shape) < 0.5
+        mask, t = matrix(wanted.astype(np.int8), backend), matrix(T, backend)
+        inside = np.zeros(A.shape, bool)
+        inside[np.ix_(rows, columns)] = True
+        B = np.zeros_like(A)
+        B[np.ix_(rows, columns)] = T
+        for replace in (False, True):
+            for accum in (None, plus):
+                C = matrix(A, backend)
+                C(mask.S, accum, replace=replace)[rows, columns] << t
+                z = np.where(inside, A + B if accum else B, A)
+                expected = np.where(wanted, z, 0 if replace else A)
+                np.testing.assert_array_equal(found(C), expected)
+                assert C.nvals == np.count_nonzero(expected)
+        for chosen, where in ((mask.S, wanted & inside), (~mask.S, ~wanted & inside)):
+            C = matrix(A, backend)
+            C(chosen)[rows, columns] << 11
+            np.testing.assert_array_equal(found(C), np.where(where, 11, A))
+        C = matrix(A, backend)
+        C[rows, :] << 11
+        expected = A.copy()
+        expected[rows] = 11
+        np.testing.assert_array_equal(found(C), expected)
+        C[:, 3] << vector(np.arange(77) % 3, backend)
+        expected[:, 3] = np.arange(77) % 3
+        np.testing.assert_array_equal(found(C), expected)
+
+
+def of_vectors() -> None:
+    for seed in SEEDS:
+        backend = gpu(seed)
+        u = sparse(np.int32, seed)
+        v = vector(u, backend)
+        row, column = lg.expr.OfVector(v, "row").new(), lg.expr.OfVector(v, "column").new()
+        np.testing.assert_array_equal(found(row), u[None, :])
+        np.testing.assert_array_equal(found(column), u[:, None])
+        assert row.nvals == column.nvals == np.count_nonzero(u)
+        for k in (-3, 0, 40):
+            np.testing.assert_array_equal(found(v.diag(k)), np.diag(u, k))
+
+
+def blocks() -> None:
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A, B = dense_graph(np.int32, seed)[:9, :11], dense_graph(np.int32, seed + 1)[:13, :7]
+        a, b = matrix(A, backend), matrix(B, backend)
+        np.testing.assert_array_equal(found(a.kronecker(b).new()), np.kron(A, B))
+        # the values of one that has but a single value are not stored
+        ones = np.where(A > 0, A.max(), 0)
+        np.testing.assert_array_equal(found(iso(A, backend).kronecker(b).new()), np.kron(ones, B))
+        ones = np.where(B > 0, B.max(), 0)
+        np.testing.assert_array_equal(found(a.kronecker(iso(B, backend)).new()), np.kron(A, ones))
+        C, D = dense_graph(np.int32, seed)[20:29, :33], dense_graph(np.int32, seed)[:40, 9:20]
+        E, F = (
+            dense_graph(np.int32, seed)[30:70, 5:38],
+            np.where(dense_graph(np.int32, seed) > 0, 4, 0),
+        )
+        F = F[30:70, :44].astype(np.int32)
+        whole = lg.concat(
+            [[a, matrix(C, backend)], [matrix(D, backend), matrix(E, backend)], [iso(F, backend)]]
+        )
+        np.testing.assert_array_equal(found(whole), np.block([[A, C], [D, E], [F]]))
+
+
+EXERCISES = (extraction, assignment, of_vectors, blocks)
+
+MUTANTS = [
+    Mutant("parts.cuh", "index[r] < 0 ? 0 : ", "", assignment),
+    Mutant("parts.cuh", "indptr[index[r] + 1] - indptr[index[r]]", "indptr[r + 1] - indptr[r]", extraction),
+    Mutant("parts.cuh", "const Offset from = indptr[index[r]]", "const Offset from = indptr[r]", extraction),
+    Mutant("parts.cuh", "if (values != nullptr) out_values[e] = values[from];", "out_values[e] = values[from];", extraction),
+    Mutant("parts.cuh", "room[first + r] += indptr", "room[first + r] = indptr", blocks),
+    Mutant("parts.cuh", "room[first + r] += indptr", "room[r] += indptr", blocks),
+    Mutant("parts.cuh", "const long long to = room[first + r] + (e - indptr[r]);", "const long long to = room[r] + (e - indptr[r]);", blocks),
+    Mutant("parts.cuh", "out_indices[to] = column + indices[e];", "out_indices[to] = indices[e];", blocks),
+    Mutant("parts.cuh", "arithmetic::cast<Z>(values[e * stride])", "arithmetic::cast<Z>(values[e])", blocks),
+    Mutant("parts.cuh", "w < unsigned(words_of(n)); w += threads)", "w + 1 < unsigned(words_of(n)); w += threads)", of_vectors),
+    Mutant("parts.cuh", "if (!present(bits, p)) continue;", "", of_vectors),
+    Mutant("parts.cuh", "indices[at] = p * column_step + column;", "indices[at] = p + column;", of_vectors),
+    Mutant("parts.cuh", "indices[at] = p * column_step + column;", "indices[at] = p * column_step;", of_vectors),
+    Mutant("parts.cuh", "row_step == 1 ? Index(r) - row", "row_step == 1 ? Index(r)", of_vectors),
+    Mutant("parts.cuh", "before = before < 0 ? 0 : before > n ? n : before;", "before = before < 0 ? 0 : before;", of_vectors),
+    Mutant("parts.cuh", "before = before < 0 ? 0 : before > n ? n : before;", "before = before > n ? n : before;", of_vectors),
+    Mutant("parts.cuh", "r <= unsigned(nrows); r += threads", "r < unsigned(nrows); r += threads", of_vectors),
+    Mutant("parts.cuh", "        claim(bits, indices[e]);\n", "        bits[indices[e] >> 5] |= 1u << (indices[e] & 31);\n", extraction),
+    Mutant("parts.cuh", "out[indices[e]] = values[e * stride];", "out[indices[e]] = values[e];", extraction),
+    Mutant("parts.cuh", "if (has) out[p] = values[e * stride];", "if (has) out[p] = values[e];", extraction),
+    Mutant("parts.cuh", "has = matrix.at(e, p + row, p * step + column);", "has = true;", extraction),
+    Mutant("parts.cuh", "matrix.seek(p + row, p * step + column)", "matrix.seek(p, p * step + column)", extraction),
+    Mutant("parts.cuh", "columns == nullptr ? c : columns[c]", "c", assignment),
+    Mutant("parts.cuh", "rest = left - b_indptr[r] * degree", "rest = left", blocks),
+    Mutant("parts.cuh", "static_cast<Offset>(left / degree)", "static_cast<Offset>(left / b_nnz)", blocks),
+    Mutant("parts.cuh", "Op::apply(a[at * a_stride], b[bt * b_stride], 0)", "Op::apply(a[at], b[bt * b_stride], 0)", blocks),
+    Mutant("parts.cuh", "Op::apply(a[at * a_stride], b[bt * b_stride], 0)", "Op::apply(a[at * a_stride], b[bt], 0)", blocks),
+    Mutant("parts.cuh", "if (first == 0) indptr[rows] = nnz;", "", blocks),
+    Mutant("parts.cuh", "+ degree * b_indptr[r];", "+ b_indptr[r];", blocks),
+    Mutant("parts.cuh", "inverse[positions[t]] = t;", "inverse[t] = positions[t];", assignment),
+    Mutant("parts.cuh", "if (bits != nullptr) claim(bits, positions[t]);", "bits[positions[t] >> 5] |= 1u << (positions[t] & 31);", elementwise),
+    Mutant("merge.cuh", "present(rows, i) && present(columns, j)", "present(rows, i)", assignment),
+    Mutant("merge.cuh", "present(rows, i) && present(columns, j)", "present(columns, j)", assignment),
+    Mutant("merge.cuh", "writes = wanted && mask.reaches(i, j)", "writes = wanted", assignment),
+    Mutant("merge.cuh", "writes, wanted || !replace)", "writes, !replace)", assignment),
+    Mutant("merge.cuh", "mask.reaches(i, j) && mask.wants(i, j), defaults", "mask.wants(i, j), defaults", assignment),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda f: f.__name__)
+def test_exercise(exercise: Callable[[], None]) -> None:
+    exercise()
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=str)
+def test_mutant_is_killed(mutant: Mutant) -> None:
+    assert_killed(mutant)
