@@ -90,6 +90,7 @@ class GpuBackend:
             self.launch("compact.cuh", "", name, indices.size, np.int32(indices.size),
                         self.device.upload(indices.astype(INDEX)), self.device.upload(values),
                         made.bits, made.values)  # fmt: skip
+        made.full = indices.size == size
         return made
 
     def build_matrix(
@@ -102,11 +103,14 @@ class GpuBackend:
         if isinstance(store, DeviceMatrix):
             return store  # matrices are never changed in place
         copy = self.device.copy
-        return DeviceVector(store.size, store.dtype, copy(store.bits), copy(store.values))
+        bits, values = copy(store.bits), copy(store.values)
+        return DeviceVector(store.size, store.dtype, bits, values, full=store.full)
 
     def nvals(self, store: Any) -> int:
         if isinstance(store, DeviceMatrix):
             return store.nnz
+        if store.full:
+            return store.size
         return self.products.listing(store).count
 
     def vector_entries(self, store: DeviceVector) -> Entries:
@@ -294,13 +298,14 @@ class GpuBackend:
             *self.mask(update.mask),
             np.int32(update.replace and update.mask is not None),
             None if region is None else self.located(region[0], out.size).bits,
-            *((None, None) if left is None else (left.bits, left.values)),
-            *((None, None) if right is None else (right.bits, right.values)),
+            *((None, None) if left is None else (left.present, left.values)),
+            *((None, None) if right is None else (right.present, right.values)),
             index,
             types.cast(first, scalar),
             types.cast(second, scalar),
         )
         out.listing = None
+        out.full = _stays_full(update, source, left, right)
 
     def _reduced(self, node: Reduce) -> Any:
         """⊕ over all entries, or None where there are none."""
@@ -315,7 +320,7 @@ class GpuBackend:
         total = DeviceVector.empty(self.device, 1, node.dtype)
         algebra = lower.monoid_struct(node.monoid, node.dtype)
         stride = store.stride if matrix else np.int32(1)
-        bits = None if matrix else store.bits
+        bits = None if matrix else store.present
         for n, b, values, step, to, grid in (
             (count, bits, store.values, stride, partial, blocks),
             (blocks, partial.bits, partial.values, np.int32(1), total, 1),
@@ -332,3 +337,16 @@ def _becomes(update: Update) -> bool:
     alone = update.accum is None and update.region is None
     masked = isinstance(update.expression, (Product, Reduce))
     return alone and (update.mask is None or (masked and update.replace))
+
+
+def _stays_full(
+    update: Update, source: str, left: DeviceVector | None, right: DeviceVector | None
+) -> bool:
+    """Does every position hold an entry after an element-wise update from this source?"""
+    sides = [operand is not None and operand.full for operand in (left, right)]
+    given = {"Fill": True, "Apply": sides[0], "EwiseMult": all(sides)}
+    whole = given.get(source, any(sides) and source.startswith("Ewise"))
+    if update.mask is None and update.region is None:
+        return whole or (update.accum is not None and update.out._store.full)
+    kept = update.out._store.full and not update.replace
+    return kept and (whole or update.accum is not None)

@@ -42,15 +42,7 @@ class Products:
         u, (A, transposed) = self.backend.vector(left), self.backend.matrices.operand(right)
         rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
         u.multiplied_by = A if rows_go_out else A.transposed
-        listing = self.listing(u)
-        facts = Facts(
-            frontier=listing.count,
-            frontier_edges=listing.edges if listing.matrix is not None else A.nnz,
-            nrows=node.shape[0],
-            nedges=A.nnz,
-            early_exit=node.early_exit,
-            max_degree=None if listing.matrix is None else listing.matrix.max_degree,
-        )
+        facts = self._facts(node, u, A)
         plan = choose(facts, schedule)
         algebra = lower.semiring_struct(node.semiring, u.dtype, A.dtype, A.offset, vector_left)
         record(plan.direction, facts.frontier, facts.frontier_edges)
@@ -62,6 +54,22 @@ class Products:
             made = self._pull(node, u, incoming, mask, algebra, PULL[plan.balance])
         made.multiplied_by = u.multiplied_by if made.size == u.size else None
         return made
+
+    def _facts(self, node: Product, u: DeviceVector, A: DeviceMatrix) -> Facts:
+        """What the plan depends on. A full vector needs no list of its entries, and no wait."""
+        outgoing, count, edges = u.multiplied_by, u.size, A.nnz
+        if not u.full:
+            listing = self.listing(u)
+            outgoing, count = listing.matrix, listing.count
+            edges = A.nnz if outgoing is None else listing.edges
+        return Facts(
+            frontier=count,
+            frontier_edges=edges,
+            nrows=node.shape[0],
+            nedges=A.nnz,
+            early_exit=node.early_exit,
+            max_degree=None if outgoing is None else outgoing.max_degree,
+        )
 
     def _push(
         self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str, rows: str
@@ -92,13 +100,15 @@ class Products:
         made = DeviceVector.empty(self.device, node.shape[0], node.dtype)
         self.backend.launch(
             "pull.cuh", algebra, f"pull<Semiring, {rows}>", made.size, np.int32(made.size),
-            *A.arrays(), u.bits, u.values, *mask, made.bits, made.values, np.int32(self.long_row),
+            *A.arrays(), u.present, u.values, *mask, made.bits, made.values,
+            np.int32(self.long_row),
         )  # fmt: skip
         count, hubs = self._long_rows(A)
         if count:
             self.backend.launch(
                 "pull.cuh", algebra, "pull_long<Semiring>", count * self.device.block_size,
-                np.int32(count), hubs, *A.arrays(), u.bits, u.values, *mask, made.bits, made.values,
+                np.int32(count), hubs, *A.arrays(), u.present, u.values, *mask, made.bits,
+                made.values,
             )  # fmt: skip
         return made
 
@@ -119,7 +129,7 @@ class Products:
         A = self.backend.matrices.transpose(A) if transposed else A
         semiring = Semiring(node.monoid, BINARY["first"])
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
-        full = DeviceVector(A.shape[1], A.dtype, None, None)  # type: ignore[arg-type]
+        full = DeviceVector(A.shape[1], A.dtype, None, None, full=True)  # type: ignore[arg-type]
         return self._pull(node, full, A, mask, algebra, PULL["warp"])
 
     def listing(self, u: DeviceVector) -> Listing:

@@ -53,8 +53,15 @@ class DeviceVector:
     bits: DeviceArray
     values: DeviceArray
     listing: Listing | None = None
+    full: bool = False
+    """Is every position known to hold an entry? Then nobody reads the bitmap, or counts it."""
     multiplied_by: DeviceMatrix | None = None
     """The matrix this vector last met: counting its entries also sums their degrees there."""
+
+    @property
+    def present(self) -> DeviceArray | None:
+        """The bitmap as kernels read it: none for a full vector."""
+        return None if self.full else self.bits
 
     @classmethod
     def empty(cls, device: Device, size: int, dtype: np.dtype) -> DeviceVector:

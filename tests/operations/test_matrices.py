@@ -267,7 +267,7 @@ def test_reduce(data: Any, fold: Any, seed: int) -> None:
     for backend in BOTH:
         out = lg.Scalar(dtype, backend=backend)
         out._store = w
-        lg.expr.run(lg.expr.Update(out, put(u, backend).reduce(add), accum=accum))
+        lg.update.run(lg.update.Update(out, put(u, backend).reduce(add), accum=accum))
         allowed = [spec.write_scalar(w, t, dtype, accum) for t in spec.reduce(u, add)]
         right = any(
             out._store is None if t is None else out._store is not None and spec.same(out._store, t)

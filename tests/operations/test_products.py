@@ -12,7 +12,7 @@ from semirings import SEMIRINGS, monoid, semiring
 from semirings.algebra import Semiring
 from semirings.types import BOOL, FP64, INT32, INT64
 from tests import spec
-from tests.harness import BOTH, CPU, Statement
+from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, put
 from tests.strategies import (
     ACCUMS,
     SIZES,
@@ -119,3 +119,30 @@ def test_mixed_types_accumulate_into_a_full_vector(types_: Any) -> None:
     out = spec.Sparse(w, (5,), {i: w.type(i) for i in range(5)})
     Statement("plus_times(A @ u)", (A, u), lambda A_, u_: ring(A_ @ u_), spec.mxv(A, u, ring),
               out, accum=ACCUMS[0]).check(*BOTH)  # fmt: skip
+
+
+def test_a_full_vector_is_multiplied_without_a_wait() -> None:
+    """Nobody needs the list of its entries; and what is known to be full stays so, or is not."""
+    A = put(spec.Sparse(INT64, (40, 40), {(i, 7 * i % 40): INT64.type(1) for i in range(40)}), GPU)
+    u = put(spec.Sparse(INT64, (40,), {i: INT64.type(i) for i in range(40)}), GPU)
+    half = put(spec.Sparse(INT64, (40,), {i: INT64.type(i) for i in range(20)}), GPU)
+    ring, before = SEMIRINGS["plus_times"], DEVICE.waits
+    A @ u  # the plan reads the lengths of rows, which are known from the start
+    w = ring(A @ u).new()
+    long_rows = DEVICE.waits - before
+    ring(A @ u).new()
+    assert long_rows <= 1 and DEVICE.waits == before + long_rows
+    assert w.nvals == 40
+    for statement, full in (
+        (lambda v: v << half, False), (lambda v: v(half.S) << 1, True),
+        (lambda v: v(half.S, replace=True) << 1, False), (lambda v: v << 3, True),
+        (lambda v: v(ACCUMS[0]) << half, True), (lambda v: v[[1]] << half[[30]], False),
+        (lambda v: v[3:5] << half[3:5], False), (lambda v: v << ACCUMS[0](v | half), True),
+        (lambda v: v << ACCUMS[0](v & half), False), (lambda v: v << v.apply("ainv"), True),
+        (lambda v: v << v.select(">", 5), False), (lambda v: v.clear(), False),
+    ):  # fmt: skip
+        v = u.dup()
+        statement(v)
+        assert v._store.full is full
+        entries = v.to_coo()[0].size
+        assert v.nvals == entries and (entries == 40 or not full)
