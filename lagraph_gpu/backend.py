@@ -62,6 +62,45 @@ class Backend(Protocol):
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
         """A matrix store of the rows of tiles, side by side and one row below another."""
 
+    def matrix_get(self, store: Any, row: int, column: int) -> Any:
+        """The value at one position, or None where there is no entry; waits."""
+
+    def adopt_vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> Any:
+        """A store over a dense array on the device; shared, unless ``copy``."""
+
+    def adopt_matrix(
+        self, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: int, copy: bool
+    ) -> Any:
+        """A store over compressed rows on the device, which are checked; shared, unless ``copy``.
+
+        Stores that are adopted have ``shape`` or ``size``, and ``dtype``.
+        """
+
+    def device_entries(self, store: Any) -> tuple[Any, Any]:
+        """(indices, values) of a vector in fresh arrays of the device; waits."""
+
+    def device_dense(self, store: Any, fill: Any, dtype: np.dtype) -> Any:
+        """A vector as a fresh dense array of the device, ``fill`` where there is no entry."""
+
+    def device_rows(self, store: Any, one_type: bool = False) -> tuple[Any, Any, Any]:
+        """(indptr, indices, values) of a matrix on the device, shared where possible; with
+        ``one_type`` ids and offsets have the same type."""
+
+    def shared_values(self, store: Any) -> Any:
+        """The values of a full vector as an array that speaks DLPack."""
+
+    def dlpack_device(self) -> tuple[int, int]:
+        """The kind and the number of the device, as DLPack counts."""
+
+    def sparse(self, store: Any) -> Any:
+        """A matrix of cupyx in the memory of this one."""
+
+    def wrap(self, thing: Any) -> tuple[Any, Shape, np.dtype]:
+        """A store that is a python-graphblas object itself, its shape and type."""
+
+    def unwrap(self, store: Any) -> Any:
+        """The python-graphblas object that a store is."""
+
     def synchronize(self, *stores: Any) -> None:
         """Wait until all work so far is done and these stores are complete; for timing."""
 

@@ -15,11 +15,21 @@ from lagraph_gpu.errors import (
     DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
+    TooLarge,
     WrongType,
 )
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid
 from semirings.operators import BINARY
+
+
+def check_size(size: Any) -> int:
+    """A size this library can index: ids are 32-bit integers inside."""
+    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < 0:
+        raise DimensionMismatch(f"expected a size as an integer of at least 0, got {size!r}")
+    if size >= 2**31:
+        raise TooLarge(f"expected fewer than 2**31 = 2147483648 positions, got {size}")
+    return int(size)
 
 
 def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
@@ -87,6 +97,69 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
     if array.shape != (count,):
         raise DimensionMismatch(f"expected {count} values or a single one, got shape {array.shape}")
     return array
+
+
+def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtype]:
+    """What stands in the gaps of a dense array, and its type: ``wanted``, or ``dtype`` where that
+    holds the value, or one that holds both."""
+    fill = np.asarray(0 if fill_value is None else fill_value)
+    if wanted is not None:
+        to = types.lookup(wanted)
+    elif dtype.kind == "f" or fill.dtype.kind not in "biuf":
+        to = dtype
+    else:
+        to = dtype if bool(types.cast(fill, dtype) == fill) else types.unify(dtype, fill.dtype)
+    return typed_values(fill, 1, to)[0], to
+
+
+def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
+    """The columns of an iterable of tuples of one length; of none, as many empty columns."""
+    rows = [tuple(row) for row in pairs]
+    lengths = {len(row) for row in rows}
+    if lengths - {width}:
+        raise InvalidValue(f"expected {what}, got an item of length {min(lengths - {width})}")
+    return list(zip(*rows)) if rows else [()] * width
+
+
+def checked_rows(
+    indptr: Any, indices: Any, values: Any, dtype: Any, width: int | None, names: tuple[str, str]
+) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int, bool]:
+    """Compressed rows (or columns, as ``names`` say) that keep their promises, the width, and
+    whether one value stands for all. O(m)."""
+    line, across = names
+    begins, ids = np.asarray(indptr), coordinates(indices, width, across)
+    if begins.dtype.kind not in "iu" and begins.size:
+        raise InvalidValue(f"expected indptr as integers, got values of type {begins.dtype}")
+    begins = begins.astype(np.int64)
+    if begins.ndim != 1 or begins.size < 1 or begins[0] != 0 or begins[-1] != ids.size:
+        raise InvalidValue(f"expected indptr to run from 0 to {ids.size}")
+    if (np.diff(begins) < 0).any():
+        raise InvalidValue("expected indptr to be non-decreasing")
+    number = np.repeat(np.arange(begins.size - 1), np.diff(begins))
+    if ((np.diff(number) == 0) & (np.diff(ids) <= 0)).any():
+        raise InvalidValue(
+            f"expected increasing {across} ids in each {line}; sort them, or use from_coo"
+        )
+    value = typed_values(values, ids.size, dtype)
+    width = int(ids.max(initial=-1)) + 1 if width is None else width
+    return (begins, ids, value), check_size(width), np.ndim(values) == 0
+
+
+def transposed(
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray], width: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compressed rows as compressed columns, or back; a single value stays single. O(m log m)."""
+    indptr, indices, value = rows
+    number = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
+    order = np.argsort(indices, kind="stable")
+    value = value[order] if value.size == indices.size else value
+    return compress(indices[order], width), number[order], value
+
+
+def one_value(value: np.ndarray) -> bool:
+    """Are there several values, and all of them the same to the bit?"""
+    bits = value.view(f"u{value.itemsize}")  # so that 0.0 and -0.0 are two values
+    return value.size > 1 and bool((bits == bits[0]).all())
 
 
 IN_ORDER: dict[str, np.ufunc] = {

@@ -22,6 +22,10 @@ class IndexOutOfBound(LagraphError, IndexError):
     """A vertex or an index outside its range."""
 
 
+class OutputNotEmpty(LagraphError, ValueError):
+    """A container that is to be built and holds entries already."""
+
+
 class DuplicateEdges(InvalidValue):
     """The same edge twice, and no policy that says what it should mean."""
 
@@ -93,6 +97,7 @@ __all__ = [
     "NegativeCycle",
     "NegativeWeight",
     "NoFixpoint",
+    "OutputNotEmpty",
     "TooLarge",
     "UnsupportedOperation",
     "VerificationError",

@@ -71,15 +71,6 @@ class Handle:
     def __bool__(self) -> bool:
         raise WrongType(f"the truth of a {type(self).__name__} is not defined; use .nvals")
 
-    def __iter__(self) -> NoReturn:
-        raise WrongType(
-            f"expected .to_coo() or .to_dense() to read the entries of a {type(self).__name__}, "
-            "got a loop (or `in`, or an unpacking) over it"
-        )
-
-    def __contains__(self, value: Any) -> NoReturn:
-        iter(self)
-
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         raise WrongType(
             f"expected .to_dense() or .to_coo() to make NumPy arrays of a {type(self).__name__}, "
@@ -108,6 +99,12 @@ class Handle:
         if dtype is None or types.lookup(dtype) == self.dtype:
             return self._wrap(self.dtype, self.backend, self.backend.copy(self._store))
         return Apply(self, UNARY["identity"]).new(dtype)
+
+    def __copy__(self) -> Self:
+        return self.dup()
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self.dup()
 
     def clear(self) -> None:
         """Remove all entries."""

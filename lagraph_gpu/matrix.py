@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Backend, Rows, resolve
-from lagraph_gpu.build import compress, coordinates, fold_duplicates, typed_values
+from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.build import check_size
 from lagraph_gpu.checks import expect, expect_kind
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.expr import (
     Composite,
     Diagonal,
     Kronecker,
     Product,
     Reduce,
-    Shape,
     Transposed,
     binary_of,
 )
-from lagraph_gpu.handle import Handle, named
+from lagraph_gpu.handle import named
 from lagraph_gpu.indexing import axes_of
+from lagraph_gpu.matrix_data import MatrixData
 from lagraph_gpu.part import Part
-from lagraph_gpu.vector import Vector, check_offset, check_size
+from lagraph_gpu.vector import Vector, check_offset
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid, Semiring
 from semirings.catalogue import SEMIRINGS
@@ -31,7 +31,7 @@ from semirings.monoids import MONOIDS
 from semirings.operators import BINARY
 
 
-class Matrix(Handle):
+class Matrix(MatrixData):
     """A sparse matrix in python-graphblas' notation, on the backend in force.
 
     >>> import lagraph_gpu as lg
@@ -49,136 +49,26 @@ class Matrix(Handle):
         self._store = self.backend.empty(self.shape, self.dtype)
 
     @property
-    def nrows(self) -> int:
-        return self.shape[0]
-
-    @property
-    def ncols(self) -> int:
-        return self.shape[1]
-
-    @property
     def T(self) -> Transposed:
         """The transpose, as a way of reading; nothing is moved."""
         return Transposed(self)
 
-    # --- in and out --------------------------------------------------------------------------
-    @classmethod
-    def from_coo(
-        cls,
-        rows: Any,
-        columns: Any,
-        values: Any = 1.0,
-        dtype: Any = None,
-        *,
-        nrows: int | None = None,
-        ncols: int | None = None,
-        dup_op: Any = None,
-        backend: str | Backend | None = None,
-    ) -> Self:
-        """Build from row ids, column ids and values (or one value for all entries).
-
-        Sizes default to the largest id plus one. A position given twice is an error unless
-        ``dup_op`` combines. O(m log m).
-        """
-        row, column = coordinates(rows, nrows, "row"), coordinates(columns, ncols, "column")
-        if row.size != column.size:
-            raise DimensionMismatch(
-                f"expected as many rows as columns, got {row.size} and {column.size}"
-            )
-        nrows = check_size(int(row.max(initial=-1)) + 1 if nrows is None else nrows)
-        ncols = check_size(int(column.max(initial=-1)) + 1 if ncols is None else ncols)
-        value = typed_values(values, row.size, dtype)
-        iso = value.size == 1 and row.size != 1 and np.ndim(values) == 0
-        key, value = fold_duplicates(
-            row * max(ncols, 1) + column, np.broadcast_to(value, row.shape), dup_op
-        )
-        row, column = np.divmod(key, max(ncols, 1))
-        iso = iso and key.size > 0 and bool((value == value[0]).all())
-        rows_ = compress(row, nrows), column, value[:1] if iso else value
-        return cls._built((nrows, ncols), rows_, resolve(backend), iso=iso)
-
-    @classmethod
-    def from_csr(
-        cls,
-        indptr: Any,
-        indices: Any,
-        values: Any = 1.0,
-        dtype: Any = None,
-        *,
-        ncols: int,
-        backend: str | Backend | None = None,
-    ) -> Self:
-        """Build from compressed rows; each row's column ids must be increasing. O(m)."""
-        indptr, column = np.asarray(indptr, np.int64), coordinates(indices, ncols, "column")
-        if indptr.ndim != 1 or indptr.size < 1 or indptr[0] != 0 or indptr[-1] != column.size:
-            raise InvalidValue(f"expected indptr to run from 0 to {column.size}")
-        if (np.diff(indptr) < 0).any():
-            raise InvalidValue("expected indptr to be non-decreasing")
-        row = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
-        if ((np.diff(row) == 0) & (np.diff(column) <= 0)).any():
-            raise InvalidValue(
-                "expected increasing column ids in each row; sort them, or use from_coo"
-            )
-        value = typed_values(values, column.size, dtype)
-        shape = check_size(indptr.size - 1), check_size(ncols)
-        iso = np.ndim(values) == 0
-        return cls._built(shape, (indptr, column, value), resolve(backend), iso=iso)
-
-    @classmethod
-    def _built(
-        cls,
-        shape: Shape,
-        rows: Rows,
-        backend: Backend,
-        *,
-        symmetric: bool = False,
-        iso: bool = False,
-    ) -> Self:
-        twin = object.__new__(cls)
-        twin.shape, twin.dtype, twin.backend = shape, rows[2].dtype, backend
-        twin._store = backend.build_matrix(shape, rows, symmetric=symmetric, iso=iso)
-        return twin
-
-    @classmethod
-    def from_scipy_sparse(cls, A: Any, *, backend: str | Backend | None = None) -> Self:
-        """Build from any SciPy sparse array or matrix; duplicates are summed as SciPy does."""
-        csr = A.tocsr(copy=True)
-        csr.sum_duplicates()
-        return cls.from_csr(csr.indptr, csr.indices, csr.data, ncols=csr.shape[1], backend=backend)
-
-    def to_csr(self) -> Rows:
-        """(indptr, indices, values) as NumPy arrays (waits)."""
-        return self.backend.matrix_entries(self._store)
-
-    def to_coo(self) -> Rows:
-        """(rows, columns, values) by row and column, as NumPy arrays (waits)."""
-        indptr, column, value = self.to_csr()
-        return np.repeat(np.arange(self.nrows), np.diff(indptr)), column, value
-
-    def to(self, which: str | Backend) -> Matrix:
-        """This matrix on another backend (itself if it is there already)."""
-        target = resolve(which)
-        if target is self.backend:
-            return self
-        indptr, column, value = self.to_csr()
-        bits = value.view(f"u{value.itemsize}")  # so that 0.0 and -0.0 are two values
-        iso = value.size > 1 and bool((bits == bits[0]).all())
-        rows = indptr, column, value[:1] if iso else value
-        return Matrix._built(self.shape, rows, target, iso=iso)
-
     # --- elements ----------------------------------------------------------------------------
     def __getitem__(self, index: Any) -> Part:
         return Part(self, index)
+
+    def __contains__(self, index: Any) -> bool:
+        """Is there an entry at this (row, column) (waits)?"""
+        expect_kind(index, tuple, "a (row, column) to look for")
+        return self.get(*index) is not None
 
     def get(self, row: int, column: int, default: Any = None) -> Any:
         """The value at a position, or ``default`` where there is no entry (waits)."""
         i, j = axes_of((row, column), self.shape)
         for axis in (i, j):
             expect_kind(axis, int, "a row and a column as integers to read a value")
-        indptr, columns, values = self.to_csr()
-        part = slice(indptr[i], indptr[i + 1])  # type: ignore[index, operator]
-        at = np.flatnonzero(columns[part] == j)
-        return values[part][at[0]].item() if at.size else default
+        found = self.backend.matrix_get(self._store, i, j)  # type: ignore[arg-type]
+        return default if found is None else found
 
     # --- operations as values ----------------------------------------------------------------
     def mxv(self, u: Any, semiring: Semiring) -> Product:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.build import coordinates, fold_duplicates, typed_values
+from lagraph_gpu.build import check_size
 from lagraph_gpu.checks import expect_kind
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge, WrongType
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.expr import Kronecker, OfVector, Product, binary_of
-from lagraph_gpu.handle import Handle
 from lagraph_gpu.indexing import axes_of
 from lagraph_gpu.part import Part
+from lagraph_gpu.vector_data import VectorData
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid, Semiring
 from semirings.operators import BINARY
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.matrix import Matrix
 
 
-class Vector(Handle):
+class Vector(VectorData):
     """A sparse vector in python-graphblas' notation, on the backend in force.
 
     Parameters: ``dtype`` (a NumPy dtype or a name such as "FP32"), ``size`` ≥ 0.
@@ -39,91 +39,13 @@ class Vector(Handle):
         self.backend = resolve(backend)
         self._store = self.backend.empty(self.shape, self.dtype)
 
-    @property
-    def size(self) -> int:
-        return self.shape[0]
-
-    # --- in and out --------------------------------------------------------------------------
-    @classmethod
-    def from_coo(
-        cls,
-        indices: Any,
-        values: Any = 1.0,
-        dtype: Any = None,
-        *,
-        size: int | None = None,
-        dup_op: Any = None,
-        backend: str | Backend | None = None,
-    ) -> Self:
-        """Build from indices and as many values (or one value for all).
-
-        ``size`` defaults to the largest index plus one. An index given twice is an error unless
-        ``dup_op`` (a binary operator or a monoid) says how to combine. O(m log m).
-        """
-        index = coordinates(indices, size, "index")
-        size = check_size(int(index.max(initial=-1)) + 1 if size is None else size)
-        value = typed_values(values, index.size, dtype)
-        index, value = fold_duplicates(index, np.broadcast_to(value, index.shape), dup_op)
-        return cls._built(size, index, value, resolve(backend))
-
-    @classmethod
-    def _built(cls, size: int, index: np.ndarray, value: np.ndarray, backend: Backend) -> Self:
-        twin = object.__new__(cls)
-        twin.shape, twin.dtype, twin.backend = (size,), value.dtype, backend
-        twin._store = backend.build_vector(size, index, value)
-        return twin
-
-    @classmethod
-    def from_dense(
-        cls,
-        values: Any,
-        missing_value: Any = None,
-        *,
-        dtype: Any = None,
-        backend: str | Backend | None = None,
-    ) -> Self:
-        """Build from a one-dimensional array; positions equal to ``missing_value`` stay empty."""
-        dense = np.asarray(values)
-        if dense.ndim != 1:
-            raise DimensionMismatch(f"expected a one-dimensional array, got shape {dense.shape}")
-        dense = typed_values(dense, dense.size, dtype)
-        present = np.ones(dense.size, bool) if missing_value is None else dense != missing_value
-        index = np.flatnonzero(present)
-        return cls._built(check_size(dense.size), index, dense[index], resolve(backend))
-
-    @classmethod
-    def from_scalar(
-        cls, value: Any, size: int, dtype: Any = None, *, backend: str | Backend | None = None
-    ) -> Self:
-        """A full vector of one value."""
-        return cls.from_dense(np.full(size, value, dtype and types.lookup(dtype)), backend=backend)
-
-    def to_coo(self) -> tuple[np.ndarray, np.ndarray]:
-        """(indices, values) by increasing index, as NumPy arrays (waits)."""
-        return self.backend.vector_entries(self._store)
-
-    def to_dense(self, fill_value: Any = None, dtype: Any = None) -> np.ndarray:
-        """All positions as one NumPy array; where there is no entry, ``fill_value`` (waits)."""
-        index, value = self.to_coo()
-        if fill_value is None and index.size < self.size:
-            raise WrongType(
-                f"expected fill_value for the {self.size - index.size} positions without an entry"
-            )
-        dense = np.full(self.size, 0 if fill_value is None else fill_value,
-                        types.lookup(dtype) if dtype is not None else self.dtype)  # fmt: skip
-        dense[index] = value
-        return dense
-
-    def to(self, which: str | Backend) -> Vector:
-        """This vector on another backend (itself if it is there already)."""
-        target = resolve(which)
-        if target is self.backend:
-            return self
-        return Vector._built(self.size, *self.to_coo(), target)
-
     # --- elements ----------------------------------------------------------------------------
     def __getitem__(self, index: Any) -> Part:
         return Part(self, index)
+
+    def __contains__(self, index: Any) -> bool:
+        """Is there an entry at this index (waits)?"""
+        return self.get(index) is not None
 
     def get(self, index: int, default: Any = None) -> Any:
         """The value at an index, or ``default`` where there is no entry (waits)."""
@@ -151,15 +73,6 @@ class Vector(Handle):
     def __repr__(self) -> str:
         name = types.name(self.dtype)
         return f"Vector({name}, size={self.size}, backend={self.backend.name!r})"
-
-
-def check_size(size: Any) -> int:
-    """A size this library can index: ids are 32-bit integers inside."""
-    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < 0:
-        raise DimensionMismatch(f"expected a size as an integer of at least 0, got {size!r}")
-    if size >= 2**31:
-        raise TooLarge(f"expected fewer than 2**31 = 2147483648 positions, got {size}")
-    return int(size)
 
 
 def check_offset(k: Any) -> int:

@@ -20,7 +20,7 @@ import numpy as np
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.module import Program
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
-from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT64
+from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT32, UINT64
 
 Source = tuple[str, str]
 
@@ -77,6 +77,9 @@ def everywhere() -> Iterator[Source]:
             ):
                 for kernel in ("mark_merge", "move_merge"):
                     yield _source("merge.cuh", algebra, f"{kernel}<{merge}>")
+        for index in (INT32, INT64, UINT32, UINT64):
+            yield _source("exchange.cuh", "", f"check_rows<{c}, {types.c_name(index)}>")
+        yield _source("exchange.cuh", "", f"find_entry<{c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):
@@ -92,6 +95,12 @@ def everywhere() -> Iterator[Source]:
     yield _source("parts.cuh", "", "count_bits")
     yield _source("parts.cuh", "", "locate")
     yield _source("merge.cuh", "", "widen")
+    for dtype in (BOOL, INT8, INT64, FP32, FP64):
+        t = types.c_name(dtype)
+        for kernel in (f"convert<{t}, int>", f"convert<int, {t}>", f"find_present<{t}>",
+                       f"fill_gaps<{t}, double>", f"pick<{t}, int>"):  # fmt: skip
+            yield _source("exchange.cuh", "", kernel)
+    yield _source("exchange.cuh", "", "pick<int, long long>")
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield _source("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
         yield _source("compact.cuh", "", f"scatter<{types.c_name(dtype)}>")

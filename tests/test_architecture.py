@@ -25,18 +25,15 @@ LAYERS = [
     {"lagraph_gpu.schedule", "lagraph_gpu.trace"},
     {"lagraph_gpu.plan"},
     {"lagraph_gpu.backend"},
-    {"lagraph_gpu.build", "lagraph_gpu.checks", "lagraph_gpu.expr", "lagraph_gpu.update"},
-    {
-        "lagraph_gpu.handle",
-        "lagraph_gpu.part",
-        "lagraph_gpu.scalar",
-        "lagraph_gpu.vector",
-        "lagraph_gpu.matrix",
-    },
+    {"lagraph_gpu.build", "lagraph_gpu.checks", "lagraph_gpu.expr", "lagraph_gpu.update",
+     "lagraph_gpu.interchange", "lagraph_gpu.serialize"},
+    {"lagraph_gpu.handle", "lagraph_gpu.part", "lagraph_gpu.scalar"},
+    {"lagraph_gpu.vector_data", "lagraph_gpu.matrix_data"},
+    {"lagraph_gpu.vector", "lagraph_gpu.matrix"},
     {"lagraph_gpu.graph", "lagraph_gpu.closure"},
     {"lagraph_gpu.algorithms"},
     {"lagraph_gpu.csgraph", "lagraph_gpu.networkx_backend"},
-]
+]  # fmt: skip
 """From the ground up: a module may import its own layer and those below."""
 
 

@@ -9,18 +9,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, named
 from lagraph_gpu.cpu import lower
+from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.expr import Expression, Fill, Mask, Product, Reduce, Shape, Transposed
 from lagraph_gpu.plan import Facts, choose
 from lagraph_gpu.trace import record
 from lagraph_gpu.update import Update
 from semirings import types
+
+ON_THE_HOST = (
+    "expected arrays on the host for the CPU backend, got one on a GPU; pass backend='gpu', or "
+    "copy it with .get() (CuPy) or .cpu() (PyTorch)"
+)
 
 
 @dataclass(eq=False)
@@ -96,6 +102,53 @@ class CpuBackend:
         return CpuMatrix(
             gb.ss.concat([[tile.A for tile in row] for row in tiles], types.name(dtype))
         )
+
+    def matrix_get(self, store: Any, row: int, column: int) -> Any:
+        return store.A.get(row, column)
+
+    def adopt_vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> NoReturn:
+        raise BackendMismatch(ON_THE_HOST)
+
+    def adopt_matrix(
+        self, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: int, copy: bool
+    ) -> NoReturn:
+        raise BackendMismatch(ON_THE_HOST)
+
+    def device_entries(self, store: Any) -> tuple[Any, Any]:
+        return self.vector_entries(store)
+
+    def device_dense(self, store: Any, fill: Any, dtype: np.dtype) -> Any:
+        indices, values = self.vector_entries(store)
+        dense = np.full(store.size, fill, dtype)
+        dense[indices] = types.cast(values, dtype)
+        return dense
+
+    def device_rows(self, store: Any, one_type: bool = False) -> tuple[Any, Any, Any]:
+        return self.matrix_entries(store)
+
+    def shared_values(self, store: Any) -> Any:
+        return self.vector_entries(store)[1]
+
+    def dlpack_device(self) -> tuple[int, int]:
+        return 1, 0
+
+    def sparse(self, store: Any) -> NoReturn:
+        raise UnsupportedOperation(
+            "expected a matrix on the GPU for cupyx; move it with .to('gpu'), or take "
+            ".to_scipy_sparse()"
+        )
+
+    def wrap(self, thing: Any) -> tuple[Any, Shape, np.dtype]:
+        if not isinstance(thing, (gb.Vector, gb.Matrix)):
+            raise WrongType(
+                f"expected a Vector or a Matrix of python-graphblas, got {type(thing).__name__}; "
+                "make one of an expression with .new()"
+            )
+        dtype = types.lookup(thing.dtype)
+        return CpuMatrix(thing) if isinstance(thing, gb.Matrix) else thing, thing.shape, dtype
+
+    def unwrap(self, store: Any) -> Any:
+        return store.A if _is_matrix(store) else store
 
     def synchronize(self, *stores: Any) -> None:
         for store in stores:  # SuiteSparse may have put work off

@@ -28,6 +28,7 @@ from lagraph_gpu.expr import (
 )
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
+from lagraph_gpu.gpu.exchange import Exchange
 from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
 from lagraph_gpu.gpu.products import Products
@@ -38,7 +39,6 @@ from lagraph_gpu.gpu.storage import (
     DeviceVector,
     at_least_one,
     indices_of,
-    positions,
     words,
 )
 from lagraph_gpu.update import Update
@@ -55,6 +55,8 @@ class Located(NamedTuple):
 
 
 EVERYWHERE: Bits = (None, np.uint32(0))
+CUDA_DEVICE = 2
+"""An NVIDIA GPU, in DLPack's counting."""
 HERE = "move the operands with .to('cpu') to use it there"
 
 
@@ -71,6 +73,7 @@ class GpuBackend:
     def __init__(self, device: Device) -> None:
         self.device = device
         self._kernels: dict[Program, Kernel] = {}
+        self.exchange = Exchange(self)
         self.products = Products(self)
         self.matrices = MatrixOperations(self)
 
@@ -114,8 +117,7 @@ class GpuBackend:
         return self.products.listing(store).count
 
     def vector_entries(self, store: DeviceVector) -> Entries:
-        index = positions(self.device.download(store.bits), store.size)  # synchronize!
-        return index, self.device.download(store.values)[index]  # synchronize!
+        return self.exchange.host_entries(store)
 
     def vector_get(self, store: DeviceVector, index: int) -> Any:
         word = self.device.download(store.bits[index // 32 : index // 32 + 1])[0]  # synchronize!
@@ -136,6 +138,41 @@ class GpuBackend:
 
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
         return self.matrices.parts.concat(tiles, shape, dtype)
+
+    def matrix_get(self, store: DeviceMatrix, row: int, column: int) -> Any:
+        return self.exchange.element(store, row, column)
+
+    def adopt_vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> DeviceVector:
+        return self.exchange.vector(values, missing, dtype, copy)
+
+    def adopt_matrix(
+        self, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: int, copy: bool
+    ) -> DeviceMatrix:
+        return self.exchange.matrix(indptr, indices, values, dtype, ncols, copy)
+
+    def device_entries(self, store: DeviceVector) -> tuple[Any, Any]:
+        index, values = self.exchange.entries(store)
+        return self.device.export(index), self.device.export(values)
+
+    def device_dense(self, store: DeviceVector, fill: Any, dtype: np.dtype) -> Any:
+        return self.exchange.dense(store, fill, dtype)
+
+    def device_rows(self, store: DeviceMatrix, one_type: bool = False) -> tuple[Any, Any, Any]:
+        return self.exchange.rows(store, one_type)
+
+    def shared_values(self, store: DeviceVector) -> Any:
+        return self.device.export(store.values[: store.size])
+
+    def dlpack_device(self) -> tuple[int, int]:
+        return CUDA_DEVICE, self.device.ordinal
+
+    def sparse(self, store: DeviceMatrix) -> Any:
+        return self.device.sparse(store.shape, *self.device_rows(store, one_type=True))
+
+    def wrap(self, thing: Any) -> NoReturn:
+        raise UnsupportedOperation("python-graphblas objects live on the CPU backend only")
+
+    unwrap = wrap
 
     def synchronize(self, *stores: Any) -> None:
         self.device.synchronize()  # synchronize!

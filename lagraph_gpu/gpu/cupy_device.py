@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.errors import BackendUnavailable, TooLarge
+from lagraph_gpu.errors import (
+    BackendMismatch,
+    BackendUnavailable,
+    DimensionMismatch,
+    TooLarge,
+    WrongType,
+)
 from lagraph_gpu.gpu.device import DeviceArray, Kernel
 from lagraph_gpu.gpu.module import CUDA, cached
 
@@ -42,7 +48,7 @@ class CupyDevice:
                 f"expected a working NVIDIA GPU, but CUDA says: {failure}; check nvidia-smi, or "
                 "use lg.set_backend('cpu')"
             ) from failure
-        self._cupy = cupy
+        self._cupy, self.ordinal = cupy, device.id
         self.name = properties["name"].decode()
         self.multiprocessors = properties["multiProcessorCount"]
         self.compute_capability = device.compute_capability
@@ -83,6 +89,41 @@ class CupyDevice:
 
     def copy(self, array: DeviceArray) -> DeviceArray:
         return array.copy()  # type: ignore[attr-defined]
+
+    def adopt(self, foreign: Any) -> DeviceArray:
+        cupy = self._cupy
+        foreign = foreign.detach() if hasattr(foreign, "detach") else foreign  # PyTorch's gradients
+        try:
+            if isinstance(foreign, cupy.ndarray):
+                array = foreign
+            elif hasattr(foreign, "__cuda_array_interface__"):
+                array = cupy.asarray(foreign)
+            else:
+                array = cupy.from_dlpack(foreign)
+        except (BufferError, RuntimeError, TypeError, ValueError) as failure:
+            raise WrongType(
+                f"expected an array on the GPU that CuPy can share, got {type(foreign).__name__}: "
+                f"{failure}"
+            ) from failure
+        if array.ndim != 1:
+            raise DimensionMismatch(f"expected a one-dimensional array, got shape {array.shape}")
+        if array.device.id != self.ordinal:
+            raise BackendMismatch(
+                f"expected an array on device {self.ordinal}, got one on device {array.device.id}; "
+                "copy it to this one first"
+            )
+        return cupy.ascontiguousarray(array)
+
+    def export(self, array: DeviceArray) -> Any:
+        return array
+
+    def sparse(self, shape: tuple[int, int], indptr: Any, indices: Any, values: Any) -> Any:
+        from cupyx.scipy.sparse import csr_matrix
+
+        self.waits += 1
+        made = csr_matrix((values, indices, indptr), shape=shape)  # synchronize!
+        made.has_canonical_format = True
+        return made
 
     def cumsum(self, array: DeviceArray, out: DeviceArray) -> None:
         self._cupy.cumsum(array, dtype=out.dtype, out=out)

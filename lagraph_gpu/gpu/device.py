@@ -36,6 +36,8 @@ class Device(Protocol):
     """Where arrays live and kernels run, in one stream, in order."""
 
     name: str
+    ordinal: int
+    """The device's number among those of its host."""
     multiprocessors: int
     compute_capability: str
     block_size: int
@@ -58,6 +60,17 @@ class Device(Protocol):
         """A copy on the host. Waits."""
 
     def copy(self, array: DeviceArray) -> DeviceArray: ...
+
+    def adopt(self, foreign: Any) -> DeviceArray:
+        """Another library's one-dimensional array on this device, by DLPack or
+        ``__cuda_array_interface__``, in the same memory; copied only if it is not contiguous."""
+
+    def export(self, array: DeviceArray) -> Any:
+        """The array as others take it (it speaks DLPack and ``__cuda_array_interface__``), in the
+        same memory, which lives as long as either does."""
+
+    def sparse(self, shape: tuple[int, int], indptr: Any, indices: Any, values: Any) -> Any:
+        """A CSR matrix of cupyx over exported arrays. Waits."""
 
     def cumsum(self, array: DeviceArray, out: DeviceArray) -> None:
         """The inclusive running sum, added up in the type of ``out``."""

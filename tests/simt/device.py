@@ -27,10 +27,12 @@ Each launch is interleaved by a schedule drawn from the device's seed and the la
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import numpy as np
 
+from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.gpu.device import DeviceArray
 from tests.simt import emulator
 from tests.simt.emulator import EmulationError, Limits, Memory, Parameter, Schedule, Stats
@@ -90,6 +92,59 @@ class EmulatedArray:
         self._refuse("==")
 
     __hash__ = None  # type: ignore[assignment]
+
+
+class ForeignArray:
+    """An array of another library on the emulated device. It stands for CuPy's: it speaks
+    ``__cuda_array_interface__`` and DLPack, and NumPy must not look into it."""
+
+    def __init__(self, values: Any, keeps: Any = None, *, dlpack_only: bool = False) -> None:
+        self._values = np.ascontiguousarray(values) if keeps is None else values
+        self._keeps = keeps  # whoever owns the memory
+        self.dtype, self.shape, self.ndim = values.dtype, values.shape, values.ndim
+        self.size = values.size
+        if not dlpack_only:
+            self.__cuda_array_interface__ = {
+                "shape": values.shape,
+                "typestr": values.dtype.str,
+                "data": (self._values.ctypes.data, False),
+                "strides": None,
+                "version": 3,
+            }
+
+    def get(self) -> np.ndarray:
+        """A copy on the host."""
+        return self._values.copy()
+
+    def __array__(self, *_: object, **__: object) -> np.ndarray:
+        raise TypeError("Implicit conversion to a NumPy array is not allowed")
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0
+
+    def __dlpack__(self, **_: object) -> Any:
+        return self._values.__dlpack__()
+
+
+class _OnTheHost:
+    """An array of the device as DLPack would describe it on the host, where the emulator runs."""
+
+    def __init__(self, foreign: Any) -> None:
+        self._foreign = foreign
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+    def __dlpack__(self, **_: object) -> Any:
+        return self._foreign.__dlpack__()
+
+
+class _Interface:
+    """``__array_interface__`` of what has ``__cuda_array_interface__``; keeps its owner alive."""
+
+    def __init__(self, foreign: Any) -> None:
+        self._foreign = foreign
+        self.__array_interface__ = dict(foreign.__cuda_array_interface__)
 
 
 class EmulatedKernel:
@@ -206,6 +261,7 @@ class EmulatedDevice:
         self.name = f"emulator ({mode})"
         self.mode = mode
         self.seed = seed
+        self.ordinal = 0
         self.multiprocessors = multiprocessors
         self.threads_per_multiprocessor = 2048
         self.compute_capability = "90"
@@ -275,6 +331,30 @@ class EmulatedDevice:
         a._bytes[:] = source._bytes
         a._written[:] = source._written
         return a
+
+    def adopt(self, foreign: Any) -> EmulatedArray:
+        """Another library's array, in the same memory."""
+        if hasattr(foreign, "__cuda_array_interface__"):
+            held = np.asarray(_Interface(foreign))
+        else:
+            held = np.from_dlpack(_OnTheHost(foreign))
+        if held.ndim != 1:
+            raise DimensionMismatch(f"expected a one-dimensional array, got shape {held.shape}")
+        raw = np.ascontiguousarray(held).view(np.uint8)
+        return EmulatedArray(self, raw, np.full(raw.size + 3, 1, np.uint8)[: raw.size], held.dtype)
+
+    def export(self, array: DeviceArray) -> ForeignArray:
+        """The array as others take it, in the same memory."""
+        a = self._ours(array)
+        self._values(a)  # all of it must have been written
+        return ForeignArray(a._bytes.view(a.dtype), keeps=a)
+
+    def sparse(
+        self, shape: tuple[int, int], indptr: Any, indices: Any, values: Any
+    ) -> SimpleNamespace:
+        """What a cupyx matrix shows of itself. Waits."""
+        self.waits += 1
+        return SimpleNamespace(shape=shape, indptr=indptr, indices=indices, data=values)
 
     # whole arrays
 

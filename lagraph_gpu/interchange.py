@@ -1,0 +1,93 @@
+"""Objects of other libraries, known by what they can do: nothing is imported that is not there.
+
+SciPy is a dependency. PyTorch is imported only by who asks for a tensor, CuPy by the GPU backend
+alone; an array on a GPU is told by the protocols it speaks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.backend import Rows
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
+
+CUDA, CUDA_MANAGED = 2, 13
+"""What ``__dlpack_device__`` calls memory on an NVIDIA GPU."""
+
+FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
+
+
+def on_device(thing: Any) -> bool:
+    """Is it an array on an NVIDIA GPU? It says so by DLPack or ``__cuda_array_interface__``."""
+    if hasattr(type(thing), "__dlpack_device__"):
+        return thing.__dlpack_device__()[0] in (CUDA, CUDA_MANAGED)
+    return hasattr(thing, "__cuda_array_interface__")
+
+
+def as_numpy(values: Any) -> np.ndarray:
+    """Values on the host as NumPy sees them; one that speaks only DLPack is shared."""
+    if not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
+        return np.from_dlpack(values)
+    return np.asarray(values)
+
+
+def scipy_rows(A: Any) -> tuple[Any, Any, Any, int]:
+    """(indptr, indices, values, ncols) of a sparse matrix of SciPy or cupyx; its own arrays, if it
+    is in the CSR format."""
+    if not hasattr(A, "tocsr"):
+        raise WrongType(
+            f"expected a sparse array of SciPy or cupyx, got {type(A).__name__}; "
+            "for an array of numbers take Matrix.from_dense"
+        )
+    if len(A.shape) != 2:
+        raise DimensionMismatch(f"expected a sparse array of two dimensions, got shape {A.shape}")
+    csr = A.tocsr()
+    return csr.indptr, csr.indices, csr.data, csr.shape[1]
+
+
+def canonical(A: Any) -> Any:
+    """A copy in the CSR format with sorted rows, in which entries given twice are summed."""
+    csr = A.tocsr(copy=True)
+    csr.sum_duplicates()
+    return csr
+
+
+def torch_rows(tensor: Any) -> tuple[Any, Any, Any, int]:
+    """(indptr, indices, values, ncols) of a sparse PyTorch tensor; its own memory, if it is CSR."""
+    if not hasattr(tensor, "to_sparse_csr"):
+        raise WrongType(f"expected a tensor of PyTorch, got {type(tensor).__name__}")
+    if len(tensor.shape) != 2:
+        raise DimensionMismatch(
+            f"expected a tensor of two dimensions, got shape {tuple(tensor.shape)}"
+        )
+    tensor = tensor.detach()
+    csr = tensor if str(tensor.layout) == "torch.sparse_csr" else tensor.to_sparse_csr()
+    parts = csr.crow_indices(), csr.col_indices(), csr.values()
+    return *(part if on_device(part) else part.numpy() for part in parts), csr.shape[1]  # type: ignore[return-value]
+
+
+def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
+    """A sparse CSR tensor of PyTorch over compressed rows, in their memory."""
+    try:
+        import torch
+    except ImportError as missing:
+        raise WrongType(
+            f"expected PyTorch to make a tensor, but it cannot be imported ({missing}); "
+            "pip install torch, or take .to_csr()"
+        ) from missing
+    parts = [torch.from_dlpack(part) for part in rows]
+    return torch.sparse_csr_tensor(*parts, size=shape)
+
+
+def scipy_array(rows: Rows, shape: tuple[int, int], form: str) -> Any:
+    """A SciPy sparse array of the given format over compressed rows."""
+    import scipy.sparse as sp
+
+    if not isinstance(form, str) or form.lower() not in FORMATS:
+        raise InvalidValue(f"expected format to be one of {', '.join(FORMATS)}, got {form!r}")
+    indptr, indices, values = rows
+    csr: Any = sp.csr_array((values, indices, indptr), shape=shape)
+    csr.has_canonical_format = True
+    return csr.asformat(form.lower())
