@@ -145,7 +145,8 @@ class CpuBackend:
                 "make one of an expression with .new()"
             )
         dtype = types.lookup(thing.dtype)
-        return CpuMatrix(thing) if isinstance(thing, gb.Matrix) else thing, thing.shape, dtype
+        store = CpuMatrix(thing) if isinstance(thing, gb.Matrix) else thing
+        return store, tuple(map(int, thing.shape)), dtype
 
     def unwrap(self, store: Any) -> Any:
         return store.A if _is_matrix(store) else store
