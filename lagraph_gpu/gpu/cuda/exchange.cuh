@@ -71,7 +71,7 @@ __global__ void fill_gaps(Index n, const Word* bits, const T* values, To fill, T
         to[i] = present(bits, static_cast<Index>(i)) ? arithmetic::cast<To>(values[i]) : fill;
 }
 
-// to[t] = from[where[t]]
+// The values at the given places, in their order.
 template <class T, class Id>
 __global__ void pick(long long n, const Id* where, const T* from, T* to) {
     for (long long t = first_of_grid(); t < n; t += threads_of_grid()) to[t] = from[where[t]];

@@ -1,0 +1,147 @@
+# ruff: noqa: E501  (mutants of one line)
+"""The kernels of the exchange with other libraries, broken in the lines that matter.
+
+The exercises hold them against NumPy over sizes that end within a word, a block and a grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import LagraphError
+from tests.simt.device import ForeignArray
+from tests.simt.mutants import Mutant, assert_killed
+from tests.simt.test_kernel_mutants import SEEDS, dense_graph, gpu, iso, matrix
+
+SIZES = (1, 31, 32, 77, 400)
+
+
+def foreign_rows(A: np.ndarray, offset: str = "i4", index: str = "i8") -> list[ForeignArray]:
+    i, j = np.nonzero(A)
+    indptr = np.searchsorted(i, np.arange(A.shape[0] + 1)).astype(offset)
+    return [ForeignArray(a) for a in (indptr, j.astype(index), A[i, j])]
+
+
+def checks() -> None:
+    """Good rows pass; each defect is found wherever it is, and only that."""
+    for seed in SEEDS:
+        A = dense_graph(np.int32, seed)
+        for offset, index in (("i4", "i4"), ("i8", "i8"), ("i4", "u4")):
+            made = lg.Matrix.from_csr(*foreign_rows(A, offset, index), ncols=77, backend=gpu(seed))
+            np.testing.assert_array_equal(made.to_dense(0), A)
+    backend = gpu(0)
+    indptr, columns, values = (a.get() for a in foreign_rows(A))
+    begins = set(indptr.tolist())
+    for e in range(0, columns.size, 37):
+        for wrong, words in ((-1, "column ids"), (77, "column ids"), (None, "increasing")):
+            if wrong is None and e in begins:
+                continue
+            broken = columns.copy()
+            broken[e] = broken[e - 1] if wrong is None else wrong
+            refused(words, backend, indptr, broken, values)
+    for i in (*range(1, 77, 9), 76):
+        broken = indptr.copy()
+        broken[i] = indptr[i + 1] + 1
+        refused("non-decreasing", backend, broken, columns, values)
+    refused("begin with 0", backend, np.maximum(indptr, 1), columns, values)
+    refused("end with", backend, np.minimum(indptr, indptr[-1] - 1), columns, values)
+
+
+def refused(words: str, backend: Any, *arrays: np.ndarray) -> None:
+    with pytest.raises(LagraphError, match=words):
+        lg.Matrix.from_csr(*map(ForeignArray, arrays), ncols=77, backend=backend)
+
+
+def conversions() -> None:
+    for n in SIZES:
+        backend = gpu(n)
+        held = np.random.default_rng(n).integers(-100, 100, n).astype(np.int8)
+        v = lg.Vector.from_dense(ForeignArray(held), dtype="FP64", backend=backend)
+        np.testing.assert_array_equal(v.to_dense(), held.astype(float))
+    backend = gpu(1)
+    A = iso(dense_graph(np.int32, 1), backend)
+    values = A.to_csr(device=True)[2].get()
+    np.testing.assert_array_equal(values, A.to_csr()[2])
+
+
+def dense() -> None:
+    for n in SIZES:
+        backend = gpu(n)
+        held = np.random.default_rng(n).integers(0, 3, n)
+        for missing in (None, 0, 2):
+            v = lg.Vector.from_dense(ForeignArray(held), missing, backend=backend)
+            there = np.ones(n, bool) if missing is None else held != missing
+            at, values = v.to_coo()
+            np.testing.assert_array_equal(at, np.flatnonzero(there))
+            np.testing.assert_array_equal(values, held[there])
+            for fill in (9, 0.5):
+                wanted = np.where(there, held, fill)
+                np.testing.assert_array_equal(v.to_dense(fill, device=True).get(),
+                                              wanted if missing is not None else held)  # fmt: skip
+
+
+def gathering() -> None:
+    for n in SIZES:
+        backend = gpu(n)
+        held = np.random.default_rng(n).integers(0, 3, n)
+        v = lg.Vector.from_dense(held, missing_value=0, backend=backend)
+        index, values = v.to_coo(device=True)
+        np.testing.assert_array_equal(index.get(), np.flatnonzero(held))
+        np.testing.assert_array_equal(values.get(), held[held > 0])
+
+
+def elements() -> None:
+    A = dense_graph(np.int32, 2)
+    backend = gpu(2)
+    M = matrix(A, backend)
+    for i in (0, 5, 8, 9, 10, 76):
+        for j in range(77):
+            assert M.get(i, j, 0) == A[i, j]
+
+
+EXERCISES = (checks, conversions, dense, gathering, elements)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.__name__)
+def test_exercise(exercise: Callable[[], None]) -> None:
+    exercise()
+
+
+MUTANTS = [
+    Mutant("exchange.cuh", "if (indptr[middle] < e) low", "if (indptr[middle] <= e) low", checks),
+    Mutant("exchange.cuh", "Index low = 0, high = nrows;", "Index low = 0, high = nrows / 2;", checks),
+    Mutant("exchange.cuh", "if (indptr[0] != 0) found |= BEGINS_ELSEWHERE;", "", checks),
+    Mutant("exchange.cuh", "if (indptr[nrows] != nnz) found |= ENDS_ELSEWHERE;", "", checks),
+    Mutant("exchange.cuh", "i < nrows; i += threads", "i + 1 < nrows; i += threads", checks),
+    Mutant("exchange.cuh", "i < nrows; i += threads", "i <= nrows; i += threads", checks),
+    Mutant("exchange.cuh", "if (indptr[i + 1] < indptr[i])", "if (indptr[i + 1] + 1 < indptr[i])", checks),
+    Mutant("exchange.cuh", "e < nnz; e += threads", "e < threads; e += threads", checks),
+    Mutant("exchange.cuh", "j < Id(0) || j >=", "j >=", checks),
+    Mutant("exchange.cuh", "j >= static_cast<Id>(ncols)", "j > static_cast<Id>(ncols)", checks),
+    Mutant("exchange.cuh", "j <= indices[e - 1]", "j < indices[e - 1]", checks),
+    Mutant("exchange.cuh", "e > 0 && j <= indices", "j <= indices", checks),
+    Mutant("exchange.cuh", " && !begins_row(indptr, nrows, e)", "", checks),
+    Mutant("exchange.cuh", "if (found != 0) atomicOr(wrong, found);", "if (found != 0) *wrong = found;", checks),
+    Mutant("exchange.cuh", "arithmetic::cast<To>(from[i * stride])", "arithmetic::cast<To>(from[i])", conversions),
+    Mutant("exchange.cuh", "arithmetic::cast<To>(from[i * stride])", "arithmetic::cast<To>(from[0])", conversions),
+    Mutant("exchange.cuh", "i < n && (all", "(all", dense),
+    Mutant("exchange.cuh", "(all || values[i] != missing)", "values[i] != missing", dense),
+    Mutant("exchange.cuh", "(all || values[i] != missing)", "all", dense),
+    Mutant("exchange.cuh", "if (lane_id() == 0) bits[word] = now;", "bits[word] = i < n ? now : 0;", dense),
+    Mutant("exchange.cuh", "present(bits, static_cast<Index>(i)) ? arithmetic::cast<To>(values[i]) : fill", "arithmetic::cast<To>(values[i])", dense),
+    Mutant("exchange.cuh", "to[t] = from[where[t]]", "to[t] = from[t]", gathering),
+    Mutant("exchange.cuh", "t < n; t += threads_of_grid()", "t + 1 < n; t += threads_of_grid()", gathering),
+    Mutant("exchange.cuh", "if (indices[middle] < column) low", "if (indices[middle] <= column) low", elements),
+    Mutant("exchange.cuh", "low < end && indices[low]", "indices[low]", elements),
+    Mutant("exchange.cuh", "&& indices[low] == column ?", "?", elements),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=str)
+def test_mutant_is_killed(mutant: Mutant) -> None:
+    assert_killed(mutant)
