@@ -45,6 +45,7 @@ class Vector(VectorData):
 
     def __contains__(self, index: Any) -> bool:
         """Is there an entry at this index (waits)?"""
+        expect_kind(index, (int, np.integer), "one integer index to look for")
         return self.get(index) is not None
 
     def get(self, index: int, default: Any = None) -> Any:

@@ -28,7 +28,7 @@ LAYERS = [
     {"lagraph_gpu.build", "lagraph_gpu.checks", "lagraph_gpu.expr", "lagraph_gpu.update",
      "lagraph_gpu.interchange", "lagraph_gpu.serialize"},
     {"lagraph_gpu.handle", "lagraph_gpu.part", "lagraph_gpu.scalar"},
-    {"lagraph_gpu.vector_data", "lagraph_gpu.matrix_data"},
+    {"lagraph_gpu.vector_data", "lagraph_gpu.matrix_data", "lagraph_gpu.matrix_out"},
     {"lagraph_gpu.vector", "lagraph_gpu.matrix"},
     {"lagraph_gpu.graph", "lagraph_gpu.closure"},
     {"lagraph_gpu.algorithms"},
