@@ -18,6 +18,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
+from lagraph_gpu.interchange import on_device
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid
 from semirings.operators import BINARY
@@ -32,9 +33,19 @@ def check_size(size: Any) -> int:
     return int(size)
 
 
+def on_host(values: Any) -> np.ndarray:
+    """Values as a NumPy array; what lies on a GPU is not fetched in secret."""
+    if on_device(values):
+        raise WrongType(
+            f"expected an array on the host, got {type(values).__name__} on a GPU; copy it with "
+            ".get() (CuPy) or .cpu() (PyTorch), or take Matrix.from_csr or Vector.from_dense"
+        )
+    return np.asarray(values)
+
+
 def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
     """Ids as int64, each in [0, size); fractional, negative or too large ones are refused."""
-    array = np.asarray(ids)
+    array = on_host(ids)
     if array.ndim != 1:
         raise DimensionMismatch(f"expected the {what} ids as a 1-D array, got shape {array.shape}")
     if array.size == 0:
@@ -79,7 +90,7 @@ def fits(values: Any, dtype: np.dtype) -> np.ndarray:
 
 def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
     """Values as an array of one of our types; length ``count``, or 1 for one value for all."""
-    array = np.asarray(values)
+    array = on_host(values)
     large = array.dtype.kind == "O" and all(isinstance(x, int) for x in array.flat)
     if array.dtype.kind not in "biuf" and not (large and dtype is not None):
         raise InvalidValue(f"expected numbers as values, got the type {array.dtype}")

@@ -418,6 +418,14 @@ def test_refusals_on_the_device() -> None:
         lg.Matrix.from_csr(*given_, backend=GPU)
     with pytest.raises(WrongType, match=r"INT32 or a type that it can hold.*FP64 on the device"):
         lg.Matrix.from_csr(*given_, "INT32", ncols=4, backend=GPU)
+    for refused in (
+        lambda: lg.Vector.from_coo(given_[1], 1, backend=GPU),
+        lambda: lg.Vector.from_coo([0, 1, 2], given_[2], backend=GPU),
+        lambda: lg.Matrix.from_coo([0], given_[1], backend=GPU),
+        lambda: lg.Graph.from_edges(given_[1], given_[1], backend=GPU),
+    ):
+        with pytest.raises(WrongType, match=r"on the host, got ForeignArray on a GPU.*from_csr"):
+            refused()
     with pytest.raises(WrongType, match="take from_csr"):
         lg.Matrix.from_dense(ForeignArray(np.ones((2, 2))), backend=GPU)
     for call in (
