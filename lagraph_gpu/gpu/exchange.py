@@ -138,7 +138,7 @@ class Exchange:
         bits = self.device.empty(words(size), WORD)
         self.launch(f"find_present<{types.c_name(held.dtype)}>", size, np.int32(size), held,
                     np.bool_(everywhere), nothing, bits)  # fmt: skip
-        return DeviceVector(size, held.dtype, bits, held)
+        return DeviceVector(size, held.dtype, bits, held, full=everywhere)
 
     # --- out ---------------------------------------------------------------------------------
     def rows(self, A: DeviceMatrix, one_type: bool) -> tuple[Any, Any, Any]:
@@ -165,6 +165,8 @@ class Exchange:
     def host_entries(self, v: DeviceVector) -> Entries:
         """(indices, values) on the host; few entries are gathered first, so that few bytes move."""
         download = self.device.download
+        if v.full:
+            return np.arange(v.size), download(v.values[: v.size])  # synchronize!
         if v.size > self.read_whole and self.backend.products.listing(v).count < v.size // 4:
             index, values = self.entries(v)
             return download(index).astype(np.int64), download(values)  # synchronize!
