@@ -59,6 +59,9 @@ class Backend(Protocol):
     def matrix_entries(self, store: Any) -> Rows:
         """(indptr, indices, values) on the host; waits."""
 
+    def declare_symmetric(self, store: Any) -> Any:
+        """The matrix store with the promise that it is its own transpose."""
+
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
         """A matrix store of the rows of tiles, side by side and one row below another."""
 

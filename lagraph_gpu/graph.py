@@ -248,8 +248,21 @@ class Graph:
     @fact
     def out_degree(self) -> Vector:
         """Edges that leave each vertex (INT64; no entry where there are none)."""
-        ones = self.A.apply(BINARY["pair"], right=np.int64(1)).new("INT64")
-        return ones.reduce_rowwise("plus").new()
+        return self.A.apply("one").new("INT64").reduce_rowwise("plus").new()
+
+    @fact
+    def in_degree(self) -> Vector:
+        """Edges that enter each vertex (INT64; no entry where there are none)."""
+        return self.A.apply("one").new("INT64").reduce_columnwise("plus").new()
+
+    @fact
+    def neighbours(self) -> Matrix:
+        """Who is joined with whom, in either direction: BOOL, symmetric, without loops."""
+        pattern = self.A.apply("one").new("BOOL").select("offdiag").new()
+        if self.directed:
+            pattern = pattern.ewise_add(pattern.T, BINARY["pair"]).new("BOOL")
+        pattern._store = self.backend.declare_symmetric(pattern._store)
+        return pattern
 
     def vertex(self, v: Any, what: str = "vertex") -> int:
         """``v`` as an id of this graph; raises IndexOutOfBound otherwise."""

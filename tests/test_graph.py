@@ -110,3 +110,24 @@ def test_a_failed_transpose_leaves_the_matrix_as_it_was(monkeypatch: pytest.Monk
         with pytest.raises(TooLarge):
             lg.bfs(G, 0, schedule=pull)
     assert lg.bfs(G, 0, schedule=pull)[0].to_dense().tolist() == [0, 1, 1, 2]
+
+
+@pytest.mark.parametrize("backend", harness.BOTH, ids=lambda b: b.name)
+@pytest.mark.parametrize("directed", [True, False])
+def test_degrees_and_neighbours(backend: Any, directed: bool) -> None:
+    edges = [0, 0, 2, 3, 3], [1, 2, 0 if directed else 1, 3, 0]
+    G = lg.Graph.from_edges(
+        *edges, weight=[5, -6, 7, 8, 9], n=5, directed=directed, backend=backend
+    )
+    degrees = {"out": G.out_degree.to_dense(0), "in": G.in_degree.to_dense(0)}
+    if directed:
+        assert degrees["out"].tolist() == [2, 0, 1, 2, 0]
+        assert degrees["in"].tolist() == [2, 1, 1, 1, 0]
+        joined = {(0, 1), (0, 2), (0, 3)}
+    else:
+        assert degrees["out"].tolist() == degrees["in"].tolist() == [3, 2, 2, 2, 0]
+        joined = {(0, 1), (0, 2), (0, 3), (1, 2)}
+    rows, columns, values = G.neighbours.to_coo()
+    both = joined | {(j, i) for i, j in joined}
+    assert set(zip(rows.tolist(), columns.tolist(), strict=True)) == both
+    assert values.dtype == bool and values.all()

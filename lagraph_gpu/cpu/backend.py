@@ -98,6 +98,9 @@ class CpuBackend:
         indptr, indices, values = store.A.to_csr()
         return indptr.astype(np.int64), indices.astype(np.int64), values
 
+    def declare_symmetric(self, store: Any) -> Any:
+        return CpuMatrix(store.A, symmetric=True)
+
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
         return CpuMatrix(
             gb.ss.concat([[tile.A for tile in row] for row in tiles], types.name(dtype))

@@ -136,6 +136,10 @@ class GpuBackend:
             np.repeat(values[:1], store.nnz) if store.iso else values[: store.nnz],
         )
 
+    def declare_symmetric(self, store: Any) -> Any:
+        store.transposed = store
+        return store
+
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
         return self.matrices.parts.concat(tiles, shape, dtype)
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu import verify
 from lagraph_gpu.errors import IndexOutOfBound, VerificationError
 from lagraph_gpu.verify import Verifier, verify_bfs, verify_sssp
+from lagraph_gpu.verify import traversal as verify
 
 Entries = dict[int, Any]
 
