@@ -19,7 +19,9 @@ from lagraph_gpu.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from lagraph_gpu.expr import Shape
+    from lagraph_gpu.schedule import Schedule
     from lagraph_gpu.update import Update
+    from semirings.algebra import Semiring
 
 Entries = tuple[np.ndarray, np.ndarray]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -106,6 +108,15 @@ class Backend(Protocol):
 
     def synchronize(self, *stores: Any) -> None:
         """Wait until all work so far is done and these stores are complete; for timing."""
+
+    def closure(
+        self, x: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None
+    ) -> tuple[Any, int, bool] | None:
+        """Bring the vector store x to its closure over the matrix A in at most ``most`` rounds.
+
+        Returns a store of the round in which each entry took its value, the rounds done, and
+        whether x came to rest; None, with x as it was, where the loop of statements has to do it.
+        """
 
     def run(self, update: Update) -> None:
         """The one verb: compute an expression and put it into its output."""

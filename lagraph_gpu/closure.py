@@ -73,6 +73,13 @@ def closure_with_steps(
     first_wins = semiring.monoid.is_any
 
     x = x0.dup(semiring.output(x0.dtype, A.dtype))
+    bound = n if max_steps is None else max_steps  # no path has n edges: the last proves rest
+    fused = x.backend.closure(x._store, A, semiring, bound, schedule)
+    if fused is not None:
+        store, rounds, rests = fused
+        if max_steps is None and not rests:
+            raise no_fixpoint(n, semiring)
+        return x, x._wrap(INT32, x.backend, store)
     frontier, offer = x.dup(), Vector(x.dtype, n, backend=x.backend)
     same, step = Vector(BOOL, n, backend=x.backend), Vector(INT32, n, backend=x.backend)
     step(frontier.S) << 0
@@ -80,11 +87,7 @@ def closure_with_steps(
     while frontier.nvals and rounds != max_steps:
         rounds += 1
         if max_steps is None and rounds > n:
-            raise NoFixpoint(
-                f"expected the closure to come to rest, for a path without a cycle has at most "
-                f"{n - 1} edges, but round {n} still improves entries: a cycle of {semiring.name} "
-                "improves on itself; bound the length of paths with max_steps, or remove the cycle"
-            )
+            raise no_fixpoint(n, semiring)
         if first_wins:
             frontier(~x.S, replace=True, schedule=schedule) << semiring(frontier @ A)
         else:
@@ -95,6 +98,14 @@ def closure_with_steps(
         x(frontier.S) << frontier
         step(frontier.S) << np.int32(rounds)
     return x, step
+
+
+def no_fixpoint(n: int, semiring: Semiring) -> NoFixpoint:
+    return NoFixpoint(
+        f"expected the closure to come to rest, for a path without a cycle has at most "
+        f"{n - 1} edges, but round {n} still improves entries: a cycle of {semiring.name} "
+        "improves on itself; bound the length of paths with max_steps, or remove the cycle"
+    )
 
 
 def steps_bound(value: Any, name: str = "max_steps") -> int | None:

@@ -60,9 +60,19 @@ def choose(facts: Facts, schedule: Schedule | None = None) -> Plan:
     return Plan(direction, schedule.balance or _balance(facts, direction))
 
 
+def alpha(early_exit: bool) -> int:
+    """Pull once the frontier's edges exceed one part in so many of all edges."""
+    return ALPHA_EXIT if early_exit else ALPHA_FULL
+
+
+def pull_balance(nedges: int, nrows: int, early_exit: bool) -> str:
+    """Who walks a row of a pull: a warp where rows are wide and have to be read whole."""
+    return "warp" if nedges >= WIDE_ROW * nrows and not early_exit else "thread"
+
+
 def _direction(facts: Facts) -> str:
-    alpha = ALPHA_EXIT if facts.early_exit else ALPHA_FULL
-    return "pull" if facts.frontier_edges * alpha > facts.nedges else "push"
+    many = facts.frontier_edges * alpha(facts.early_exit) > facts.nedges
+    return "pull" if many else "push"
 
 
 def _balance(facts: Facts, direction: str) -> str:
@@ -70,5 +80,4 @@ def _balance(facts: Facts, direction: str) -> str:
         if facts.max_degree is not None and facts.max_degree <= SHORT_ROW:
             return "thread"
         return "warp" if facts.frontier_edges <= FEW_EDGES else "search"
-    wide = facts.nedges >= WIDE_ROW * facts.nrows
-    return "warp" if wide and not facts.early_exit else "thread"
+    return pull_balance(facts.nedges, facts.nrows, facts.early_exit)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from lagraph_gpu.errors import InvalidValue
 
 DIRECTIONS = ("push", "pull", "hybrid")
+LOOPS = ("host", "device")
 BALANCES = ("thread", "warp", "search")
 
 
@@ -23,15 +24,21 @@ class Schedule:
     frontier are numbered and each thread finds its own by binary search (push only; a pull takes a
     warp for each row then). The CPU backend has its own balance and ignores the field.
 
+    loop: where the rounds of a closure are counted: on the "host", a statement at a time, or on the
+    "device", all of them in one kernel whose blocks wait for each other (None: on the host, until
+    the kernel has been measured). The CPU backend has only the host, and ignores the field.
+
     >>> Schedule(direction="push", balance="warp")
-    Schedule(direction='push', balance='warp')
+    Schedule(direction='push', balance='warp', loop=None)
     """
 
     direction: str | None = None
     balance: str | None = None
+    loop: str | None = None
 
     def __post_init__(self) -> None:
-        for field, allowed in (("direction", DIRECTIONS), ("balance", BALANCES)):
+        fields = (("direction", DIRECTIONS), ("balance", BALANCES), ("loop", LOOPS))
+        for field, allowed in fields:
             value = getattr(self, field)
             if value is not None and value not in allowed:
                 raise InvalidValue(

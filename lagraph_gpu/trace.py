@@ -41,6 +41,11 @@ def trace() -> Iterator[list[Step]]:
         _steps.reset(token)
 
 
+def recording() -> bool:
+    """Does anybody listen?"""
+    return _steps.get() is not None
+
+
 def record(direction: str, frontier: int, edges: int) -> None:
     """Called by a backend once for each product."""
     steps = _steps.get()

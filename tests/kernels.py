@@ -54,6 +54,10 @@ def everywhere() -> Iterator[Source]:
             algebra = lower.semiring_struct(SEMIRINGS[name], u, a, offset, left)
             for kernel in PUSH if left else (*PULL, "pull_long<Semiring>"):
                 yield _source(f"{kernel[:4]}.cuh", algebra, kernel)
+            if left and SEMIRINGS[name].idempotent:
+                for rows, width in (("ThreadPerRow", 4), ("WarpPerRow", 32)):
+                    kernel = f"closure<Semiring, {rows}, {width}>"
+                    yield _source("closure.cuh", algebra, kernel)
     for offset in (INT32, INT64):
         c = types.c_name(offset)
         yield _source("compact.cuh", "", f"compact<{c}>")

@@ -18,7 +18,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.schedule import BALANCES, DIRECTIONS
+from lagraph_gpu.schedule import BALANCES, DIRECTIONS, LOOPS
 from semirings import BINARY, MONOIDS, SEMIRINGS, types
 from tests import graphs
 from tests.spec import Mask, Sparse
@@ -104,6 +104,7 @@ schedules = st.none() | st.builds(
     lg.Schedule,
     direction=st.sampled_from([None, *DIRECTIONS]),
     balance=st.sampled_from([None, *BALANCES]),
+    loop=st.sampled_from(LOOPS),
 )
 seeds = st.integers(0, 2**20)
 MASK_KINDS = ("none", "structure", "value", "not structure", "not value")

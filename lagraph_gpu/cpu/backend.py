@@ -19,9 +19,11 @@ from lagraph_gpu.cpu import lower
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.expr import Expression, Fill, Mask, Product, Reduce, Shape, Transposed
 from lagraph_gpu.plan import Facts, choose
+from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import record
 from lagraph_gpu.update import Update
 from semirings import types
+from semirings.algebra import Semiring
 
 ON_THE_HOST = (
     "expected arrays on the host for the CPU backend, got one on a GPU; pass backend='gpu', or "
@@ -157,6 +159,11 @@ class CpuBackend:
     def synchronize(self, *stores: Any) -> None:
         for store in stores:  # SuiteSparse may have put work off
             (store.A if _is_matrix(store) else store).wait("materialize")
+
+    def closure(
+        self, x: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None
+    ) -> None:
+        return None  # SuiteSparse has none
 
     def run(self, update: Update) -> None:
         node = update.expression

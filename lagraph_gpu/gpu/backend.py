@@ -41,8 +41,11 @@ from lagraph_gpu.gpu.storage import (
     indices_of,
     words,
 )
+from lagraph_gpu.gpu.traversal import Traversals
+from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.update import Update
 from semirings import types
+from semirings.algebra import Semiring
 
 Bits = tuple[DeviceArray | None, np.uint32]
 
@@ -76,6 +79,7 @@ class GpuBackend:
         self.exchange = Exchange(self)
         self.products = Products(self)
         self.matrices = MatrixOperations(self)
+        self.traversals = Traversals(self)
 
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
@@ -186,14 +190,18 @@ class GpuBackend:
         self, header: str, algebra: str, name: str, work: int, *args: Any, blocks: int | None = None
     ) -> None:
         """Run a kernel on enough blocks for ``work`` threads, at most what fills the device."""
+        block = self.device.block_size
+        grid = blocks or min(max(1, -(-work // block)), self.device.max_blocks)
+        self.kernel(header, algebra, name)(grid, block, args)
+
+    def kernel(self, header: str, algebra: str, name: str) -> Kernel:
+        """The compiled kernel of a name, looked up once."""
         program = Program(header, algebra, name)
         kernel = self._kernels.get(program)
         if kernel is None:
             kernel = self.device.compile(program.source, name)
             self._kernels[program] = kernel
-        block = self.device.block_size
-        grid = blocks or min(max(1, -(-work // block)), self.device.max_blocks)
-        kernel(grid, block, args)
+        return kernel
 
     def mask(self, mask: Mask | None) -> Bits:
         """A mask as kernels take it: a bitmap (None: everywhere) and what to xor it with."""
@@ -245,6 +253,13 @@ class GpuBackend:
             case Extract() if len(node.operand.shape) == 2:
                 return self.matrices.parts.line(node)
         return None
+
+    def closure(
+        self, x: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None
+    ) -> tuple[Any, int, bool] | None:
+        if schedule is None or schedule.loop != "device":
+            return None
+        return self.traversals.closure(x, *self.matrices.operand(A), semiring, most, schedule)
 
     def vector(self, operand: Any) -> DeviceVector:
         """The store of a vector operand; an expression is computed first."""

@@ -142,13 +142,7 @@ class CupyDevice:
         )
         module = self._cupy.cuda.function.Module()
         module.load(cubin)
-        function = module.get_function(mangled)
-
-        def launch(grid: int, block: int, args: tuple[Any, ...], shared_bytes: int = 0) -> None:
-            pointers = tuple(NULL if a is None else a for a in args)
-            function((grid,), (block,), pointers, shared_mem=shared_bytes)
-
-        return launch
+        return CupyKernel(module.get_function(mangled), self)
 
     def _nvrtc(self, source: str, name: str) -> tuple[bytes, str]:
         # RawModule would append -ftz=true; the function under it leaves the options alone.
@@ -165,3 +159,21 @@ class CupyDevice:
     def free_bytes(self) -> int:
         pool = self._cupy.get_default_memory_pool()
         return self._cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
+
+
+class CupyKernel:
+    """A compiled kernel."""
+
+    def __init__(self, function: Any, device: CupyDevice) -> None:
+        self._function, self._device = function, device
+
+    def __call__(
+        self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False
+    ) -> None:
+        pointers = tuple(NULL if a is None else a for a in args)
+        self._function((grid,), (block,), pointers, enable_cooperative_groups=cooperative)
+
+    def resident_blocks(self, block: int) -> int:
+        driver = self._device._cupy.cuda.driver
+        each = driver.occupancyMaxActiveBlocksPerMultiprocessor(self._function.ptr, block, 0)
+        return each * self._device.multiprocessors

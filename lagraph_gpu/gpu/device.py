@@ -28,8 +28,12 @@ class Kernel(Protocol):
     """A compiled kernel. Arguments are device arrays, NumPy scalars of the exact type, or None."""
 
     def __call__(
-        self, grid: int, block: int, args: tuple[Any, ...], shared_bytes: int = 0
-    ) -> None: ...
+        self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False
+    ) -> None:
+        """Run; a cooperative launch needs all of its blocks on the device at once."""
+
+    def resident_blocks(self, block: int) -> int:
+        """How many blocks of so many threads the whole device holds at a time."""
 
 
 class Device(Protocol):

@@ -103,7 +103,7 @@ class Products:
             *A.arrays(), u.present, u.values, *mask, made.bits, made.values,
             np.int32(self.long_row),
         )  # fmt: skip
-        count, hubs = self._long_rows(A)
+        count, hubs = self.long_rows(A)
         if count:
             self.backend.launch(
                 "pull.cuh", algebra, "pull_long<Semiring>", count * self.device.block_size,
@@ -112,7 +112,7 @@ class Products:
             )  # fmt: skip
         return made
 
-    def _long_rows(self, A: DeviceMatrix) -> tuple[int, Any]:
+    def long_rows(self, A: DeviceMatrix) -> tuple[int, Any]:
         """The rows too long for a warp; found once for each matrix."""
         if A.long_rows is None:
             rows = self.device.empty(A.nnz // self.long_row + 1, INDEX)

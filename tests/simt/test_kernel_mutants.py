@@ -152,7 +152,7 @@ def hub_work() -> None:
     backend = gpu(0)
     A = dense_graph(np.int32, 0)
     u, M = vector(np.ones(N, np.int32), backend), matrix(A, backend)
-    backend.products._long_rows = lambda A: (0, None)
+    backend.products.long_rows = lambda A: (0, None)
     w = lg.Vector("INT32", N, backend=backend)
     w(schedule=Schedule("pull", "warp")) << SEMIRINGS["plus_times"](u @ M)
     assert w[HUB].get() is None
@@ -344,10 +344,10 @@ MUTANTS = [
     Mutant("balance.cuh", "frontier.ends[middle] > at", "frontier.ends[middle] >= at", push_fold),
     Mutant("balance.cuh", "at < edges; at += threads", "at <= edges; at += threads", push_fold),
     Mutant("balance.cuh", "f += warp_count()", "f += 2 * warp_count()", push_fold),
-    Mutant("fold.cuh", "if (found == seen) return;\n        seen = found;", "return;", push_small_type),
+    Mutant("fold.cuh", "if (found == seen) return old.value;\n        seen = found;", "return old.value;", push_small_type),
     Mutant("fold.cuh", "(seen & ~(ones << shift)) |", "", push_small_type),
-    Mutant("fold.cuh", "if ((as.bits >= 0) == least)", "if (as.bits >= 0)", push_float),
-    Mutant("fold.cuh", "atomicAdd(reinterpret_cast<A*>(at), static_cast<A>(z));", "*at = M::add(*at, z);", push_fold),
+    Mutant("fold.cuh", "if (least) as.bits", "if (!least) as.bits", push_float),
+    Mutant("fold.cuh", "return static_cast<Z>(atomicAdd(word, static_cast<A>(z)));", "const Z old = *at; *at = M::add(*at, z); return old;", push_fold),
     Mutant("fold.cuh", "distance = 16; distance > 0; distance >>= 1) {\n        const Z",
            "distance = 8; distance > 0; distance >>= 1) {\n        const Z", pull_fold),
     Mutant("fold.cuh", "mine.value = mine.has ? M::add(other, mine.value) : other;",
@@ -373,7 +373,7 @@ MUTANTS = [
     Mutant("pull.cuh", "return last - first > longest ? last : first;", "return first;", hub_work),
     Mutant("pull.cuh", "if (!mask.wants(j)) continue;", "", pull_fold),
     Mutant("pull.cuh", "e < end; e += blockDim.x", "e < end; e += 2 * blockDim.x", many_hubs),
-    Mutant("pull.cuh", "if (threadIdx.x == 0 && mine.has) {\n            out[j]", "if (threadIdx.x == 0) {\n            out[j]", many_hubs),
+    Mutant("pull.cuh", "if (threadIdx.x == 0 && found.has) {\n            out[j]", "if (threadIdx.x == 0) {\n            out[j]", many_hubs),
     Mutant("compact.cuh", "rows[atomicAdd(totals, 1ull)] = i", "rows[(*totals)++] = i", many_hubs),
     Mutant("compact.cuh", "        claim(bits, positions[t]);", "        bits[positions[t] >> 5] |= 1u << (positions[t] & 31);", elementwise),
     Mutant("reduce.cuh", "values[i * stride]", "values[0]", reduction),

@@ -68,8 +68,8 @@ template <class M> __device__ inline Partial<M> fold_block(Partial<M> mine) {
 template <int bytes> struct CasWord { using type = unsigned; };
 template <> struct CasWord<8> { using type = unsigned long long; };
 
-// *at = f(*at), atomically, for any type of 1, 2, 4 or 8 bytes.
-template <class Z, class F> __device__ inline void swap_until(Z* at, F f) {
+// *at = f(*at), atomically, for any type of 1, 2, 4 or 8 bytes; what was there before.
+template <class Z, class F> __device__ inline Z swap_until(Z* at, F f) {
     using W = typename CasWord<sizeof(Z)>::type;
     const unsigned long long address = reinterpret_cast<unsigned long long>(at);
     W* word = reinterpret_cast<W*>(address & ~static_cast<unsigned long long>(sizeof(W) - 1));
@@ -81,10 +81,10 @@ template <class Z, class F> __device__ inline void swap_until(Z* at, F f) {
         old.bits = seen >> shift & ones;
         union { W bits; Z value; } next{};
         next.value = f(old.value);
-        if (next.bits == old.bits) return;
+        if (next.bits == old.bits) return old.value;
         const W wanted = (seen & ~(ones << shift)) | next.bits << shift;
         const W found = atomicCAS(word, seen, wanted);
-        if (found == seen) return;
+        if (found == seen) return old.value;
         seen = found;
     }
 }
@@ -94,16 +94,18 @@ template <class Z, class F> __device__ inline void swap_until(Z* at, F f) {
 template <class F> struct FloatBits { using I = int; using U = unsigned; };
 template <> struct FloatBits<double> { using I = long long; using U = unsigned long long; };
 
-template <class F> __device__ inline void native_extremum(F* at, F z, bool least) {
+template <class F> __device__ inline F native_extremum(F* at, F z, bool least) {
     using I = typename FloatBits<F>::I;
     using U = typename FloatBits<F>::U;
-    if (z != z) return;
+    if (z != z) return *static_cast<volatile F*>(at);
     union { F value; I bits; } as{};
     as.value = z;
-    if ((as.bits >= 0) == least)
-        least ? atomicMin(reinterpret_cast<I*>(at), as.bits) : atomicMin(reinterpret_cast<U*>(at), U(as.bits));
-    else
-        least ? I(atomicMax(reinterpret_cast<U*>(at), U(as.bits))) : atomicMax(reinterpret_cast<I*>(at), as.bits);
+    I* const ordered = reinterpret_cast<I*>(at);
+    U* const reversed = reinterpret_cast<U*>(at);
+    const bool positive = as.bits >= 0;
+    if (least) as.bits = positive ? atomicMin(ordered, as.bits) : I(atomicMax(reversed, U(as.bits)));
+    else as.bits = positive ? atomicMax(ordered, as.bits) : I(atomicMin(reversed, U(as.bits)));
+    return as.value;
 }
 
 template <class T> constexpr bool is_floating = T(0.5) != T(0);
@@ -112,24 +114,25 @@ template <class T> constexpr bool is_floating = T(0.5) != T(0);
 template <class T> struct AtomicType { using type = T; };
 template <> struct AtomicType<long long> { using type = unsigned long long; };
 
-// *at = *at ⊕ z, atomically.
-template <class M> __device__ inline void fold_into(typename M::Z* at, typename M::Z z) {
+// *at = *at ⊕ z, atomically; what was there before.
+template <class M> __device__ inline typename M::Z fold_into(typename M::Z* at, typename M::Z z) {
     using Z = typename M::Z;
     constexpr Native native = sizeof(Z) < 4 ? Native::none : M::native;
     using A = typename AtomicType<Z>::type;
+    A* const word = reinterpret_cast<A*>(at);
     if constexpr (native == Native::add) {
-        atomicAdd(reinterpret_cast<A*>(at), static_cast<A>(z));
+        return static_cast<Z>(atomicAdd(word, static_cast<A>(z)));
     } else if constexpr (native == Native::min || native == Native::max) {
         constexpr bool least = native == Native::min;
-        if constexpr (is_floating<Z>) native_extremum(at, z, least);
-        else least ? atomicMin(at, z) : atomicMax(at, z);
+        if constexpr (is_floating<Z>) return native_extremum(at, z, least);
+        else return least ? atomicMin(at, z) : atomicMax(at, z);
     } else if constexpr (native == Native::bit_or) {
-        atomicOr(reinterpret_cast<A*>(at), static_cast<A>(z));
+        return static_cast<Z>(atomicOr(word, static_cast<A>(z)));
     } else if constexpr (native == Native::bit_and) {
-        atomicAnd(reinterpret_cast<A*>(at), static_cast<A>(z));
+        return static_cast<Z>(atomicAnd(word, static_cast<A>(z)));
     } else if constexpr (native == Native::bit_xor) {
-        atomicXor(reinterpret_cast<A*>(at), static_cast<A>(z));
+        return static_cast<Z>(atomicXor(word, static_cast<A>(z)));
     } else {
-        swap_until(at, [z](Z old) { return M::add(old, z); });
+        return swap_until(at, [z](Z old) { return M::add(old, z); });
     }
 }

@@ -82,6 +82,17 @@ __global__ void pull(Index n, const typename S::Offset* indptr, const Index* ind
     }
 }
 
+// ⊕ over the in-edges of position j by all threads of the block, of which the first gets the result.
+template <class S> __device__ inline Partial<S> fold_row(const Gather<S>& gather, Index j) {
+    const typename S::Offset end = gather.end(j);
+    Partial<S> mine = nothing<S>();
+    for (typename S::Offset e = gather.indptr[j]; e < end; e += blockDim.x) {
+        if (e + threadIdx.x < end) gather.edge(mine, j, e + threadIdx.x);
+        if ((S::any || S::has_terminal) && __syncthreads_or(mine.settled())) break;
+    }
+    return fold_block(mine);
+}
+
 // The rows that `pull` leaves out, after it: one block a row.
 template <class S>
 __global__ void pull_long(Index count, const Index* rows, const typename S::Offset* indptr,
@@ -93,15 +104,9 @@ __global__ void pull_long(Index count, const Index* rows, const typename S::Offs
     for (Index r = blockIdx.x; r < count; r += gridDim.x) {
         const Index j = rows[r];
         if (!mask.wants(j)) continue;
-        const typename S::Offset end = gather.end(j);
-        Partial<S> mine = nothing<S>();
-        for (typename S::Offset e = indptr[j]; e < end; e += blockDim.x) {
-            if (e + threadIdx.x < end) gather.edge(mine, j, e + threadIdx.x);
-            if ((S::any || S::has_terminal) && __syncthreads_or(mine.settled())) break;
-        }
-        mine = fold_block(mine);
-        if (threadIdx.x == 0 && mine.has) {
-            out[j] = mine.value;
+        const Partial<S> found = fold_row(gather, j);
+        if (threadIdx.x == 0 && found.has) {
+            out[j] = found.value;
             claim(out_bits, j);
         }
     }
