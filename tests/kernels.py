@@ -55,6 +55,8 @@ def everywhere() -> Iterator[Source]:
             for kernel in PUSH if left else (*PULL, "pull_long<Semiring>"):
                 yield _source(f"{kernel[:4]}.cuh", algebra, kernel)
             if left and SEMIRINGS[name].idempotent:
+                z = SEMIRINGS[name].output(u, a)
+                algebra = lower.semiring_struct(SEMIRINGS[name], z, a, offset, left)
                 for rows, width in (("ThreadPerRow", 4), ("WarpPerRow", 32)):
                     kernel = f"closure<Semiring, {rows}, {width}>"
                     yield _source("closure.cuh", algebra, kernel)

@@ -44,8 +44,10 @@ class Traversals:
         """Bring x, whose type is the product's, to the fixpoint by at most ``most`` rounds.
 
         Returns the round of each entry, the number of rounds, and whether x came to rest; None if
-        the kernel cannot be resident on this device.
+        the kernel cannot be resident on this device, or the product has another type than x.
         """
+        if semiring.output(x.dtype, A.dtype) != x.dtype:
+            return None
         transpose = self.backend.matrices.transpose
         outgoing = transpose(A) if transposed else A
         pulls = schedule.direction != "push"

@@ -196,14 +196,14 @@ template <class S> struct Closure {
 // 0 at first. A round pulls if more than `threshold` edges leave its frontier. log, if it is not
 // null, gets {pulled, vertices, edges} of each of the first `logged` rounds.
 template <class S, class Rows, int width>
-__global__ void closure(Index n, typename S::Offset piece, Index most, Count threshold,
-                        const typename S::Offset* indptr, const Index* indices,
-                        const typename S::A* values, int stride,
-                        const typename S::Offset* in_indptr, const Index* in_indices,
-                        const typename S::A* in_values, int in_stride, Index longest, Index hubs,
-                        const Index* hub, Word* x_bits, typename S::Z* x, typename S::Z* front,
-                        Index* rounds, Word* bits, long long* queue, Count room, Count* counts,
-                        unsigned* arrivals, Index logged, Count* log) {
+__global__ void __launch_bounds__(1024, 1)
+    closure(Index n, typename S::Offset piece, Index most, Count threshold,
+            const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
+            int stride, const typename S::Offset* in_indptr, const Index* in_indices,
+            const typename S::A* in_values, int in_stride, Index longest, Index hubs,
+            const Index* hub, Word* x_bits, typename S::Z* x, typename S::Z* front, Index* rounds,
+            Word* bits, long long* queue, Count room, Count* counts, unsigned* arrivals,
+            Index logged, Count* log) {
     __shared__ Appends appends;
     if (threadIdx.x == 0) appends.count = 0;
     __syncthreads();
