@@ -15,6 +15,18 @@ from lagraph_gpu.backend import backend, set_backend
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.namespaces import (
+    agg,
+    binary,
+    dtypes,
+    indexunary,
+    monoid,
+    op,
+    replace,
+    select,
+    semiring,
+    unary,
+)
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.sources import grid, kronecker, random_graph, read
@@ -29,19 +41,29 @@ __all__ = [
     "Scalar",
     "Schedule",
     "Vector",
+    "agg",
     "backend",
     "bellman_ford",
     "bfs",
+    "binary",
     "closure",
     "concat",
+    "dtypes",
     "grid",
+    "indexunary",
     "io",
     "kronecker",
+    "monoid",
+    "op",
     "path_to",
     "random_graph",
     "read",
+    "replace",
+    "select",
+    "semiring",
     "set_backend",
     "split",
     "sssp",
     "trace",
+    "unary",
 ]

@@ -24,8 +24,11 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.indexing import Axes, extent
+from lagraph_gpu.infix import Computed, MatrixProducts, Operations
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.names import lookup
+from semirings.operators import BINARY, UNARY
 
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend
@@ -36,10 +39,8 @@ Shape = tuple[int, ...]
 
 
 def expect_operands(*operands: Any) -> None:
-    from lagraph_gpu.handle import Handle
-
     for operand in operands:
-        expect_kind(operand, (Handle, Transposed, Expression), "a vector or a matrix as operand")
+        expect_kind(operand, Operations, "a vector or a matrix as operand")
 
 
 def same_backend(*operands: Any) -> Backend:
@@ -54,15 +55,15 @@ def same_backend(*operands: Any) -> Backend:
     return next(iter(backends.values()))
 
 
-class Expression:
+class Expression(Computed):
     """Something that has a shape, a type and a backend, and can be put into an output."""
 
     backend: Backend
     shape: Shape
     dtype: np.dtype
 
-    def new(self, dtype: Any = None, *, mask: Mask | None = None) -> Any:
-        """A new Vector, Matrix or Scalar that holds the result."""
+    def new(self, dtype: Any = None, *, mask: Mask | None = None, name: str | None = None) -> Any:
+        """A new Vector, Matrix or Scalar that holds the result (``name`` is not kept)."""
         from lagraph_gpu.matrix import Matrix
         from lagraph_gpu.scalar import Scalar
         from lagraph_gpu.update import Update, run
@@ -95,7 +96,7 @@ class Mask:
 
 
 @dataclass(frozen=True, eq=False)
-class Transposed:
+class Transposed(MatrixProducts):
     """``A.T``: a matrix read by columns; nothing is moved."""
 
     matrix: Matrix
@@ -105,19 +106,20 @@ class Transposed:
         return self.matrix
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Shape:  # type: ignore[override]
         return self.matrix.shape[::-1]
 
     @property
-    def dtype(self) -> np.dtype:
+    def dtype(self) -> np.dtype:  # type: ignore[override]
         return self.matrix.dtype
 
     @property
-    def backend(self) -> Backend:
+    def backend(self) -> Backend:  # type: ignore[override]
         return self.matrix.backend
 
-    def __matmul__(self, other: Any) -> MatMul:
-        return MatMul(self, other)
+    def new(self, dtype: Any = None, *, mask: Mask | None = None, name: Any = None) -> Matrix:
+        """The transpose as a matrix of its own."""
+        return Apply(self, UNARY["identity"]).new(dtype, mask=mask)
 
     def __getitem__(self, index: Any) -> Any:
         from lagraph_gpu.part import Part
@@ -137,12 +139,7 @@ class MatMul:
     right: Any
 
     def __post_init__(self) -> None:
-        expect_operands(self.left, self.right)
-        expect(
-            len(self.left.shape) + len(self.right.shape) > 2,
-            "expected a matrix on one side of @, got two vectors; their inner product is "
-            "op(u & v).new().reduce(monoid)",
-        )
+        expect_operands(*(x for x in (self.left, self.right) if not isinstance(x, MatMul)))
         inner = self.left.shape[-1], self.right.shape[0]
         expect(
             inner[0] == inner[1],
@@ -150,8 +147,22 @@ class MatMul:
             f"{self.right.shape}; transpose one operand with .T if that was meant",
         )
 
-    def _with_op(self, op: Any) -> Product:
-        return Product(self.left, self.right, op)
+    @property
+    def shape(self) -> Shape:
+        return (*self.left.shape[:-1], *self.right.shape[1:])
+
+    def __matmul__(self, other: Any) -> MatMul:
+        return MatMul(self, other)
+
+    def _with_op(self, op: Any) -> Expression:
+        left, right = (
+            x._with_op(op) if isinstance(x, MatMul) else x for x in (self.left, self.right)
+        )
+        if self.shape:
+            return Product(left, right, op)
+        from lagraph_gpu.composites import inner
+
+        return inner(left, right, op)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,20 +174,49 @@ class Infix:
     right: Any
 
     def __post_init__(self) -> None:
-        expect_operands(self.left, self.right)
+        expect_operands(*(x for x in (self.left, self.right) if not self._waits(x)))
         expect(
             self.left.shape == self.right.shape,
             f"expected operands of one shape, got {self.left.shape} and {self.right.shape}",
         )
 
-    def _with_op(self, op: Any) -> Ewise:
-        return Ewise(self.how, self.left, self.right, binary_of(op))
+    def _waits(self, operand: Any) -> bool:
+        return isinstance(operand, Infix) and operand.how == self.how
+
+    @property
+    def shape(self) -> Shape:
+        return self.left.shape
+
+    def __or__(self, other: Any) -> Infix:
+        return Infix("add", self, other)
+
+    def __and__(self, other: Any) -> Infix:
+        return Infix("mult", self, other)
+
+    def _with_op(self, op: Any, *defaults: Any) -> Ewise:
+        left, right = (
+            x._with_op(op, *defaults) if self._waits(x) else x for x in (self.left, self.right)
+        )
+        if not defaults:
+            return Ewise(self.how, left, right, binary_of(op))
+        expect_kind(self.how == "add" or None, bool, "a union, op(u | v), beside defaults")
+        return left.ewise_union(right, op, *defaults)
+
+    def logical(self) -> Ewise:
+        """Of BOOL operands alone: or, and."""
+        if {self.left.dtype, self.right.dtype} != {types.BOOL}:
+            raise WrongType("expected an operator around the operation: plus(u | v), times(u & v)")
+        return self._with_op(BINARY["lor" if self.how == "add" else "land"])
+
+    def new(self, dtype: Any = None, *, mask: Mask | None = None, name: str | None = None) -> Any:
+        return self.logical().new(dtype, mask=mask)
 
 
 def binary_of(op: Any) -> BinaryOp:
-    """The binary operator of ``op``, which may be given as its monoid."""
+    """The binary operator of ``op``: itself, its name, or the monoid it is given as."""
+    op = lookup("binary", op)
     if isinstance(op, Monoid):
-        return op.op
+        return op.binary
     if isinstance(op, BinaryOp):
         return op
     raise WrongType(f"expected a binary operator or a monoid, got {op!r}")
@@ -191,10 +231,10 @@ class Product(Expression):
     semiring: Semiring
 
     def __post_init__(self) -> None:
-        MatMul(self.left, self.right)
+        shape = MatMul(self.left, self.right).shape
         expect_kind(self.semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
+        expect(shape != (), "expected a matrix on one side, got two vectors: semiring(u @ v)")
         dtype = self.semiring.output(self.left.dtype, self.right.dtype)
-        shape = (*self.left.shape[:-1], *self.right.shape[1:])
         _set(self, shape=shape, dtype=dtype, backend=same_backend(self.left, self.right))
 
     @property
@@ -230,7 +270,7 @@ class Ewise(Expression):
         dtype = self.op.unified(self.left.dtype, self.right.dtype)
         for default in (self.left_default, self.right_default):
             if default is not None:
-                expect_fit(default, types.unify(self.left.dtype, self.right.dtype))
+                expect_fit(default, self.op.meet(self.left.dtype, self.right.dtype))
         backend = same_backend(self.left, self.right)
         _set(self, shape=self.left.shape, dtype=dtype, backend=backend)
 
@@ -264,7 +304,7 @@ class Apply(Expression):
         """The type that the operator works in."""
         if self.bound is None or getattr(self.op, "thunk", None) is not None:
             return self.operand.dtype
-        return types.unify(self.operand.dtype, value_type(self.bound, self.operand.dtype))
+        return self.op.meet(self.operand.dtype, value_type(self.bound, self.operand.dtype))
 
     @property
     def bound(self) -> Any:
@@ -302,7 +342,7 @@ class Select(Expression):
         if self.op.thunk is not None:
             return self.op.thunk
         own = self.operand.dtype
-        return types.unify(own, value_type(self.thunk, own))
+        return self.op.meet(own, value_type(self.thunk, own))
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,7 +356,7 @@ class Reduce(Expression):
     def __post_init__(self) -> None:
         expect_kind(self.monoid, Monoid, "a monoid, such as 'plus', to reduce by")
         shape = self.operand.shape[:1] if self.rowwise else ()
-        dtype = self.monoid.op.output(self.operand.dtype)
+        dtype = self.monoid.output(self.operand.dtype)
         _set(self, shape=shape, dtype=dtype, backend=self.operand.backend)
 
 

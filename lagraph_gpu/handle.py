@@ -2,46 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+import dataclasses
+from dataclasses import dataclass
 from typing import Any, NoReturn, Self
 
 import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.checks import expect_fit
-from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.errors import WrongType
 from lagraph_gpu.expr import (
     Apply,
-    Ewise,
     Expression,
     Fill,
     Infix,
     Mask,
     MatMul,
     OfVector,
-    Reduce,
-    Select,
     Shape,
     Transposed,
     binary_of,
     extraction,
 )
 from lagraph_gpu.indexing import Axes, Region, axes_of, extent, region_of
+from lagraph_gpu.infix import InPlace, no_operation
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.update import Update, run
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid
-from semirings.monoids import MONOIDS
-from semirings.operators import BINARY, INDEXUNARY, UNARY
-
-COMPARISONS = {"==": "valueeq", "!=": "valuene", ">": "valuegt", ">=": "valuege",
-               "<": "valuelt", "<=": "valuele"}  # fmt: skip
+from semirings.operators import UNARY
 
 
-class Handle:
+class Handle(InPlace):
     """A container on a backend. Subclasses add their shape, building and reading."""
 
     shape: Shape
@@ -65,11 +58,6 @@ class Handle:
         """A mask that is true where there is an entry that is not zero."""
         return Mask(self, structure=False)  # type: ignore[arg-type]
 
-    def __invert__(self) -> Mask:
-        raise WrongType("expected a mask to complement; write ~v.S (structure) or ~v.V (values)")
-
-    def __bool__(self) -> bool:
-        raise WrongType(f"the truth of a {type(self).__name__} is not defined; use .nvals")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         raise WrongType(
@@ -77,21 +65,8 @@ class Handle:
             "got a conversion that cannot say what stands where there is no entry"
         )
 
-    def _compared(self, other: Any) -> NoReturn:
-        raise WrongType(
-            f"expected v.isequal(w), or BINARY['eq'](v & w) entry by entry, to compare a "
-            f"{type(self).__name__}; got a comparison sign (`is` asks whether it is one object)"
-        )
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared  # type: ignore[assignment]
-    __hash__ = object.__hash__
-    __array_ufunc__ = None  # so that NumPy leaves `number < v` to us
-
     def _with_op(self, op: Any) -> NoReturn:
-        raise WrongType(
-            f"expected an operation around which {op!r} stands, got a {type(self).__name__}: "
-            "op(u | v), op(u & v), semiring(u @ A); for one operand v.apply(op) or v.reduce(monoid)"
-        )
+        no_operation(self, op)
 
     # --- copies ------------------------------------------------------------------------------
     def dup(self, dtype: Any = None) -> Self:
@@ -124,53 +99,6 @@ class Handle:
         twin.shape, twin.dtype, twin.backend, twin._store = self.shape, dtype, backend, store
         return twin
 
-    # --- operations as values ----------------------------------------------------------------
-    def __matmul__(self, other: Any) -> MatMul:
-        return MatMul(self, other)
-
-    def __or__(self, other: Any) -> Infix:
-        return Infix("add", self, other)
-
-    def __and__(self, other: Any) -> Infix:
-        return Infix("mult", self, other)
-
-    def ewise_add(self, other: Any, op: BinaryOp | Monoid) -> Ewise:
-        """op where both have an entry, the one there is elsewhere."""
-        return Ewise("add", self, other, binary_of(op))
-
-    def ewise_mult(self, other: Any, op: BinaryOp | Monoid) -> Ewise:
-        """op where both have an entry, nothing elsewhere."""
-        return Ewise("mult", self, other, binary_of(op))
-
-    def ewise_union(
-        self, other: Any, op: BinaryOp | Monoid, left_default: Any, right_default: Any
-    ) -> Ewise:
-        """op on the union; a missing operand counts as its default."""
-        return Ewise("union", self, other, binary_of(op), left_default, right_default)
-
-    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Apply:
-        """op(x) for each entry; a binary operator takes ``left=`` or ``right=``."""
-        table: dict[str, Any] = UNARY | BINARY | INDEXUNARY  # type: ignore[operator]
-        op = named(table, op, "an operator")
-        return Apply(self, binary_of(op) if isinstance(op, Monoid) else op, left, right)
-
-    def select(self, op: Any, thunk: Any = 0) -> Select:
-        """The entries for which ``op`` holds: an operator, its name, or a comparison as "<=".
-
-        >>> import lagraph_gpu as lg
-        >>> with lg.backend("cpu"):
-        ...     v = lg.Vector.from_coo([0, 2, 3], [5, 1, 7])
-        >>> v.select(">", 1).new().to_coo()[0].tolist()
-        [0, 3]
-        """
-        if isinstance(op, str):
-            op = COMPARISONS.get(op, op)
-        return Select(self, named(INDEXUNARY, op, "a comparison or an index-unary operator"), thunk)
-
-    def reduce(self, op: Monoid | str = "plus") -> Reduce:
-        """⊕ over all entries, to a scalar; no entries give no value."""
-        return Reduce(self, named(MONOIDS, op, "a monoid"))
-
     # --- updates -----------------------------------------------------------------------------
     def __call__(self, *settings: Any, **named: Any) -> Updater:
         return Updater(self, **settings_of(settings, **named))
@@ -185,33 +113,21 @@ class Handle:
     def __lshift__(self, expression: Any) -> None:
         Updater(self) << expression
 
-    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
-        """The same shape, the same positions and equal values (NaN equals nothing)."""
-        if not isinstance(other, Handle):
-            raise WrongType(f"expected a container to compare with, got {other!r}")
-        if self.shape != other.shape or (check_dtype and self.dtype != other.dtype):
-            return False
-        count = self.nvals
-        if count != other.nvals:
-            return False
-        same = Ewise("mult", self, other, BINARY["eq"]).new()
-        return same.nvals == count and same.reduce("land").new().get(True)
+
+class Replace:
+    """``replace``, as in ``w(mask, replace) << …``: entries outside the mask are removed."""
+
+    def __repr__(self) -> str:
+        return "replace"
 
 
-def named(table: Mapping[str, Any], op: Any, what: str) -> Any:
-    """The operator of this name; anything but a name is returned as it is."""
-    if not isinstance(op, str):
-        return op
-    if op in table:
-        return table[op]
-    near = get_close_matches(op, table, n=5, cutoff=0.5) or list(table)
-    raise InvalidValue(f"expected the name of {what}, such as {', '.join(near)}; got {op!r}")
+replace = Replace()
 
 
 SETTINGS: dict[str, tuple[Any, str]] = {
     "mask": (Mask, "a mask that says how it is read, v.S (structure) or v.V (value)"),
-    "accum": ((BinaryOp, Monoid), "an operator or a monoid, such as BINARY['plus']"),
-    "replace": ((bool, np.bool_), "True or False"),
+    "accum": ((BinaryOp, Monoid, str), "an operator, a monoid or its name, such as 'plus'"),
+    "replace": ((bool, np.bool_, Replace), "True or False"),
     "schedule": (Schedule, "a Schedule, such as lg.Schedule(direction='push')"),
 }
 """What ``w(…)`` takes: the kind of each setting, and how to say it."""
@@ -241,7 +157,7 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     return {
         "mask": found.get("mask"),
         "accum": None if accum is None else binary_of(accum),
-        "replace": bool(found.get("replace")),
+        "replace": found.get("replace") is replace or bool(found.get("replace")),
         "schedule": found.get("schedule"),
     }
 
@@ -297,7 +213,7 @@ class Updater:
     def __getitem__(self, index: Any) -> Updater:
         if self.axes is not None:
             raise WrongType("expected one index, got two; C[I, J](mask) << A has mask and index")
-        return replace(self, axes=axes_of(index, self.out.shape))
+        return dataclasses.replace(self, axes=axes_of(index, self.out.shape))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self[index] << value
@@ -309,8 +225,10 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
         value = value.new()
     if isinstance(value, Expression):
         return value
-    if isinstance(value, (MatMul, Infix)):
-        raise WrongType("expected an operator around the operation: min_plus(u @ A), plus(u | v)")
+    if isinstance(value, MatMul):
+        raise WrongType("expected a semiring around the product: min_plus(u @ A)")
+    if isinstance(value, Infix):
+        return value.logical()
     if isinstance(value, (Handle, Transposed)):
         return Apply(value, UNARY["identity"])
     if isinstance(value, Scalar):

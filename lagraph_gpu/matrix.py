@@ -10,28 +10,19 @@ from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import check_size
 from lagraph_gpu.checks import expect, expect_kind
 from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.expr import (
-    Composite,
-    Diagonal,
-    Kronecker,
-    Product,
-    Reduce,
-    Transposed,
-    binary_of,
-)
-from lagraph_gpu.handle import named
+from lagraph_gpu.expr import Composite, Diagonal, Kronecker, Product, Transposed, binary_of
 from lagraph_gpu.indexing import axes_of
+from lagraph_gpu.infix import MatrixProducts
 from lagraph_gpu.matrix_data import MatrixData
 from lagraph_gpu.part import Part
 from lagraph_gpu.vector import Vector, check_offset
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid, Semiring
-from semirings.catalogue import SEMIRINGS
 from semirings.monoids import MONOIDS
-from semirings.operators import BINARY
+from semirings.names import lookup
 
 
-class Matrix(MatrixData):
+class Matrix(MatrixData, MatrixProducts):
     """A sparse matrix in python-graphblas' notation, on the backend in force.
 
     >>> import lagraph_gpu as lg
@@ -71,15 +62,7 @@ class Matrix(MatrixData):
         return default if found is None else found
 
     # --- operations as values ----------------------------------------------------------------
-    def mxv(self, u: Any, semiring: Semiring) -> Product:
-        """A ⊕.⊗ u, the matrix times the column vector."""
-        return Product(self, u, semiring)
-
-    def mxm(self, B: Any, semiring: Semiring) -> Product:
-        """A ⊕.⊗ B, the product of two matrices."""
-        return Product(self, B, semiring)
-
-    def kronecker(self, other: Any, op: BinaryOp | Monoid = BINARY["times"]) -> Kronecker:
+    def kronecker(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Kronecker:
         """Every entry of this matrix op every entry of the other, as blocks."""
         return Kronecker(self, other, binary_of(op))
 
@@ -87,7 +70,7 @@ class Matrix(MatrixData):
         """The k-th diagonal, to the right of the main one, as a vector."""
         return Diagonal(self, check_offset(k)).new()
 
-    def power(self, n: int, op: Semiring = SEMIRINGS["plus_times"]) -> Power:
+    def power(self, n: int, op: Semiring | str = "plus_times") -> Power:
         """A ⊕.⊗ A ⊕.⊗ … of n ≥ 0 factors, in O(log n) products.
 
         >>> import lagraph_gpu as lg
@@ -96,19 +79,7 @@ class Matrix(MatrixData):
         >>> A.power(3).new().to_coo()[2].tolist()
         [30, 30, 30]
         """
-        return Power(self, n, op)
-
-    def reduce_rowwise(self, op: Monoid | str = "plus") -> Reduce:
-        """⊕ over each row, to a vector; an empty row gives no entry."""
-        return Reduce(self, named(MONOIDS, op, "a monoid"), rowwise=True)
-
-    def reduce_columnwise(self, op: Monoid | str = "plus") -> Reduce:
-        """⊕ over each column, to a vector; an empty column gives no entry."""
-        return Reduce(self.T, named(MONOIDS, op, "a monoid"), rowwise=True)
-
-    def reduce_scalar(self, op: Monoid | str = "plus") -> Reduce:
-        """⊕ over all entries, to a scalar."""
-        return self.reduce(op)
+        return Power(self, n, lookup("semiring", op))
 
     def __repr__(self) -> str:
         shape, name = f"nrows={self.nrows}, ncols={self.ncols}", types.name(self.dtype)

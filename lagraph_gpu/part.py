@@ -60,13 +60,5 @@ class Part(Composite):
             raise WrongType("expected a matrix to assign to, got its transpose")
         return Updater(self._whole, **settings_of(settings, **named), axes=self._axes, within=True)
 
-    def __bool__(self) -> bool:
-        raise WrongType("the truth of a part is not defined; read a value with v[i].get(default)")
-
-    def __eq__(self, other: object) -> bool:
-        raise WrongType("expected v[i].get() == x to compare a value, got v[i] == x")
-
-    __hash__ = object.__hash__
-
     def __repr__(self) -> str:
         return f"Part({self._whole!r}, {self._index!r})"

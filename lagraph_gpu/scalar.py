@@ -9,12 +9,13 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.expr import Expression, binary_of
+from lagraph_gpu.infix import Operations
 from lagraph_gpu.update import Update, run
 from semirings import types
 from semirings.algebra import BinaryOp
 
 
-class Scalar:
+class Scalar(Operations):
     """One value of a type, or none. It lives on the host.
 
     >>> import lagraph_gpu as lg
@@ -80,9 +81,31 @@ class Scalar:
         twin.put(self._store)
         return twin
 
+    new = dup
+
     def clear(self) -> None:
         """Remove the value."""
         self._store = None
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == (other.value if isinstance(other, Scalar) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __index__(self) -> int:
+        return int(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value)
 
     def __repr__(self) -> str:
         return f"Scalar({self.value}, {types.name(self.dtype)})"

@@ -10,13 +10,13 @@ from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import check_size
 from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.expr import Kronecker, OfVector, Product, binary_of
+from lagraph_gpu.expr import Expression, Kronecker, OfVector, Product, binary_of
 from lagraph_gpu.indexing import axes_of
 from lagraph_gpu.part import Part
 from lagraph_gpu.vector_data import VectorData
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid, Semiring
-from semirings.operators import BINARY
+from semirings.names import lookup
 
 if TYPE_CHECKING:
     from lagraph_gpu.matrix import Matrix
@@ -56,11 +56,15 @@ class Vector(VectorData):
         return default if found is None else found
 
     # --- operations as values ----------------------------------------------------------------
-    def vxm(self, A: Any, semiring: Semiring) -> Product:
+    def vxm(self, A: Any, semiring: Semiring | str = "plus_times") -> Product:
         """u ⊕.⊗ A, the row vector times the matrix."""
-        return Product(self, A, semiring)
+        return Product(self, A, lookup("semiring", semiring))
 
-    def outer(self, other: Any, op: BinaryOp | Monoid = BINARY["times"]) -> Kronecker:
+    def inner(self, v: Any, semiring: Semiring | str = "plus_times") -> Expression:
+        """⊕ over u(k) ⊗ v(k), a scalar."""
+        return lookup("semiring", semiring)(self @ v)
+
+    def outer(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Kronecker:
         """The matrix of op(u(i), v(j))."""
         return Kronecker(OfVector(self, "column"), OfVector(other, "row"), binary_of(op))
 

@@ -18,8 +18,10 @@ nothing wraps. NaN has no place in an order, and `ordered` does not speak of it.
 Types: `operand(dtype)` is the type in which an operator computes for inputs of a type, and
 `output(dtype)` the type of its answer; both agree with python-graphblas' `op.types`.
 
-Records are hashable, compared by value and picklable. Called with an expression of lagraph_gpu
-(`min_plus(u @ A)`), they name the operator of that expression.
+Records are hashable, compared by value and picklable. Called with an operation of lagraph_gpu
+(`min_plus(u @ A)`), they name the operator of that operation; called with operands (`plus(v, 1)`,
+`sqrt(v)`) they make one. With a type in brackets (`plus["FP32"]`) an operator converts its operands
+to that type, whatever they are, before it computes.
 """
 
 from __future__ import annotations
@@ -28,12 +30,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from . import types
-from .errors import DomainError, WrongType
+from .calls import KEPT_BY_NUMBA, admits, around, bracket, given_type, of_one, of_two
+from .errors import DomainError
 from .expression import POSITIONS, Expression, ExpressionError, parse
 from .types import ALL, INT64, Rule
 
@@ -50,18 +53,6 @@ VALUES: Mapping[str, Any] = {
 }
 
 
-def around(op: Any, operation: Any) -> Any:
-    """What `op(operation)` means: the operation, carried out with this operator."""
-    try:
-        with_op = operation._with_op
-    except AttributeError:
-        raise WrongType(
-            f"expected an operation for {op!r}, as in min_plus(u @ A) or plus(u | v), "
-            f"got {operation!r}"
-        ) from None
-    return with_op(op)
-
-
 @dataclass(frozen=True, repr=False)
 class _Operator:
     """What the three kinds of operator share.
@@ -72,6 +63,8 @@ class _Operator:
     operand     rule for the type in which it computes, see `types.RULES`
     result      rule for the type of the answer, applied to the operand type; "inferred" is the
                 type of the expression itself
+    typed       the type that operands are converted to first, as in plus["FP32"]; None if they
+                meet in a type of their own
     """
 
     name: str
@@ -80,17 +73,27 @@ class _Operator:
     domain: tuple[DType, ...] = ALL
     result: Rule = "same"
     operand_rule: Rule = "same"
+    typed: DType | None = None
 
     def __post_init__(self) -> None:
         names = ("x", "i", "j") if isinstance(self, UnaryOp) else ("x", "y", *POSITIONS)
         parse(self.expression, names)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r}, {self.expression!r})"
+        return f"{type(self).__name__}('{self.name}{bracket(self)}', {self.expression!r})"
 
-    def __call__(self, expression: Any) -> Any:
-        """The lagraph_gpu expression with this operator: `plus(u & v)`."""
-        return around(self, expression)
+    def __getitem__(self, dtype: Any) -> Self:
+        """The operator on operands that are converted to ``dtype`` first.
+
+        >>> plus = BinaryOp("plus", "x + y")
+        >>> plus["INT8"].evaluate(2.75, 3.5), plus.evaluate(2.75, 3.5)
+        (np.int8(5), np.float64(6.25))
+        """
+        return replace(self, typed=given_type(self, dtype))
+
+    def __contains__(self, dtype: Any) -> bool:
+        """Is the operator defined for this type?"""
+        return admits(self, dtype)
 
     @cached_property
     def parsed(self) -> Expression:
@@ -111,6 +114,8 @@ class _Operator:
     def operand(self, dtype: Any) -> DType:
         """The type in which the operator computes for inputs of type dtype; DomainError."""
         dtype = types.lookup(dtype)
+        if self.typed is not None:
+            return types.apply_rule(self.operand_rule, self.typed)
         if dtype not in self.domain:
             allowed = ", ".join(map(types.name, self.domain))
             raise DomainError(
@@ -119,8 +124,12 @@ class _Operator:
             )
         return types.apply_rule(self.operand_rule, dtype)
 
+    def meet(self, left: Any, right: Any) -> DType:
+        """The type to which operands of two types are converted: their common one, or `typed`."""
+        return types.unify(left, right) if self.typed is None else self.typed
+
     def output(self, dtype: Any) -> DType:
-        """The type of the answer for inputs of type dtype (unify them first)."""
+        """The type of the answer for inputs of type dtype (let them meet first)."""
         operand = self.operand(dtype)
         if self.result == "inferred":
             return self.parsed.dtype(self._types(dtype))
@@ -131,6 +140,15 @@ class _Operator:
         operand = self.operand(dtype)
         thunk = getattr(self, "thunk", None)
         return {"x": operand, "y": operand if thunk is None else thunk}
+
+    def _conversions(self, dtype: Any) -> list[DType]:
+        """The types through which an input of type dtype comes to the type that is computed in."""
+        path, now = [], types.lookup(dtype)
+        for to in (self.typed, self.operand(dtype)):
+            if to is not None and to != now:
+                path.append(to)
+                now = to
+        return path
 
     def evaluate(
         self, x: Any = 0, y: Any = 0, i: Any = 0, k: Any = 0, j: Any = 0, dtype: Any = None
@@ -144,6 +162,7 @@ class _Operator:
             given = np.asarray(x).dtype
             alone = thunk is not None
             dtype = given if alone else types.unify(given, np.asarray(y).dtype)
+        dtype = dtype if self.typed is None else self.typed
         operand = self.operand(dtype)
         env = {"i": i, "k": k, "j": j, "x": types.cast(types.cast(x, dtype), operand)}
         env["y"] = (
@@ -160,11 +179,10 @@ class _Operator:
         '(arithmetic::cast<double>(a) / arithmetic::cast<double>(b))'
         """
         spelled = {n: n for n in self.parsed.free} | dict(names or {})
-        operand = self.operand(dtype)
-        if operand != types.lookup(dtype):
-            for n in ("x", "y"):
+        for to in self._conversions(dtype):
+            for n in ("x", "y") if getattr(self, "thunk", None) is None else ("x",):
                 if n in spelled:
-                    spelled[n] = f"arithmetic::cast<{types.c_name(operand)}>({spelled[n]})"
+                    spelled[n] = f"arithmetic::cast<{types.c_name(to)}>({spelled[n]})"
         answer = self.output(dtype)
         text = self.parsed.cuda(self._types(dtype), spelled, answer)
         if result is not None and types.lookup(result) != answer:
@@ -179,11 +197,11 @@ class _Operator:
         """
         if self.positional:
             raise ExpressionError(f"{self.name} reads positions, which a Python operator cannot")
-        dtype, operand = types.lookup(dtype), self.operand(dtype)
+        dtype = types.lookup(dtype)
         arguments = ["x"] if isinstance(self, UnaryOp) else ["x", "y"]
         expression = self.parsed
-        if operand != dtype:
-            names = {n: f"{types.name(operand)}({n})" for n in arguments}
+        for to in reversed(self._conversions(dtype)):
+            names = {n: f"{types.name(to)}({n})" for n in arguments}
             expression = expression.substituted(names)
         env = {"x": dtype, "y": dtype}
         return expression.python(env, self.output(dtype), arguments=arguments)
@@ -192,6 +210,10 @@ class _Operator:
 @dataclass(frozen=True, repr=False)
 class UnaryOp(_Operator):
     """z = f(x), or a function of the position (i, j)."""
+
+    def __call__(self, x: Any) -> Any:
+        """The operator applied to every entry: `sqrt(v)`."""
+        return of_one(self, x, "apply")
 
 
 @dataclass(frozen=True, repr=False)
@@ -206,6 +228,12 @@ class BinaryOp(_Operator):
     associative: bool = False
     mixed: DType | None = None
 
+    def __call__(
+        self, x: Any, y: Any = None, *, left_default: Any = None, right_default: Any = None
+    ) -> Any:
+        """`plus(u | v)`, `plus(u & v)`; `plus(v, 1)` or `plus(1, v)` binds a number."""
+        return of_two(self, x, y, left_default, right_default)
+
     @property
     def flipped(self) -> BinaryOp:
         """The operator with x and y swapped: f(y, x). Positions keep their meaning."""
@@ -218,8 +246,8 @@ class BinaryOp(_Operator):
 
     def unified(self, left: Any, right: Any) -> DType:
         """The type of the answer for operands of two types."""
-        answer = self.output(types.unify(left, right))
-        return answer if self.mixed is None else self.mixed
+        answer = self.output(self.meet(left, right))
+        return answer if self.mixed is None or self.typed is not None else self.mixed
 
 
 @dataclass(frozen=True, repr=False)
@@ -230,6 +258,19 @@ class IndexUnaryOp(_Operator):
     """
 
     thunk: DType | None = INT64
+
+    def __call__(self, x: Any, thunk: Any = 0) -> Any:
+        """The operator applied to every entry: `rowindex(A)`."""
+        return of_one(self, x, "apply", thunk)
+
+
+@dataclass(frozen=True, repr=False)
+class SelectOp(IndexUnaryOp):
+    """An index-unary operator that answers BOOL, for choosing entries."""
+
+    def __call__(self, x: Any, thunk: Any = 0) -> Any:
+        """The entries for which the operator holds: `tril(A)`."""
+        return of_one(self, x, "select", thunk)
 
 
 @dataclass(frozen=True, repr=False)
@@ -252,16 +293,41 @@ class Monoid:
     commutative: bool = True
     is_any: bool = False
     graphblas: str | None = None
+    typed: DType | None = None
 
     def __repr__(self) -> str:
-        return f"Monoid({self.name!r}, {self.op.expression!r})"
+        return f"Monoid('{self.name}{bracket(self)}', {self.op.expression!r})"
 
-    def __call__(self, expression: Any) -> Any:
-        return around(self, expression)
+    def __call__(
+        self, x: Any, y: Any = None, *, left_default: Any = None, right_default: Any = None
+    ) -> Any:
+        return of_two(self, x, y, left_default, right_default)
+
+    def __getitem__(self, dtype: Any) -> Self:
+        """The monoid on values that are converted to ``dtype`` first."""
+        return replace(self, typed=given_type(self, dtype))
+
+    def __contains__(self, dtype: Any) -> bool:
+        return admits(self, dtype)
+
+    def meet(self, left: Any, right: Any) -> DType:
+        return types.unify(left, right) if self.typed is None else self.typed
+
+    @property
+    def binary(self) -> BinaryOp:
+        """⊕ of two operands, in the type in which the monoid folds them."""
+        if self.typed is not None:
+            return self.op[self.typed]
+        if self.operand_rule == "same" or self.op.typed is not None:
+            return self.op
+        facts = {"domain": self.domain, "operand_rule": self.operand_rule}
+        return replace(self.op, graphblas=self.graphblas, **facts)  # type: ignore[arg-type]
 
     def operand(self, dtype: Any) -> DType:
         """The type in which values of type dtype are folded; DomainError."""
         dtype = types.lookup(dtype)
+        if self.typed is not None:
+            return self.typed
         if dtype not in self.domain:
             raise DomainError(
                 f"the monoid {self.name} is not defined for {types.name(dtype)}, only for "
@@ -333,17 +399,29 @@ class Semiring:
     carrier: str | None = None
     graphblas: str | None = None
     own_name: str | None = None
+    typed: DType | None = None
 
     @property
     def name(self) -> str:
         return self.own_name or f"{self.monoid.name}_{self.multiply.name}"
 
     def __repr__(self) -> str:
-        return f"Semiring({self.name!r})"
+        return f"Semiring('{self.name}{bracket(self)}')"
 
     def __call__(self, product: Any) -> Any:
         """The lagraph_gpu product with this semiring: `min_plus(u @ A)`."""
         return around(self, product)
+
+    def __getitem__(self, dtype: Any) -> Self:
+        """The semiring on operands that are converted to ``dtype`` first."""
+        return replace(self, typed=given_type(self, dtype))
+
+    def __contains__(self, dtype: Any) -> bool:
+        return admits(self, dtype)
+
+    def meet(self, left: Any, right: Any) -> DType:
+        """The type to which operands of two types are converted."""
+        return types.unify(left, right) if self.typed is None else self.typed
 
     @property
     def idempotent(self) -> bool:
@@ -367,8 +445,10 @@ class Semiring:
 
     def operand(self, dtype: Any) -> DType:
         """The type the operands are converted to before ⊗: BOOL in lor_first, whatever they are."""
-        dtype = types.lookup(dtype)
+        dtype = types.lookup(dtype) if self.typed is None else self.typed
         mixed = self.multiply.mixed
+        if self.typed is not None and self.multiply.operand_rule in KEPT_BY_NUMBA:
+            return dtype
         if dtype not in self.domain and mixed is not None and mixed in self.domain:
             return mixed  # pair looks at neither operand, so any type will do
         if dtype not in self.domain:
@@ -388,9 +468,9 @@ class Semiring:
     def output(self, left: Any, right: Any) -> DType:
         """The type of the product for operands of two types, as python-graphblas gives it."""
         mixed = self.multiply.mixed
-        if mixed is not None and mixed in self.monoid.domain:
+        if mixed is not None and mixed in self.monoid.domain and self.typed is None:
             return self.monoid.output(mixed)
-        return self.product_type(types.unify(left, right))
+        return self.product_type(self.meet(left, right))
 
     def terminal(self, dtype: Any) -> Any:
         """The terminal of ⊕ for operands of type dtype, or None."""
@@ -402,4 +482,6 @@ class Semiring:
         return replace(self, multiply=self.multiply.flipped, graphblas=None, ordered=None)
 
 
-__all__ = ["BinaryOp", "DomainError", "IndexUnaryOp", "Monoid", "Semiring", "UnaryOp"]
+__all__ = [
+    "BinaryOp", "DomainError", "IndexUnaryOp", "Monoid", "SelectOp", "Semiring", "UnaryOp",
+]  # fmt: skip

@@ -2,7 +2,7 @@
 
 UNARY, BINARY, INDEXUNARY and SELECT hold them by name, in python-graphblas' naming; a row is a
 name, a formula, and where it differs from "any type, answered in the same type" its domain and
-types. MISSING lists what is left out, and why.
+types. EXTRA holds what python-graphblas adds to GraphBLAS; MISSING lists what is left out, and why.
 
 Reference: GraphBLAS C API 2.1, sections 3.5.2 to 3.5.4; SuiteSparse:GraphBLAS user guide 9.4,
 chapter 6; python-graphblas 2025.2.
@@ -10,9 +10,11 @@ chapter 6; python-graphblas 2025.2.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from .algebra import BinaryOp, IndexUnaryOp, UnaryOp
+from .algebra import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
+from .calls import of_two
 from .types import BOOL, FLOATS, INT64, INTEGERS
 
 UNARY: dict[str, UnaryOp] = {}
@@ -158,7 +160,45 @@ for _name, _expression in {
 for _name, _sign in {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
     _index(f"value{_name}", f"x {_sign} y", result="bool", thunk=None)
 
-SELECT = {name: op for name, op in INDEXUNARY.items() if op.result == "bool"}
+SELECT = {
+    name: SelectOp(name, op.expression, f"select.{name}", result="bool", thunk=op.thunk)
+    for name, op in INDEXUNARY.items()
+    if op.result == "bool"
+}
+
+# --- python-graphblas' operators outside GraphBLAS ---------------------------------------------
+
+
+@dataclass(frozen=True, repr=False)
+class IsClose(BinaryOp):
+    """Is |x - y| at most rel_tol times the larger of |x| and |y|, or abs_tol?
+
+    Called with tolerances alone it is the operator with these tolerances.
+
+    >>> isclose(rel_tol=0.1).evaluate(1.0, 1.05), isclose.evaluate(1.0, 1.05)
+    (np.True_, np.False_)
+    """
+
+    def __call__(
+        self, x: Any = None, y: Any = None, *, rel_tol: float = 1e-7, abs_tol: float = 0.0,
+        left_default: Any = None, right_default: Any = None,
+    ) -> Any:  # fmt: skip
+        if x is None:
+            return _isclose(rel_tol, abs_tol)
+        return of_two(self, x, y, left_default, right_default)
+
+
+def _isclose(rel_tol: float, abs_tol: float) -> IsClose:
+    distance, larger = "abs(FP64(x) - FP64(y))", "max(abs(FP64(x)), abs(FP64(y)))"
+    formula = f"x == y or {distance} <= max({float(rel_tol)!r} * {larger}, {float(abs_tol)!r})"
+    return IsClose("isclose", formula, result="bool", commutative=True)
+
+
+isclose = _isclose(1e-7, 0.0)
+mod = BinaryOp("numpy.mod", "x % y", operand_rule="number")
+
+EXTRA: dict[str, BinaryOp] = {"isclose": isclose, "numpy.mod": mod}
+"""Binary operators that python-graphblas defines itself, with numba; on the CPU so do we."""
 
 MISSING: dict[str, str] = {
     "unary.carg": "complex numbers are not among the types",
@@ -166,13 +206,9 @@ MISSING: dict[str, str] = {
     "unary.conj": "complex numbers are not among the types",
     "unary.creal": "complex numbers are not among the types",
     "binary.cmplx": "complex numbers are not among the types",
-    "binary.isclose": "takes tolerances; write semirings.binary('abs(x - y) <= 1e-7 * ...')",
-    "select.row": "makes rowle or rowgt from a comparison; write those",
-    "select.column": "makes colle or colgt from a comparison; write those",
-    "select.index": "makes indexle or indexgt from a comparison; write those",
-    "select.value": "makes valueeq and its kin from a comparison; write those",
     "unary.numpy": "NumPy's functions under a second name; write the expression",
-    "binary.numpy": "NumPy's functions under a second name; write the expression",
+    "binary.numpy": "NumPy's functions under a second name (but numpy.mod is there); write the "
+    "expression",
     "monoid.numpy": "NumPy's functions under a second name; write the expression",
     "semiring.numpy": "NumPy's functions under a second name; write the expression",
 }

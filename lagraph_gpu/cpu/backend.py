@@ -212,7 +212,7 @@ def _mixes_types(node: Any) -> bool:
     """Is it a product whose operands do not have the type that ⊗ works in?"""
     if not isinstance(node, Product):
         return False
-    common = types.unify(node.left.dtype, node.right.dtype)
+    common = node.semiring.meet(node.left.dtype, node.right.dtype)
     return {node.left.dtype, node.right.dtype} != {node.semiring.operand(common)}
 
 
@@ -251,7 +251,7 @@ def _vector_product(update: Update, node: Product) -> Any:
     semiring = node.semiring if push == vxm else node.semiring.flipped
     operand = store.by_rows(flipped if push else not flipped)
     product = frontier @ operand if push else operand @ frontier
-    common = types.unify(frontier.dtype.np_type, store.A.dtype.np_type)
+    common = semiring.meet(frontier.dtype.np_type, store.A.dtype.np_type)
     if _flips(semiring):
         return lower.operator(semiring, common)(product)
     # SuiteSparse 9.4 answers firsti with the rank of a row among those stored, if they are few, and

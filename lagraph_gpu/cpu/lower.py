@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import graphblas as gb
@@ -45,8 +46,10 @@ def operator(op: Any, dtype: np.dtype) -> Any:
     """The python-graphblas operator, monoid or semiring of one of ours, on operands of a type.
 
     A user's formula that GraphBLAS has under a name goes by that name; another one is compiled by
-    numba, which takes about a second.
+    numba, which takes about a second. A typed operator is the same, typed by python-graphblas.
     """
+    if op.typed is not None:
+        return operator(replace(op, typed=None), op.typed)[types.name(op.typed)]
     if _native(op):
         return _by_path(op.graphblas)
     match op:
@@ -113,7 +116,7 @@ def _identifier(name: str) -> str:
 
 
 def ewise_operator(node: Ewise | Kronecker) -> Any:
-    return operator(node.op, types.unify(node.left.dtype, node.right.dtype))
+    return operator(node.op, node.op.meet(node.left.dtype, node.right.dtype))
 
 
 def _select(node: Select) -> Any:
@@ -153,14 +156,14 @@ def expression(node: Expression) -> Any:
     """The python-graphblas expression of a node (products of a vector excepted: see backend)."""
     match node:
         case Product():
-            common = types.unify(node.left.dtype, node.right.dtype)
+            common = node.semiring.meet(node.left.dtype, node.right.dtype)
             return operator(node.semiring, common)(value(node.left) @ value(node.right))
         case Ewise(how="add"):
             return value(node.left).ewise_add(value(node.right), ewise_operator(node))
         case Ewise(how="mult"):
             return value(node.left).ewise_mult(value(node.right), ewise_operator(node))
         case Ewise():
-            common = types.unify(node.left.dtype, node.right.dtype)
+            common = node.op.meet(node.left.dtype, node.right.dtype)
             defaults = (types.cast(v, common) for v in (node.left_default, node.right_default))
             return value(node.left).ewise_union(value(node.right), ewise_operator(node), *defaults)
         case Apply(op=IndexUnaryOp()):

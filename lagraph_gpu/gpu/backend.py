@@ -295,7 +295,7 @@ class GpuBackend:
                 left, right = self.vector(node.left), self.vector(node.right)
                 algebra = lower.ewise_struct(node.op, left.dtype, right.dtype)
                 source = {"add": "EwiseAdd", "mult": "EwiseMult", "union": "EwiseUnion"}[node.how]
-                scalar = types.unify(left.dtype, right.dtype)
+                scalar = node.op.meet(left.dtype, right.dtype)
                 self._elementwise(update, source, algebra, node.dtype, scalar, left=left,
                                   right=right, first=node.left_default or 0,
                                   second=node.right_default or 0)  # fmt: skip

@@ -58,7 +58,7 @@ def semiring_struct(
     With ``vector_left`` the product is u(k) ⊗ a(k, j) at row 0, else a(j, k) ⊗ u(k) at column 0.
     What ⊗ does not read is not loaded.
     """
-    operand = semiring.operand(types.unify(u, a))
+    operand = semiring.operand(semiring.meet(u, a))
     result = semiring.output(u, a)
     vector, matrix = cast(operand, "u[k]", u), cast(operand, "values[at]", a)
     names = (
@@ -93,7 +93,7 @@ def op_struct(
 
 @functools.cache
 def ewise_struct(op: BinaryOp, left: np.dtype, right: np.dtype) -> str:
-    operand = types.unify(left, right)
+    operand = op.meet(left, right)
     result = op.unified(left, right)
     wide = f"arithmetic::cast<{c(operand)}>"
     names = {"x": f"{wide}(x)", "y": f"{wide}(y)", "i": "i", "k": "0", "j": "0"}
@@ -177,7 +177,7 @@ def scaling_struct(
 ) -> str:
     """diag(d) ⊕.⊗ A or A ⊕.⊗ diag(d): one product for each entry, so ⊕ has nothing to do."""
     op = semiring.multiply
-    operand = semiring.operand(types.unify(a, d))
+    operand = semiring.operand(semiring.meet(a, d))
     result = semiring.output(d, a) if diagonal_left else semiring.output(a, d)
     at = "i" if diagonal_left else "j"
     factor, entry = cast(operand, f"s.values[{at}]", d), cast(operand, "x", a)

@@ -43,7 +43,7 @@ class MatrixMerges:
                 "move the operands with .to('cpu') to use it there"
             )
         algebra = lower.ewise_struct(node.op, left.dtype, right.dtype)
-        scalar = types.unify(left.dtype, right.dtype)
+        scalar = node.op.meet(left.dtype, right.dtype)
         defaults = [types.cast(d or 0, scalar) for d in (node.left_default, node.right_default)]
         kind = f"{KINDS[node.how]}<Op, {types.c_name(dtype)}, {{}}>"
         return self._merged(kind, algebra, left, right, dtype, None, False, defaults)

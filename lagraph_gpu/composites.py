@@ -1,0 +1,168 @@
+"""Small operations that are made of others: the same statements on every backend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lagraph_gpu.checks import expect, expect_kind, value_type
+from lagraph_gpu.errors import WrongType
+from lagraph_gpu.expr import Apply, Composite, Ewise, Mask, Reduce, Select
+from lagraph_gpu.infix import Operations, is_operand
+from lagraph_gpu.scalar import Scalar
+from semirings import types
+from semirings.algebra import BinaryOp, Semiring
+from semirings.operators import SELECT, UNARY
+
+_COMPARISONS = {
+    f"{prefix}{name}": SELECT[f"value{name}"]
+    for prefix in ("", "is")
+    for name in ("eq", "ne", "lt", "le", "gt", "ge")
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Through(Composite):
+    """The entries of an operand that a mask lets through."""
+
+    operand: Any
+    mask: Mask
+
+    def __post_init__(self) -> None:
+        operand, shape = self.operand, self.mask.handle.shape
+        expect(shape == operand.shape, f"expected a mask of shape {operand.shape}, got {shape}")
+        facts = {"shape": operand.shape, "dtype": operand.dtype, "backend": operand.backend}
+        self.__dict__.update(facts)
+
+    def computed(self) -> Any:
+        return Apply(self.operand, UNARY["identity"]).new(mask=self.mask)
+
+
+def selected(operand: Any, condition: Any) -> Any:
+    """operand.select(mask), or .select(v > 3): where that compares the operand, a Select."""
+    if isinstance(condition, Mask):
+        return Through(operand, condition)
+    if condition.dtype != types.BOOL:
+        raise WrongType(f"expected a condition, which is BOOL, got {types.name(condition.dtype)}")
+    if compares(condition) and condition.operand is operand:
+        return Select(operand, _COMPARISONS[condition.op.name], condition.right)
+    held = condition.new() if not hasattr(condition, "_store") else condition
+    return Through(operand, held.V)
+
+
+def compares(condition: Any) -> bool:
+    """Is it an expression such as v > 3, with an operand on the left and a number on the right?"""
+    return (
+        isinstance(condition, Apply)
+        and isinstance(condition.op, BinaryOp)
+        and condition.op.name in _COMPARISONS
+        and condition.op.typed is None
+        and condition.left is None
+    )
+
+
+def placed(condition: Any, what: str) -> Any:
+    """`select.row(A <= 5)` and its kin: the entries whose place compares with a number."""
+    if not compares(condition):
+        raise WrongType(f"expected a comparison with a number, as select.{what}(x <= 5)")
+    prefix = {"column": "col"}.get(what, what)
+    name, thunk = condition.op.name.removeprefix("is"), condition.right
+    if what != "value" and name in ("lt", "ge"):
+        name, thunk = {"lt": "le", "ge": "gt"}[name], int(thunk) - 1
+    if f"{prefix}{name}" not in SELECT:
+        raise WrongType(f"expected one of <, <=, > and >= for a place, got {name!r}")
+    return Select(condition.operand, SELECT[f"{prefix}{name}"], thunk)
+
+
+def inner(u: Any, v: Any, semiring: Semiring) -> Reduce:
+    """⊕ over u(k) ⊗ v(k), the product of two vectors."""
+    expect_kind(semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
+    multiply = semiring.multiply
+    if multiply.positional:
+        raise WrongType(f"expected ⊗ of values for two vectors, got {multiply!r}")
+    if semiring.typed is not None or multiply.mixed is None:
+        multiply = multiply[semiring.operand(semiring.meet(u.dtype, v.dtype))]
+    return Reduce(Ewise("mult", u, v, multiply), semiring.monoid)
+
+
+@dataclass(frozen=True, eq=False)
+class OrIdentity(Composite):
+    """A reduction that gives the monoid's identity where there is nothing to fold."""
+
+    reduced: Reduce
+
+    def __post_init__(self) -> None:
+        self.__dict__.update(shape=(), dtype=self.reduced.dtype, backend=self.reduced.backend)
+
+    def computed(self) -> Scalar:
+        found = self.reduced.new()
+        if found._store is None:
+            found.put(self.reduced.monoid.identity(self.reduced.operand.dtype))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Held(Composite):
+    """A scalar that is known already."""
+
+    scalar: Scalar
+
+    def __post_init__(self) -> None:
+        scalar = self.scalar
+        self.__dict__.update(shape=(), dtype=scalar.dtype, backend=scalar.backend)
+
+    def computed(self) -> Scalar:
+        return self.scalar
+
+
+def of_scalars(left: Any, right: Any, op: BinaryOp, how: str) -> Held:
+    """left ∘ right of scalars and numbers, by the rules of containers with one place."""
+    ours = left if isinstance(left, Operations) else right
+    x, y = (held(side, ours) for side in (left, right))
+    out = Scalar(op.unified(x.dtype, y.dtype), backend=ours.backend)
+    if x.nvals and y.nvals:
+        meet = op.meet(x.dtype, y.dtype)
+        out.put(op.evaluate(x._store, y._store, dtype=meet))
+    elif how == "add":
+        out.put(x._store if x.nvals else y._store)
+    elif how == "union" and (x.nvals or y.nvals):
+        meet = op.meet(x.dtype, y.dtype)
+        out.put(op.evaluate(x.get(0), y.get(0), dtype=meet))
+    return Held(out)
+
+
+def of_scalar(x: Any, op: Any, left: Any, right: Any) -> Held:
+    """op of a scalar, or with a number bound to one side."""
+    if left is not None or right is not None:
+        both = (left, x) if right is None else (x, right)
+        return of_scalars(*both, op, "mult")
+    x = held(x, x)
+    out = Scalar(op.output(x.dtype), backend=x.backend)
+    if x.nvals:
+        out.put(op.evaluate(x._store, dtype=x.dtype))
+    return Held(out)
+
+
+def held(side: Any, beside: Any) -> Scalar:
+    """A scalar, a scalar expression or a number as a Scalar."""
+    if isinstance(side, Scalar):
+        return side
+    if isinstance(side, Operations):
+        return side.new()  # type: ignore[attr-defined]
+    made = Scalar(value_type(side, beside.dtype), backend=beside.backend)
+    made.put(side)
+    return made
+
+
+def agree(left: Any, right: Any, op: BinaryOp, check_dtype: bool) -> bool:
+    """The same shape, the same positions, and ``op`` holds for each pair of values."""
+    if not is_operand(right):
+        raise WrongType(f"expected a container to compare with, got {right!r}")
+    if left.shape != right.shape or (check_dtype and left.dtype != right.dtype):
+        return False
+    left, right = (x if hasattr(x, "_store") else x.new() for x in (left, right))
+    count = left.nvals
+    if count != right.nvals:
+        return False
+    same = Ewise("mult", left, right, op).new()
+    return same.nvals == count and same.reduce("land").new().get(True)

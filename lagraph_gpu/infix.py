@@ -1,0 +1,432 @@
+"""What containers and expressions have in common: methods and signs that make expressions.
+
+`u + v` works on the union, `u - v` on the union with 0 for what is missing, every other sign on the
+intersection; with a number on one side each applies to the entries there are. These are
+python-graphblas' choices. `u == v` is an operation too, so nothing of this has a truth value:
+`isequal` compares as a whole.
+
+>>> import lagraph_gpu as lg
+>>> with lg.backend("cpu"):
+...     u, v = lg.Vector.from_coo([0, 1], [5, 7]), lg.Vector.from_coo([1, 2], [1, 2], size=3)
+...     u.resize(3) if hasattr(u, "resize") else None
+>>> (2 * v - 1).new().to_coo()
+(array([1, 2]), array([1, 3]))
+>>> (v >= 2).new().to_coo()
+(array([1, 2]), array([False,  True]))
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+import lagraph_gpu.expr as expr  # which imports this module: its names are there when called
+from lagraph_gpu.errors import WrongType
+from semirings import types
+from semirings.algebra import BinaryOp, Monoid, Semiring
+from semirings.names import lookup, monoid_of
+from semirings.operators import BINARY, UNARY, mod
+
+if TYPE_CHECKING:
+    from lagraph_gpu.expr import Apply, Ewise, Expression, Infix, MatMul, Product, Shape
+
+
+class Signs:
+    """Python's operator signs."""
+
+    shape: Shape
+    dtype: Any
+
+    def __eq__(self, other: object) -> Any:
+        return combined(self, other, BINARY["eq"])
+
+    def __ne__(self, other: object) -> Any:
+        return combined(self, other, BINARY["ne"])
+
+    def __lt__(self, other: Any) -> Any:
+        return combined(self, other, BINARY["lt"])
+
+    def __le__(self, other: Any) -> Any:
+        return combined(self, other, BINARY["le"])
+
+    def __gt__(self, other: Any) -> Any:
+        return combined(self, other, BINARY["gt"])
+
+    def __ge__(self, other: Any) -> Any:
+        return combined(self, other, BINARY["ge"])
+
+    __hash__ = object.__hash__
+    __array_ufunc__ = None  # so that NumPy leaves `number < v` to us
+
+    def __add__(self, other: Any) -> Any:
+        return combined(self, other, BINARY["plus"], "add")
+
+    def __radd__(self, other: Any) -> Any:
+        return combined(other, self, BINARY["plus"], "add")
+
+    def __sub__(self, other: Any) -> Any:
+        return combined(self, other, BINARY["minus"], "union")
+
+    def __rsub__(self, other: Any) -> Any:
+        return combined(other, self, BINARY["minus"], "union")
+
+    def __mul__(self, other: Any) -> Any:
+        return combined(self, other, BINARY["times"])
+
+    def __rmul__(self, other: Any) -> Any:
+        return combined(other, self, BINARY["times"])
+
+    def __truediv__(self, other: Any) -> Any:
+        return combined(self, other, BINARY["truediv"])
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return combined(other, self, BINARY["truediv"])
+
+    def __floordiv__(self, other: Any) -> Any:
+        return combined(self, other, BINARY["floordiv"])
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return combined(other, self, BINARY["floordiv"])
+
+    def __mod__(self, other: Any) -> Any:
+        return combined(self, other, mod)
+
+    def __rmod__(self, other: Any) -> Any:
+        return combined(other, self, mod)
+
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return other // self, other % self
+
+    def __pow__(self, other: Any) -> Any:
+        return combined(self, other, BINARY["pow"])
+
+    def __rpow__(self, other: Any) -> Any:
+        return combined(other, self, BINARY["pow"])
+
+    def __xor__(self, other: Any) -> Any:
+        return logical(combined(self, other, BINARY["lxor"], "add"), "^")
+
+    def __rxor__(self, other: Any) -> Any:
+        return logical(combined(other, self, BINARY["lxor"], "add"), "^")
+
+
+class Operations(Signs):
+    """What vectors, matrices, transposes and expressions can be asked to compute."""
+
+    backend: Any
+
+    def __neg__(self) -> Apply:
+        return self.apply(UNARY["ainv"])
+
+    def __abs__(self) -> Apply:
+        return self.apply(UNARY["abs"])
+
+    def __invert__(self) -> Any:
+        if self.dtype != types.BOOL:
+            raise WrongType(
+                f"expected BOOL entries to negate, or a mask to complement, got "
+                f"{types.name(self.dtype)}; write ~v.S (structure) or ~v.V (values) for a mask"
+            )
+        return self.apply(UNARY["lnot"])
+
+    def __bool__(self) -> bool:
+        raise WrongType(
+            f"the truth of a {type(self).__name__} is not defined; use .nvals, or isequal to "
+            "compare as a whole"
+        )
+
+    def __matmul__(self, other: Any) -> MatMul:
+        return expr.MatMul(self, other)
+
+    def __or__(self, other: Any) -> Infix:
+        return expr.Infix("add", self, other)
+
+    def __and__(self, other: Any) -> Infix:
+        return expr.Infix("mult", self, other)
+
+    def ewise_add(self, other: Any, op: BinaryOp | Monoid | str = "plus") -> Ewise:
+        """op where both have an entry, the one there is elsewhere."""
+        return expr.Ewise("add", self, other, expr.binary_of(op))
+
+    def ewise_mult(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Ewise:
+        """op where both have an entry, nothing elsewhere."""
+        return expr.Ewise("mult", self, other, expr.binary_of(op))
+
+    def ewise_union(
+        self, other: Any, op: BinaryOp | Monoid | str, left_default: Any, right_default: Any
+    ) -> Ewise:
+        """op on the union; a missing operand counts as its default."""
+        defaults = number(left_default), number(right_default)
+        return expr.Ewise("union", self, other, expr.binary_of(op), *defaults)
+
+    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Apply:
+        """op(x) for each entry; a binary operator takes ``left=`` or ``right=``.
+
+        ``op`` is an operator, its name or sign, or a Python function of one expression.
+
+        >>> import lagraph_gpu as lg
+        >>> v = lg.Vector.from_coo([0, 2], [5, 1], backend="cpu")
+        >>> v.apply("-").new().to_coo()[1], v.apply("-", left=1).new().to_coo()[1]
+        (array([-5, -1]), array([-4,  0]))
+        """
+        left, right = number(left), number(right)
+        op = operator_to_apply(op, left is not None or right is not None)
+        if isinstance(op, BinaryOp) and op.mixed is not None and op.typed is None:
+            op = op[op.mixed]
+        if not self.shape:
+            from lagraph_gpu.composites import of_scalar
+
+            return of_scalar(self, op, left, right)
+        return expr.Apply(self, op, left, right)
+
+    def select(self, op: Any, thunk: Any = None) -> Any:
+        """The entries for which ``op`` holds: an operator, its name, or a comparison as "<=".
+
+        A mask (`w.S`) or a condition (`v > 3`) selects the entries where it is true.
+
+        >>> import lagraph_gpu as lg
+        >>> with lg.backend("cpu"):
+        ...     v = lg.Vector.from_coo([0, 2, 3], [5, 1, 7])
+        >>> v.select(">", 1).new().to_coo()[0].tolist()
+        [0, 3]
+        >>> v.select(v != 5).new().to_coo()[0].tolist()
+        [2, 3]
+        """
+        if isinstance(op, expr.Mask) or (isinstance(op, Operations) and op.shape):
+            from lagraph_gpu.composites import selected
+
+            if thunk is not None:
+                raise WrongType(f"expected no thunk beside a mask or a condition, got {thunk!r}")
+            return selected(self, op)
+        return expr.Select(self, lookup("select", op), 0 if thunk is None else number(thunk))
+
+    def reduce(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
+        """⊕ over all entries, to a scalar: a monoid, an operator that has one, an aggregator.
+
+        Without entries there is no value, or with ``allow_empty=False`` the monoid's identity.
+
+        >>> import lagraph_gpu as lg
+        >>> v = lg.Vector.from_coo([0, 2, 3], [5, 1, 6], backend="cpu")
+        >>> v.reduce("max").new().value, v.reduce(lg.agg.mean).new().value
+        (6, 4.0)
+        """
+        return reduction(self, op, False, allow_empty)
+
+    def isclose(
+        self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
+    ) -> bool:
+        """Like `isequal`, for values that may differ by a tolerance."""
+        from lagraph_gpu.composites import agree
+
+        return agree(self, other, lookup("binary", "isclose")(rel_tol=rel_tol, abs_tol=abs_tol),
+                     check_dtype)  # fmt: skip
+
+    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+        """The same shape, the same positions and equal values (NaN equals nothing)."""
+        from lagraph_gpu.composites import agree
+
+        return agree(self, other, BINARY["eq"], check_dtype)
+
+
+class MatrixProducts(Operations):
+    """What matrices and transposes can be asked besides."""
+
+    def mxv(self, u: Any, semiring: Semiring | str = "plus_times") -> Product:
+        """A ⊕.⊗ u, the matrix times the column vector."""
+        return expr.Product(self, u, lookup("semiring", semiring))
+
+    def mxm(self, B: Any, semiring: Semiring | str = "plus_times") -> Product:
+        """A ⊕.⊗ B, the product of two matrices."""
+        return expr.Product(self, B, lookup("semiring", semiring))
+
+    def reduce_rowwise(self, op: Any = "plus") -> Expression:
+        """⊕ over each row, to a vector; an empty row gives no entry.
+
+        ``op`` is a monoid, an operator that has one, an aggregator (`agg.mean`), or a name.
+        """
+        return reduction(self, op, True)
+
+    def reduce_columnwise(self, op: Any = "plus") -> Expression:
+        """⊕ over each column, to a vector; an empty column gives no entry."""
+        return reduction(self.T, op, True)  # type: ignore[attr-defined]
+
+    def reduce_scalar(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
+        """⊕ over all entries, to a scalar."""
+        return reduction(self, op, False, allow_empty)
+
+
+class InPlace(Operations):
+    """`v += w` and its kin: the result goes into the container itself, in its own type."""
+
+    def _take(self, expression: Any) -> Self:
+        self << expression  # type: ignore[operator]
+        return self
+
+    def _joined(self, other: Any, op: BinaryOp, whole: Any) -> Self:
+        """Accumulate an operand of the same shape; anything else is computed as a whole."""
+        if not is_operand(other):
+            return self._take(whole())
+        self(accum=op) << other  # type: ignore[operator]
+        return self
+
+    def __iadd__(self, other: Any) -> Self:
+        return self._joined(other, BINARY["plus"], lambda: self + other)
+
+    def __isub__(self, other: Any) -> Self:
+        return self._take(self - other)
+
+    def __imul__(self, other: Any) -> Self:
+        return self._take(self * other)
+
+    def __itruediv__(self, other: Any) -> Self:
+        return self._take(self / other)
+
+    def __ifloordiv__(self, other: Any) -> Self:
+        return self._take(self // other)
+
+    def __imod__(self, other: Any) -> Self:
+        return self._take(self % other)
+
+    def __ipow__(self, other: Any) -> Self:
+        return self._take(self**other)
+
+    def __ixor__(self, other: Any) -> Self:
+        logical(other, "^=")
+        return self._joined(other, BINARY["lxor"], lambda: self ^ other)
+
+    def __ior__(self, other: Any) -> Self:
+        op = BINARY["lor"]
+        logical(other, "|=")
+        return self._joined(other, op, lambda: logical(combined(self, other, op, "add"), "|="))
+
+    def __iand__(self, other: Any) -> Self:
+        return self._take(logical(combined(self, other, BINARY["land"]), "&="))
+
+
+class Computed(Operations):
+    """An expression computes itself where a container's methods are asked of it."""
+
+    def __getattr__(self, name: str) -> Any:
+        from lagraph_gpu.matrix import Matrix
+        from lagraph_gpu.scalar import Scalar
+        from lagraph_gpu.vector import Vector
+
+        kind: Any = (Scalar, Vector, Matrix)[len(self.shape)] if name[0] != "_" else object
+        if not hasattr(kind, name) and name not in ("nrows", "ncols", "size"):
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        return getattr(self.new(), name)  # type: ignore[operator]
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.new()[index]  # type: ignore[operator]
+
+    def __bool__(self) -> bool:
+        if not self.shape:
+            return bool(self.new())  # type: ignore[operator]
+        return super().__bool__()
+
+    def __eq__(self, other: object) -> Any:
+        return super().__eq__(other) if self.shape else self.new() == other  # type: ignore
+
+    def __ne__(self, other: object) -> Any:
+        return super().__ne__(other) if self.shape else self.new() != other  # type: ignore
+
+    __hash__ = object.__hash__
+
+    def __int__(self) -> int:
+        return int(self.new())  # type: ignore[operator]
+
+    def __float__(self) -> float:
+        return float(self.new())  # type: ignore[operator]
+
+
+def is_operand(thing: Any) -> bool:
+    """Is it a vector or a matrix, or will it be one?"""
+    return isinstance(thing, Operations) and thing.shape != ()
+
+
+def number(value: Any) -> Any:
+    """A number that may have been given as a Scalar, or as an expression of one."""
+    if isinstance(value, Signs) and not value.shape:
+        held = (value.new() if isinstance(value, expr.Expression) else value)._store  # type: ignore
+        if held is None:
+            raise WrongType(f"expected a number, got {value!r}, which holds none")
+        return held
+    return value
+
+
+def combined(left: Any, right: Any, op: BinaryOp, how: str = "mult") -> Any:
+    """left ∘ right as python-graphblas' signs have it, for containers, scalars and numbers."""
+    if is_operand(left) and is_operand(right):
+        defaults = (False, False) if how == "union" else ()
+        return expr.Ewise(how, left, right, op, *defaults)
+    if is_operand(left):
+        return left.apply(op, right=bindable(right, op))
+    if is_operand(right):
+        return right.apply(op, left=bindable(left, op))
+    from lagraph_gpu.composites import of_scalars
+
+    bindable(left, op), bindable(right, op)
+    return of_scalars(left, right, op, how)
+
+
+def bindable(value: Any, op: BinaryOp) -> Any:
+    if value is None or isinstance(value, (str, bytes)):
+        raise WrongType(
+            f"expected a number, a vector or a matrix beside {op.name}, got {value!r}; "
+            "`is` asks whether it is one object"
+        )
+    return value
+
+
+def logical(expression: Any, sign: str) -> Any:
+    """`^`, `|=` and `&=` are for BOOL alone."""
+    dtype = getattr(expression, "dtype", types.BOOL)
+    if dtype != types.BOOL:
+        raise WrongType(
+            f"expected BOOL entries for the sign {sign}, got {types.name(dtype)}; name an operator"
+        )
+    return expression
+
+
+def operator_to_apply(op: Any, bound: bool) -> Any:
+    """A unary, binary or index-unary operator; beside a bound number a name means a binary one."""
+    if isinstance(op, (str, FunctionType)):
+        first = "binary" if bound else "unary"
+        try:
+            return lookup(first, op)
+        except ValueError:
+            if not isinstance(op, str):
+                raise
+            try:
+                return lookup("indexunary", op)
+            except ValueError:
+                pass
+            raise
+    op = lookup("unary", op)
+    return op.binary if isinstance(op, Monoid) else op
+
+
+def reduction(operand: Any, op: Any, rowwise: bool, allow_empty: bool = True) -> Expression:
+    """⊕ over rows or everything: of a monoid a Reduce, of an aggregator its composition."""
+    from lagraph_gpu import aggregators
+
+    if isinstance(op, str):
+        op = aggregators.monoid_or_aggregator(op)
+    if isinstance(op, aggregators.Aggregator):
+        return aggregators.aggregate(operand, op, rowwise, allow_empty)
+    reduced = expr.Reduce(operand, monoid_of(lookup("binary", op)), rowwise)
+    if allow_empty:
+        return reduced
+    from lagraph_gpu.composites import OrIdentity
+
+    return OrIdentity(reduced)
+
+
+def no_operation(thing: Any, op: Any) -> NoReturn:
+    raise WrongType(
+        f"expected an operation around which {op!r} stands, got a {type(thing).__name__}: "
+        "op(u | v), op(u & v), semiring(u @ A); for one operand v.apply(op) or v.reduce(monoid)"
+    )

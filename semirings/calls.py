@@ -1,0 +1,85 @@
+"""What it means to call an operator, a monoid or a semiring, and to give it a type in brackets.
+
+Operators know nothing of vectors: they recognise an operation by its `_with_op` and a container by
+its `apply` and `select`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import types
+from .errors import DomainError, WrongType
+
+DType = np.dtype[Any]
+
+
+def around(op: Any, operation: Any, *defaults: Any) -> Any:
+    """What `op(operation)` means: the operation, carried out with this operator."""
+    try:
+        with_op = operation._with_op
+    except AttributeError:
+        raise WrongType(
+            f"expected an operation for {op!r}, as in min_plus(u @ A) or plus(u | v), "
+            f"got {operation!r}"
+        ) from None
+    return with_op(op, *defaults)
+
+
+def of_two(op: Any, x: Any, y: Any, left_default: Any = None, right_default: Any = None) -> Any:
+    """What `op(x, y)` means: a number bound to one side; or `op(u | v)`, with or without defaults.
+
+    A container is recognised by its `apply`.
+    """
+    if left_default is not None or right_default is not None:
+        if y is not None or left_default is None or right_default is None:
+            raise WrongType(
+                "expected both defaults beside a union, as in "
+                f"op(u | v, left_default=0, right_default=0) with {op!r}"
+            )
+        return around(op, x, left_default, right_default)
+    if y is None:
+        return around(op, x)
+    if hasattr(x, "apply"):
+        return x.apply(op, right=y)
+    if hasattr(y, "apply"):
+        return y.apply(op, left=x)
+    raise WrongType(f"expected a container beside a number for {op!r}, got {x!r} and {y!r}")
+
+
+def of_one(op: Any, x: Any, verb: str, *thunk: Any) -> Any:
+    """What `op(x)` means for an operator of one operand: x.apply(op) or x.select(op)."""
+    if not hasattr(x, verb):
+        raise WrongType(f"expected a vector, a matrix or an expression for {op!r}, got {x!r}")
+    return getattr(x, verb)(op, *thunk)
+
+
+KEPT_BY_NUMBA = ("double", "number")
+"""Operand rules of operators whose typed versions take the type in brackets itself: INT8 numbers
+are divided as FP64, but first they are INT8. The other rules name the type that GraphBLAS has."""
+
+
+def given_type(op: Any, dtype: Any) -> DType:
+    """The type that `op[dtype]` converts its operands to; a pair of types is unified."""
+    if op.typed is not None:
+        raise WrongType(f"expected an operator without a type, got {op!r}")
+    dtype = op.meet(*dtype) if isinstance(dtype, tuple) else types.lookup(dtype)
+    operand = op.operand(dtype)
+    multiply = getattr(op, "multiply", op)
+    return dtype if getattr(multiply, "operand_rule", "") in KEPT_BY_NUMBA else operand
+
+
+def admits(op: Any, dtype: Any) -> bool:
+    """`dtype in op`: is the operator defined for it?"""
+    try:
+        op.operand(dtype)
+    except (DomainError, WrongType):
+        return False
+    return True
+
+
+def bracket(op: Any) -> str:
+    """The type of a typed operator as it is written behind its name."""
+    return "" if op.typed is None else f"[{types.name(op.typed)}]"

@@ -1,0 +1,167 @@
+"""Operators by name, as python-graphblas spells them.
+
+`lookup("binary", "plus")` gives an operator; a spelling may be a sign ("+", "min.+", "<="), carry a
+type ("plus[int]") or a prefix ("ss.secondi"), or be no string at all: an operator is returned as it
+is, Python's abs, min and max are the operators of that name, and a Python function of one
+expression becomes an operator (`semirings.custom` says which can). What `register` was given is
+found like the rest.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import FunctionType
+from typing import Any
+
+from . import custom, types
+from .algebra import BinaryOp, Monoid, SelectOp, Semiring
+from .catalogue import SEMIRINGS
+from .errors import InvalidValue
+from .monoids import MONOIDS
+from .operators import BINARY, EXTRA, INDEXUNARY, SELECT, UNARY
+
+TABLES: dict[str, Mapping[str, Any]] = {
+    "unary": UNARY,
+    "binary": {**BINARY, **EXTRA},
+    "monoid": MONOIDS,
+    "semiring": SEMIRINGS,
+    "indexunary": INDEXUNARY,
+    "select": SELECT,
+}
+
+REGISTERED: dict[str, dict[str, Any]] = {kind: {} for kind in TABLES}
+"""The user's own operators that have a name, by kind."""
+
+_COMPARED = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+_PLACED = {f"{kind}{sign}": f"{kind}{name}" for kind in ("row", "col", "index")
+           for sign, name in (("<=", "le"), (">", "gt"))}  # fmt: skip
+
+SIGNS: dict[str, dict[str, str]] = {
+    "unary": {"-": "ainv", "~": "lnot"},
+    "binary": {
+        "+": "plus", "-": "minus", "*": "times", "/": "truediv", "//": "floordiv", "**": "pow",
+        "%": "numpy.mod", "&": "land", "|": "lor", "^": "lxor", **_COMPARED,
+    },
+    "monoid": {"+": "plus", "*": "times", "&": "land", "|": "lor", "^": "lxor", "==": "eq"},
+    "semiring": {},
+    "indexunary": {sign: f"value{name}" for sign, name in _COMPARED.items()} | _PLACED,
+    "select": {sign: f"value{name}" for sign, name in _COMPARED.items()} | _PLACED,
+}  # fmt: skip
+
+FUNCTIONS = {
+    builtins.abs: UNARY["abs"],
+    builtins.max: BINARY["max"],
+    builtins.min: BINARY["min"],
+}
+
+ARTICLES = {
+    "unary": "a unary operator", "binary": "a binary operator", "monoid": "a monoid",
+    "semiring": "a semiring", "indexunary": "an index-unary operator",
+    "select": "a select operator or a comparison",
+}  # fmt: skip
+
+
+def names(kind: str) -> list[str]:
+    """All names of a kind, the registered ones included."""
+    return sorted({*TABLES[kind], *REGISTERED[kind]})
+
+
+def lookup(kind: str, spelling: Any) -> Any:
+    """The operator of a kind that a spelling means.
+
+    >>> lookup("semiring", "min.+"), lookup("binary", "plus[FP32]")
+    (Semiring('min_plus'), BinaryOp('plus[FP32]', 'x + y'))
+    >>> lookup("unary", "sqr")
+    Traceback (most recent call last):
+    semirings.errors.InvalidValue: expected the name of a unary operator, such as sqrt; got 'sqr'
+    """
+    if isinstance(spelling, str):
+        return _by_name(kind, spelling)
+    if isinstance(spelling, FunctionType) and kind in ("unary", "binary", "indexunary", "select"):
+        return own(kind, spelling)
+    return FUNCTIONS.get(spelling, spelling) if callable(spelling) else spelling
+
+
+def _by_name(kind: str, spelling: str) -> Any:
+    match = re.fullmatch(r"\s*([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?\s*", spelling)
+    if match is None:
+        raise InvalidValue(f"expected a name with one type in brackets, as plus[int]: {spelling!r}")
+    base, dtype = match[1].lower(), match[2]
+    name = SIGNS[kind].get(base, base.removeprefix("ss."))
+    for table in (REGISTERED[kind], TABLES[kind]):
+        for key in (match[1], name, f"numpy.{name}"):
+            if key in table:
+                return table[key] if dtype is None else table[key][dtype]
+    if kind == "semiring" and base.count(".") == 1:
+        add, multiply = base.split(".")
+        found = semiring_of(_by_name("monoid", add), _by_name("binary", multiply))
+        return found if dtype is None else found[dtype]
+    raise InvalidValue(missing(kind, spelling, names(kind)))
+
+
+def missing(kind: str, name: str, known: list[str]) -> str:
+    """What to say of a name that no table has."""
+    near = get_close_matches(name, known, n=5, cutoff=0.5) or known
+    what = ARTICLES.get(kind, kind)
+    return f"expected the name of {what}, such as {', '.join(near)}; got {name!r}"
+
+
+def monoid_of(op: Any) -> Any:
+    """The monoid of a binary operator that has one, by its name; a monoid is returned as it is."""
+    if not isinstance(op, BinaryOp):
+        return op
+    found = REGISTERED["monoid"].get(op.name) or MONOIDS.get(op.name)
+    if found is not None and found.op.name in (op.name, "lxnor"):  # eq is lxnor, on BOOL
+        return found if op.typed is None else found[op.typed]
+    raise InvalidValue(
+        f"expected a monoid or an operator that has one, got {op!r}; "
+        "make one with monoid(op, identity)"
+    )
+
+
+def _untyped(op: BinaryOp) -> Any:
+    return TABLES["binary"].get(op.name, REGISTERED["binary"].get(op.name))
+
+
+def semiring_of(add: Any, multiply: Any, name: str = "") -> Semiring:
+    """The semiring of a monoid (or an operator that has one) and an operator (or its monoid).
+
+    It is the catalogue's where that has it. A type in brackets on either goes on to the semiring.
+    """
+    add, multiply = monoid_of(lookup("monoid", add)), lookup("binary", multiply)
+    multiply = multiply.binary if isinstance(multiply, Monoid) else multiply
+    dtype = multiply.typed if multiply.typed is not None else add.typed
+    if add.typed is not None:
+        add = MONOIDS.get(add.name, REGISTERED["monoid"].get(add.name, add))
+    if multiply.typed is not None:
+        multiply = _untyped(multiply) or multiply
+    found = SEMIRINGS.get(f"{add.name}_{multiply.name}")
+    if found is None or (found.monoid, found.multiply) != (add, multiply) or name:
+        found = custom.semiring(add, multiply, name=name)
+    return found if dtype is None else found[dtype]
+
+
+def own(kind: str, definition: Any, name: str = "") -> Any:
+    """A user's operator of a kind, from an expression or a function of one expression."""
+    if kind == "unary":
+        return custom.unary(definition, name=name)
+    if kind == "binary":
+        return custom.binary(definition, name=name)
+    op = custom.indexunary(definition, name=name, thunk=None)
+    if kind == "indexunary":
+        return op
+    facts = {f: getattr(op, f) for f in ("name", "expression", "domain", "result", "thunk")}
+    if any(op.output(d) != types.BOOL for d in op.domain):
+        raise InvalidValue(f"expected a condition, which answers BOOL, to select by; got {op!r}")
+    return SelectOp(**facts)
+
+
+def register(kind: str, name: str, op: Any) -> Any:
+    """Give an operator a name by which it is found from now on, in this process."""
+    if name in TABLES[kind] or not all(part.isidentifier() for part in name.split(".")):
+        raise InvalidValue(f"expected a new name for {ARTICLES[kind]}, got {name!r}")
+    REGISTERED[kind][name] = op
+    return op
