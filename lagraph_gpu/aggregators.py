@@ -140,7 +140,18 @@ class Aggregator:
             raise WrongType(f"expected a vector or a matrix for {self!r}, got {x!r}")
         if (rowwise and columnwise) or (len(x.shape) == 1 and (rowwise or columnwise)):
             raise WrongType("expected one of rowwise= and columnwise=, and those for a matrix only")
-        return aggregate(x.T if columnwise else x, self, rowwise or columnwise)  # type: ignore
+        return self.of(x.T if columnwise else x, rowwise or columnwise)  # type: ignore
+
+    def of(self, operand: Any, rowwise: bool, allow_empty: bool = True) -> Expression:
+        """The expression: a Reduce where a monoid is all there is to it."""
+        if self.monoid is None:
+            if not allow_empty:
+                raise InvalidValue(f"expected a monoid with allow_empty=False, got {self!r}")
+            return Aggregate(operand, self, rowwise)
+        self.operand(operand.dtype)
+        monoid = MONOIDS[self.monoid]
+        reduced = Reduce(operand, monoid if self.typed is None else monoid[self.typed], rowwise)
+        return reduced if allow_empty else OrIdentity(reduced)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,21 +179,6 @@ class Aggregate(Composite):
         if aggregator.typed is not None:
             operand = operand.apply(UNARY["identity"][aggregator.typed])
         return aggregator.formula(Folds(operand, self.rowwise)).new(self.dtype)
-
-
-def aggregate(
-    operand: Any, aggregator: Aggregator, rowwise: bool, allow_empty: bool = True
-) -> Expression:
-    """The expression of an aggregator: a Reduce where a monoid is all there is to it."""
-    if aggregator.monoid is None:
-        if not allow_empty:
-            raise InvalidValue(f"expected a monoid with allow_empty=False, got {aggregator!r}")
-        return Aggregate(operand, aggregator, rowwise)
-    aggregator.operand(operand.dtype)
-    monoid = MONOIDS[aggregator.monoid]
-    monoid = monoid if aggregator.typed is None else monoid[aggregator.typed]
-    reduced = Reduce(operand, monoid, rowwise)
-    return reduced if allow_empty else OrIdentity(reduced)
 
 
 # --- formulas ------------------------------------------------------------------------------------
@@ -313,4 +309,4 @@ def monoid_or_aggregator(spelling: str) -> Any:
             raise unknown from None
 
 
-__all__ = ["AGGREGATORS", "Aggregate", "Aggregator", "aggregate", "named"]
+__all__ = ["AGGREGATORS", "Aggregate", "Aggregator", "named"]

@@ -411,12 +411,12 @@ def operator_to_apply(op: Any, bound: bool) -> Any:
 
 def reduction(operand: Any, op: Any, rowwise: bool, allow_empty: bool = True) -> Expression:
     """⊕ over rows or everything: of a monoid a Reduce, of an aggregator its composition."""
-    from lagraph_gpu import aggregators
-
     if isinstance(op, str):
-        op = aggregators.monoid_or_aggregator(op)
-    if isinstance(op, aggregators.Aggregator):
-        return aggregators.aggregate(operand, op, rowwise, allow_empty)
+        from lagraph_gpu.aggregators import monoid_or_aggregator
+
+        op = monoid_or_aggregator(op)
+    if hasattr(op, "of"):  # an aggregator
+        return op.of(operand, rowwise, allow_empty)
     reduced = expr.Reduce(operand, monoid_of(lookup("binary", op)), rowwise)
     if allow_empty:
         return reduced

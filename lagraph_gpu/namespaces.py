@@ -11,7 +11,7 @@ type in brackets (`plus["FP32"]`).
 (True, UnaryOp('sqrt', 'sqrt(x)'), Semiring('min_plus'))
 >>> binary.pls
 Traceback (most recent call last):
-AttributeError: expected the name of a binary operator, such as plus, ...; got 'pls'
+AttributeError: expected the name of a binary operator, such as plus; got 'pls'
 """
 
 from __future__ import annotations
