@@ -226,7 +226,7 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
     if isinstance(value, Expression):
         return value
     if isinstance(value, MatMul):
-        raise WrongType("expected a semiring around the product: min_plus(u @ A)")
+        raise WrongType("expected an operator around the operation: min_plus(u @ A), plus(u | v)")
     if isinstance(value, Infix):
         return value.logical()
     if isinstance(value, (Handle, Transposed)):

@@ -17,11 +17,12 @@ python-graphblas' choices. `u == v` is an operation too, so nothing of this has 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import lagraph_gpu.expr as expr  # which imports this module: its names are there when called
-from lagraph_gpu.errors import WrongType
+from lagraph_gpu.errors import InvalidValue, WrongType
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid, Semiring
 from semirings.names import lookup, monoid_of
@@ -394,16 +395,13 @@ def logical(expression: Any, sign: str) -> Any:
 def operator_to_apply(op: Any, bound: bool) -> Any:
     """A unary, binary or index-unary operator; beside a bound number a name means a binary one."""
     if isinstance(op, (str, FunctionType)):
-        first = "binary" if bound else "unary"
+        first, *others = ("binary", "indexunary", "unary") if bound else ("unary", "indexunary")
         try:
             return lookup(first, op)
-        except ValueError:
-            if not isinstance(op, str):
-                raise
-            try:
-                return lookup("indexunary", op)
-            except ValueError:
-                pass
+        except InvalidValue:
+            for kind in (*others, "binary"):
+                with suppress(InvalidValue):
+                    return lookup(kind, op)
             raise
     op = lookup("unary", op)
     return op.binary if isinstance(op, Monoid) else op

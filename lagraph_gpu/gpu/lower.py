@@ -117,6 +117,8 @@ def apply_struct(
 
 def predicate(op: IndexUnaryOp, x: np.dtype, y: np.dtype, names: dict[str, str]) -> str:
     """An index-unary operator on an entry of type x and a thunk of type y, as a C++ condition."""
+    if op.typed is not None:
+        names, x = names | {"x": cast(op.typed, names["x"], x)}, op.typed
     return op.parsed.cuda({"x": x, "y": y}, names, types.BOOL)
 
 

@@ -13,11 +13,13 @@ from semirings import (
     BINARY,
     INDEXUNARY,
     MONOIDS,
+    SELECT,
     SEMIRINGS,
     UNARY,
     DomainError,
     ExpressionError,
     UnaryOp,
+    WrongType,
     binary,
     check_laws,
     indexunary,
@@ -235,11 +237,28 @@ def test_own_monoids_and_semirings() -> None:
 
 def test_a_record_names_the_operator_of_an_expression() -> None:
     class Product:
-        def _with_op(self, op: Any) -> Any:
-            return op
+        def _with_op(self, op: Any, *defaults: Any) -> Any:
+            return (op, *defaults) if defaults else op
 
-    for thing in (min_plus, BINARY["plus"], UNARY["abs"], MONOIDS["min"], INDEXUNARY["tril"]):
+    class Container:
+        def apply(self, op: Any, right: Any = None, left: Any = None) -> Any:
+            return op, left, right
+
+        def select(self, op: Any, thunk: Any) -> Any:
+            return "select", op, thunk
+
+    plus = BINARY["plus"]
+    for thing in (min_plus, plus, MONOIDS["min"]):
         assert thing(Product()) is thing
+    assert plus(Product(), left_default=0, right_default=1) == (plus, 0, 1)
+    x = Container()
+    assert (plus(x, 1), plus(1, x)) == ((plus, None, 1), (plus, 1, None))
+    assert UNARY["abs"](x) == (UNARY["abs"], None, None)
+    assert INDEXUNARY["tril"](x, 2) == (INDEXUNARY["tril"], None, 2)
+    assert SELECT["tril"](x, 2) == ("select", SELECT["tril"], 2)
+    for call in (lambda: plus(1, 2), lambda: plus(x, left_default=1), lambda: UNARY["abs"](5)):
+        with pytest.raises(WrongType):
+            call()
 
 
 # --- Python forms --------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Aggregators against python-graphblas' own, on both backends: values, types, what is empty, ties."""
+"""Aggregators against python-graphblas' own, on both backends: values, types, empty, ties."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_every_aggregator_on_cpu(data: Any, name: str, way: str) -> None:
 
 def comparable(s: Sparse, name: str) -> bool:
     """Squares and powers that leave INT64 are undefined casts of floats in SuiteSparse."""
-    if s.dtype.kind == "f" or "log" not in name and name not in WIDE | {"hypot", "L2norm"}:
+    if s.dtype.kind == "f" or ("log" not in name and name not in WIDE | {"hypot", "L2norm"}):
         return True
     return all(abs(float(x)) < 1000 for x in s.entries.values())
 
@@ -163,7 +163,7 @@ def test_where_we_differ() -> None:
 
 def test_refusals() -> None:
     A = lg.Matrix("INT64", 2, 2, backend="cpu")
-    with pytest.raises(InvalidValue, match="rows or columns for agg.argmin"):
+    with pytest.raises(InvalidValue, match=r"rows or columns for agg\.argmin"):
         A.reduce_scalar(lg.agg.argmin)
     with pytest.raises(LagraphError, match=r"agg.mean is not defined for BOOL.*agg.mean\['FP64'\]"):
         A.dup("BOOL").reduce_rowwise("mean")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.gpu import storage
-from semirings import BINARY, MONOIDS, any_eq, any_plus, min_plus, monoid, types
+from semirings import BINARY, INDEXUNARY, MONOIDS, any_eq, any_plus, min_plus, monoid, types
 from semirings.types import FP64, INT32, INT64
 from tests import spec
 from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, complaint, put, reseed, take
@@ -108,7 +108,7 @@ def indexed(draw: Any, algebra: Any, selects: bool) -> Statement:
 
 
 MATRIX_INDEX_OPS = fixed(
-    [lg.handle.INDEXUNARY[n] for n in ("tril", "triu", "diag", "offdiag", "rowle", "colgt")]
+    [INDEXUNARY[n] for n in ("tril", "triu", "diag", "offdiag", "rowle", "colgt")]
     + [a[0] for a in INDEX_OPS if a[0].name.startswith("value")],
     24,
 )
