@@ -29,7 +29,7 @@ from semirings.names import lookup, monoid_of
 from semirings.operators import BINARY, UNARY, mod
 
 if TYPE_CHECKING:
-    from lagraph_gpu.expr import Apply, Ewise, Expression, Infix, MatMul, Product, Shape
+    from lagraph_gpu.expr import Ewise, Expression, Infix, MatMul, Product, Shape
 
 
 class Signs:
@@ -119,10 +119,10 @@ class Operations(Signs):
 
     backend: Any
 
-    def __neg__(self) -> Apply:
+    def __neg__(self) -> Any:
         return self.apply(UNARY["ainv"])
 
-    def __abs__(self) -> Apply:
+    def __abs__(self) -> Any:
         return self.apply(UNARY["abs"])
 
     def __invert__(self) -> Any:
@@ -163,7 +163,7 @@ class Operations(Signs):
         defaults = number(left_default), number(right_default)
         return expr.Ewise("union", self, other, expr.binary_of(op), *defaults)
 
-    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Apply:
+    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Any:
         """op(x) for each entry; a binary operator takes ``left=`` or ``right=``.
 
         ``op`` is an operator, its name or sign, or a Python function of one expression.
@@ -298,12 +298,12 @@ class InPlace(Operations):
         logical(other, "^=")
         return self._joined(other, BINARY["lxor"], lambda: self ^ other)
 
-    def __ior__(self, other: Any) -> Self:
+    def __ior__(self, other: Any) -> Self:  # type: ignore[override]
         op = BINARY["lor"]
         logical(other, "|=")
         return self._joined(other, op, lambda: logical(combined(self, other, op, "add"), "|="))
 
-    def __iand__(self, other: Any) -> Self:
+    def __iand__(self, other: Any) -> Self:  # type: ignore[override]
         return self._take(logical(combined(self, other, BINARY["land"]), "&="))
 
 

