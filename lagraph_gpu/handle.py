@@ -58,7 +58,6 @@ class Handle(InPlace):
         """A mask that is true where there is an entry that is not zero."""
         return Mask(self, structure=False)  # type: ignore[arg-type]
 
-
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         raise WrongType(
             f"expected .to_dense() or .to_coo() to make NumPy arrays of a {type(self).__name__}, "
