@@ -34,6 +34,9 @@ MODULES: dict[str, tuple[str, tuple[str, ...] | None]] = {
     "lagraph_gpu.vector": ("Vectors", ("Vector",)),
     "lagraph_gpu.matrix": ("Matrices", ("Matrix",)),
     "lagraph_gpu.scalar": ("Scalars", ("Scalar",)),
+    "lagraph_gpu.infix": ("Methods and signs of containers", ("Operations", "MatrixProducts")),
+    "lagraph_gpu.namespaces": ("Operators by name", ()),
+    "lagraph_gpu.aggregators": ("Aggregators", ("Aggregator",)),
     "lagraph_gpu.backend": ("Choosing a backend", ("backend", "set_backend")),
     "lagraph_gpu.schedule": ("Schedules", ("Schedule",)),
     "lagraph_gpu.plan": ("The planner", None),
@@ -91,9 +94,11 @@ def page(module: ModuleType, title: str, shown: tuple[str, ...] | None) -> str:
             parts += klass(thing, told)
         elif callable(thing):
             parts += [f"## `{name}`", signature(name, thing), markdown(inspect.getdoc(thing))]
-    parts += {"semirings.catalogue": catalogue, "lagraph_gpu": package, "semirings": package}.get(
-        module.__name__, lambda _: []
-    )(module)
+    special = {
+        "semirings.catalogue": catalogue, "lagraph_gpu.namespaces": namespaces,
+        "lagraph_gpu": package, "semirings": package,
+    }  # fmt: skip
+    parts += special.get(module.__name__, lambda _: [])(module)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -282,6 +287,26 @@ def catalogue(module: ModuleType) -> list[str]:
         "its left operand; *types* is how many of the eleven types it is defined for."
     )
     return ["## All of them", intro, "\n".join(rows)]
+
+
+def namespaces(module: ModuleType) -> list[str]:
+    """Every name of every namespace, and what python-graphblas has besides."""
+    from semirings.operators import MISSING
+
+    parts = []
+    for name in sorted(module.__all__):
+        space = getattr(module, name)
+        if isinstance(space, module.Namespace):
+            held = ", ".join(f"`{n}`" for n in space._names())
+            many = name in ("semiring", "op")  # which the catalogue lists
+            parts += [f"## `{name}`", f"{len(space._names())} names." if many else held + "."]
+    rows = ["| python-graphblas | why it is not here |", "| --- | --- |"]
+    rows += [f"| `{path}` | {why} |" for path, why in sorted(MISSING.items())]
+    intro = (
+        "Of `unary`, `binary`, `indexunary`, `select`, `monoid`, `semiring` and `agg` this is all; a "
+        "test holds the list against the installed python-graphblas."
+    )
+    return [*parts, "## What is missing", intro, "\n".join(rows)]
 
 
 def main() -> None:

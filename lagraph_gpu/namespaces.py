@@ -66,7 +66,8 @@ class Namespace(ModuleType):
         return self._find(name) is not None
 
     def __dir__(self) -> list[str]:
-        own = [n for n in (*vars(self), *vars(type(self))) if not n.startswith("_")]
+        classes = [c for c in type(self).__mro__ if issubclass(c, Namespace)]
+        own = [n for part in (self, *classes) for n in vars(part) if not n.startswith("_")]
         return sorted({*(n.partition(".")[0] for n in self._names()), *own})
 
     def __repr__(self) -> str:
@@ -239,7 +240,7 @@ _positional = {f"{m}_{o}" for m in names.TABLES["monoid"] for o in _SUITESPARSE}
 _ss = frozenset(
     {*_SUITESPARSE, *_positional, "argmin", "argmax", "first", "last", "first_index", "last_index"}
 )
-for _space in (unary, binary, semiring, op, agg):
+for _space in (unary, binary, semiring, op, agg, monoid, indexunary, select):
     listed = _ss - {"first", "last"} if _space is op else _ss
     vars(_space)["ss"] = Part(_space, "", listed)
 

@@ -1,0 +1,101 @@
+"""The namespaces against python-graphblas' own: every name, and every way to come to it."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import LagraphError
+from semirings import BINARY, MONOIDS, SEMIRINGS, types
+from semirings.operators import MISSING
+
+gb = pytest.importorskip("graphblas")
+
+KINDS = ("unary", "binary", "monoid", "semiring", "indexunary", "select", "agg", "op")
+
+
+def public(space: Any) -> set[str]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return {n for n in dir(space) if n[0] != "_" and not isinstance(getattr(space, n), type)}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_name_is_there_or_listed_as_missing(kind: str) -> None:
+    ours, theirs = getattr(lg, kind), getattr(gb, kind)
+    missing = {path.partition(".")[2] for path in MISSING if path.startswith(f"{kind}.")}
+    if kind == "op":  # which holds the names of four kinds
+        missing = {path.partition(".")[2] for path in MISSING} | {"numpy"}
+    assert public(theirs) - public(ours) <= missing
+    for name in public(theirs) & public(ours):
+        assert getattr(ours, name) is not None
+    if hasattr(theirs, "ss"):
+        for name in public(theirs.ss):
+            assert name in ours.ss and getattr(ours.ss, name) is getattr(ours, name)
+
+
+def test_modules() -> None:
+    """`from lagraph_gpu.semiring import min_plus` in a fresh interpreter; a module like another."""
+    assert importlib.import_module("lagraph_gpu.binary") is lg.binary
+    program = "from lagraph_gpu.semiring import min_plus; from lagraph_gpu.agg import mean; " \
+              "import lagraph_gpu.unary as u; print(min_plus.name, mean, u.sqrt.name)"  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["min_plus", "agg.mean", "sqrt"], done.stderr
+    assert pickle.loads(pickle.dumps(lg.agg.sum["FP32"])) == lg.agg.sum["FP32"]
+
+
+def test_types() -> None:
+    assert np.int8 == lg.dtypes.INT8 and lg.dtypes.lookup_dtype("FP32") == np.float32
+    assert lg.dtypes.unify("INT8", "UINT8") == types.INT16 and lg.dtypes.unify is types.unify
+    assert {n for n in dir(gb.dtypes) if n.isupper() and n[0] != "_"} - set(dir(lg.dtypes)) == {
+        "FC32", "FC64",
+    }  # fmt: skip
+
+
+STRINGS = {
+    "unary": ["-", "~", "abs", "sqrt[int]"],
+    "binary": ["<", ">=", "==", "+", "-", "*", "/", "**", "&", "|", "^", "plus", "+[int]", "%"],
+    "monoid": ["==", "+", "*", "&", "|", "^", "min", "max[float]"],
+    "semiring": ["min.+", "min_plus", "plus.times[int]", "max.plus", "&.|"],
+    "select": ["<", "!=", "col<=", "row>", "index<=", "tril"],
+    "indexunary": ["rowindex", "colindex"],
+}
+
+
+@pytest.mark.parametrize("kind", STRINGS)
+def test_strings(kind: str) -> None:
+    for spelling in STRINGS[kind]:
+        ours = getattr(lg, kind).from_string(spelling)
+        theirs = getattr(gb, kind).from_string(spelling)
+        assert ours.name.replace("index", "row") == theirs.name.replace("index", "row"), spelling
+        assert (ours.typed is None) == (not hasattr(theirs, "type")), spelling
+    assert lg.op.from_string("mean") is lg.agg.mean and lg.op.from_string("+").name == "plus"
+
+
+@pytest.mark.parametrize("name", ["pluss", "mim", "", "plus[", "plus[int][int]", "min.plus.times"])
+def test_unknown_names_are_refused(name: str) -> None:
+    for space in (lg.unary, lg.binary, lg.monoid, lg.semiring, lg.select, lg.agg):
+        with pytest.raises(LagraphError):
+            space.from_string(name)
+    with pytest.raises(AttributeError, match="such as plus"):
+        lg.binary.pluss
+
+
+def test_semirings_of_parts() -> None:
+    get = lg.semiring.get_semiring
+    assert get(lg.monoid.min, lg.binary.plus) is SEMIRINGS["min_plus"]
+    assert get("+", "*") is SEMIRINGS["plus_times"] and get(BINARY["max"], MONOIDS["plus"]).name
+    assert get(lg.monoid.plus["FP32"], lg.binary.times) == SEMIRINGS["plus_times"]["FP32"]
+    assert get(lg.monoid.plus, lg.binary.times["INT8"]) == SEMIRINGS["plus_times"]["INT8"]
+    own = lg.semiring.register_new("far_out", lg.monoid.max, lg.binary.hypot)
+    assert lg.semiring.far_out is own and lg.semiring.from_string("far_out") is own
+    with pytest.raises(LagraphError, match="an operator that has one"):
+        get(lg.binary.minus, lg.binary.plus)
