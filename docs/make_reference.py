@@ -303,8 +303,9 @@ def namespaces(module: ModuleType) -> list[str]:
     rows = ["| python-graphblas | why it is not here |", "| --- | --- |"]
     rows += [f"| `{path}` | {why} |" for path, why in sorted(MISSING.items())]
     intro = (
-        "Of `unary`, `binary`, `indexunary`, `select`, `monoid`, `semiring` and `agg` this is all; a "
-        "test holds the list against the installed python-graphblas."
+        "Of `unary`, `binary`, `indexunary`, `select`, `monoid`, `semiring` and `agg` this is all, "
+        "and `ss.register_new`, which compiles C. A test holds the list against the installed "
+        "python-graphblas."
     )
     return [*parts, "## What is missing", intro, "\n".join(rows)]
 

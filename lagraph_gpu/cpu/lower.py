@@ -55,6 +55,8 @@ def operator(op: Any, dtype: np.dtype) -> Any:
     match op:
         case BinaryOp() if known := _known(BINARY, op, dtype):
             return operator(known, dtype)
+        case IndexUnaryOp():
+            return _own_index(op, dtype, gb.indexunary)
         case UnaryOp() | BinaryOp():
             registry = gb.unary if isinstance(op, UnaryOp) else gb.binary
             return registry.register_anonymous(
@@ -111,6 +113,22 @@ def _function(op: UnaryOp | BinaryOp, dtype: np.dtype) -> Any:
     return scope["operator"]
 
 
+def _own_index(op: IndexUnaryOp, dtype: np.dtype, registry: Any) -> Any:
+    """A user's index-unary operator, for python-graphblas' registry of those or of select."""
+    thunk = dtype if op.thunk is None else op.thunk
+    types_of = {"x": dtype, "y": thunk, "i": types.INT64, "j": types.INT64}
+    text = op.parsed.python(types_of, op.output(dtype), arguments=["x", "row", "column", "y"])
+    head, _, body = text.partition("\n")
+    text = f"{head}\n    i, j = np.int64(row), np.int64(column)\n{body}"
+    scope: dict[str, Any] = {"np": np, "math": math}
+    exec(text, scope)  # the text is generated from a parsed expression
+    made = registry.register_anonymous(scope["operator"], _identifier(op.name), is_udt=True)
+    return made[types.name(dtype), types.name(thunk)]
+
+
+_own_select = functools.cache(functools.partial(_own_index, registry=gb.select))
+
+
 def _identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_") or "operator"
 
@@ -121,18 +139,15 @@ def ewise_operator(node: Ewise | Kronecker) -> Any:
 
 def _select(node: Select) -> Any:
     """python-graphblas answers wrongly for a thunk whose type is not the entries', so it has it."""
-    if node.op.graphblas is None:
-        raise UnsupportedOperation(
-            f"the CPU backend has no select by a user's operator such as {node.op.name}; apply it "
-            "to make a mask, w(mask.V, replace=True) << v"
-        )
     operand, thunk = value(node.operand), types.cast(node.thunk, node.thunk_type)
-    chosen = getattr(gb.select, node.op.name)
-    if node.op.thunk is not None or node.thunk_type == node.operand.dtype:
+    common = node.operand.dtype if node.op.thunk is not None else node.thunk_type
+    own = node.op.graphblas is None
+    chosen = _own_select(node.op, common) if own else getattr(gb.select, node.op.name)
+    if common == node.operand.dtype:
         return operand.select(chosen, thunk)
-    common = operand.dup(types.name(node.thunk_type)).select(chosen, thunk).new()
+    converted = operand.dup(types.name(node.thunk_type)).select(chosen, thunk).new()
     kept = operand.dup(clear=True)
-    kept(mask=common.S) << operand
+    kept(mask=converted.S) << operand
     return kept.apply(gb.unary.identity)
 
 

@@ -233,7 +233,14 @@ def test_select(data: Any, algebra: Any, seed: int) -> None:
 def test_select_users_own(data: Any, seed: int) -> None:
     own = indexunary("x > y and i % 2 == 0", thunk="INT64", name="own_select")
     algebra = (own, INT64, None, INT64, ACCUMS[0])
-    data.draw(indexed(algebra, selects=True)).check(BOTH[1], seed=seed)
+    data.draw(indexed(algebra, selects=True)).check(*BOTH, seed=seed)
+
+
+@examples(30)
+@given(data=st.data(), seed=seeds)
+def test_apply_users_own_index(data: Any, seed: int) -> None:
+    own = indexunary("x * (i - y)", thunk="INT64", name="own_index")
+    data.draw(indexed((own, INT64, None, INT64, ACCUMS[0]), selects=False)).check(*BOTH, seed=seed)
 
 
 # --- extract, assign, fill, copy ---------------------------------------------------------------

@@ -38,7 +38,7 @@ def test_every_name_is_there_or_listed_as_missing(kind: str) -> None:
     for name in public(theirs) & public(ours):
         assert getattr(ours, name) is not None
     if hasattr(theirs, "ss"):
-        for name in public(theirs.ss):
+        for name in public(theirs.ss) - {"register_new"}:  # which compiles C
             assert name in ours.ss and getattr(ours.ss, name) is getattr(ours, name)
 
 
