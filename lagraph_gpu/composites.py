@@ -156,6 +156,11 @@ def held(side: Any, beside: Any) -> Scalar:
 
 def agree(left: Any, right: Any, op: BinaryOp, check_dtype: bool) -> bool:
     """The same shape, the same positions, and ``op`` holds for each pair of values."""
+    if not left.shape:
+        x, y = held(left, left), held(right, left)
+        if x.nvals != y.nvals or (check_dtype and x.dtype != y.dtype):
+            return False
+        return not x.nvals or bool(op.evaluate(x._store, y._store))
     if not is_operand(right):
         raise WrongType(f"expected a container to compare with, got {right!r}")
     if left.shape != right.shape or (check_dtype and left.dtype != right.dtype):

@@ -315,8 +315,9 @@ class Computed(Operations):
         from lagraph_gpu.scalar import Scalar
         from lagraph_gpu.vector import Vector
 
-        kind: Any = (Scalar, Vector, Matrix)[len(self.shape)] if name[0] != "_" else object
-        if not hasattr(kind, name) and name not in ("nrows", "ncols", "size"):
+        missing = name[0] == "_" or name in ("shape", "dtype", "backend")
+        kind: Any = object if missing else (Scalar, Vector, Matrix)[len(self.shape)]
+        if not hasattr(kind, name):
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
         return getattr(self.new(), name)  # type: ignore[operator]
 

@@ -72,7 +72,8 @@ class Scalar(Operations):
         if accum is not None and (found is None or self._store is None):
             found = self._store if found is None else found
         elif accum is not None:
-            found = accum.evaluate(self._store, types.cast(found, self.dtype))
+            found = found if accum.typed is not None else types.cast(found, self.dtype)
+            found = accum.evaluate(self._store, found)
         self._store = None if found is None else types.cast(found, self.dtype)
 
     def dup(self, dtype: Any = None) -> Scalar:

@@ -335,6 +335,10 @@ class Monoid:
             )
         return types.apply_rule(self.operand_rule, dtype)
 
+    def folded(self, dtype: DType) -> DType:
+        """`operand`, for a type of which it is known that the monoid takes it."""
+        return types.apply_rule(self.operand_rule, dtype) if self.typed is None else self.typed
+
     def output(self, dtype: Any) -> DType:
         """The type of a fold of values of type dtype."""
         return self.operand(dtype)
@@ -457,13 +461,12 @@ class Semiring:
                 f"{', '.join(map(types.name, self.domain))}"
             )
         product = self.multiply.output(dtype)
-        folded = types.apply_rule(self.monoid.operand_rule, product)
+        folded = self.monoid.folded(product)
         return self.multiply.operand(dtype) if folded == product else folded
 
     def product_type(self, dtype: Any) -> DType:
         """The type of the product for operands of one type."""
-        product = self.multiply.output(self.operand(dtype))
-        return types.apply_rule(self.monoid.operand_rule, product)
+        return self.monoid.folded(self.multiply.output(self.operand(dtype)))
 
     def output(self, left: Any, right: Any) -> DType:
         """The type of the product for operands of two types, as python-graphblas gives it."""

@@ -13,7 +13,7 @@ import builtins
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from . import custom, types
@@ -82,7 +82,9 @@ def lookup(kind: str, spelling: Any) -> Any:
         return _by_name(kind, spelling)
     if isinstance(spelling, FunctionType) and kind in ("unary", "binary", "indexunary", "select"):
         return own(kind, spelling)
-    return FUNCTIONS.get(spelling, spelling) if callable(spelling) else spelling
+    return (
+        FUNCTIONS.get(spelling, spelling) if isinstance(spelling, BuiltinFunctionType) else spelling
+    )
 
 
 def _by_name(kind: str, spelling: str) -> Any:

@@ -145,7 +145,9 @@ def accum_struct(accum: BinaryOp | None, out: np.dtype, source: np.dtype) -> str
     """How a computed value joins the output's: in the output's type, as python-graphblas does."""
     join = "W()"
     if accum is not None:
-        join = accum.cuda(out, {"x": "w", "y": cast(out, "t", source)}, out)
+        common = out if accum.typed is None else accum.typed
+        names = {"x": cast(common, "w", out), "y": cast(common, "t", source)}
+        join = accum.cuda(common, names, out)
     return f"""struct Accum {{
     using W = {c(out)};
     static constexpr bool given = {str(accum is not None).lower()};

@@ -177,6 +177,32 @@ def test_unary_on_gpu(data: Any, algebra: Any, seed: int) -> None:
     agree(typed(put(A, GPU)), theirs(typed)(other(A)), (typed, A))
 
 
+@examples(20)
+@given(data=st.data(), seed=seeds)
+def test_monoid_on_gpu(data: Any, seed: int) -> None:
+    reseed(seed)
+    u, A = data.draw(vectors(FP64, 9, mild=True)), data.draw(matrices(FP64, (3, 4), mild=True))
+    for typed in (MONOIDS["min"][INT32], MONOIDS["lor"][INT8]):
+        agree(put(u, GPU).reduce(typed), other(u).reduce(theirs(typed)), (typed, u))
+        agree(put(A, GPU).reduce_rowwise(typed), other(A).reduce_rowwise(theirs(typed)), (typed, A))
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_accumulators(backend: Any) -> None:
+    """A typed accumulator works in its type, not in the output's."""
+    t = lg.Vector.from_coo([0, 1], [2.75, 300.5], backend=backend)
+    for accum, answer in ((BINARY["times"]["FP64"], [27, 127]), (BINARY["times"], [20, -10])):
+        w = lg.Vector.from_coo([0, 1], [10, 10], "INT8", backend=backend)
+        w(accum=accum) << t
+        p = gb.Vector.from_coo([0, 1], [10, 10], "INT8")
+        typed = gb.binary.times if accum.typed is None else gb.binary.times["FP64"]
+        p(accum=typed) << gb.Vector.from_coo([0, 1], [2.75, 300.5])
+        assert w.to_coo()[1].tolist() == p.to_coo()[1].tolist() == answer
+    s = lg.Scalar.from_value(10, "INT8", backend=backend)
+    s(BINARY["times"]["FP64"]) << 2.75
+    assert s.value == 27 and s.isequal(27) and not s.isequal(lg.Scalar("INT8", backend=backend))
+
+
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
 def test_index_operators(backend: Any) -> None:
     """With a type in brackets a value is compared in that type; positions are 32 or 64 bits."""
