@@ -21,6 +21,7 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.interchange import on_device
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid
+from semirings.names import lookup
 from semirings.operators import BINARY
 
 
@@ -182,10 +183,11 @@ the fold does; ``ufunc.reduceat`` would add floats in pairs and round differentl
 
 
 def fold_duplicates(
-    keys: np.ndarray, values: np.ndarray, dup_op: BinaryOp | Monoid | None
+    keys: np.ndarray, values: np.ndarray, dup_op: BinaryOp | Monoid | str | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sort by key and combine the values of equal keys, in the order they came. O(m log m)."""
-    op = dup_op.op if isinstance(dup_op, Monoid) else dup_op
+    op = lookup("binary", dup_op)
+    op = op.binary if isinstance(op, Monoid) else op
     if not (op is None or isinstance(op, BinaryOp)):
         raise WrongType(f"expected dup_op as an operator such as BINARY['plus'], got {op!r}")
     order = np.argsort(keys, kind="stable")

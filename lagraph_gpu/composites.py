@@ -7,12 +7,25 @@ from typing import Any
 
 from lagraph_gpu.checks import expect, expect_kind, value_type
 from lagraph_gpu.errors import WrongType
-from lagraph_gpu.expr import Apply, Composite, Ewise, Mask, Reduce, Select
+from lagraph_gpu.expr import (
+    Apply,
+    Composite,
+    Ewise,
+    Expression,
+    Kronecker,
+    Mask,
+    OfVector,
+    Product,
+    Reduce,
+    Select,
+)
 from lagraph_gpu.infix import Operations, is_operand
 from lagraph_gpu.scalar import Scalar
+from lagraph_gpu.vector import Vector
 from semirings import types
 from semirings.algebra import BinaryOp, Semiring
-from semirings.operators import SELECT, UNARY
+from semirings.catalogue import SEMIRINGS
+from semirings.operators import BINARY, SELECT, UNARY
 
 _COMPARISONS = {
     f"{prefix}{name}": SELECT[f"value{name}"]
@@ -72,6 +85,25 @@ def placed(condition: Any, what: str) -> Any:
     if f"{prefix}{name}" not in SELECT:
         raise WrongType(f"expected one of <, <=, > and >= for a place, got {name!r}")
     return Select(condition.operand, SELECT[f"{prefix}{name}"], thunk)
+
+
+def repeated(how: str, v: Any, A: Any, form: str) -> Expression:
+    """A vector as a matrix of A's shape: each of its columns, or each of its rows, is the vector.
+
+    An intersection needs it only where A has an entry: diag(v) scales a matrix of ones there.
+    """
+    size = A.shape[0 if form == "column" else 1]
+    expect(v.shape == (size,), f"expected a vector of size {size} beside {A.shape}, got {v.shape}")
+    if how == "mult":
+        ones, diagonal = A.apply(BINARY["pair"][v.dtype], 1), OfVector(v, "diagonal")
+        if form == "column":
+            return Product(diagonal, ones, SEMIRINGS["any_first"])
+        return Product(ones, diagonal, SEMIRINGS["any_second"])
+    other = A.shape[1 if form == "column" else 0]
+    ones = Vector.from_scalar(1, other, v.dtype, backend=v.backend)
+    if form == "column":
+        return Kronecker(OfVector(v, "column"), OfVector(ones, "row"), BINARY["first"])
+    return Kronecker(OfVector(ones, "column"), OfVector(v, "row"), BINARY["second"])
 
 
 def inner(u: Any, v: Any, semiring: Semiring) -> Reduce:

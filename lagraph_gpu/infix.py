@@ -143,25 +143,25 @@ class Operations(Signs):
         return expr.MatMul(self, other)
 
     def __or__(self, other: Any) -> Infix:
-        return expr.Infix("add", self, other)
+        return expr.Infix("add", *alike("add", self, other))
 
     def __and__(self, other: Any) -> Infix:
-        return expr.Infix("mult", self, other)
+        return expr.Infix("mult", *alike("mult", self, other))
 
     def ewise_add(self, other: Any, op: BinaryOp | Monoid | str = "plus") -> Ewise:
         """op where both have an entry, the one there is elsewhere."""
-        return expr.Ewise("add", self, other, expr.binary_of(op))
+        return expr.Ewise("add", *alike("add", self, other), expr.binary_of(op))
 
     def ewise_mult(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Ewise:
         """op where both have an entry, nothing elsewhere."""
-        return expr.Ewise("mult", self, other, expr.binary_of(op))
+        return expr.Ewise("mult", *alike("mult", self, other), expr.binary_of(op))
 
     def ewise_union(
         self, other: Any, op: BinaryOp | Monoid | str, left_default: Any, right_default: Any
     ) -> Ewise:
         """op on the union; a missing operand counts as its default."""
         defaults = number(left_default), number(right_default)
-        return expr.Ewise("union", self, other, expr.binary_of(op), *defaults)
+        return expr.Ewise("union", *alike("union", self, other), expr.binary_of(op), *defaults)
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Any:
         """op(x) for each entry; a binary operator takes ``left=`` or ``right=``.
@@ -349,6 +349,17 @@ def is_operand(thing: Any) -> bool:
     return isinstance(thing, Operations) and thing.shape != ()
 
 
+def alike(how: str, left: Any, right: Any) -> tuple[Any, Any]:
+    """Two operands, a vector beside a matrix repeated: on the left over columns, else over rows."""
+    if is_operand(left) and is_operand(right) and len(left.shape) != len(right.shape):
+        from lagraph_gpu.composites import repeated
+
+        if len(left.shape) == 1:
+            return repeated(how, left, right, "column"), right
+        return left, repeated(how, right, left, "row")
+    return left, right
+
+
 def number(value: Any) -> Any:
     """A number that may have been given as a Scalar, or as an expression of one."""
     if isinstance(value, Signs) and not value.shape:
@@ -363,7 +374,7 @@ def combined(left: Any, right: Any, op: BinaryOp, how: str = "mult") -> Any:
     """left ∘ right as python-graphblas' signs have it, for containers, scalars and numbers."""
     if is_operand(left) and is_operand(right):
         defaults = (False, False) if how == "union" else ()
-        return expr.Ewise(how, left, right, op, *defaults)
+        return expr.Ewise(how, *alike(how, left, right), op, *defaults)
     if is_operand(left):
         return left.apply(op, right=bindable(right, op))
     if is_operand(right):

@@ -82,9 +82,8 @@ def lookup(kind: str, spelling: Any) -> Any:
         return _by_name(kind, spelling)
     if isinstance(spelling, FunctionType) and kind in ("unary", "binary", "indexunary", "select"):
         return own(kind, spelling)
-    return (
-        FUNCTIONS.get(spelling, spelling) if isinstance(spelling, BuiltinFunctionType) else spelling
-    )
+    known: dict[Any, Any] = FUNCTIONS
+    return known.get(spelling, spelling) if isinstance(spelling, BuiltinFunctionType) else spelling
 
 
 def _by_name(kind: str, spelling: str) -> Any:

@@ -159,6 +159,26 @@ def test_calls(backend: Any) -> None:
     assert v.to_coo()[1].tolist() == [5, 10]
 
 
+@examples(60)
+@given(data=st.data(), pair=st.sampled_from([(INT64, FP64), (types.INT8, INT32)]))
+def test_a_vector_beside_a_matrix_is_repeated(data: Any, pair: Any) -> None:
+    """On the left its entries belong to rows, on the right to columns."""
+    A = data.draw(matrices(pair[0], (3, 4), mild=True))
+    u, v = data.draw(vectors(pair[1], 3, mild=True)), data.draw(vectors(pair[1], 4, mild=True))
+    for f in (operator.add, operator.sub, operator.mul, operator.lt):
+        agree(f(put(u, CPU), put(A, CPU)), f(other(u), other(A)), (f, u, A))
+        agree(f(put(A, CPU), put(v, CPU)), f(other(A), other(v)), (f, A, v))
+
+
+def test_a_vector_beside_a_matrix_on_gpu() -> None:
+    A = lg.Matrix.from_coo([0, 1, 1], [1, 0, 2], [1, 2, 3], nrows=2, ncols=3, backend=GPU)
+    v = lg.Vector.from_coo([0, 1], [10, 20], backend=GPU)
+    assert (v * A).to_coo()[2].tolist() == [10, 40, 60]
+    assert (v + A).to_dense(0).tolist() == [[10, 11, 10], [22, 20, 23]]
+    with pytest.raises(ValueError, match=r"a vector of size 3 beside \(2, 3\), got \(2,\)"):
+        A + v
+
+
 def test_expressions_compute_themselves(backend: Any) -> None:
     v = lg.Vector.from_coo([0, 1], [4, 9], size=4, backend=backend)
     assert (v + 1).to_coo()[1].tolist() == [5, 10] and (v * 2).nvals == 2 and (2 - v)[0].get() == -2

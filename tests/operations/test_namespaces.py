@@ -89,6 +89,12 @@ def test_unknown_names_are_refused(name: str) -> None:
         lg.binary.pluss
 
 
+@pytest.mark.parametrize("dup_op", ["plus", "+", lg.monoid.plus, lg.binary.plus["FP32"]], ids=str)
+def test_duplicates(dup_op: Any) -> None:
+    v = lg.Vector.from_coo([0, 1, 0], [1, 2, 3], dup_op=dup_op, backend="cpu")
+    assert v.to_coo()[1].tolist() == [4, 2]
+
+
 def test_semirings_of_parts() -> None:
     get = lg.semiring.get_semiring
     assert get(lg.monoid.min, lg.binary.plus) is SEMIRINGS["min_plus"]
