@@ -291,15 +291,18 @@ def catalogue(module: ModuleType) -> list[str]:
 
 def namespaces(module: ModuleType) -> list[str]:
     """Every name of every namespace, and what python-graphblas has besides."""
+    from semirings.names import REGISTERED
     from semirings.operators import MISSING
 
+    own = {name for table in REGISTERED.values() for name in table}  # of whoever calls this
     parts = []
     for name in sorted(module.__all__):
         space = getattr(module, name)
         if isinstance(space, module.Namespace):
-            held = ", ".join(f"`{n}`" for n in space._names())
+            listed = [n for n in space._names() if n not in own]
+            held = ", ".join(f"`{n}`" for n in listed)
             many = name in ("semiring", "op")  # which the catalogue lists
-            parts += [f"## `{name}`", f"{len(space._names())} names." if many else held + "."]
+            parts += [f"## `{name}`", f"{len(listed)} names." if many else held + "."]
     rows = ["| python-graphblas | why it is not here |", "| --- | --- |"]
     rows += [f"| `{path}` | {why} |" for path, why in sorted(MISSING.items())]
     intro = (

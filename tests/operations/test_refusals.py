@@ -25,7 +25,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     UnsupportedOperation,
 )
-from semirings import BINARY, binary, check_laws, indexunary, min_plus, monoid, plus_times, semiring
+from semirings import BINARY, binary, check_laws, min_plus, monoid, plus_times, semiring
 from tests.harness import CPU, GPU, complaint, take
 
 NAN, INF = float("nan"), float("inf")
@@ -407,9 +407,6 @@ def test_operators_that_a_backend_lacks() -> None:
     here, there = Scene(CPU), Scene(GPU)
     refused(UnsupportedOperation, "reads positions.*GPU backend only",
             lambda: here.w << ring(here.u @ here.A))  # fmt: skip
-    own = indexunary("x > y and i > 0", name="own_select")
-    refused(UnsupportedOperation, "no select by a user's operator such as own_select",
-            lambda: here.w << here.u.select(own, 1))  # fmt: skip
     assert here.unchanged()
     there.w << ring(there.u @ there.A)
     assert there.w.to_coo()[1].tolist() == [4]
