@@ -81,3 +81,47 @@ def _balance(facts: Facts, direction: str) -> str:
             return "thread"
         return "warp" if facts.frontier_edges <= FEW_EDGES else "search"
     return pull_balance(facts.nedges, facts.nrows, facts.early_exit)
+
+
+# --- the product of two matrices within a mask ---------------------------------------------------
+
+EXIT = 4
+"""A dot that may stop early is reckoned to walk a quarter of its entries. Not measured yet."""
+
+SORT = 8
+"""An entry of a matrix that has to be transposed first costs as much as so many products. Not
+measured yet."""
+
+
+@dataclass(frozen=True)
+class MaskedFacts:
+    """What a product within a mask depends on: the exact work of either form, and its operands."""
+
+    products: int
+    """Entries of A and B that meet in a row that the mask has: what saxpy does."""
+    walked: int
+    """For each entry of the mask the shorter of its row in A and its column in B: what dot does."""
+    wanted: int
+    """Entries of the mask."""
+    nedges: int
+    """Entries of B, one of whose two orientations may have to be made."""
+    has_rows: bool = True
+    has_columns: bool = True
+    early_exit: bool = False
+
+
+@dataclass(frozen=True)
+class MaskedPlan:
+    """The form, dot or saxpy; and who does an entry of the mask in dot."""
+
+    form: str
+    balance: str
+
+
+def choose_masked(facts: MaskedFacts, form: str | None = None) -> MaskedPlan:
+    """The plan for one product within a mask; ``form`` fixes it."""
+    saxpy = facts.products + (0 if facts.has_rows else SORT * facts.nedges)
+    dot = facts.walked // (EXIT if facts.early_exit else 1)
+    dot += 0 if facts.has_columns else SORT * facts.nedges
+    wide = facts.walked >= WIDE_ROW * facts.wanted
+    return MaskedPlan(form or ("dot" if dot <= saxpy else "saxpy"), "warp" if wide else "thread")

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.matrix_products import Slots
 from lagraph_gpu.gpu.module import Program
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT32, UINT64
@@ -43,6 +44,8 @@ ALGEBRAS = [
     ("bxor_band", UINT64, UINT64, INT32),
 ]
 
+DOT = [f"dot<Semiring, {group}>" for group in ("Thread", "Warp", "Block")]
+
 
 def _source(header: str, algebra: str, name: str) -> Source:
     return Program(header, algebra, name).source, name
@@ -60,8 +63,15 @@ def everywhere() -> Iterator[Source]:
                 for rows, width in (("ThreadPerRow", 4), ("WarpPerRow", 32)):
                     kernel = f"closure<Semiring, {rows}, {width}>"
                     yield _source("closure.cuh", algebra, kernel)
+        yield from _matrix_products(name, u, a, offset)
     for offset in (INT32, INT64):
         c = types.c_name(offset)
+        for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):
+            yield _source("rows.cuh", "", f"count_row<{c}, {group}, {slots}>")
+        yield _source("rows.cuh", "", f"row_products<{c}>")
+        yield _source("long_rows.cuh", "", f"count_long_row<{c}>")
+        yield _source("masked.cuh", "", f"masked_work<{c}>")
+        yield _source("entries.cuh", "", f"count_marked<{c}>")
         yield _source("compact.cuh", "", f"compact<{c}>")
         yield _source("compact.cuh", "", f"find_long<{c}>")
         yield _source("entries.cuh", "", f"count_columns<{c}>")
@@ -101,6 +111,8 @@ def everywhere() -> Iterator[Source]:
     yield _source("parts.cuh", "", "count_bits")
     yield _source("parts.cuh", "", "locate")
     yield _source("merge.cuh", "", "widen")
+    for sizes in (INT32, UINT64):
+        yield _source("rows.cuh", "", f"classify<{types.c_name(sizes)}>")
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         t = types.c_name(dtype)
         for kernel in (f"convert<{t}, int>", f"convert<int, {t}>", f"find_present<{t}>",
@@ -117,6 +129,17 @@ def everywhere() -> Iterator[Source]:
             for source in SOURCES:
                 name = f"elementwise<{source}<Op>, Op, Accum>"
                 yield _source("elementwise.cuh", algebra, name)
+
+
+def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Source]:
+    semiring = SEMIRINGS[name]
+    algebra = lower.product_struct(semiring, a, b, offset)
+    for kernel in (*DOT, "saxpy<Semiring>"):
+        yield _source("masked.cuh", algebra, kernel)
+    block = Slots.block if semiring.output(a, b).itemsize <= 4 else Slots.block_wide
+    for group, slots in (("Warp", Slots.warp), ("Block", block)):
+        yield _source("rows.cuh", algebra, f"multiply_row<Semiring, {group}, {slots}>")
+    yield _source("long_rows.cuh", algebra, "multiply_long_row<Semiring>")
 
 
 def every_algebra() -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -77,6 +77,28 @@ def semiring_struct(
 """
 
 
+@functools.cache
+def product_struct(semiring: Semiring, a: np.dtype, b: np.dtype, offset: np.dtype) -> str:
+    """The template argument of the products of two matrices: a(i, k) ⊗ b(k, j), and the fold.
+
+    ea and eb say where the two values stand. What ⊗ does not read is not loaded.
+    """
+    operand = semiring.operand(types.unify(a, b))
+    result = semiring.output(a, b)
+    x, y = cast(operand, "a[ea]", a), cast(operand, "b[eb]", b)
+    names = {"x": x, "y": y, "i": "i", "k": "k", "j": "j"}
+    arguments = "const A* a, Offset ea, const B* b, Offset eb, Index i, Index k, Index j"
+    return f"""struct Semiring {{
+    using A = {c(a)};
+    using B = {c(b)};
+    using Offset = {c(offset)};{fold(semiring.monoid, result)}
+    static __device__ Z product({arguments}) {{
+        return {semiring.multiply.cuda(operand, names, result)};
+    }}
+}};
+"""
+
+
 def op_struct(
     left: np.dtype, right: np.dtype, scalar: np.dtype, result: np.dtype, body: str
 ) -> str:

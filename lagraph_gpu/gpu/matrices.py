@@ -19,11 +19,13 @@ from lagraph_gpu.expr import (
     Fill,
     Kronecker,
     OfVector,
+    Mask,
     Product,
     Select,
     Transposed,
 )
 from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.matrix_products import MatrixProducts
 from lagraph_gpu.gpu.merges import MatrixMerges
 from lagraph_gpu.gpu.parts import MatrixParts
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
@@ -40,6 +42,7 @@ class MatrixOperations:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.merges, self.parts = MatrixMerges(backend), MatrixParts(backend)
+        self.products = MatrixProducts(backend)
 
     def updated(self, update: Update) -> DeviceMatrix:
         """What out holds after out⟨mask, replace⟩ accum= expression."""
@@ -48,6 +51,10 @@ class MatrixOperations:
         dtype = out.dtype if alone else node.dtype
         if isinstance(node, Fill):
             T = self.parts.filled(update, dtype)
+        elif isinstance(node, Product) and update.mask is not None and update.region is None:
+            T, inside = self._product(node, update.mask)
+            if inside and update.accum is None and (update.replace or out._store.nnz == 0):
+                return T if T.dtype == out.dtype else self.cast(T, out.dtype)
         else:
             T = self.compute(node, dtype)
             if update.region is not None:
@@ -70,7 +77,7 @@ class MatrixOperations:
     def compute(self, node: Expression, dtype: np.dtype) -> DeviceMatrix:
         match node:
             case Product():
-                made = self._product(node)
+                made, _ = self._product(node)
             case Ewise():
                 left, right = self.plain(node.left), self.plain(node.right)
                 return self.merges.ewise(node, left, right, dtype)
@@ -94,17 +101,18 @@ class MatrixOperations:
                 )
         return made if dtype == made.dtype else self.cast(made, dtype)
 
-    def _product(self, node: Product) -> DeviceMatrix:
-        """A product with a diagonal matrix, which scales rows or columns."""
-        left, right = self.plain(node.left), self.plain(node.right)
+    def _product(self, node: Product, mask: Mask | None = None) -> tuple[DeviceMatrix, bool]:
+        """A ⊕.⊗ B, and whether it has entries only where the mask is true.
+
+        One with a diagonal matrix scales rows or columns, wherever they are.
+        """
+        left, (right, flipped) = self.plain(node.left), self.operand(node.right)
         if left.diagonal is not None:
-            return self._scaled(node, right, left.diagonal, True)
+            B = self.transpose(right) if flipped else right
+            return self._scaled(node, B, left.diagonal, True), mask is None
         if right.diagonal is not None:
-            return self._scaled(node, left, right.diagonal, False)
-        raise UnsupportedOperation(
-            "the GPU backend has no product of two matrices; "
-            "move the operands with .to('cpu') to use it there"
-        )
+            return self._scaled(node, left, right.diagonal, False), mask is None
+        return self.products.compute(node, left, right, flipped, mask), True
 
     def cast(self, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
         return self._mapped(A, lower.IDENTITY, A.dtype, A.dtype, False, 0, dtype)

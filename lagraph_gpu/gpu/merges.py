@@ -71,11 +71,11 @@ class MatrixMerges:
         offset = max(offset, *(s.offset for s in stores), key=lambda o: o.itemsize)
         merge = kind.format(types.c_name(offset))
 
-        begins = {id(s): self._widened(s, offset) for s in stores}
+        begins = {id(s): self.widened(s, offset) for s in stores}
         a, b = ((offset.type(s.nnz), begins[id(s)], s.indices) for s in (left, right))
         through: tuple[Any, ...] = (None, None, None, np.int32(0))
         if mask is not None and wanted is not None:
-            truth = None if mask.structure else self._truth(wanted)
+            truth = None if mask.structure else self.truth(wanted)
             through = begins[id(wanted)], wanted.indices, truth, np.int32(mask.complement)
         through += tuple(
             self.backend.located(axis, size).bits
@@ -102,9 +102,9 @@ class MatrixMerges:
     def same_offsets(self, *stores: DeviceMatrix) -> list[DeviceMatrix]:
         """The same matrices with row offsets of the widest type among them."""
         offset = max((s.offset for s in stores), key=lambda o: o.itemsize)
-        return [replace(s, indptr=self._widened(s, offset)) for s in stores]
+        return [replace(s, indptr=self.widened(s, offset)) for s in stores]
 
-    def _widened(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:
+    def widened(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:
         """A's row offsets in a type that is at least as wide as theirs."""
         if A.offset == offset:
             return A.indptr
@@ -113,7 +113,7 @@ class MatrixMerges:
         self.backend.launch("merge.cuh", "", "widen", int(n), n, A.indptr, wide)
         return wide
 
-    def _truth(self, A: DeviceMatrix) -> DeviceArray:
+    def truth(self, A: DeviceMatrix) -> DeviceArray:
         """A bitmap over A's entries: those that are not zero."""
         bits = self.device.empty(words(A.nnz), WORD)
         name = f"entry_truth<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"

@@ -341,7 +341,7 @@ MUTANTS = [
     Mutant("bitmap.cuh", "left >= 32 ? ALL_LANES : (1u << left) - 1", "ALL_LANES", pull_fold),
     Mutant("balance.cuh", "f < count; f += threads", "f + 1 < count; f += threads", push_fold),
     Mutant("balance.cuh", "e = frontier.indptr[k] + lane_id()", "e = frontier.indptr[k]", push_fold),
-    Mutant("balance.cuh", "frontier.ends[middle] > at", "frontier.ends[middle] >= at", push_fold),
+    Mutant("balance.cuh", "sums[middle] > at", "sums[middle] >= at", push_fold),
     Mutant("balance.cuh", "at < edges; at += threads", "at <= edges; at += threads", push_fold),
     Mutant("balance.cuh", "f += warp_count()", "f += 2 * warp_count()", push_fold),
     Mutant("fold.cuh", "if (found == seen) return old.value;\n        seen = found;", "return old.value;", push_small_type),

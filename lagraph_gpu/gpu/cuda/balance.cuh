@@ -5,6 +5,27 @@
 #pragma once
 #include "bitmap.cuh"
 
+// The first of sums[low … high], which increase, that is greater than `at`; the last one is.
+template <class Sum, class At> __device__ inline At first_beyond(const Sum* sums, At low, At high, Sum at) {
+    while (low < high) {
+        const At middle = low + (high - low) / 2;
+        if (sums[middle] > at) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+// The same in steps that double from `low`: for one that is likely near.
+template <class Sum, class At> __device__ inline At next_beyond(const Sum* sums, At low, At last, Sum at) {
+    At high = low, step = 1;
+    while (sums[high] <= at) {
+        low = high + 1;
+        high = step < last - high ? high + step : last;
+        step += step;
+    }
+    return first_beyond(sums, low, high, at);
+}
+
 template <class Offset> struct Frontier {
     Index count;
     const Index* vertices;
@@ -47,14 +68,9 @@ struct SearchEdges {
         const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
         long long at = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
         for (; at < edges; at += threads) {
-            Index low = 0, high = frontier.count - 1;  // the first vertex whose end lies beyond
-            while (low < high) {
-                const Index middle = low + (high - low) / 2;
-                if (frontier.ends[middle] > at) high = middle;
-                else low = middle + 1;
-            }
-            const Index k = frontier.vertices[low];
-            const long long before = low == 0 ? 0 : frontier.ends[low - 1];
+            const Index f = first_beyond(frontier.ends, 0, frontier.count - 1, at);
+            const Index k = frontier.vertices[f];
+            const long long before = f == 0 ? 0 : frontier.ends[f - 1];
             body(k, frontier.indptr[k] + static_cast<Offset>(at - before));
         }
     }

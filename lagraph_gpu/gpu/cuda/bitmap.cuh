@@ -31,7 +31,7 @@ __device__ inline bool present(const Word* bits, Index i) {
 }
 
 // Sets position i; true for the one thread that changed it.
-__device__ inline bool claim(Word* bits, Index i) {
+template <class Position> __device__ inline bool claim(Word* bits, Position i) {
     const Word bit = 1u << (i & 31);
     if (peek(bits + (i >> 5)) & bit) return false;
     return !(atomicOr(bits + (i >> 5), bit) & bit);

@@ -19,6 +19,17 @@ template <class Offset> __device__ inline Index row_of(const Offset* indptr, Ind
     return low;
 }
 
+// The first of the columns indices[low … high), which increase, that is not below j; or high.
+template <class Offset>
+__device__ inline Offset seek_column(const Index* indices, Offset low, Offset high, Index j) {
+    while (low < high) {
+        const Offset middle = low + (high - low) / 2;
+        if (indices[middle] < j) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 // The places of entries: rows of increasing columns.
 template <class Offset> struct Structure {
     const Offset* indptr;
@@ -26,13 +37,7 @@ template <class Offset> struct Structure {
 
     // The first entry of row i whose column is not below j.
     __device__ Offset seek(Index i, Index j) const {
-        Offset low = indptr[i], high = indptr[i + 1];
-        while (low < high) {
-            const Offset middle = low + (high - low) / 2;
-            if (indices[middle] < j) low = middle + 1;
-            else high = middle;
-        }
-        return low;
+        return seek_column(indices, indptr[i], indptr[i + 1], j);
     }
     // Is the entry that seek(i, j) found at (i, j)?
     __device__ bool at(Offset e, Index i, Index j) const { return e < indptr[i + 1] && indices[e] == j; }
@@ -93,6 +98,13 @@ __global__ void move_entries(typename E::Offset nnz, Index nrows, const typename
         out_values[at] = E::value(i, indices[e], values[e * stride], Scaling<E>{d_bits, d}, thunk);
     }
     for (Offset i = first; i <= nrows; i += threads) out_indptr[i] = rank(kept, ends, indptr[i]);
+}
+
+// How many entries each word of a bitmap marks: for bits that another kernel has set.
+template <class Offset> __global__ void count_marked(Offset words, const Word* kept, Offset* counts) {
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    Offset word = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (; word < words; word += threads) counts[word] = __popc(kept[word]);
 }
 
 // --- transpose ------------------------------------------------------------------------------

@@ -1,0 +1,181 @@
+// C⟨M⟩ = A ⊕.⊗ B within a mask that is not complemented: C's entries are some of M's, so each has
+// its place beside M's before anything is computed. `has` marks the places that got a value.
+//
+// dot    each wanted entry (i, j) of M: row i of A meets row j of Bᵀ, the shorter walked and looked
+//        up in the longer. No atomics, and it stops as soon as nothing can change the result.
+// saxpy  each product of an entry of A and one of B looks its place up in row i of M, and is folded
+//        in atomically. One thread a product, whatever the rows' lengths.
+//
+// masked_work counts what either would do. O(Σ min(degrees) log(degree)) over M's entries, against
+// O(Σ degree · log(degree)) over A's.
+#pragma once
+#include "groups.cuh"
+
+template <class Offset> __device__ inline bool is_wanted(const Word* truth, Offset e) {
+    return truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u);
+}
+
+template <class T> __device__ inline T least(T a, T b) { return b < a ? b : a; }
+
+template <class Offset> __device__ inline Offset length(const Offset* indptr, Index i) {
+    return indptr[i + 1] - indptr[i];
+}
+
+// totals: the products of saxpy; the entries that dot walks, and most of these for one entry of M.
+// counts[e] becomes the products of A's entry e, none if its row of M is empty.
+template <class Offset>
+__global__ void masked_work(Offset a_nnz, Index nrows, const Offset* a_indptr, const Index* a_indices,
+                            const Offset* b_indptr, Offset m_nnz, const Offset* m_indptr,
+                            const Index* m_indices, const Word* truth, const Offset* bt_indptr,
+                            Index* counts, unsigned long long* totals) {
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    const Offset first = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+    unsigned long long products = 0, walked = 0, most = 0;
+    for (Offset e = first; e < a_nnz; e += threads) {
+        const Index i = row_of(a_indptr, nrows, e), k = a_indices[e];
+        const Offset count = length(m_indptr, i) == 0 ? 0 : length(b_indptr, k);
+        counts[e] = static_cast<Index>(count);
+        products += count;
+    }
+    for (Offset e = first; e < m_nnz; e += threads) {
+        if (!is_wanted(truth, e)) continue;
+        const Index i = row_of(m_indptr, nrows, e);
+        const unsigned long long both = least(length(a_indptr, i), length(bt_indptr, m_indices[e]));
+        walked += both;
+        most = most < both ? both : most;
+    }
+    for (int distance = 16; distance > 0; distance >>= 1) {
+        products += __shfl_xor_sync(ALL_LANES, products, distance);
+        walked += __shfl_xor_sync(ALL_LANES, walked, distance);
+        const unsigned long long other = __shfl_xor_sync(ALL_LANES, most, distance);
+        most = most < other ? other : most;
+    }
+    if (lane_id() == 0) {
+        atomicAdd(totals, products);
+        atomicAdd(totals + 1, walked);
+        atomicMax(totals + 2, most);
+    }
+}
+
+// --- dot ------------------------------------------------------------------------------------
+
+template <class S> struct Meeting {
+    Structure<typename S::Offset> A;
+    const typename S::A* a;
+    int a_stride;
+    Structure<typename S::Offset> Bt;
+    const typename S::B* b;
+    int b_stride;
+
+    // How many entries must be walked for position (i, j).
+    __device__ typename S::Offset walked(Index i, Index j) const {
+        return least(length(A.indptr, i), length(Bt.indptr, j));
+    }
+
+    // ⊕ over the columns k that row i of A and row j of Bᵀ share, by a group.
+    template <class Group> __device__ Partial<S> fold(Index i, Index j) const {
+        using Offset = typename S::Offset;
+        const Offset a_first = A.indptr[i], a_end = A.indptr[i + 1];
+        const Offset b_first = Bt.indptr[j], b_end = Bt.indptr[j + 1];
+        const bool a_walks = a_end - a_first <= b_end - b_first;
+        const Index* walks = a_walks ? A.indices : Bt.indices;
+        const Index* other = a_walks ? Bt.indices : A.indices;
+        const Offset begin = a_walks ? a_first : b_first, end = a_walks ? a_end : b_end;
+        Offset low = a_walks ? b_first : a_first;
+        const Offset high = a_walks ? b_end : a_end;
+        Partial<S> mine = nothing<S>();
+        for (Offset base = begin; base < end; base += Group::size()) {
+            const Offset e = base + Group::rank();
+            if (e < end) {
+                const Index k = walks[e];
+                low = seek_column(other, low, high, k);  // the next k is greater
+                if (low < high && other[low] == k) {
+                    const Offset ea = a_walks ? e : low, eb = a_walks ? low : e;
+                    mine.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, k, j));
+                }
+            }
+            if ((S::any || S::has_terminal) && Group::any(mine.settled())) break;
+        }
+        return Group::fold(mine);
+    }
+};
+
+// Thread and Warp: a warp owns 32 entries, one word of `has`. Block: a block does. Done are the
+// entries for which more than `above` and at most `upto` entries must be walked.
+template <class S, class Group>
+__global__ void dot(typename S::Offset nnz, Index nrows, const typename S::Offset* m_indptr,
+                    const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
+                    const Index* a_indices, const typename S::A* a, int a_stride,
+                    const typename S::Offset* bt_indptr, const Index* bt_indices,
+                    const typename S::B* b, int b_stride, typename S::Offset above,
+                    typename S::Offset upto, Word* has, typename S::Z* out) {
+    using Offset = typename S::Offset;
+    const Meeting<S> meeting{{a_indptr, a_indices}, a, a_stride, {bt_indptr, bt_indices}, b, b_stride};
+    const bool blocks = Group::size() > 32;
+    const Offset words = (nnz + 31) >> 5, step = blocks ? gridDim.x : warp_count();
+    for (Offset word = blocks ? blockIdx.x : warp_id(); word < words; word += step) {
+        const Offset e = (word << 5) + lane_id();
+        Index i = 0, j = 0;
+        bool mine = e < nnz && is_wanted(truth, e);
+        if (mine) {
+            i = row_of(m_indptr, nrows, e);
+            j = m_indices[e];
+            const Offset walked = meeting.walked(i, j);
+            mine = walked > above && walked <= upto;
+        }
+        Partial<S> kept = nothing<S>();
+        if (Group::size() == 1) {
+            if (mine) kept = meeting.template fold<Group>(i, j);
+        } else {
+            for (Word left = __ballot_sync(ALL_LANES, mine); left != 0; left &= left - 1) {
+                const int lane = __ffs(left) - 1;
+                const Index row = __shfl_sync(ALL_LANES, i, lane);
+                const Index column = __shfl_sync(ALL_LANES, j, lane);
+                const Partial<S> whole = meeting.template fold<Group>(row, column);
+                if (lane_id() == lane) kept = whole;
+            }
+        }
+        const Word found = __ballot_sync(ALL_LANES, kept.has);  // of a block, the first warp knows
+        if (kept.has) out[e] = kept.value;
+        if (lane_id() == 0 && found != 0) has[word] |= found;
+    }
+}
+
+// --- saxpy ----------------------------------------------------------------------------------
+
+constexpr int TILE = 256;  // consecutive products of a warp
+
+// ends: the running sum of masked_work's counts. `has` must be clear, and `out` hold start().
+template <class S>
+__global__ void saxpy(typename S::Offset a_nnz, const long long* ends, Index nrows,
+                      const typename S::Offset* m_indptr, const Index* m_indices, const Word* truth,
+                      const typename S::Offset* a_indptr, const Index* a_indices,
+                      const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
+                      const Index* b_indices, const typename S::B* b, int b_stride, Word* has,
+                      typename S::Z* out) {
+    using Offset = typename S::Offset;
+    const Structure<Offset> mask{m_indptr, m_indices};
+    const long long total = ends[a_nnz - 1];
+    const long long step = static_cast<long long>(warp_count()) * TILE;
+    for (long long base = static_cast<long long>(warp_id()) * TILE; base < total; base += step) {
+        const long long stop = least(base + TILE, total);
+        Offset ea = 0;
+        Index i = 0;
+        for (long long p = base + lane_id(); p < stop; p += 32) {
+            ea = next_beyond(ends, ea, a_nnz - 1, p);
+            i = next_beyond(a_indptr + 1, i, nrows - 1, ea);
+            const Index k = a_indices[ea];
+            const Offset eb = b_indptr[k] + static_cast<Offset>(p - (ea == 0 ? 0 : ends[ea - 1]));
+            const Index j = b_indices[eb];
+            const Offset place = mask.seek(i, j);
+            if (!mask.at(place, i, j) || !is_wanted(truth, place)) continue;
+            if constexpr (S::any) {
+                if (!claim(has, place)) continue;
+                out[place] = S::product(a, ea * a_stride, b, eb * b_stride, i, k, j);
+            } else {
+                fold_into<S>(out + place, S::product(a, ea * a_stride, b, eb * b_stride, i, k, j));
+                claim(has, place);
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// C = A ⊕.⊗ B by rows, without a mask or under a complemented one (Gustavson 1978; in two passes
+// and with hash tables in shared memory, as Nagasaka, Nukada, Matsuoka, ICPP 2017).
+//
+// The first pass counts the distinct columns of each row of C, the second computes them, each in a
+// table of the group that has the row: a warp for short rows, a block for middling ones (for long
+// ones see long_rows.cuh). A row's table is the smallest that is not filled beyond three quarters,
+// by what is known of it: in the first pass its products, in the second its entries.
+// O(products) for either pass, and O(n log² n) in shared memory to sort a row of n entries.
+#pragma once
+#include "groups.cuh"
+
+// bounds[i] += the products of row i. One thread an entry of A; a warp within a row adds once.
+template <class Offset>
+__global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, const Index* a_indices,
+                             const Offset* b_indptr, unsigned long long* bounds) {
+    const Offset step = static_cast<Offset>(warp_count()) << 5;
+    for (Offset base = static_cast<Offset>(warp_id()) << 5; base < a_nnz; base += step) {
+        const Offset e = base + lane_id();
+        unsigned long long mine = 0;
+        Index i = nrows;
+        if (e < a_nnz) {
+            i = row_of(a_indptr, nrows, e);
+            const Index k = a_indices[e];
+            mine = b_indptr[k + 1] - b_indptr[k];
+        }
+        if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0))) {
+            long long total;
+            Warp::running(mine, total, nullptr);
+            mine = lane_id() == 0 ? total : 0;
+        }
+        if (mine > 0) atomicAdd(bounds + i, mine);
+    }
+}
+
+// classes[i]: 0 for a row of nothing, else 1, 2 or 3 for one of at most `small`, at most `middling`
+// and more. totals[0 … 3] count them, totals[4] is the sum of all sizes; none exceeds ncols.
+template <class T>
+__global__ void classify(Index nrows, const T* sizes, Index ncols, Index small, Index middling,
+                         Index* classes, unsigned long long* totals) {
+    const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
+    for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
+        const unsigned i = base + lane_id();
+        Index size = 0;
+        int kind = -1;
+        if (i < rows) {
+            size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
+            kind = size == 0 ? 0 : size <= small ? 1 : size <= middling ? 2 : 3;
+            classes[i] = kind;
+        }
+        long long all;
+        Warp::running(size, all, nullptr);
+        unsigned long long mine = all;  // lane 4's; the first four have those of the classes
+        for (int one = 0; one < 4; ++one) {
+            const Word same = __ballot_sync(ALL_LANES, kind == one);
+            if (lane_id() == one) mine = __popc(same);
+        }
+        if (lane_id() <= 4 && mine > 0) atomicAdd(totals + lane_id(), mine);
+    }
+}
+
+// --- a hash table of columns ----------------------------------------------------------------
+
+constexpr Index EMPTY = 0x7fffffff;  // no column, and behind all of them
+
+// The slots for n columns, a power of two. The host sees to it that the group has as many.
+__device__ inline int table_size(long long n) {
+    int size = 32;
+    while (size - size / 4 < n) size += size;
+    return size;
+}
+
+template <class Group> __device__ inline void clear(Index* keys, int size) {
+    for (int t = Group::rank(); t < size; t += Group::size()) keys[t] = EMPTY;
+}
+
+// Column j's slot; `fresh` for the one thread that put it there.
+__device__ inline int find_slot(Index* keys, int size, Index j, bool& fresh) {
+    fresh = false;
+    for (unsigned at = static_cast<unsigned>(j) * 0x9e3779b1u >> 15;; ++at) {
+        Index* key = keys + (at & (size - 1));
+        Index held = *static_cast<volatile Index*>(key);
+        if (held == EMPTY) {
+            held = atomicCAS(key, EMPTY, j);
+            fresh = held == EMPTY;
+        }
+        if (fresh || held == j) return at & (size - 1);
+    }
+}
+
+// Sorts a table by column (bitonic; Batcher 1968), so that its entries come first.
+template <class Group, class Z> __device__ inline void sort_table(Index* keys, Z* values, int size) {
+    for (int width = 2; width <= size; width += width) {
+        for (int gap = width / 2; gap > 0; gap /= 2) {
+            for (int t = Group::rank(); t < size / 2; t += Group::size()) {
+                const int low = 2 * t - (t & (gap - 1)), high = low + gap;
+                const bool rising = (low & width) == 0;
+                const Index below = keys[low], above = keys[high];
+                if (below == above || (below > above) != rising) continue;
+                keys[low] = above;
+                keys[high] = below;
+                const Z value = values[low];
+                values[low] = values[high];
+                values[high] = value;
+            }
+            Group::sync();
+        }
+    }
+}
+
+// --- the two passes -------------------------------------------------------------------------
+// rows lists the rows of the class. The mask is a complemented one, or everywhere if its indptr is
+// null. The groups of a block share SLOTS out.
+
+template <class Offset, class Group, int SLOTS>
+__global__ void
+count_row(Index count, const long long* rows, const unsigned long long* bounds, Index ncols,
+          const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
+          const Index* b_indices, const Offset* m_indptr, const Index* m_indices, const Word* truth,
+          Index* counts) {
+    __shared__ Index all_keys[SLOTS];
+    __shared__ Walk walk;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const int groups = Group::per_block(), step = gridDim.x * groups;
+    Index* keys = all_keys + Group::number() * (SLOTS / groups);
+    for (unsigned r = blockIdx.x * groups + Group::number(); r < unsigned(count); r += step) {
+        const Index i = static_cast<Index>(rows[r]);
+        const int size = table_size(bounds[i] < ncols ? bounds[i] : ncols);
+        clear<Group>(keys, size);
+        Group::sync();
+        Index mine = 0;
+        each_product<Group>(A, B, i, walk, [&](Offset, Offset eb) {
+            const Index j = b_indices[eb];
+            if (!mask.wants(i, j)) return;
+            bool fresh;
+            find_slot(keys, size, j, fresh);
+            mine += fresh;
+        });
+        const long long found = sum<Group>(mine, walk);
+        if (Group::rank() == 0) counts[i] = static_cast<Index>(found);
+    }
+}
+
+// Needs of out_indptr the rows' places.
+template <class S, class Group, int SLOTS>
+__global__ void
+multiply_row(Index count, const long long* rows, const typename S::Offset* m_indptr,
+             const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
+             const Index* a_indices, const typename S::A* a, int a_stride,
+             const typename S::Offset* b_indptr, const Index* b_indices, const typename S::B* b,
+             int b_stride, const typename S::Offset* out_indptr, Index* out_indices,
+             typename S::Z* out_values) {
+    using Offset = typename S::Offset;
+    using Z = typename S::Z;
+    __shared__ Index all_keys[SLOTS];
+    __shared__ __align__(8) Z all_values[SLOTS];
+    __shared__ Walk walk;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const int groups = Group::per_block(), step = gridDim.x * groups;
+    Index* keys = all_keys + Group::number() * (SLOTS / groups);
+    Z* values = all_values + Group::number() * (SLOTS / groups);
+    for (unsigned r = blockIdx.x * groups + Group::number(); r < unsigned(count); r += step) {
+        const Index i = static_cast<Index>(rows[r]);
+        const Offset first = out_indptr[i];
+        const Index entries = static_cast<Index>(out_indptr[i + 1] - first);
+        const int size = table_size(entries);
+        clear<Group>(keys, size);
+        for (int t = Group::rank(); t < size; t += Group::size()) values[t] = S::start();
+        Group::sync();
+        each_product<Group>(A, B, i, walk, [&](Offset ea, Offset eb) {
+            const Index j = b_indices[eb];
+            if (!mask.wants(i, j)) return;
+            bool fresh;
+            const int at = find_slot(keys, size, j, fresh);
+            if (S::any && !fresh) return;
+            const Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
+            if constexpr (S::any) values[at] = z;
+            else fold_into<S>(values + at, z);
+        });
+        sort_table<Group>(keys, values, size);
+        for (Index t = Group::rank(); t < entries; t += Group::size()) {
+            out_indices[first + t] = keys[t];
+            out_values[first + t] = values[t];
+        }
+        Group::sync();  // the next row may come
+    }
+}

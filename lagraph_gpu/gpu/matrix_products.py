@@ -1,0 +1,304 @@
+"""The product of two matrices, C⟨mask⟩ = A ⊕.⊗ B, into a fresh matrix.
+
+Within a mask that is not complemented the result is computed into an array beside the mask's
+entries, in one of two forms (see masked.cuh), and what got a value moves up. Otherwise it is
+computed by rows in two passes, the first of which counts (see rows.cuh), so that C is allocated
+exactly; where there is no room for it, the error comes then and names the bytes. Either way nothing
+in between is larger than the mask or the result, but for 12 bytes an entry of A, some of a row, and
+a bounded workspace for long rows. Two waits for each product.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.expr import Mask, Product
+from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, offset_for, words
+from lagraph_gpu.plan import MaskedFacts, choose_masked
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+LONG_WALK = 1024
+"""An entry of the mask for which dot must walk more is done by a block of its own."""
+
+NO_LIMIT = 2**31 - 1
+
+FREE_SHARE = 4
+"""The bitmaps of long rows take at most one in so many free bytes."""
+
+NOWHERE: tuple[None, None, None] = (None, None, None)
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Slots of a block's hash tables, powers of two: in each pass, with a row for each warp of the
+    block or one for the block. Together with the 4 KiB that share out products they must keep
+    within the 48 KiB of static shared memory."""
+
+    count_warp: int = 2048
+    count_block: int = 8192
+    warp: int = 1024
+    block: int = 4096
+    block_wide: int = 2048
+    """For values of 8 bytes."""
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Rows by length: those of nothing, those for a warp, those for a block, and the long ones."""
+
+    order: DeviceArray
+    """The rows, class by class."""
+    counts: list[int]
+    total: int
+    """The sum of the lengths."""
+
+    def rows(self, kind: int) -> tuple[np.int32, DeviceArray]:
+        first = sum(self.counts[:kind])
+        return np.int32(self.counts[kind]), self.order[first : first + self.counts[kind]]
+
+
+class MatrixProducts:
+    """Computes A ⊕.⊗ B.
+
+    The fields are for tests, which want small tables and a form of their choice; ``longest`` bounds
+    the rows that a warp and a block take, beside the size of their tables.
+    """
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.slots = Slots()
+        self.longest = NO_LIMIT, NO_LIMIT
+        self.long_walk = LONG_WALK
+        self.form: str | None = None
+
+    def compute(
+        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask | None
+    ) -> DeviceMatrix:
+        """A ⊕.⊗ B where the mask is true, of node's type; B is X, or Xᵀ if ``flipped``."""
+        M = None if mask is None else mask.handle._store
+        inside = mask is not None and not mask.complement
+        if A.nnz == 0 or X.nnz == 0 or (inside and M.nnz == 0):
+            return self.backend.empty(node.shape, node.dtype)
+        if mask is not None and inside:
+            return self._within(node, A, X, flipped, M, mask.structure)
+        B = self.backend.matrices.transpose(X) if flipped else X
+        return self._by_rows(node, A, B, mask)
+
+    # --- within a mask -----------------------------------------------------------------------
+    def _within(
+        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, M: DeviceMatrix,
+        structure: bool,
+    ) -> DeviceMatrix:  # fmt: skip
+        """A ⊕.⊗ B where M has entries; B is X, or Xᵀ if ``flipped``."""
+        device, launch, merges = self.device, self.backend.launch, self.backend.matrices.merges
+        offset = _widest(A, X, M)
+        nrows = np.int32(A.shape[0])
+        truth = None if structure else merges.truth(M)
+        a_begins, m_begins = merges.widened(A, offset), merges.widened(M, offset)
+        head = offset.type(M.nnz), nrows, m_begins, M.indices, truth
+
+        counts, totals = device.empty(A.nnz, INDEX), device.zeros(3, np.uint64)
+        launch("masked.cuh", "", f"masked_work<{types.c_name(offset)}>", max(A.nnz, M.nnz),
+               offset.type(A.nnz), nrows, a_begins, A.indices, self._begins(X, flipped, offset),
+               *head[:1], *head[2:], self._begins(X, not flipped, offset), counts,
+               totals)  # fmt: skip
+        products, walked, most = map(int, device.download(totals))  # synchronize!
+        facts = MaskedFacts(
+            products=products,
+            walked=walked,
+            wanted=M.nnz,
+            nedges=X.nnz,
+            has_rows=not flipped or X.transposed is not None,
+            has_columns=flipped or X.transposed is not None,
+            early_exit=node.early_exit,
+        )
+        plan = choose_masked(facts, self.form)
+        B = self.backend.matrices.transpose(X) if flipped == (plan.form == "saxpy") else X
+        a = a_begins, *A.arrays()[1:]
+        b = merges.widened(B, offset), *B.arrays()[1:]
+        algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, offset)
+        has = device.zeros(words(M.nnz), WORD)
+        if plan.form == "dot":
+            values = device.empty(M.nnz, node.dtype)
+            longest = offset.type(min(most, self.long_walk))
+            who = {"thread": "Thread", "warp": "Warp"}[plan.balance]
+            work = M.nnz if who == "Thread" else 32 * M.nnz
+            launch("masked.cuh", algebra, f"dot<Semiring, {who}>", work, *head, *a, *b,
+                   offset.type(0), longest, has, values)  # fmt: skip
+            if most > longest:
+                launch("masked.cuh", algebra, "dot<Semiring, Block>", M.nnz * device.block_size,
+                       *head, *a, *b, longest, offset.type(most), has, values)  # fmt: skip
+        else:
+            values = self._started(node, M.nnz)
+            if products > 0:
+                ends = device.empty(A.nnz, np.int64)
+                device.cumsum(counts, ends)
+                launch("masked.cuh", algebra, "saxpy<Semiring>", -(-products // 8),
+                       offset.type(A.nnz), ends, *head[1:], *a, *b, has, values)  # fmt: skip
+        return self._gathered(node, M, offset, m_begins, has, values)
+
+    def _begins(self, X: DeviceMatrix, flipped: bool, offset: np.dtype) -> DeviceArray:
+        """Row offsets of X, or of Xᵀ, which need not be there for that."""
+        widened = self.backend.matrices.merges.widened
+        if not flipped:
+            return widened(X, offset)
+        if X.transposed is not None:
+            return widened(X.transposed, offset)
+        ncols = X.shape[1]
+        counts, begins = self.device.zeros(ncols, offset), self.device.zeros(ncols + 1, offset)
+        self.backend.launch("entries.cuh", "", f"count_columns<{types.c_name(offset)}>", X.nnz,
+                            offset.type(X.nnz), X.indices, counts)  # fmt: skip
+        self.device.cumsum(counts, begins[1 : ncols + 1])
+        return begins
+
+    def _started(self, node: Product, room: int) -> DeviceArray:
+        """Values for products to be folded into."""
+        if node.semiring.monoid.is_any:
+            return self.device.empty(room, node.dtype)
+        return self.device.full(room, node.semiring.monoid.start(node.dtype), node.dtype)
+
+    def _gathered(
+        self, node: Product, M: DeviceMatrix, offset: np.dtype, m_begins: DeviceArray,
+        has: DeviceArray, values: DeviceArray,
+    ) -> DeviceMatrix:  # fmt: skip
+        """The entries of M that got a value, with it."""
+        device, count = self.device, words(M.nnz)
+        counts, ends = device.empty(count, offset), device.empty(count, offset)
+        self.backend.launch("entries.cuh", "", f"count_marked<{types.c_name(offset)}>", count,
+                            offset.type(count), has, counts)  # fmt: skip
+        device.cumsum(counts, ends)
+        total = int(device.download(ends[count - 1 : count])[0])  # synchronize!
+        made = DeviceMatrix.allocated(device, M.shape, node.dtype, total, offset)
+        z = node.dtype
+        algebra = lower.entry_apply_struct(lower.IDENTITY, z, z, z, False, z, offset)
+        self.backend.launch(
+            "entries.cuh", algebra, "move_entries<Entry>", max(M.nnz, M.shape[0] + 1),
+            offset.type(M.nnz), np.int32(M.shape[0]), m_begins, M.indices, values, np.int32(1),
+            None, None, z.type(0), has, ends, made.indptr, made.indices, made.values,
+        )  # fmt: skip
+        return made
+
+    # --- by rows -----------------------------------------------------------------------------
+    def _by_rows(
+        self, node: Product, A: DeviceMatrix, B: DeviceMatrix, mask: Mask | None
+    ) -> DeviceMatrix:
+        """A ⊕.⊗ B everywhere, or outside a mask."""
+        device, launch, merges = self.device, self.backend.launch, self.backend.matrices.merges
+        nrows, ncols = node.shape
+        M = None if mask is None or mask.handle._store.nnz == 0 else mask.handle._store
+        stores = [A, B] if M is None else [A, B, M]
+        truth = None if M is None or mask is None or mask.structure else merges.truth(M)
+
+        def begins(offset: np.dtype) -> tuple[DeviceArray, DeviceArray, tuple[Any, ...]]:
+            mine = NOWHERE if M is None else (merges.widened(M, offset), M.indices, truth)
+            return merges.widened(A, offset), merges.widened(B, offset), mine
+
+        offset = _widest(*stores)
+        a_begins, b_begins, where = begins(offset)
+        bounds, counts = device.zeros(nrows, np.uint64), device.zeros(nrows, INDEX)
+        launch("rows.cuh", "", f"row_products<{types.c_name(offset)}>", A.nnz, offset.type(A.nnz),
+               np.int32(nrows), a_begins, A.indices, b_begins, bounds)  # fmt: skip
+        structure = a_begins, A.indices, b_begins, B.indices, *where
+        self._count(bounds, ncols, offset, structure, counts)
+
+        wide_values = node.dtype.itemsize > 4
+        slots = self.slots.warp, self.slots.block_wide if wide_values else self.slots.block
+        classes = self._classified(counts, ncols, *slots)
+        wide = max(offset, offset_for(classes.total), key=lambda o: o.itemsize)
+        if wide != offset:
+            a_begins, b_begins, where = begins(wide)
+        made = DeviceMatrix.allocated(device, (nrows, ncols), node.dtype, classes.total, wide)
+        made.indptr = device.zeros(nrows + 1, wide)
+        device.cumsum(counts, made.indptr[1 : nrows + 1])
+        algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, wide)
+        operands = *where, a_begins, *A.arrays()[1:], b_begins, *B.arrays()[1:]
+        self._multiply(node, algebra, classes, slots, operands, made)
+        return made
+
+    def _count(
+        self, bounds: DeviceArray, ncols: int, offset: np.dtype, structure: tuple[Any, ...],
+        counts: DeviceArray,
+    ) -> None:  # fmt: skip
+        """The first pass: how many entries each row of C has."""
+        name, launch = types.c_name(offset), self.backend.launch
+        slots = self.slots.count_warp, self.slots.count_block
+        classes = self._classified(bounds, ncols, *slots)
+        for kind, group in ((1, "Warp"), (2, "Block")):
+            many, rows = classes.rows(kind)
+            if many:
+                launch("rows.cuh", "", f"count_row<{name}, {group}, {slots[kind - 1]}>",
+                       self._threads(many, group), many, rows, bounds, np.int32(ncols), *structure,
+                       counts)  # fmt: skip
+        many, rows = classes.rows(3)
+        if many:
+            blocks, (bits,) = self._bitmaps(many, ncols, WORD)
+            launch("long_rows.cuh", "", f"count_long_row<{name}>", many, many, rows,
+                   np.int32(ncols), *structure, bits, counts, blocks=blocks)  # fmt: skip
+
+    def _multiply(
+        self, node: Product, algebra: str, classes: Classes, slots: tuple[int, int],
+        operands: tuple[Any, ...], made: DeviceMatrix,
+    ) -> None:  # fmt: skip
+        """The second pass: the entries themselves."""
+        launch, ncols = self.backend.launch, node.shape[1]
+        out = made.indptr, made.indices, made.values
+        many, rows = classes.rows(3)
+        if many:
+            folds = not node.semiring.monoid.is_any
+            blocks, (bits, ranks, *taken) = self._bitmaps(
+                many, ncols, WORD, INDEX, *([] if folds else [WORD])
+            )
+            if folds:
+                made.values = self._started(node, max(1, made.nnz))
+                out = made.indptr, made.indices, made.values
+            launch("long_rows.cuh", algebra, "multiply_long_row<Semiring>", many, many, rows,
+                   np.int32(ncols), *operands, bits, ranks, *(taken or [None]), *out,
+                   blocks=blocks)  # fmt: skip
+        for kind, group in ((1, "Warp"), (2, "Block")):
+            many, rows = classes.rows(kind)
+            if many:
+                launch("rows.cuh", algebra, f"multiply_row<Semiring, {group}, {slots[kind - 1]}>",
+                       self._threads(many, group), many, rows, *operands, *out)  # fmt: skip
+
+    def _classified(self, sizes: DeviceArray, ncols: int, for_warp: int, for_block: int) -> Classes:
+        """Rows of so many products or entries, by who can hold them in a table."""
+        device, nrows = self.device, sizes.size
+        kinds, totals = device.empty(nrows, INDEX), device.zeros(5, np.uint64)
+        warps = device.block_size // 32
+        fits = _fits(for_warp // warps), _fits(for_block)
+        most = (np.int32(min(pair)) for pair in zip(fits, self.longest, strict=True))
+        self.backend.launch("rows.cuh", "", f"classify<{types.c_name(sizes.dtype)}>", nrows,
+                            np.int32(nrows), sizes, np.int32(ncols), *most, kinds,
+                            totals)  # fmt: skip
+        order = device.argsort(kinds)
+        *counts, total = device.download(totals).tolist()  # synchronize!
+        return Classes(order, counts, total)
+
+    def _threads(self, many: int, group: str) -> int:
+        return int(many) * (32 if group == "Warp" else self.device.block_size)
+
+    def _bitmaps(self, many: int, ncols: int, *kinds: np.dtype) -> tuple[int, list[DeviceArray]]:
+        """Workspace for long rows: for how many blocks, and an array of each kind."""
+        each = words(ncols)
+        share = self.device.free_bytes // FREE_SHARE // (4 * each * len(kinds))
+        blocks = max(1, min(int(many), self.device.max_blocks, share))
+        return blocks, [self.device.empty(blocks * each, kind) for kind in kinds]
+
+
+def _fits(slots: int) -> int:
+    """The columns that a table may hold (see table_size)."""
+    size = 1 << (slots.bit_length() - 1)
+    return size - size // 4
+
+
+def _widest(*stores: DeviceMatrix) -> np.dtype:
+    """A type for the row offsets of all of them."""
+    return max((s.offset for s in stores), key=lambda o: o.itemsize)

@@ -1,0 +1,255 @@
+"""C⟨mask⟩ accum= A ⊕.⊗ B against the specification, on both backends, in every form.
+
+The GPU's tables are small here and the limits between its ways low, so that tiny matrices meet all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu import cupy_device, matrix_products, storage
+from lagraph_gpu.gpu.matrix_products import NO_LIMIT, Slots
+from lagraph_gpu.plan import MaskedFacts, MaskedPlan, choose_masked
+from semirings import SEMIRINGS, any_secondi, min_plus, monoid, plus_times, semiring, types
+from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT64
+from tests import spec
+from tests.harness import BOTH, DEVICE, GPU, Statement, put, take
+from tests.spec import Sparse
+from tests.strategies import ACCUMS, Algebra, examples, matrices, needs_mild, seeds, writes
+
+SIDES = (0, 1, 2, 3, 5, 8, 33)
+sides = st.sampled_from(SIDES)
+
+OWN_SUM = semiring(monoid("x + y", 0), "x * x + y", name="own_sum")
+OWN_MAX = semiring(monoid("max(x, y)", "lowest", idempotent=True), "x + 2 * y", name="own_max")
+
+FIXED: list[Algebra] = [
+    (plus_times, INT64, INT64, INT64, ACCUMS[0]),
+    (plus_times, FP32, FP32, FP64, ACCUMS[3]),
+    (min_plus, FP64, INT32, FP64, ACCUMS[1]),
+    (SEMIRINGS["max_second"], INT16, INT16, INT16, ACCUMS[2]),
+    (SEMIRINGS["times_plus"], INT8, INT8, INT32, ACCUMS[5]),
+    (SEMIRINGS["lor_land"], BOOL, BOOL, BOOL, ACCUMS[2]),
+    (SEMIRINGS["any_first"], INT8, UINT64, FP64, ACCUMS[1]),
+    (SEMIRINGS["bxor_band"], UINT64, UINT64, UINT64, ACCUMS[2]),
+    (any_secondi, INT32, FP64, INT64, ACCUMS[4]),
+    (SEMIRINGS["max_firsti1"], INT64, BOOL, INT64, ACCUMS[1]),
+    (SEMIRINGS["min_secondj"], INT32, INT32, INT32, ACCUMS[6]),
+    (OWN_SUM, INT32, INT32, INT32, ACCUMS[0]),
+    (OWN_MAX, FP64, FP64, FP64, ACCUMS[1]),
+]
+WIDE = FIXED[0]
+
+LIMITS = ((NO_LIMIT, NO_LIMIT), (2, 5), (0, 3), (0, 0))
+
+
+@contextmanager
+def ways(form: Any = None, longest: Any = LIMITS[0], long_walk: int = 1024) -> Iterator[None]:
+    """Let the GPU choose less freely."""
+    with pytest.MonkeyPatch.context() as patch:
+        products = GPU.matrices.products
+        patch.setattr(products, "slots", Slots(64, 64, 64, 64, 64))
+        patch.setattr(products, "form", form)
+        patch.setattr(products, "longest", longest)
+        patch.setattr(products, "long_walk", long_walk)
+        yield
+
+
+drawn_ways = st.builds(
+    ways,
+    st.sampled_from([None, "dot", "saxpy"]),
+    st.sampled_from(LIMITS),
+    st.sampled_from([0, 2, 1024]),
+)
+
+
+@st.composite
+def products(draw: Any, algebra: Algebra) -> Statement:
+    """A @ B, either transposed, of any shapes, into any output; A, B, mask and C may be one."""
+    ring, left, right, out, accum = algebra
+    mild = needs_mild(ring.monoid, ring.output(left, right))
+    rows, inner, columns = draw(st.tuples(sides, sides, sides))
+    turned = draw(st.tuples(st.booleans(), st.booleans()))
+    if draw(st.integers(0, 3)) == 0:
+        rows = columns = inner  # so that one matrix can be all of them
+    A = draw(matrices(left, (inner, rows) if turned[0] else (rows, inner), mild))
+    B = draw(matrices(right, (columns, inner) if turned[1] else (inner, columns), mild))
+    if left == right and A.shape == B.shape and draw(st.booleans()):
+        B = A
+    read = [spec.transpose(X) if t else X for X, t in zip((A, B), turned, strict=True)]
+
+    def build(x: Any, y: Any) -> Any:
+        x, y = (z.T if t else z for z, t in zip((x, y), turned, strict=True))
+        return ring(x @ y)
+
+    rest = draw(writes(out, (rows, columns), A, B, accum=accum, mild=mild))
+    rest["schedule"] = None
+    return Statement(f"{ring.name}, transposed {turned}", (A, B), build, spec.mxm(*read, ring), **rest)
+
+
+@examples(500)
+@given(data=st.data(), algebra=st.sampled_from(FIXED), way=drawn_ways, seed=seeds)
+def test_both_backends(data: Any, algebra: Algebra, way: Any, seed: int) -> None:
+    with way:
+        data.draw(products(algebra)).check(*BOTH, seed=seed)
+
+
+@examples(120)
+@given(data=st.data(), way=drawn_ways, seed=seeds, few=st.integers(0, 99))
+def test_where_row_offsets_differ_in_width(data: Any, way: Any, seed: int, few: int) -> None:
+    """Offsets get 64 bits from ``few`` entries on, so that operands, mask and output mix them."""
+    with pytest.MonkeyPatch.context() as patch, way:
+        patch.setattr(storage, "FEW_ENTRIES", few)
+        data.draw(products(WIDE)).check(*BOTH, seed=seed)
+
+
+# --- all ways on one example --------------------------------------------------------------------
+
+N = 70
+
+
+def crowded(seed: int, dtype: Any = INT64) -> tuple[Sparse, Sparse]:
+    """Rows of C of every length, from nothing to everything."""
+    rng = np.random.default_rng(seed)
+    A = rng.random((N, N)) < np.linspace(0, 0.3, N)[:, None] ** 2
+    B = rng.random((N, N)) < 0.15
+    A[5], A[6], B[9], A[:, 9] = True, False, True, A[:, 9] | (rng.random(N) < 0.2)
+    A[6] = False
+    return tuple(
+        Sparse(dtype, X.shape, {(i, j): dtype.type(1 + (i + j) % 3) for i, j in zip(*np.nonzero(X), strict=True)})
+        for X in (A, B)
+    )  # type: ignore[return-value]
+
+
+def kernels_of(statement: Statement) -> set[str]:
+    """The names of the kernels that a statement runs on the GPU."""
+    names = []
+    launch = GPU.launch
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GPU, "launch", lambda h, a, name, *r, **k: (names.append(name), launch(h, a, name, *r, **k))[1])
+        statement.check(GPU)
+    return {name.split(",")[0 if "<Semiring>" in name else -1] if 0 else name for name in names}
+
+
+def test_every_class_of_rows_is_met_by_default_limits() -> None:
+    """With the small tables: by a warp, by a block, and by a block with a bitmap."""
+    A, B = crowded(1)
+    with ways():
+        names = kernels_of(
+            Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
+                      spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)))
+        )  # fmt: skip
+    for kernel in ("count_row<int, Warp", "count_row<int, Block", "count_long_row<int",
+                   "multiply_row<Semiring, Warp", "multiply_row<Semiring, Block",
+                   "multiply_long_row<Semiring"):  # fmt: skip
+        assert any(name.startswith(kernel) for name in names), (kernel, names)
+
+
+@pytest.mark.parametrize("form", ["dot", "saxpy"])
+@pytest.mark.parametrize("long_walk", [3, 1024])
+def test_forms_within_a_mask(form: str, long_walk: int) -> None:
+    A, B = crowded(2)
+    mask = spec.Mask(crowded(3)[1], structure=True)
+    with ways(form, long_walk=long_walk):
+        names = kernels_of(
+            Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
+                      spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)), mask)
+        )  # fmt: skip
+    assert ("saxpy<Semiring>" in names) == (form == "saxpy")
+    assert ("dot<Semiring, Block>" in names) == (form == "dot" and long_walk == 3)
+    assert not any("row<" in name for name in names)
+
+
+def test_two_waits() -> None:
+    A, B = (put(s, GPU) for s in crowded(4))
+    C = lg.Matrix(INT64, N, N, backend=GPU)
+    for statement in (
+        lambda: C << plus_times(A @ B),
+        lambda: C(~A.S, replace=True) << plus_times(A @ B),
+        lambda: C(A.S, replace=True) << plus_times(A @ B),
+    ):
+        before = DEVICE.waits
+        statement()
+        assert DEVICE.waits == before + 2
+
+
+def test_an_operand_that_is_an_expression() -> None:
+    A, B = crowded(5)
+    both = spec.ewise_add(A, B, ACCUMS[0])
+    Statement("(A + B) @ A", (A, B), lambda x, y: lg.expr.Product(x.ewise_add(y, ACCUMS[0]), x, min_plus),
+              spec.mxm(both, A, min_plus), Sparse(INT64, (N, N))).check(*BOTH)  # fmt: skip
+
+
+def test_a_product_without_room_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first pass knows the size of C before anything of that size is asked for."""
+    A, B = (put(s, GPU) for s in crowded(6))
+    wanted: list[int] = []
+    empty = DEVICE.empty
+
+    def scarce(size: int, dtype: Any) -> Any:
+        if size > 1500:
+            wanted.append(size)
+            raise TooLarge(f"expected {size} values of free memory")
+        return empty(size, dtype)
+
+    C = lg.Matrix(INT64, N, N, backend=GPU)
+    with monkeypatch.context() as patch:
+        patch.setattr(DEVICE, "empty", scarce)
+        with pytest.raises(TooLarge):
+            C << plus_times(A @ B)
+    assert C.nvals == 0
+    C << plus_times(A @ B)
+    assert wanted == [C.nvals]
+
+
+def test_blocks_keep_within_the_threads_of_a_walk() -> None:
+    """MAX_THREADS of groups.cuh, which sizes shared memory."""
+    assert cupy_device.CupyDevice.block_size <= 256
+
+
+@pytest.mark.parametrize("free", [0, 4 * 4 * 3 * 3, 1 << 30])
+def test_long_rows_get_as_many_blocks_as_memory_allows(free: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(type(DEVICE), "free_bytes", free)
+    made = GPU.matrices.products._bitmaps(9, 70, storage.WORD, storage.INDEX)
+    assert made[0] == {0: 1, 144: 1, 1 << 30: DEVICE.max_blocks}[free]
+    assert [a.size for a in made[1]] == [made[0] * 3] * 2
+
+
+# --- the planner --------------------------------------------------------------------------------
+
+FACTS: dict[str, Any] = {"products": 1000, "walked": 1000, "wanted": 1000, "nedges": 50}
+
+
+@pytest.mark.parametrize(
+    ("changes", "plan"),
+    [
+        ({}, MaskedPlan("dot", "thread")),  # as much work, but no atomics
+        ({"products": 999}, MaskedPlan("saxpy", "thread")),
+        ({"walked": 1001}, MaskedPlan("saxpy", "thread")),
+        ({"walked": 3999, "early_exit": True}, MaskedPlan("dot", "thread")),
+        ({"walked": 4004, "early_exit": True}, MaskedPlan("saxpy", "thread")),
+        ({"has_columns": False}, MaskedPlan("saxpy", "thread")),
+        ({"has_columns": False, "walked": 600}, MaskedPlan("dot", "thread")),
+        ({"has_rows": False, "products": 700}, MaskedPlan("dot", "thread")),
+        ({"wanted": 125}, MaskedPlan("dot", "warp")),
+        ({"wanted": 126}, MaskedPlan("dot", "thread")),
+        ({"products": 0}, MaskedPlan("saxpy", "thread")),
+    ],
+)
+def test_choose_masked(changes: dict[str, Any], plan: MaskedPlan) -> None:
+    assert choose_masked(MaskedFacts(**FACTS | changes)) == plan
+
+
+def test_a_form_may_be_fixed() -> None:
+    facts = MaskedFacts(**FACTS)
+    assert choose_masked(facts, "saxpy").form == "saxpy"
+    assert choose_masked(facts, "dot").form == "dot"
