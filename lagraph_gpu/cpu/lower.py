@@ -167,12 +167,24 @@ def value(operand: Any) -> Any:
     return store.A if len(operand.shape) == 2 else store
 
 
+def _matrix(operand: Any, inner: int) -> Any:
+    """An operand of a product of two matrices, whose inner dimension is shape[inner].
+
+    SuiteSparse 9.4 may not come back from a masked product over an inner dimension of 0 (seen with
+    5 × 0, made as a transpose, by 0 × 70 under a mask with a full row), so that becomes 1.
+    """
+    if operand.shape[inner] > 0:
+        return value(operand)
+    nrows, ncols = (1 if axis == inner else n for axis, n in enumerate(operand.shape))
+    return gb.Matrix(types.name(operand.dtype), nrows=nrows, ncols=ncols)
+
+
 def expression(node: Expression) -> Any:
     """The python-graphblas expression of a node (products of a vector excepted: see backend)."""
     match node:
         case Product():
             common = node.semiring.meet(node.left.dtype, node.right.dtype)
-            return operator(node.semiring, common)(value(node.left) @ value(node.right))
+            return operator(node.semiring, common)(_matrix(node.left, 1) @ _matrix(node.right, 0))
         case Ewise(how="add"):
             return value(node.left).ewise_add(value(node.right), ewise_operator(node))
         case Ewise(how="mult"):
