@@ -44,6 +44,9 @@ ALGEBRAS = [
     ("bxor_band", UINT64, UINT64, INT32),
 ]
 
+ALIKE = (("any_pair", BOOL), ("min_plus", FP32), ("times_times", INT8), ("bxor_band", UINT64))
+"""Algebras that the products of two matrices are not compiled for: they are like others."""
+
 DOT = [f"dot<Semiring, {group}>" for group in ("Thread", "Warp", "Block")]
 
 
@@ -63,7 +66,8 @@ def everywhere() -> Iterator[Source]:
                 for rows, width in (("ThreadPerRow", 4), ("WarpPerRow", 32)):
                     kernel = f"closure<Semiring, {rows}, {width}>"
                     yield _source("closure.cuh", algebra, kernel)
-        yield from _matrix_products(name, u, a, offset)
+        if (name, u) not in ALIKE:
+            yield from _matrix_products(name, u, a, offset)
     for offset in (INT32, INT64):
         c = types.c_name(offset)
         for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):

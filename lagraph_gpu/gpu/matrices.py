@@ -1,7 +1,7 @@
 """Operations that yield a matrix: apply, select, scaling by a diagonal, transpose.
 
 One thread for each stored entry. What looks at two matrices at once, as element-wise operations and
-the write-back through a mask do, is in ``merges``. General matrix products are not here yet.
+the write-back through a mask do, is in ``merges``; general products are in ``matrix_products``.
 """
 
 from __future__ import annotations

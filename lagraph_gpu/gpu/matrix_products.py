@@ -240,7 +240,7 @@ class MatrixProducts:
         many, rows = classes.rows(3)
         if many:
             blocks, (bits,) = self._bitmaps(many, ncols, WORD)
-            launch("long_rows.cuh", "", f"count_long_row<{name}>", many, many, rows,
+            launch("long_rows.cuh", "", f"count_long_row<{name}>", 0, many, rows,
                    np.int32(ncols), *structure, bits, counts, blocks=blocks)  # fmt: skip
 
     def _multiply(
@@ -253,14 +253,14 @@ class MatrixProducts:
         many, rows = classes.rows(3)
         if many:
             folds = not node.semiring.monoid.is_any
-            blocks, (bits, ranks, *taken) = self._bitmaps(
-                many, ncols, WORD, INDEX, *([] if folds else [WORD])
-            )
+            kinds = (WORD, INDEX) if folds else (WORD, INDEX, WORD)
+            blocks, (bits, ranks, *rest) = self._bitmaps(many, ncols, *kinds)
+            taken = None if folds else rest[0]
             if folds:
                 made.values = self._started(node, max(1, made.nnz))
                 out = made.indptr, made.indices, made.values
-            launch("long_rows.cuh", algebra, "multiply_long_row<Semiring>", many, many, rows,
-                   np.int32(ncols), *operands, bits, ranks, *(taken or [None]), *out,
+            launch("long_rows.cuh", algebra, "multiply_long_row<Semiring>", 0, many, rows,
+                   np.int32(ncols), *operands, bits, ranks, taken, *out,
                    blocks=blocks)  # fmt: skip
         for kind, group in ((1, "Warp"), (2, "Block")):
             many, rows = classes.rows(kind)
@@ -282,10 +282,12 @@ class MatrixProducts:
         *counts, total = device.download(totals).tolist()  # synchronize!
         return Classes(order, counts, total)
 
-    def _threads(self, many: int, group: str) -> int:
+    def _threads(self, many: np.int32, group: str) -> int:
         return int(many) * (32 if group == "Warp" else self.device.block_size)
 
-    def _bitmaps(self, many: int, ncols: int, *kinds: np.dtype) -> tuple[int, list[DeviceArray]]:
+    def _bitmaps(
+        self, many: np.int32, ncols: int, *kinds: np.dtype
+    ) -> tuple[int, list[DeviceArray]]:
         """Workspace for long rows: for how many blocks, and an array of each kind."""
         each = words(ncols)
         share = self.device.free_bytes // FREE_SHARE // (4 * each * len(kinds))

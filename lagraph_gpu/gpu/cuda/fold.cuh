@@ -110,8 +110,9 @@ template <class F> __device__ inline F native_extremum(F* at, F z, bool least) {
 
 template <class T> constexpr bool is_floating = T(0.5) != T(0);
 
-// The hardware's type with the width of an integer T.
+// The hardware's type with the width of an integer T; unsigned, so that sums wrap around.
 template <class T> struct AtomicType { using type = T; };
+template <> struct AtomicType<int> { using type = unsigned; };
 template <> struct AtomicType<long long> { using type = unsigned long long; };
 
 // *at = *at ⊕ z, atomically; what was there before.

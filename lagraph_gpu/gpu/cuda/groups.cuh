@@ -74,7 +74,8 @@ struct Walk {
 //
 // As many entries of A's row as the group has threads are taken at a time, and their products are
 // numbered: one thread a product, so that a hub's row in B is shared out as evenly as many short
-// ones. All threads of the group must call it; it ends in sync().
+// ones. All threads of the group must call it. What they wrote before is there for every body, and
+// what the bodies wrote is there afterwards, if the row has any product.
 template <class Group, class Offset, class Body>
 __device__ inline void each_product(const Structure<Offset>& A, const Structure<Offset>& B, Index i,
                                     Walk& walk, Body body) {

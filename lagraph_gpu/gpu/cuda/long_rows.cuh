@@ -13,7 +13,6 @@ __device__ inline Index mark_columns(const Structure<Offset>& A, const Structure
                                      const MatrixMask<Offset>& mask, Index i, Index words,
                                      Word* bits, Walk& walk) {
     for (Index w = threadIdx.x; w < words; w += blockDim.x) bits[w] = 0;
-    __syncthreads();
     Index mine = 0;
     each_product<Block>(A, B, i, walk, [&](Offset, Offset eb) {
         const Index j = B.indices[eb];
@@ -80,7 +79,6 @@ multiply_long_row(Index count, const long long* rows, Index ncols, const typenam
             for (; left != 0; left &= left - 1, ++rank)
                 out_indices[first + rank] = (w << 5) + __ffs(left) - 1;
         }
-        __syncthreads();  // ranks and taken are there
         each_product<Block>(A, B, i, walk, [&](Offset ea, Offset eb) {
             const Index j = b_indices[eb];
             const Word word = bits[j >> 5], bit = 1u << (j & 31);

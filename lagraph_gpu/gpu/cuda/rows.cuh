@@ -127,7 +127,6 @@ count_row(Index count, const long long* rows, const unsigned long long* bounds, 
         const Index i = static_cast<Index>(rows[r]);
         const int size = table_size(bounds[i] < ncols ? bounds[i] : ncols);
         clear<Group>(keys, size);
-        Group::sync();
         Index mine = 0;
         each_product<Group>(A, B, i, walk, [&](Offset, Offset eb) {
             const Index j = b_indices[eb];
@@ -167,7 +166,6 @@ multiply_row(Index count, const long long* rows, const typename S::Offset* m_ind
         const int size = table_size(entries);
         clear<Group>(keys, size);
         for (int t = Group::rank(); t < size; t += Group::size()) values[t] = S::start();
-        Group::sync();
         each_product<Group>(A, B, i, walk, [&](Offset ea, Offset eb) {
             const Index j = b_indices[eb];
             if (!mask.wants(i, j)) return;
@@ -182,7 +180,6 @@ multiply_row(Index count, const long long* rows, const typename S::Offset* m_ind
         for (Index t = Group::rank(); t < entries; t += Group::size()) {
             out_indices[first + t] = keys[t];
             out_values[first + t] = values[t];
-        }
-        Group::sync();  // the next row may come
+        }  // for the next row a thread clears the slots that it has just read
     }
 }

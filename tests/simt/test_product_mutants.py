@@ -1,0 +1,328 @@
+# ruff: noqa: E501  (mutants of one line)
+"""The kernels of the product of two matrices, broken: each mutant must be caught.
+
+The exercises run each kernel in check mode under several schedules, against NumPy's products of
+dense arrays, with small tables so that rows of every length are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.gpu import matrix_products, storage
+from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import SEMIRINGS, any_secondi, min_plus, plus_times
+from tests.simt.mutants import Mutant, assert_killed
+from tests.simt.test_kernel_mutants import SEEDS, found, iso, matrix
+from tests.simt.test_kernel_mutants import gpu as plain_gpu
+
+M, K, N = 45, 50, 70
+
+
+def gpu(seed: int, form: str | None = None) -> GpuBackend:
+    backend = plain_gpu(seed)
+    products = backend.matrices.products
+    products.slots = matrix_products.Slots(64, 64, 64, 64, 64)
+    products.form, products.long_walk = form, 6
+    return backend
+
+
+def pair(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of A ⊕.⊗ B of every length; a hub in each of A's and B's rows and columns."""
+    rng = np.random.default_rng(seed)
+    A = np.where(
+        rng.random((M, K)) < np.linspace(0, 0.5, M)[:, None] ** 2, rng.integers(1, 5, (M, K)), 0
+    )
+    B = np.where(rng.random((K, N)) < 0.08, rng.integers(1, 5, (K, N)), 0)
+    A[20], A[:, 3], B[7], B[:, 9] = 2, 1, 3, 4
+    A[:6] = A[40] = 0
+    A[40, 7] = 1
+    return A.astype(np.int32), B.astype(np.int32)
+
+
+def mask_of(seed: int) -> np.ndarray:
+    """Values of a mask: 0 and 1 are entries, 2 stands for none; one row is full and one empty."""
+    wanted = np.random.default_rng(30 + seed).choice([0, 1, 2], (M, N), p=(0.1, 0.3, 0.6))
+    wanted[20], wanted[21] = 1, 2
+    return wanted
+
+
+def built(wanted: np.ndarray, backend: GpuBackend) -> lg.Matrix:
+    i, j = np.nonzero(wanted < 2)
+    return lg.Matrix.from_coo(i, j, wanted[i, j].astype(np.int8), nrows=M, ncols=N, backend=backend)
+
+
+def same(C: lg.Matrix, values: np.ndarray, where: np.ndarray) -> None:
+    np.testing.assert_array_equal(found(C), np.where(where, values, 0))
+    assert C.nvals == np.count_nonzero(where)
+
+
+def ways(
+    seed: int, form: str | None
+) -> Iterator[tuple[lg.Matrix, lg.Matrix, lg.Matrix, np.ndarray, lg.expr.Mask | None]]:
+    """An output, the operands, where the result may be, and the mask that says so."""
+    backend = gpu(seed, form)
+    A, B = pair(seed)
+    wanted = mask_of(seed)
+    a, b, mask = matrix(A, backend), matrix(B, backend), built(wanted, backend)
+    masks: dict = {mask.S: wanted < 2, mask.V: wanted == 1}
+    if form is None:
+        masks = {None: wanted < 3, ~mask.S: wanted == 2, ~mask.V: wanted != 1}
+    for chosen, where in masks.items():
+        yield lg.Matrix("INT32", M, N, backend=backend), a, b, where, chosen
+
+
+def folds(form: str | None) -> None:
+    for seed in SEEDS:
+        A, B = pair(seed)
+        meets = (A > 0).astype(int) @ (B > 0) > 0
+        least = np.where((A[:, :, None] > 0) & (B[None] > 0), A[:, :, None] + B[None], 99).min(1)
+        for C, a, b, where, mask in ways(seed, form):
+            C(mask, replace=True) << plus_times(a @ b)
+            same(C, A @ B, where & meets)
+            C(mask, replace=True) << min_plus(a @ b)
+            same(C, least, where & meets)
+
+
+def stops(form: str | None) -> None:
+    """`any`: which k it was is open, but A(i, k) and B(k, j) must be entries."""
+    for seed in SEEDS:
+        A, B = pair(seed)
+        meets = (A > 0).astype(int) @ (B > 0) > 0
+        for _, a, b, where, mask in ways(seed, form):
+            C = any_secondi(a @ b).new(mask=mask)
+            i, j, k = C.to_coo()
+            same(C, found(C), where & meets)
+            assert (A[i, k] > 0).all() and (B[k, j] > 0).all()
+
+
+def small_type() -> None:
+    """Values of one byte share a word with their neighbours'."""
+    ring = SEMIRINGS["times_plus"]
+    for seed in SEEDS:
+        A, B = (np.where(X > 0, X % 2 + 1, 0).astype(np.int8) for X in pair(seed))
+        terms = np.where((A[:, :, None] > 0) & (B[None] > 0), A[:, :, None] + B[None], 1).astype(
+            np.int8
+        )
+        meets = (A > 0).astype(int) @ (B > 0) > 0
+        backend = gpu(seed, "saxpy")
+        a, b, mask = matrix(A, backend), iso(B, backend), built(mask_of(seed), backend)
+        b = matrix(B, backend)
+        values = np.multiply.reduce(terms, 1, dtype=np.int8)
+        for chosen, where in ((None, meets), (mask.S, meets & (mask_of(seed) < 2))):
+            C = ring(a @ b).new(mask=chosen)
+            i, j, x = C.to_coo()
+            np.testing.assert_array_equal(np.stack((i, j)), np.nonzero(where))
+            np.testing.assert_array_equal(x, values[where])
+
+
+def one_value() -> None:
+    """Operands that hold one value for all entries; 64-bit offsets beside such of 32."""
+    A, B = ((X > 0).astype(np.int32) for X in pair(0))
+    A, B, few = 2 * A, 3 * B, storage.FEW_ENTRIES
+    for form in (None, "dot", "saxpy"):
+        backend = gpu(0, form)
+        a, mask = iso(A, backend), iso(np.ones((M, N), np.int32), backend)
+        try:
+            storage.FEW_ENTRIES = 0
+            b = iso(B, backend)
+            C = plus_times(a @ b).new(mask=None if form is None else mask.S)
+        finally:
+            storage.FEW_ENTRIES = few
+        assert C._store.offset == np.int64
+        np.testing.assert_array_equal(found(C), A @ B)
+
+
+def by_rows() -> None:
+    folds(None)
+
+
+def by_rows_any() -> None:
+    stops(None)
+
+
+def dot() -> None:
+    folds("dot")
+
+
+def dot_any() -> None:
+    stops("dot")
+
+
+def saxpy() -> None:
+    folds("saxpy")
+
+
+def saxpy_any() -> None:
+    stops("saxpy")
+
+
+def planned() -> None:
+    """The work that the planner is told is the work there is."""
+    A, B = pair(0)
+    wanted = mask_of(0)
+    seen = []
+    backend = gpu(0)
+    choose = matrix_products.choose_masked
+    try:
+        matrix_products.choose_masked = lambda facts, form: (
+            seen.append(facts),
+            choose(facts, form),
+        )[1]
+        for mask in (built(wanted, backend).S, built(wanted, backend).V):
+            plus_times(matrix(A, backend) @ matrix(B, backend)).new(mask=mask)
+    finally:
+        matrix_products.choose_masked = choose
+    rows = (wanted < 2).any(1)
+    products = ((A > 0)[rows].sum(0) * (B > 0).sum(1)).sum()
+    shorter = np.minimum((A > 0).sum(1)[:, None], (B > 0).sum(0)[None])
+    assert [f.products for f in seen] == [products] * 2
+    assert [f.walked for f in seen] == [shorter[wanted < 2].sum(), shorter[wanted == 1].sum()]
+
+
+def block_has_walked() -> None:
+    """What is left to a block must not be walked by a warp too."""
+    backend = gpu(0, "dot")
+    A, B = pair(0)
+    launch = backend.launch
+    backend.launch = lambda h, a, name, *rest, **more: (
+        None if "Block" in name else launch(h, a, name, *rest, **more)
+    )
+    C = plus_times(matrix(A, backend) @ matrix(B, backend)).new(mask=built(mask_of(0), backend).S)
+    shorter = np.minimum((A > 0).sum(1)[:, None], (B > 0).sum(0)[None])
+    assert (found(C)[shorter > 6] == 0).all() and C.nvals > 0
+
+
+def wide_rows() -> None:
+    """Bitmaps of more words than a block has threads."""
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        A = rng.integers(0, 2, (5, 6)).astype(np.int32)
+        B = np.where(rng.random((6, 4500)) < 0.05, 2, 0).astype(np.int32)
+        backend = gpu(seed)
+        C = plus_times(matrix(A, backend) @ matrix(B, backend)).new()
+        np.testing.assert_array_equal(found(C), A @ B)
+
+
+def counted() -> None:
+    """Classes, and the bounds that they rest on."""
+    backend = gpu(0)
+    products = backend.matrices.products
+    sizes = np.arange(77) % 61
+    made = products._classified(backend.device.upload(sizes.astype(np.int32)), 55, 64, 64)
+    clipped = np.minimum(sizes, 55)
+    kinds = np.digitize(clipped, (1, 25, 49))
+    assert made.counts == np.bincount(kinds).tolist() and made.total == clipped.sum()
+    order = np.concatenate([backend.device.download(made.rows(k)[1]) for k in range(4)])
+    np.testing.assert_array_equal(order, np.argsort(kinds, kind="stable"))
+    A, B = pair(0)
+    a, b = matrix(A, backend)._store, matrix(B, backend)._store
+    bounds = backend.device.zeros(M, np.uint64)
+    backend.launch(
+        "rows.cuh",
+        "",
+        "row_products<int>",
+        a.nnz,
+        np.int32(a.nnz),
+        np.int32(M),
+        a.indptr,
+        a.indices,
+        b.indptr,
+        bounds,
+    )
+    np.testing.assert_array_equal(
+        backend.device.download(bounds), (A > 0).astype(int) @ (B > 0).sum(1)
+    )
+
+
+EXERCISES = (by_rows, by_rows_any, dot, dot_any, saxpy, saxpy_any, small_type, one_value, planned,
+             block_has_walked, wide_rows, counted)  # fmt: skip
+
+MUTANTS = [
+    Mutant("groups.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
+    Mutant("groups.cuh", "total = __shfl_sync(ALL_LANES, x, 31);", "total = __shfl_sync(ALL_LANES, x, 30);", by_rows),
+    Mutant("groups.cuh", "if (w < warp) x += sums[w];", "if (w <= warp) x += sums[w];", by_rows),
+    Mutant("groups.cuh", "        __syncthreads();\n        total = 0;", "        total = 0;", by_rows),
+    Mutant("groups.cuh", "        __syncthreads();  // the next may write", "", wide_rows),
+    Mutant("groups.cuh", "walk.ends + Group::number() * Group::size()", "walk.ends", by_rows),
+    Mutant("groups.cuh", "walk.starts + Group::number() * Group::size()", "walk.starts", by_rows),
+    Mutant("groups.cuh", "if (a < last) {", "{", by_rows),
+    Mutant("groups.cuh", "        Group::sync();\n        for (long long p", "        for (long long p", by_rows),
+    Mutant("groups.cuh", "        Group::sync();  // the next entries may come", "", by_rows),
+    Mutant("groups.cuh", "p < total; p += Group::size()", "p + 1 < total; p += Group::size()", by_rows),
+    Mutant("groups.cuh", "first - (end - products)", "first - end", by_rows),
+    Mutant("groups.cuh", "body(base + t,", "body(base,", by_rows),
+    Mutant("balance.cuh", "step < last - high ? high + step : last", "high + step", saxpy),
+    Mutant("balance.cuh", "        low = high + 1;\n", "        low = high + 2;\n", saxpy),
+    Mutant("rows.cuh", "if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0)))", "if (true)", counted),
+    Mutant("rows.cuh", "mine = lane_id() == 0 ? total : 0;", "mine = total;", counted),
+    Mutant("rows.cuh", "sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols", "static_cast<Index>(sizes[i])", counted),
+    Mutant("rows.cuh", "size <= small ? 1", "size < small ? 1", counted),
+    Mutant("rows.cuh", "size <= middling ? 2", "size < middling ? 2", counted),
+    Mutant("rows.cuh", "if (lane_id() <= 4 &&", "if (lane_id() < 4 &&", counted),
+    Mutant("rows.cuh", "while (size - size / 4 < n) size += size;", "while (2 * size < n) size += size;", by_rows),
+    Mutant("rows.cuh", "t < size; t += Group::size()) keys[t] = EMPTY;", "t + 1 < size; t += Group::size()) keys[t] = EMPTY;", by_rows),
+    Mutant("rows.cuh", "held = atomicCAS(key, EMPTY, j);", "*key = j;", by_rows),
+    Mutant("rows.cuh", "if (fresh || held == j) return", "if (true) return", by_rows),
+    Mutant("rows.cuh", "fresh = held == EMPTY;", "fresh = true;", by_rows),
+    Mutant("rows.cuh", "width <= size; width += width", "width < size; width += width", by_rows),
+    Mutant("rows.cuh", "(below > above) != rising", "(below > above) == rising", by_rows),
+    Mutant("rows.cuh", "                values[high] = value;", "", by_rows),
+    Mutant("rows.cuh", "            Group::sync();\n        }\n    }", "        }\n    }", by_rows),
+    Mutant("rows.cuh", "            if (!mask.wants(i, j)) return;\n            bool fresh;\n            find_slot", "            bool fresh;\n            find_slot", by_rows),
+    Mutant("rows.cuh", "            if (!mask.wants(i, j)) return;\n            bool fresh;\n            const int at", "            bool fresh;\n            const int at", by_rows),
+    Mutant("rows.cuh", "mine += fresh;", "mine += 1;", by_rows),
+    Mutant("rows.cuh", "if (S::any && !fresh) return;", "", by_rows_any),
+    Mutant("rows.cuh", "else fold_into<S>(values + at, z);", "else values[at] = z;", by_rows),
+    Mutant("rows.cuh", "Z* values = all_values + Group::number() * (SLOTS / groups);", "Z* values = all_values;", by_rows),
+    Mutant("rows.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea, b, eb * b_stride,", one_value),
+    Mutant("long_rows.cuh", "if (mask.wants(i, j) && claim(bits, j)) ++mine;", "if (claim(bits, j)) ++mine;", by_rows),
+    Mutant("long_rows.cuh", "if (mask.wants(i, j) && claim(bits, j)) ++mine;", "if (mask.wants(i, j)) claim(bits, j), ++mine;", by_rows),
+    Mutant("long_rows.cuh", "    bits += static_cast<long long>(blockIdx.x) * words;", "", by_rows),
+    Mutant("long_rows.cuh", "    bits += own;", "", by_rows),
+    Mutant("long_rows.cuh", "    ranks += own;", "", by_rows),
+    Mutant("long_rows.cuh", "    if (S::any) taken += own;", "", by_rows_any),
+    Mutant("long_rows.cuh", "- __popc(left);\n", ";\n", by_rows),
+    Mutant("long_rows.cuh", "            if (S::any) taken[w] = 0;", "", by_rows_any),
+    Mutant("long_rows.cuh", "if (!(word & bit)) return;", "", by_rows),
+    Mutant("long_rows.cuh", "__popc(word & (bit - 1))", "__popc(word & bit)", by_rows),
+    Mutant("long_rows.cuh", "if (S::any && !claim(taken, j)) return;", "", by_rows_any),
+    Mutant("long_rows.cuh", "else fold_into<S>(out_values + place, z);", "else out_values[place] = z;", by_rows),
+    Mutant("masked.cuh", "length(m_indptr, i) == 0 ? 0 : length(b_indptr, k)", "length(b_indptr, k)", planned),
+    Mutant("masked.cuh", "        if (!is_wanted(truth, e)) continue;\n", "", planned),
+    Mutant("masked.cuh", "most = most < both ? both : most;", "most = both;", dot),
+    Mutant("masked.cuh", "if (low < high && other[low] == k)", "if (other[low] == k)", dot),
+    Mutant("masked.cuh", "if (low < high && other[low] == k)", "if (low < high)", dot),
+    Mutant("masked.cuh", "const Offset ea = a_walks ? e : low, eb", "const Offset ea = e, eb", dot),
+    Mutant("masked.cuh", "            if (e < end) {", "            {", dot),
+    Mutant("masked.cuh", "return Group::fold(mine);", "return mine;", dot),
+    Mutant("masked.cuh", "e < nnz && is_wanted(truth, e)", "is_wanted(truth, e)", dot),
+    Mutant("masked.cuh", "e < nnz && is_wanted(truth, e)", "e < nnz", dot),
+    Mutant("masked.cuh", "walked > above && walked <= upto", "walked > above", block_has_walked),
+    Mutant("masked.cuh", "if (lane_id() == lane) kept = whole;", "kept = whole;", dot),
+    Mutant("masked.cuh", "has[word] |= found;", "has[word] = found;", dot),
+    Mutant("masked.cuh", "if (kept.has) out[e] = kept.value;", "if (e < nnz) out[e] = kept.value;", dot),
+    Mutant("masked.cuh", "ea == 0 ? 0 : ends[ea - 1]", "ends[ea]", saxpy),
+    Mutant("masked.cuh", "if (!mask.at(place, i, j) || !is_wanted(truth, place)) continue;", "if (!mask.at(place, i, j)) continue;", saxpy),
+    Mutant("masked.cuh", "if (!mask.at(place, i, j) || !is_wanted(truth, place)) continue;", "if (!is_wanted(truth, place)) continue;", saxpy),
+    Mutant("masked.cuh", "if (!claim(has, place)) continue;", "claim(has, place);", saxpy_any),
+    Mutant("masked.cuh", "                claim(has, place);\n            }", "            }", saxpy),
+    Mutant("masked.cuh", "p < stop; p += 32", "p + 1 < stop; p += 32", saxpy),
+    Mutant("masked.cuh", "least(base + TILE, total)", "base + TILE", saxpy),
+    Mutant("entries.cuh", "counts[word] = __popc(kept[word]);", "counts[word] = kept[word] != 0;", dot),
+    Mutant("fold.cuh", "(seen & ~(ones << shift)) |", "", small_type),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda f: f.__name__)
+def test_exercise(exercise: Callable[[], None]) -> None:
+    exercise()
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=str)
+def test_mutant_is_killed(mutant: Mutant) -> None:
+    assert_killed(mutant)
