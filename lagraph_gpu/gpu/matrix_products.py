@@ -83,12 +83,12 @@ class MatrixProducts:
         self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask | None
     ) -> DeviceMatrix:
         """A ⊕.⊗ B where the mask is true, of node's type; B is X, or Xᵀ if ``flipped``."""
-        M = None if mask is None else mask.handle._store
-        inside = mask is not None and not mask.complement
-        if A.nnz == 0 or X.nnz == 0 or (inside and M.nnz == 0):
+        within = None if mask is None or mask.complement else mask
+        M: DeviceMatrix | None = within and within.handle._store
+        if A.nnz == 0 or X.nnz == 0 or (M is not None and M.nnz == 0):
             return self.backend.empty(node.shape, node.dtype)
-        if mask is not None and inside:
-            return self._within(node, A, X, flipped, M, mask.structure)
+        if within is not None and M is not None:
+            return self._within(node, A, X, flipped, M, within.structure)
         B = self.backend.matrices.transpose(X) if flipped else X
         return self._by_rows(node, A, B, mask)
 
