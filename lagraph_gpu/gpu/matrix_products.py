@@ -84,7 +84,7 @@ class MatrixProducts:
     ) -> DeviceMatrix:
         """A ⊕.⊗ B where the mask is true, of node's type; B is X, or Xᵀ if ``flipped``."""
         within = None if mask is None or mask.complement else mask
-        M: DeviceMatrix | None = within and within.handle._store
+        M: DeviceMatrix | None = None if within is None else within.handle._store
         if A.nnz == 0 or X.nnz == 0 or (M is not None and M.nnz == 0):
             return self.backend.empty(node.shape, node.dtype)
         if within is not None and M is not None:
