@@ -4,6 +4,13 @@ Times are milliseconds, one number a root: everything from the call to the resul
 device, without a copy to the host. Rates count the input edges of the part that was reached, an
 undirected one once, as Graph500 does. A field that does not apply is null. ``verified`` is true
 only if an independent check of every sampled result passed.
+
+The record of an operation (``mxv``, ``mxm``, …) has no roots. Its ``measurements`` hold a row for
+each way that ran in turns with the others, ours and the peers': ``case``, ``by``, ``operation``,
+times (``samples_ms`` by CUDA events where ``timed_by`` says so, ``wall_ms`` the median of calls
+until the result was there), ``bytes`` as the data asks for, ``gb_per_s``, and ``of_copy``, their
+share of ``copy_gb_per_s``, which counts bytes read and written. The fields above the rows are those
+of our first.
 """
 
 from __future__ import annotations
@@ -34,7 +41,7 @@ FIELDS: dict[str, tuple[type, ...]] = {
     "date": TEXT,
     "schedule": (dict, type(None)),
     "layout": (*TEXT, type(None)),
-    "roots": LIST,
+    "roots": (*LIST, type(None)),
     "samples_ms": LIST,
     "median_ms": NUMBER,
     "gteps_harmonic_mean": (*NUMBER, type(None)),
@@ -50,6 +57,21 @@ OF_A_PEER = (
     *("gteps_harmonic_mean", "prepare_ms", "energy_j", "verified"),
 )
 """What the entry of a peer has, unless it only says ``{"absent": why}``."""
+
+NOT_OF_OPERATIONS: Record = {
+    "schedule": None,
+    "layout": None,
+    "roots": None,
+    "gteps_harmonic_mean": None,
+    "energy_j": None,
+}
+"""Fields of searches; the record of an operation has them as null."""
+
+OF_A_MEASUREMENT = (
+    *("operation", "samples_ms", "median_ms", "wall_ms", "bytes", "gb_per_s", "of_copy"),
+    *("checked", "verified"),
+)
+"""What a row of ``measurements`` has beside ``case`` and ``by``, unless it says ``absent``."""
 
 
 def samples(roots: Sequence[int], ms: Sequence[float], edges: Sequence[int]) -> Record:
@@ -78,7 +100,9 @@ def faults(record: Record) -> list[str]:
     if found:
         return found
     found += _sample_faults(record, "")
-    if record["verified"] is True and record.get("checked_roots") != record["roots"]:
+    if record["roots"] is None:
+        found += _measurement_faults(record)
+    elif record["verified"] is True and record.get("checked_roots") != record["roots"]:
         found.append("verified is true, but checked_roots does not name every root")
     for name, peer in record["peers"].items():
         if "absent" in peer:
@@ -90,12 +114,33 @@ def faults(record: Record) -> list[str]:
 
 
 def _sample_faults(record: Record, where: str) -> list[str]:
-    times = record["samples_ms"]
+    times, roots = record["samples_ms"], record["roots"]
     found = []
-    if not times or len(times) != len(record["roots"]):
-        found.append(f"{where}{len(times)} samples for {len(record['roots'])} roots")
+    if not times or (roots is not None and len(times) != len(roots)):
+        found.append(f"{where}{len(times)} samples for {len(roots or [])} roots")
     if not all(isinstance(t, NUMBER) and t > 0 for t in times):
         found.append(f"{where}a sample is no positive number")
+    return found
+
+
+def _measurement_faults(record: Record) -> list[str]:
+    """What is wrong with the record of an operation beyond what searches have too."""
+    rows = record.get("measurements")
+    if not isinstance(rows, list) or not rows:
+        return ["roots is null, but there are no measurements"]
+    found = []
+    for row in rows:
+        where = f"measurement {row.get('case')!r} by {row.get('by')!r}"
+        if "absent" in row:
+            continue
+        missing = [field for field in OF_A_MEASUREMENT if field not in row]
+        found += [f"{where}: {field} is missing" for field in missing]
+        if not missing:
+            found += _sample_faults({**row, "roots": None}, f"{where}: ")
+            if row["verified"] is True and row["checked"] != len(row["samples_ms"]):
+                found.append(f"{where}: verified is true, but not every sample was checked")
+    if record["verified"] is True and record.get("checked") != len(record["samples_ms"]):
+        found.append("verified is true, but not every sample was checked")
     return found
 
 

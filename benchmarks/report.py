@@ -1,7 +1,8 @@
-"""The README's table of results, from the records: ``python -m benchmarks.report``.
+"""The tables of results, from the records: ``python -m benchmarks.report``.
 
-The table stands between two marker lines, BEGIN and END; everything else stays as it is. Of
-several records of one question, graph and device the newest counts.
+Searches stand in the README, operations in the notes on performance, each table between two marker
+lines, BEGIN and END; everything else stays as it is. Of several records of one question, graph and
+device the newest counts.
 """
 
 from __future__ import annotations
@@ -16,25 +17,37 @@ from pathlib import Path
 from benchmarks.record import RESULTS, Record, faults
 
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+NOTES = Path("docs/performance.md")
 HEADER = ("question", "graph", "vertices", "edges", "device", "ms a root", "GTEPS", "best peer")
+OPERATIONS = ("question", "operation", "graph", "device", "ms", "of copy speed", "best peer",
+              "times as fast")  # fmt: skip
+NONE_YET = "There are no records of operations yet."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__)
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the records")
     parser.add_argument("--readme", type=Path, default=Path("README.md"), help="file to change")
+    parser.add_argument("--notes", type=Path, default=NOTES, help="file with operations' table")
     options = parser.parse_args(arguments)
     try:
-        text = options.readme.read_text(encoding="utf-8")
-        new = replaced(text, table(newest(read(options.results))))
+        records = newest(read(options.results))
+        exchange(options.readme, table([r for r in records if r["roots"] is not None]))
+        exchange(options.notes, operations([r for r in records if r["roots"] is None]))
     except (OSError, ValueError) as problem:
         print(f"error: {problem}", file=sys.stderr)
         return 2
-    if new != text:
-        draft = options.readme.with_name(f".{options.readme.name}.{os.getpid()}")
-        draft.write_text(new, encoding="utf-8")
-        draft.replace(options.readme)
     return 0
+
+
+def exchange(path: Path, middle: str) -> None:
+    """Put a table between the markers of a file, whole or not at all."""
+    text = path.read_text(encoding="utf-8")
+    new = replaced(text, middle)
+    if new != text:
+        draft = path.with_name(f".{path.name}.{os.getpid()}")
+        draft.write_text(new, encoding="utf-8")
+        draft.replace(path)
 
 
 def read(folder: Path) -> list[Record]:
@@ -69,6 +82,37 @@ def table(records: Sequence[Record]) -> str:
                  best_peer(r["peers"]))  # fmt: skip
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def operations(records: Sequence[Record]) -> str:
+    """Markdown of every verified way of ours, beside the fastest right peer of its case."""
+    lines = ["| " + " | ".join(OPERATIONS) + " |", "| --- " * 4 + "| ---: | ---: | --- | ---: |"]
+    for r in records:
+        for row in r["measurements"]:
+            if row["by"] != "lagraph-gpu" or "absent" in row or not row["verified"]:
+                continue
+            peers = [
+                (p["median_ms"], f"{p['by']}, {p['operation']}")
+                for p in r["measurements"]
+                if p["case"] == row["case"] and p["by"] != row["by"] and p.get("verified")
+            ]
+            ms, name = min(peers, default=(None, "none present"))
+            beside = name if ms is None else f"{name}: {milliseconds(ms)} ms"
+            faster = "-" if ms is None else f"{ms / row['median_ms']:.2f}"
+            share = "-" if row["of_copy"] is None else f"{row['of_copy']:.0%}"
+            walked = f" [{d}]" if (d := row.get("direction")) else ""
+            cells = (
+                r["benchmark"],
+                f"{row['case']}: `{row['operation']}`{walked}",
+                r["graph"],
+                r["device"],
+                milliseconds(row["median_ms"]),
+                share,
+                beside,
+                faster,
+            )
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) if len(lines) > 2 else NONE_YET
 
 
 def best_peer(peers: Record) -> str:
