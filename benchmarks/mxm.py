@@ -3,7 +3,7 @@
 A plus_times A, and the triangles at each edge: C(A.S) << plus_pair(L @ L.T) for the lower triangle
 L of A, beside the same product without the mask. A graph whose square would have more than MOST
 entries is replaced by one of half the vertices, until it fits; the record says so. Of the Kronecker
-graphs kron18's square has 2,961,642,753 entries, more than 32 bits can number; kron16's 354,287,186.
+graphs kron18's square has 2,961,642,753 entries, more than 32 bits number; kron16's 354,287,186.
 """
 
 from __future__ import annotations

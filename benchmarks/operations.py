@@ -102,7 +102,7 @@ class Ways:
         case: str,
         operation: str,
         make: Callable[[Place], tuple[Callable[[], Any], Callable[[Any], Any], Any]],
-        nbytes: int,
+        nbytes: int | None,
         only: Sequence[str] = (OURS, "python-graphblas"),
     ) -> None:
         """An operation in our notation, by us and by python-graphblas.
@@ -326,14 +326,16 @@ def parse(question: Question, arguments: Sequence[str] | None) -> argparse.Names
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{question.name}")
     add = parser.add_argument
     add("--graph", action="append", metavar="NAME",
-        help=f"kronS, gridN, randomS or a file; repeatable (default: {question.graph})")  # fmt: skip
+        help=f"kronS, gridN, randomS or a file; repeatable ({question.graph})")  # fmt: skip
     common_options(parser, 60)
     return parser.parse_args(arguments)
 
 
-def common_options(parser: argparse.ArgumentParser, budget: float) -> None:
+def common_options(
+    parser: argparse.ArgumentParser, budget: float, backends: Sequence[str] = ("cpu", "gpu")
+) -> None:
     add = parser.add_argument
-    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
+    add("--backend", choices=backends, help="(default: the GPU where one works)")
     add("--samples", type=int, default=9, metavar="N", help="of each way (default: 9)")
     add("--budget", type=float, default=budget, metavar="SECONDS",
         help=f"for samples and checks (default: {budget:g})")  # fmt: skip
@@ -345,8 +347,8 @@ def common_options(parser: argparse.ArgumentParser, budget: float) -> None:
 def table(found: record.Record) -> str:
     """Lines for a person who waits."""
     speed = found["copy_gb_per_s"]
-    lines = [f"{found['benchmark']} {found['graph']} on {found['device']}, timed by "
-             f"{found['timed_by']}; a copy moves {speed or 0:,.1f} GB/s"]  # fmt: skip
+    lines = [f"{found['benchmark']} {found['graph']} on {found['device']}, {found['timed_by']}"]
+    lines += [f"  a copy moves {speed:,.1f} GB/s"] if speed else []
     lines += [f"  {found['note']}"] if found["note"] else []
     for row in found["measurements"]:
         what = f"  {row['case']:<16} {row['by']:<17}"
