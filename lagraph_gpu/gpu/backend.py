@@ -7,6 +7,7 @@ accumulator and replace. A product that would only be copied becomes the output 
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -75,7 +76,7 @@ class GpuBackend:
 
     def __init__(self, device: Device) -> None:
         self.device = device
-        self._kernels: dict[Program, Kernel] = {}
+        self._kernels: dict[tuple[str, str, str], Kernel] = {}
         self.exchange = Exchange(self)
         self.products = Products(self)
         self.matrices = MatrixOperations(self)
@@ -196,11 +197,11 @@ class GpuBackend:
 
     def kernel(self, header: str, algebra: str, name: str) -> Kernel:
         """The compiled kernel of a name, looked up once."""
-        program = Program(header, algebra, name)
-        kernel = self._kernels.get(program)
+        key = header, algebra, name
+        kernel = self._kernels.get(key)
         if kernel is None:
-            kernel = self.device.compile(program.source, name)
-            self._kernels[program] = kernel
+            kernel = self.device.compile(Program(*key).source, name)
+            self._kernels[key] = kernel
         return kernel
 
     def mask(self, mask: Mask | None) -> Bits:
@@ -357,8 +358,8 @@ class GpuBackend:
             *((None, None) if left is None else (left.present, left.values)),
             *((None, None) if right is None else (right.present, right.values)),
             index,
-            types.cast(first, scalar),
-            types.cast(second, scalar),
+            _scalar(first, scalar),
+            _scalar(second, scalar),
         )
         out.listing = None
         out.full = _stays_full(update, source, left, right)
@@ -386,6 +387,16 @@ class GpuBackend:
         if not self.device.download(total.bits)[0]:  # synchronize!
             return None
         return self.device.download(total.values)[0]  # synchronize!
+
+
+def _scalar(value: Any, dtype: np.dtype) -> Any:
+    """A number as kernels take it."""
+    return _zero(dtype) if type(value) is int and value == 0 else types.cast(value, dtype)
+
+
+@functools.cache
+def _zero(dtype: np.dtype) -> Any:
+    return types.cast(0, dtype)
 
 
 def _becomes(update: Update) -> bool:

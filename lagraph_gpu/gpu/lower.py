@@ -158,6 +158,7 @@ def select_struct(op: IndexUnaryOp, source: np.dtype, thunk: np.dtype) -> str:
 """
 
 
+@functools.cache
 def copy_struct(dtype: np.dtype) -> str:
     return op_struct(dtype, dtype, dtype, dtype, "x")
 
