@@ -2,7 +2,12 @@
 
     python -m benchmarks.bfs --graph kron20 --graph grid1024 --roots 16
     python -m benchmarks.sssp --graph kron20
+    python -m benchmarks.mxv --graph kron22
+    python -m benchmarks.operations_all --budget 420
     python -m benchmarks.report
+
+Searches (bfs, sssp) share ``harness``; operations (mxv, spmspv, mxm, ewise, overhead) share
+``operations``, where all ways of doing one run in turns.
 
 The record is described in ``benchmarks/record.py``.
 """

@@ -351,7 +351,7 @@ def table(found: record.Record) -> str:
     lines += [f"  a copy moves {speed:,.1f} GB/s"] if speed else []
     lines += [f"  {found['note']}"] if found["note"] else []
     for row in found["measurements"]:
-        what = f"  {row['case']:<16} {row['by']:<17}"
+        what = f"  {row['case']:<22} {row['by']:<16}"
         if "absent" in row:
             lines.append(f"{what} absent: {row['absent'].splitlines()[0][:90]}")
             continue
