@@ -22,7 +22,7 @@ from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import LagraphError, VerificationError
 from lagraph_gpu.generators import WeightKind
 from lagraph_gpu.measure import Results, device_name, random_roots, timed, with_unit_weights
-from lagraph_gpu.schedule import BALANCES, DIRECTIONS, Schedule
+from lagraph_gpu.schedule import BALANCES, DIRECTIONS, LOOPS, Schedule
 from lagraph_gpu.verify import Verifier
 
 
@@ -64,6 +64,7 @@ def parse(question: Question, arguments: Sequence[str] | None) -> argparse.Names
     add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
     add("--direction", choices=DIRECTIONS, help="fix the schedule's direction")
     add("--balance", choices=BALANCES, help="fix the schedule's balance")
+    add("--loop", choices=LOOPS, help="where the rounds are counted")
     add("--out", type=Path, default=record.RESULTS, metavar="DIR", help="where the record goes")
     add("--budget", type=float, default=60, metavar="SECONDS", help="for each peer (default: 60)")
     add("--no-peers", dest="peers", action="store_false", help="ask nobody else")
@@ -88,7 +89,7 @@ def measure(
     roots = random_roots(check.degree, options.roots, options.seed)
     if not roots:
         raise LagraphError(f"expected a graph with edges, got none in {name}")
-    fixed = options.direction, options.balance
+    fixed = options.direction, options.balance, options.loop
     schedule = Schedule(*fixed) if any(fixed) else None
     search = partial(question.search, G, schedule=schedule)
 

@@ -30,7 +30,7 @@ LAYERS = [
     {"lagraph_gpu.handle", "lagraph_gpu.part", "lagraph_gpu.scalar"},
     {"lagraph_gpu.vector_data", "lagraph_gpu.matrix_data", "lagraph_gpu.matrix_out"},
     {"lagraph_gpu.vector", "lagraph_gpu.matrix"},
-    {"lagraph_gpu.composites"},
+    {"lagraph_gpu.composites", "lagraph_gpu.tiles"},
     {"lagraph_gpu.aggregators"},
     {"lagraph_gpu.namespaces"},
     {"lagraph_gpu.graph", "lagraph_gpu.closure"},

@@ -83,7 +83,7 @@ def product_struct(semiring: Semiring, a: np.dtype, b: np.dtype, offset: np.dtyp
 
     ea and eb say where the two values stand. What ⊗ does not read is not loaded.
     """
-    operand = semiring.operand(types.unify(a, b))
+    operand = semiring.operand(semiring.meet(a, b))
     result = semiring.output(a, b)
     x, y = cast(operand, "a[ea]", a), cast(operand, "b[eb]", b)
     names = {"x": x, "y": y, "i": "i", "k": "k", "j": "j"}

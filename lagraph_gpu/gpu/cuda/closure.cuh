@@ -8,8 +8,7 @@
 // values of the frontier are set aside first, so that no round sees what it changes itself; with
 // `any` for ⊕ a value is written once and needs none.
 //
-// ⊕ must be idempotent. Appends of a block are gathered in its shared memory; one atomic reserves
-// their room.
+// ⊕ must be idempotent. A block gathers its appends in shared memory; one atomic reserves their room.
 #pragma once
 #include "grid.cuh"
 #include "pull.cuh"
