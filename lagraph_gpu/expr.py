@@ -267,7 +267,7 @@ class Ewise(Expression):
 
     def __post_init__(self) -> None:
         Infix(self.how, self.left, self.right)
-        dtype = self.op.unified(self.left.dtype, self.right.dtype)
+        dtype = self.op.elementwise.unified(self.left.dtype, self.right.dtype)
         for default in (self.left_default, self.right_default):
             if default is not None:
                 expect_fit(default, self.op.meet(self.left.dtype, self.right.dtype))
@@ -294,7 +294,7 @@ class Apply(Expression):
             raise WrongType(f"expected no bound value with the unary operator {self.op.name}")
         if isinstance(self.op, IndexUnaryOp) and self.left is not None:
             raise WrongType(f"expected the thunk of {self.op.name} as right=, got left=")
-        dtype = self.op.output(self.input)
+        dtype = getattr(self.op, "elementwise", self.op).output(self.input)
         if self.bound is not None:
             expect_fit(self.bound, self.bound_type)
         _set(self, shape=self.operand.shape, dtype=dtype, backend=self.operand.backend)

@@ -220,13 +220,28 @@ class UnaryOp(_Operator):
 class BinaryOp(_Operator):
     """z = f(x, y), or a function of the positions i, k, j of a product.
 
-    mixed  the type of the answer whenever two operand types are unified, where that is not
-           `output` of the common type: python-graphblas gives INT64 for pair
+    mixed    the type of the answer whenever two operand types are unified, where that is not
+             `output` of the common type: python-graphblas gives INT64 for pair
+    aligned  the formula for operands that stand at one place (i, j), where it is another: the k of
+             firstj, a column of x in a product, is j then, and that of secondi is i
     """
 
     commutative: bool = False
     associative: bool = False
     mixed: DType | None = None
+    aligned: str | None = None
+
+    @property
+    def elementwise(self) -> BinaryOp:
+        """The operator for operands that stand at one place; DomainError if that has no sense."""
+        if self.aligned is not None:
+            return replace(self, expression=self.aligned, aligned=None)
+        if "k" in self.parsed.free:
+            raise DomainError(
+                f"expected an operator of i and j element by element, but {self.name} reads k, the "
+                "inner index of a product; write i (the row) or j (the column) in its place"
+            )
+        return self
 
     def __call__(
         self, x: Any, y: Any = None, *, left_default: Any = None, right_default: Any = None

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -150,8 +150,10 @@ def diagonal(u: Sparse, k: int = 0) -> Sparse:
 def ewise_mult(u: Sparse, v: Sparse, op: BinaryOp) -> Sparse:
     """op where both have an entry."""
     meet, out = unify(u.dtype, v.dtype), op.unified(u.dtype, v.dtype)
-    both = u.entries.keys() & v.entries.keys()
-    found = {p: op.evaluate(u.entries[p], v.entries[p], dtype=meet) for p in both}
+    found = {}
+    for p in u.entries.keys() & v.entries.keys():
+        i, j = u.row_column(p)
+        found[p] = op.elementwise.evaluate(u.entries[p], v.entries[p], i=i, j=j, dtype=meet)
     return Sparse(out, u.shape, {p: cast(z, out) for p, z in found.items()})
 
 
@@ -185,12 +187,12 @@ def apply_bound(u: Sparse, op: BinaryOp, left: Any = None, right: Any = None) ->
     """op(x, right) or op(left, x); the bound number is a NumPy scalar, with its own type."""
     bound = right if left is None else left
     meet = unify(u.dtype, bound.dtype)
-    value: Callable[[Any], Any] = lambda x: (x, bound) if left is None else (bound, x)  # noqa: E731
-    return Sparse(
-        op.output(meet),
-        u.shape,
-        {p: op.evaluate(*value(x), dtype=meet) for p, x in u.entries.items()},
-    )
+    entries = {}
+    for p, x in u.entries.items():
+        i, j = u.row_column(p)
+        pair = (x, bound) if left is None else (bound, x)
+        entries[p] = op.elementwise.evaluate(*pair, i=i, j=j, dtype=meet)
+    return Sparse(op.output(meet), u.shape, entries)
 
 
 def apply_index(u: Sparse, op: IndexUnaryOp, thunk: Any) -> Sparse:

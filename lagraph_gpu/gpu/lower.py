@@ -108,7 +108,9 @@ def op_struct(
     using Right = {c(right)};
     using Scalar = {c(scalar)};
     using Z = {c(result)};
-    template <class X, class Y> static __device__ Z apply(X x, Y y, Index i) {{ return {body}; }}
+    template <class X, class Y> static __device__ Z apply(X x, Y y, Index i, Index j) {{
+        return {body};
+    }}
 }};
 """
 
@@ -118,8 +120,8 @@ def ewise_struct(op: BinaryOp, left: np.dtype, right: np.dtype) -> str:
     operand = op.meet(left, right)
     result = op.unified(left, right)
     wide = f"arithmetic::cast<{c(operand)}>"
-    names = {"x": f"{wide}(x)", "y": f"{wide}(y)", "i": "i", "k": "0", "j": "0"}
-    return op_struct(left, right, operand, result, op.cuda(operand, names, result))
+    names = {"x": f"{wide}(x)", "y": f"{wide}(y)", "i": "i", "j": "j"}
+    return op_struct(left, right, operand, result, op.elementwise.cuda(operand, names, result))
 
 
 @functools.cache
@@ -133,8 +135,10 @@ def apply_struct(
     """
     result = op.output(operand)
     x, y = cast(operand, "x", source), "y"
-    names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "k": "0", "j": "0"}
-    return op_struct(source, source, scalar or operand, result, op.cuda(operand, names, result))
+    names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "j": "j"}
+    at_one_place = op.elementwise if isinstance(op, BinaryOp) else op
+    body = at_one_place.cuda(operand, names, result)
+    return op_struct(source, source, scalar or operand, result, body)
 
 
 def predicate(op: IndexUnaryOp, x: np.dtype, y: np.dtype, names: dict[str, str]) -> str:
@@ -153,7 +157,7 @@ def select_struct(op: IndexUnaryOp, source: np.dtype, thunk: np.dtype) -> str:
     using Right = {c(source)};
     using Scalar = {c(thunk)};
     using Z = {c(source)};
-    static __device__ bool apply(Left x, Scalar y, Index i) {{ return {test}; }}
+    static __device__ bool apply(Left x, Scalar y, Index i, Index) {{ return {test}; }}
 }};
 """
 
@@ -230,7 +234,8 @@ def entry_apply_struct(
     bound_left: bool, out: np.dtype, offset: np.dtype,
 ) -> str:  # fmt: skip
     x, y = cast(operand, "x", a), "y"
-    names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "k": "0", "j": "j"}
-    value = op.cuda(operand, names, out)
-    reads_row = "i" in op.parsed.free
+    names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "j": "j"}
+    at_one_place = op.elementwise if isinstance(op, BinaryOp) else op
+    value = at_one_place.cuda(operand, names, out)
+    reads_row = "i" in at_one_place.parsed.free
     return entry_struct(a, out, a, scalar, offset, "true", value, reads_row)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.expr import Ewise, Mask
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
@@ -37,11 +36,6 @@ class MatrixMerges:
         self, node: Ewise, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype
     ) -> DeviceMatrix:
         """op on the union or the intersection, as entries of type ``dtype``."""
-        if node.op.positional:
-            raise UnsupportedOperation(
-                f"the GPU backend has no {node.op.name} of two matrices, which reads positions; "
-                "move the operands with .to('cpu') to use it there"
-            )
         algebra = lower.ewise_struct(node.op, left.dtype, right.dtype)
         scalar = node.op.meet(left.dtype, right.dtype)
         defaults = [types.cast(d or 0, scalar) for d in (node.left_default, node.right_default)]

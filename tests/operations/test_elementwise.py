@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semirings import BINARY, INDEXUNARY, UNARY, indexunary, types, unary
+from semirings import BINARY, INDEXUNARY, UNARY, DomainError, binary, indexunary, types, unary
 from semirings.types import FP64, INT16, INT32, INT64
 from tests import spec
-from tests.harness import BOTH, CPU, Statement
+from tests.harness import BOTH, CPU, Statement, put
 from tests.spec import Sparse
 from tests.strategies import (
     ACCUMS,
@@ -207,6 +207,36 @@ def indexed(draw: Any, algebra: Any, selects: bool) -> Statement:
     rest = draw(writes(out, u.shape, u, accum=accum))
     return Statement(f"apply({op.name}, {thunk})", (u,), lambda x: x.apply(op, thunk),
                      [spec.apply_index(u, op, thunk)], **rest)  # fmt: skip
+
+
+POSITIONAL = [
+    (BINARY[name], left, FP64, out, BINARY["plus"])
+    for name, left, out in (
+        ("firsti", INT64, INT64), ("firstj1", FP64, INT32), ("secondi", INT32, INT64),
+        ("secondi1", INT64, FP64), ("secondj", FP64, INT64), ("firstj", INT64, INT64),
+    )
+]  # fmt: skip
+
+
+@examples(120)
+@given(data=st.data(), algebra=st.sampled_from(POSITIONAL), seed=seeds)
+def test_positions_of_two_operands(data: Any, algebra: Any, seed: int) -> None:
+    """Element by element both stand at one place: what is k in a product is i or j here."""
+    data.draw(ewise(algebra)).check(*BOTH, seed=seed)
+    op, dtype, _, out, accum = algebra
+    u = data.draw(vectors(dtype, data.draw(sizes)))
+    side = {data.draw(st.sampled_from(["left", "right"])): dtype.type(3)}
+    rest = data.draw(writes(out, u.shape, u, accum=accum))
+    Statement(f"{op.name} {side}", (u,), lambda x: x.apply(op, **side),
+              [spec.apply_bound(u, op, **side)], **rest).check(*BOTH, seed=seed)  # fmt: skip
+
+
+def test_an_inner_index_has_no_place_element_by_element() -> None:
+    own = binary("x + k", name="own")
+    u = put(Sparse(INT64, (3,), {1: INT64.type(5)}), CPU)
+    for statement in (lambda: own(u | u), lambda: u.apply(own, right=1)):
+        with pytest.raises(DomainError, match=r"own reads k, the inner index.*write i"):
+            statement()
 
 
 INDEX_OPS = index_ops()

@@ -15,13 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.gpu import storage
 from semirings import BINARY, INDEXUNARY, MONOIDS, any_eq, any_plus, monoid, types
 from semirings.types import FP64, INT32, INT64
 from tests import spec
-from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, complaint, put, reseed, take
-from tests.operations.test_elementwise import EXACT, EXACT_UNARY, INDEX_OPS, fixed
+from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, put, reseed
+from tests.operations.test_elementwise import EXACT, EXACT_UNARY, INDEX_OPS, POSITIONAL, fixed
 from tests.spec import Sparse
 from tests.strategies import (
     ACCUMS,
@@ -176,7 +175,7 @@ def ewise(draw: Any, algebra: Any) -> Statement:
                      [answer], **rest)  # fmt: skip
 
 
-FIXED_EWISE = fixed(EXACT, 26)
+FIXED_EWISE = fixed(EXACT, 26) + POSITIONAL
 WIDE = (BINARY["minus"], INT64, INT64, INT64, BINARY["minus"])
 
 
@@ -312,19 +311,3 @@ def test_mxm_on_cpu(data: Any, algebra: Algebra) -> None:
     rest["schedule"] = None
     answers = spec.mxm(A, B, ring)
     Statement(ring.name, (A, B), lambda x, y: ring(x @ y), answers, **rest).check(CPU)
-
-
-# --- what the GPU backend refuses --------------------------------------------------------------
-
-REFUSED = {
-    "an operator that reads positions": lambda C, A: C << A.ewise_add(A, BINARY["secondi"]),
-}
-
-
-@pytest.mark.parametrize("what", REFUSED)
-def test_refused_by_name(what: str) -> None:
-    A = Sparse(INT64, (3, 3), {(0, 1): INT64.type(5), (2, 2): INT64.type(7)})
-    C, operand = put(A, GPU), put(A, GPU)
-    with pytest.raises(UnsupportedOperation, match=r"GPU backend .* \.to\('cpu'\)"):
-        REFUSED[what](C, operand)
-    assert not complaint(take(C), [A])

@@ -146,8 +146,8 @@ MUTANTS = [
     Mutant("parts.cuh", "columns == nullptr ? c : columns[c]", "c", assignment),
     Mutant("parts.cuh", "rest = left - b_indptr[r] * degree", "rest = left", blocks),
     Mutant("parts.cuh", "static_cast<Offset>(left / degree)", "static_cast<Offset>(left / b_nnz)", blocks),
-    Mutant("parts.cuh", "Op::apply(a[at * a_stride], b[bt * b_stride], 0)", "Op::apply(a[at], b[bt * b_stride], 0)", blocks),
-    Mutant("parts.cuh", "Op::apply(a[at * a_stride], b[bt * b_stride], 0)", "Op::apply(a[at * a_stride], b[bt], 0)", blocks),
+    Mutant("parts.cuh", "Op::apply(a[at * a_stride], b[bt * b_stride], 0, 0)", "Op::apply(a[at], b[bt * b_stride], 0, 0)", blocks),
+    Mutant("parts.cuh", "Op::apply(a[at * a_stride], b[bt * b_stride], 0, 0)", "Op::apply(a[at * a_stride], b[bt], 0, 0)", blocks),
     Mutant("parts.cuh", "if (first == 0) indptr[rows] = nnz;", "", blocks),
     Mutant("parts.cuh", "+ degree * b_indptr[r];", "+ b_indptr[r];", blocks),
     Mutant("parts.cuh", "inverse[positions[t]] = t;", "inverse[t] = positions[t];", assignment),
@@ -156,7 +156,7 @@ MUTANTS = [
     Mutant("merge.cuh", "present(rows, i) && present(columns, j)", "present(columns, j)", assignment),
     Mutant("merge.cuh", "writes = wanted && mask.reaches(i, j)", "writes = wanted", assignment),
     Mutant("merge.cuh", "writes, wanted || !replace)", "writes, !replace)", assignment),
-    Mutant("merge.cuh", "mask.reaches(i, j) && mask.wants(i, j), defaults", "mask.wants(i, j), defaults", assignment),
+    Mutant("merge.cuh", "mask.reaches(i, j) && mask.wants(i, j))", "mask.wants(i, j))", assignment),
 ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ template <class Op> struct Operands {
 template <class Op> struct EwiseAdd {
     static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
         const bool l = present(o.left_bits, i), r = present(o.right_bits, i);
-        if (l && r) z = Op::apply(o.left[i], o.right[i], i);
+        if (l && r) z = Op::apply(o.left[i], o.right[i], i, 0);
         else if (l) z = arithmetic::cast<typename Op::Z>(o.left[i]);
         else if (r) z = arithmetic::cast<typename Op::Z>(o.right[i]);
         return l || r;
@@ -29,7 +29,7 @@ template <class Op> struct EwiseAdd {
 template <class Op> struct EwiseMult {
     static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
         if (!present(o.left_bits, i) || !present(o.right_bits, i)) return false;
-        z = Op::apply(o.left[i], o.right[i], i);
+        z = Op::apply(o.left[i], o.right[i], i, 0);
         return true;
     }
 };
@@ -37,9 +37,9 @@ template <class Op> struct EwiseMult {
 template <class Op> struct EwiseUnion {
     static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
         const bool l = present(o.left_bits, i), r = present(o.right_bits, i);
-        if (l && r) z = Op::apply(o.left[i], o.right[i], i);
-        else if (l) z = Op::apply(o.left[i], o.second, i);
-        else if (r) z = Op::apply(o.first, o.right[i], i);
+        if (l && r) z = Op::apply(o.left[i], o.right[i], i, 0);
+        else if (l) z = Op::apply(o.left[i], o.second, i, 0);
+        else if (r) z = Op::apply(o.first, o.right[i], i, 0);
         return l || r;
     }
 };
@@ -48,7 +48,7 @@ template <class Op> struct EwiseUnion {
 template <class Op> struct Apply {
     static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
         if (!present(o.left_bits, i)) return false;
-        z = Op::apply(o.left[i], o.first, i);
+        z = Op::apply(o.left[i], o.first, i, 0);
         return true;
     }
 };
@@ -57,7 +57,7 @@ template <class Op> struct Select {
     static __device__ bool at(const Operands<Op>& o, Index i, typename Op::Z& z) {
         if (!present(o.left_bits, i)) return false;
         z = o.left[i];
-        return Op::apply(o.left[i], o.first, i);
+        return Op::apply(o.left[i], o.first, i, 0);
     }
 };
 

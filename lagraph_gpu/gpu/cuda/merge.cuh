@@ -9,9 +9,9 @@
 // rows, and rows of d entries.
 //
 // A Merge gives: L, R, Z, Scalar, Offset, keep_left(twin, writes, stays), keep_right(writes),
-// left(x, s), right(y, s), both(x, y, writes, s), where s are the two numbers that may stand for a
-// missing operand, `writes` tells whether T may reach the position, and `stays` whether C's entry
-// remains if T does not. A right entry whose left twin exists never stays: the left's stands for
+// left(x, i, j, s), right(y, i, j, s), both(x, y, i, j, writes), where s are the two numbers that may
+// stand for a missing operand, `writes` tells whether T may reach the position, and `stays` whether
+// C's entry remains if T does not. A right entry whose left twin exists never stays: the left's stands for
 // both.
 // Offset must hold the entries of both matrices together, and 64 more.
 #pragma once
@@ -51,9 +51,9 @@ template <class Op, class Out, class O> struct MergeAdd {
     using T = typename Op::Z;
     static __device__ bool keep_left(bool, bool, bool) { return true; }
     static __device__ bool keep_right(bool) { return true; }
-    static __device__ Z left(L x, Defaults<Scalar>) { return arithmetic::cast<Z>(arithmetic::cast<T>(x)); }
-    static __device__ Z right(R y, Defaults<Scalar>) { return arithmetic::cast<Z>(arithmetic::cast<T>(y)); }
-    static __device__ Z both(L x, R y, bool, Defaults<Scalar>) { return arithmetic::cast<Z>(Op::apply(x, y, 0)); }
+    static __device__ Z left(L x, Index, Index, Defaults<Scalar>) { return arithmetic::cast<Z>(arithmetic::cast<T>(x)); }
+    static __device__ Z right(R y, Index, Index, Defaults<Scalar>) { return arithmetic::cast<Z>(arithmetic::cast<T>(y)); }
+    static __device__ Z both(L x, R y, Index i, Index j, bool) { return arithmetic::cast<Z>(Op::apply(x, y, i, j)); }
 };
 
 // op where both have an entry.
@@ -65,8 +65,12 @@ template <class Op, class Out, class O> struct MergeMult : MergeAdd<Op, Out, O> 
 // op on the union; a missing operand counts as its default.
 template <class Op, class Out, class O> struct MergeUnion : MergeAdd<Op, Out, O> {
     using S = Defaults<typename Op::Scalar>;
-    static __device__ Out left(typename Op::Left x, S s) { return arithmetic::cast<Out>(Op::apply(x, s.second, 0)); }
-    static __device__ Out right(typename Op::Right y, S s) { return arithmetic::cast<Out>(Op::apply(s.first, y, 0)); }
+    static __device__ Out left(typename Op::Left x, Index i, Index j, S s) {
+        return arithmetic::cast<Out>(Op::apply(x, s.second, i, j));
+    }
+    static __device__ Out right(typename Op::Right y, Index i, Index j, S s) {
+        return arithmetic::cast<Out>(Op::apply(s.first, y, i, j));
+    }
 };
 
 // C⟨mask, replace⟩ accum= T, with C on the left and T on the right.
@@ -80,9 +84,9 @@ template <class Accum, class T, class O> struct WriteBack {
         return writes ? Accum::given || twin : stays;
     }
     static __device__ bool keep_right(bool writes) { return writes; }
-    static __device__ Z left(L c, Defaults<bool>) { return c; }
-    static __device__ Z right(R t, Defaults<bool>) { return arithmetic::cast<Z>(t); }
-    static __device__ Z both(L c, R t, bool writes, Defaults<bool>) {
+    static __device__ Z left(L c, Index, Index, Defaults<bool>) { return c; }
+    static __device__ Z right(R t, Index, Index, Defaults<bool>) { return arithmetic::cast<Z>(t); }
+    static __device__ Z both(L c, R t, Index, Index, bool writes) {
         if (!writes) return c;
         return Accum::given ? Accum::join(c, t) : arithmetic::cast<Z>(t);
     }
@@ -163,15 +167,15 @@ __global__ void move_merge(Index nrows, typename M::Offset left_nnz,
         const typename M::L x = left_values[e * left_stride];
         out_indices[place] = j;
         out_values[place] = right.at(twin, i, j)
-            ? M::both(x, right_values[twin * right_stride], mask.reaches(i, j) && mask.wants(i, j), defaults)
-            : M::left(x, defaults);
+            ? M::both(x, right_values[twin * right_stride], i, j, mask.reaches(i, j) && mask.wants(i, j))
+            : M::left(x, i, j, defaults);
     }
     for (Offset e = first; e < right_nnz; e += threads) {
         if (!ranks.stays(ranks.start + e)) continue;
         const Index i = row_of(right_indptr, nrows, e), j = right_indices[e];
         const Offset place = ranks.right(e) + ranks.left(left.seek(i, j));
         out_indices[place] = j;
-        out_values[place] = M::right(right_values[e * right_stride], defaults);
+        out_values[place] = M::right(right_values[e * right_stride], i, j, defaults);
     }
     for (Offset i = first; i <= nrows; i += threads)
         out_indptr[i] = ranks.left(left_indptr[i]) + ranks.right(right_indptr[i]);

@@ -144,7 +144,7 @@ __global__ void kronecker(Out nnz, Index a_rows, const Offset* a_indptr, const I
         const Offset at = a_indptr[i] + static_cast<Offset>(rest / width);
         const Offset bt = b_indptr[r] + static_cast<Offset>(rest % width);
         indices[e] = a_indices[at] * b_columns + b_indices[bt];
-        values[e] = Op::apply(a[at * a_stride], b[bt * b_stride], 0);
+        values[e] = Op::apply(a[at * a_stride], b[bt * b_stride], 0, 0);
     }
     const Out rows = static_cast<Out>(a_rows) * b_rows;
     for (Out row = first; row < rows; row += threads) {
