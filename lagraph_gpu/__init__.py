@@ -8,7 +8,17 @@
 """
 
 from lagraph_gpu import io
+from lagraph_gpu.algorithms.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.bfs import bfs
+from lagraph_gpu.algorithms.closeness import closeness_centrality, harmonic_centrality
+from lagraph_gpu.algorithms.degree import (
+    degree_centrality,
+    in_degree_centrality,
+    out_degree_centrality,
+)
+from lagraph_gpu.algorithms.eigenvector import eigenvector_centrality, katz_centrality
+from lagraph_gpu.algorithms.hits import hits
+from lagraph_gpu.algorithms.pagerank import pagerank
 from lagraph_gpu.algorithms.path import path_to
 from lagraph_gpu.algorithms.sssp import bellman_ford, sssp
 from lagraph_gpu.backend import backend, set_backend
@@ -44,17 +54,27 @@ __all__ = [
     "agg",
     "backend",
     "bellman_ford",
+    "betweenness_centrality",
     "bfs",
     "binary",
+    "closeness_centrality",
     "closure",
     "concat",
+    "degree_centrality",
     "dtypes",
+    "eigenvector_centrality",
     "grid",
+    "harmonic_centrality",
+    "hits",
+    "in_degree_centrality",
     "indexunary",
     "io",
+    "katz_centrality",
     "kronecker",
     "monoid",
     "op",
+    "out_degree_centrality",
+    "pagerank",
     "path_to",
     "random_graph",
     "read",

@@ -49,6 +49,9 @@ class Backend(Protocol):
     def copy(self, store: Any) -> Any:
         """A store of its own with the same entries."""
 
+    def free_bytes(self) -> int | None:
+        """Memory that can still be had, or None where nobody says."""
+
     def nvals(self, store: Any) -> int:
         """The number of entries; waits for the device."""
 

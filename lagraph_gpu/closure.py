@@ -18,7 +18,7 @@ Kepner, Gilbert (eds.): Graph Algorithms in the Language of Linear Algebra, SIAM
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,17 +32,19 @@ from semirings.operators import BINARY
 from semirings.types import BOOL, INT32
 
 eq = BINARY["eq"]
+Start = TypeVar("Start", Vector, Matrix)
 
 
 def closure(
-    x0: Vector,
+    x0: Start,
     A: Matrix | Any,
     semiring: Semiring,
     max_steps: int | None = None,
     schedule: Schedule | None = None,
-) -> Vector:
+) -> Start:
     """The least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A), for a vector x₀ of n entries and A of n × n.
 
+    A matrix x₀ of n columns stands for many vectors, its rows, each with a closure of its own.
     ``max_steps`` bounds the rounds: paths of at most so many edges count. ``schedule`` may fix the
     direction. Raises MissingLaw if ⊕ is not idempotent, NoFixpoint if some cycle improves for ever.
 
@@ -58,14 +60,14 @@ def closure(
 
 
 def closure_with_steps(
-    x0: Vector,
+    x0: Start,
     A: Matrix | Any,
     semiring: Semiring,
     max_steps: int | None = None,
     schedule: Schedule | None = None,
-) -> tuple[Vector, Vector]:
+) -> tuple[Start, Start]:
     """The closure, and for each entry the round (INT32, from 0) in which it took its value."""
-    n, max_steps = x0.size, steps_bound(max_steps)
+    n, max_steps = x0.shape[-1], steps_bound(max_steps)
     if not isinstance(semiring, Semiring):
         raise DomainMismatch(f"expected a semiring such as semirings.min_plus, got {semiring!r}")
     expect(A.shape == (n, n), f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
@@ -74,14 +76,14 @@ def closure_with_steps(
 
     x = x0.dup(semiring.output(x0.dtype, A.dtype))
     bound = n if max_steps is None else max_steps  # no path has n edges: the last proves rest
-    fused = x.backend.closure(x._store, A, semiring, bound, schedule)
+    alone = len(x.shape) == 1  # not yet for many at once
+    fused = x.backend.closure(x._store, A, semiring, bound, schedule) if alone else None
     if fused is not None:
         store, rounds, rests = fused
         if max_steps is None and not rests:
             raise no_fixpoint(n, semiring)
         return x, x._wrap(INT32, x.backend, store)
-    frontier, offer = x.dup(), Vector(x.dtype, n, backend=x.backend)
-    same, step = Vector(BOOL, n, backend=x.backend), Vector(INT32, n, backend=x.backend)
+    frontier, (offer, same, step) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
     step(frontier.S) << 0
     rounds = 0
     while frontier.nvals and rounds != max_steps:
@@ -106,6 +108,11 @@ def no_fixpoint(n: int, semiring: Semiring) -> NoFixpoint:
         f"{n - 1} edges, but round {n} still improves entries: a cycle of {semiring.name} "
         "improves on itself; bound the length of paths with max_steps, or remove the cycle"
     )
+
+
+def _empty(x: Start, dtype: Any) -> Start:
+    """A container of x's shape without entries."""
+    return type(x)(dtype, *x.shape, backend=x.backend)
 
 
 def steps_bound(value: Any, name: str = "max_steps") -> int | None:

@@ -42,6 +42,17 @@ class NegativeCycle(NoFixpoint):
     """Shortest paths that do not exist: a cycle of negative length can be reached."""
 
 
+class NotConverged(LagraphError, ArithmeticError):
+    """An iteration that has not settled within the rounds allowed; says how far it came."""
+
+    def __init__(self, message: str, residual: float, iterations: int) -> None:
+        self.message, self.residual, self.iterations = message, residual, iterations
+        super().__init__(message, residual, iterations)
+
+    def __str__(self) -> str:
+        return self.message
+
+
 class DistanceOverflow(LagraphError, OverflowError):
     """A distance that the weights' integer type cannot hold."""
 
@@ -97,6 +108,7 @@ __all__ = [
     "NegativeCycle",
     "NegativeWeight",
     "NoFixpoint",
+    "NotConverged",
     "OutputNotEmpty",
     "TooLarge",
     "UnsupportedOperation",

@@ -17,7 +17,8 @@ import numpy as np
 from lagraph_gpu.backend import Entries, Rows, named
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
-from lagraph_gpu.expr import Expression, Fill, Mask, Product, Reduce, Shape, Transposed
+from lagraph_gpu.expr import Ewise, Expression, Fill, Mask, Product, Reduce, Shape, Transposed
+from lagraph_gpu.graph import available_bytes
 from lagraph_gpu.plan import Facts, choose
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import record
@@ -85,6 +86,9 @@ class CpuBackend:
 
     def copy(self, store: Any) -> Any:
         return CpuMatrix(store.A.dup(), store.symmetric) if _is_matrix(store) else store.dup()
+
+    def free_bytes(self) -> int | None:
+        return available_bytes()
 
     def nvals(self, store: Any) -> int:
         return (store.A if _is_matrix(store) else store).nvals
@@ -176,6 +180,10 @@ class CpuBackend:
         mask = None if update.mask is None else _mask(update.mask)
         if accum is None and mask is not None:
             _put(update, target(mask=mask, replace=update.replace))
+        elif mask is None and accum is None and isinstance(node, Ewise) and target.ss.is_iso:
+            # SuiteSparse 9.4 writes all values of two full operands into a full output that has
+            # room for one, as one value for all has it, and goes on taking the first for all.
+            target << lower.expression(node).new().apply(gb.unary.identity)
         elif mask is None and not (accum and _mixes_types(node)):
             _put(update, target(accum=accum))  # without a mask replace has nothing to delete
         else:

@@ -114,6 +114,9 @@ class GpuBackend:
         bits, values = copy(store.bits), copy(store.values)
         return DeviceVector(store.size, store.dtype, bits, values, full=store.full)
 
+    def free_bytes(self) -> int | None:
+        return self.device.free_bytes
+
     def nvals(self, store: Any) -> int:
         if isinstance(store, DeviceMatrix):
             return store.nnz

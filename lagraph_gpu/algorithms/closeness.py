@@ -1,0 +1,121 @@
+"""Closeness and harmonic centrality: how near a vertex is to the others.
+
+Both are sums over the rows of a matrix of distances, which is the closure of a block of points: the
+rounds of a breadth-first search, or shortest paths under min-plus. O(m) for each vertex (times the
+rounds of Bellman's and Ford's method with weights).
+
+Bavelas: Communication patterns in task-oriented groups (1950). Wasserman, Faust: Social Network
+Analysis (1994), for graphs in parts. Boldi, Vigna: Axioms for centrality, Internet Math. 10 (2014).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.batches import batches, points
+from lagraph_gpu.closure import closure, closure_with_steps
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.iteration import along_edges, full, plus, refuse_negative, times
+from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.vector import Vector
+from semirings import BINARY, any_pair, min_plus, plus_first
+from semirings.types import FP64
+
+truediv = BINARY["truediv"]
+BYTES = 64
+"""What a row takes for each vertex: distances, frontiers and the results of products."""
+
+
+def closeness_centrality(
+    G: Graph,
+    u: int | Iterable[int] | None = None,
+    distance: str | None = None,
+    wf_improved: bool = True,
+    *,
+    batch_size: int | None = None,
+) -> Vector:
+    """1 / the mean distance to a vertex from those that reach it (FP64), for every vertex or for
+    ``u``, one or several.
+
+    ``wf_improved`` multiplies by the share of the other vertices that reach it, so that a vertex of
+    a small part does not look central (Wasserman and Faust). Distances count edges, or with
+    ``distance="weight"`` add up weights; they lead *to* the vertex, along the edges' direction:
+    reverse a directed graph for the other way. A vertex that no other reaches, or all at distance
+    0, has 0. Self-loops do not matter. ``batch_size`` searches run at once; by default what a
+    quarter of the free memory holds, at most 512. Raises NegativeWeight and IndexOutOfBound.
+    O(n + m) a vertex.
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([0, 1], [1, 2], directed=False, backend="cpu")
+    >>> lg.closeness_centrality(G).to_dense().round(3).tolist()
+    [0.667, 1.0, 0.667]
+    """
+    chosen = vertices(G, u, "u")
+    close = full(G)
+    for block, D in distances(G, G.A.T, chosen, distance, batch_size):
+        farness = D.reduce_rowwise("plus").new().select(">", 0.0).new()
+        others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()
+        value = truediv(others & farness).new()
+        if wf_improved:
+            value << times(value & others.apply("truediv", right=G.n - 1 or 1).new())
+        close(plus)[block] << value
+    return only(G, close, None if u is None else chosen)
+
+
+def harmonic_centrality(
+    G: Graph,
+    nbunch: int | Iterable[int] | None = None,
+    distance: str | None = None,
+    sources: int | Iterable[int] | None = None,
+    *,
+    batch_size: int | None = None,
+) -> Vector:
+    """Σ 1 / distance(v, u) over the ``sources`` v ≠ u (all by default), for every vertex u or those
+    in ``nbunch`` (FP64). Vertices that do not reach u add nothing; distances of 0 are left out.
+
+    ``distance``, direction, loops, ``batch_size`` and errors are as in ``closeness_centrality``.
+    O(n + m) a source.
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")
+    >>> lg.harmonic_centrality(G).to_dense().tolist()
+    [0.0, 1.0, 1.5]
+    """
+    chosen = None if nbunch is None else vertices(G, nbunch, "nbunch")
+    near = full(G)
+    for _, D in distances(G, G.A, vertices(G, sources, "sources"), distance, batch_size):
+        near(plus) << D.select(">", 0.0).new().apply("minv").new().reduce_columnwise("plus")
+    return only(G, near, chosen)
+
+
+def distances(
+    G: Graph, A: Any, sources: np.ndarray, weight: str | None, batch: int | None
+) -> Iterator[tuple[np.ndarray, Matrix]]:
+    """Blocks of sources, each with the distances from them along A (FP64, a row a source)."""
+    refuse_negative(G, weight, "distances")
+    hops = along_edges(G, weight)[1] is plus_first
+    for block in batches(G, sources, batch, BYTES):
+        if hops:
+            steps = closure_with_steps(points(G, block, True, "BOOL"), A, any_pair)[1]
+            yield block, steps.apply("identity").new(FP64)
+        else:
+            yield block, closure(points(G, block, 0.0, FP64), A, min_plus)
+
+
+def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:
+    """The ids of the vertices asked for, each once; None is all."""
+    if chosen is None:
+        return np.arange(G.n)
+    asked = [chosen] if isinstance(chosen, (int, np.integer)) else chosen
+    return np.unique(np.array([G.vertex(v, f"vertex in {name}") for v in asked], np.int64))
+
+
+def only(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:
+    """The entries at the vertices asked for."""
+    if chosen is None:
+        return value
+    wanted = Vector.from_coo(chosen, True, size=G.n, backend=G.backend)
+    return value.apply("identity").new(mask=wanted.S)

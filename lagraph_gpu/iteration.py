@@ -1,0 +1,117 @@
+"""What iterations to a fixed point share: numbers for vertices, what goes along an edge, an end.
+
+Numbers a user gives become full FP64 vectors: a product with a full vector needs no list of its
+entries, and so no wait.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.vector import Vector
+from semirings import BINARY, plus_first, plus_times
+from semirings.algebra import Semiring
+from semirings.types import FP64
+
+minus, plus, times = BINARY["minus"], BINARY["plus"], BINARY["times"]
+
+
+def full(G: Graph, value: float = 0.0) -> Vector:
+    """The same number for every vertex."""
+    return Vector.from_scalar(value, G.n, FP64, backend=G.backend)
+
+
+def numbers(G: Graph, given: Any, name: str) -> Vector:
+    """A finite number for each vertex: one for all, or a dict or Vector (0 where it has none)."""
+    made = full(G)
+    if isinstance(given, Mapping):
+        given = {G.vertex(v, f"vertex in {name}"): float(x) for v, x in given.items()}
+        given = Vector.from_dict(given, FP64, size=G.n, backend=G.backend)
+    if isinstance(given, Vector):
+        if given.size != G.n:
+            raise DimensionMismatch(f"expected {name} of size n = {G.n}, got size {given.size}")
+        made(plus) << given
+    elif isinstance(given, (int, float)) and not isinstance(given, bool):
+        made = full(G, float(given))
+    else:
+        raise InvalidValue(f"expected {name} as a dict or a Vector, got {given!r}")
+    if not math.isfinite(total(made.apply("abs").new())):
+        raise InvalidValue(f"expected finite numbers in {name}, got infinite ones or NaN")
+    return made
+
+
+def distribution(G: Graph, given: Any, name: str) -> Vector:
+    """Numbers of at least 0, not all 0, scaled to the sum 1; None is the same for every vertex."""
+    if given is None or G.n == 0:
+        return full(G, 1 / max(1, G.n))
+    share = numbers(G, given, name)
+    least, mass = share.reduce("min").new().value, total(share)
+    if least < 0 or mass == 0:
+        raise InvalidValue(
+            f"expected numbers of at least 0 in {name}, and not all 0; "
+            + (f"got {least}" if least < 0 else "got a sum of 0")
+        )
+    return share.apply("truediv", right=mass).new()
+
+
+def along_edges(G: Graph, weight: str | None, relative: bool = False) -> tuple[Matrix, Semiring]:
+    """The matrix and the semiring of "what u holds goes along each edge", times its weight if
+    ``weight`` is "weight" and the graph has weights. The plain form reads no weights at all.
+
+    With ``relative`` weights are measured by the heaviest, so that their sums do not overflow.
+    """
+    if weight not in (None, "weight"):
+        raise InvalidValue(
+            f"expected weight='weight' (the graph's weights) or None (without), got {weight!r}"
+        )
+    if weight is None or not G.weighted:
+        return G.A, plus_first
+    unit = float(G.heaviest or 1) if relative else 1.0
+    return G.A.apply("truediv", right=unit).new(FP64), plus_times
+
+
+def refuse_negative(G: Graph, weight: str | None, what: str) -> None:
+    """Weights below 0 have no meaning for ``what``."""
+    if weight is not None and G.lightest is not None and G.lightest < 0:
+        raise NegativeWeight(
+            f"expected weights of at least 0 for {what}, got {G.lightest}; "
+            "weight=None counts every edge as 1"
+        )
+
+
+def total(x: Vector) -> float:
+    """The sum of all entries (waits)."""
+    return float(x.reduce("plus").new().get(0))
+
+
+def norm(x: Vector) -> float:
+    """The Euclidean length (waits)."""
+    return math.sqrt(total(times(x & x).new()))
+
+
+def distance(x: Vector, y: Vector) -> float:
+    """The sum of |x − y| (waits)."""
+    return total(minus(x & y).new().apply("abs").new())
+
+
+def check_bounds(max_iter: Any, tol: Any) -> None:
+    """An iteration is bounded by a whole number of rounds, and ends within a tolerance."""
+    if isinstance(max_iter, bool) or not isinstance(max_iter, int) or max_iter < 0:
+        raise InvalidValue(f"expected max_iter as an integer of at least 0, got {max_iter!r}")
+    if isinstance(tol, bool) or not isinstance(tol, (int, float)) or not tol >= 0:
+        raise InvalidValue(f"expected tol as a number of at least 0, got {tol!r}")
+
+
+def not_converged(what: str, residual: float, bound: float, iterations: int) -> NotConverged:
+    """What to raise when the rounds are used up."""
+    return NotConverged(
+        f"expected {what} to change by less than {bound:.3g} in one round, got a change of "
+        f"{residual:.3g} after {iterations}; allow more rounds with max_iter, or a larger tol",
+        residual,
+        iterations,
+    )

@@ -1,0 +1,424 @@
+"""Centralities against NetworkX, SciPy and Graphalytics' answers, on both backends."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.algorithms.betweenness import sample
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    IndexOutOfBound,
+    InvalidValue,
+    NegativeWeight,
+    NotConverged,
+    UnsupportedOperation,
+)
+from semirings import plus_times
+from tests import graphs
+from tests.harness import BOTH, CPU, GPU
+from tests.io.shared import shared
+from tests.strategies import any_graph, examples
+
+SMALL = tuple(e for e in graphs.BATTERY if e.n <= 150)
+FEW = tuple(graphs.NAMED[name] for name in ("random 33", "two components", "loops everywhere"))
+"""What the emulated GPU, which is slow, is asked as well."""
+EVERYWHERE = [
+    *(pytest.param(e, CPU, id=f"{e}-cpu") for e in (graphs.EMPTY, *SMALL)),
+    *(pytest.param(e, GPU, id=f"{e}-gpu") for e in FEW),
+]
+
+
+def twin(example: graphs.Example) -> Any:
+    """The same graph in NetworkX."""
+    g: Any = nx.DiGraph() if example.directed else nx.Graph()
+    g.add_nodes_from(range(example.n))
+    for u, v, w in example.edges:
+        g.add_edge(u, v, weight=w if example.weighted else 1)
+    return g
+
+
+def agrees(found: lg.Vector, right: dict[int, float], tol: float = 1e-9) -> None:
+    assert found.nvals == found.size and found.dtype == np.float64
+    dense = np.array([right[v] for v in range(len(right))])
+    np.testing.assert_allclose(found.to_dense(), dense, rtol=tol, atol=tol)
+
+
+def multiplies(backend: Any) -> None:
+    """Skip where the backend has no product of two matrices yet."""
+    A = lg.Matrix.from_coo([0], [0], 1.0, nrows=2, ncols=2, backend=backend)
+    try:
+        plus_times(A @ A).new()
+    except UnsupportedOperation as missing:
+        pytest.skip(str(missing))
+
+
+# --- PageRank -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize(("example", "backend"), EVERYWHERE)
+def test_pagerank(example: graphs.Example, backend: Any, weight: str | None) -> None:
+    if example.name == "denormal weights" and weight:
+        pytest.skip("NetworkX divides by a denormal sum")
+    right = nx.pagerank(twin(example), tol=1e-10, max_iter=1000, weight=weight)
+    agrees(lg.pagerank(example.graph(backend), tol=1e-10, max_iter=1000, weight=weight), right)
+
+
+@examples(40)
+@given(data=st.data(), alpha=st.sampled_from([0.0, 0.5, 0.85, 0.99]))
+def test_pagerank_with_distributions(data: Any, alpha: float) -> None:
+    example = data.draw(any_graph())
+    weights = st.dictionaries(
+        st.integers(0, example.n - 1), st.integers(0, 5), min_size=1, max_size=4
+    ).filter(lambda d: sum(d.values()) > 0)
+    given_ = {
+        name: data.draw(weights)
+        for name in ("personalization", "nstart", "dangling")
+        if data.draw(st.booleans())
+    }
+    settings = {"alpha": alpha, "tol": 1e-10, "max_iter": 5000}
+    right = nx.pagerank(twin(example), **settings, **given_)
+    G = example.graph(CPU)
+    found = lg.pagerank(G, **settings, **given_)
+    agrees(found, right, 1e-7)
+    vectors = {k: lg.Vector.from_dict(d, size=G.n, backend=CPU) for k, d in given_.items()}
+    assert found.isequal(lg.pagerank(G, **settings, **vectors))
+
+
+def test_pagerank_of_denormal_and_huge_weights() -> None:
+    """Only the proportions of weights matter, even where their sum overflows or is denormal."""
+    for scale in (5e-324, 1e308):
+        G = lg.Graph.from_edges([0, 0, 1], [1, 2, 0], np.full(3, scale), backend=CPU)
+        plain = lg.pagerank(G, weight=None, tol=1e-12)
+        np.testing.assert_allclose(lg.pagerank(G, tol=1e-12).to_dense(), plain.to_dense())
+
+
+def test_pagerank_on_a_gpu_in_all_forms() -> None:
+    G = graphs.NAMED["random 33"]
+    settings = {"personalization": {0: 1, 5: 2}, "dangling": {3: 1}, "nstart": {32: 1}}
+    on = [lg.pagerank(G.graph(b), tol=1e-10, **settings).to_dense() for b in BOTH]
+    np.testing.assert_allclose(*on, rtol=1e-12)
+
+
+def test_a_round_of_pagerank_waits_twice() -> None:
+    """Once for the sum (its presence and its value are two reads) and once for the change."""
+    G = graphs.NAMED["random 64"].graph(GPU)
+    lg.pagerank(G, iterations=1)
+
+    def waits(**settings: Any) -> int:
+        before = GPU.device.waits
+        lg.pagerank(G, **settings)
+        return GPU.device.waits - before
+
+    assert waits(iterations=12) - waits(iterations=2) == 10 * 2
+    with pytest.raises(NotConverged):
+        lg.pagerank(G, max_iter=1, tol=0)
+
+
+PUBLISHED = [
+    ("pr/dir-input", "pr/dir-output", True, 50, 0.85),
+    ("pr/undir-input", "pr/undir-output", False, 26, float(np.float32(0.85))),
+    ("example/example-directed.e", "example/example-directed-PR", True, 2, 0.85),
+    ("example/example-undirected.e", "example/example-undirected-PR", False, 2, 0.85),
+]
+"""The rounds that reproduce each file to the last digits; the second was made with α in FP32."""
+
+
+@pytest.mark.parametrize(("name", "answers", "directed", "rounds", "alpha"), PUBLISHED)
+def test_graphalytics(name: str, answers: str, directed: bool, rounds: int, alpha: float) -> None:
+    folder = shared("graphalytics/validation-graphs")
+    form = None if name.endswith(".e") else "adjacency"
+    edges = lg.io.read_edges(folder / name, format=form)
+    G = lg.Graph.from_edgelist(edges, directed=directed, dup="min", backend=CPU)
+    rows = [line.split() for line in (folder / answers).read_text().splitlines() if line]
+    right = {int(v): float(x) for v, x in rows}
+    assert edges.ids is not None
+    found = lg.pagerank(G, alpha, weight=None, iterations=rounds).to_dense()
+    assert dict(zip(edges.ids.tolist(), found)) == pytest.approx(right, rel=1e-12)
+
+
+def test_bad_pagerank(backend: Any) -> None:
+    G = graphs.NAMED["cycle"].graph(backend)
+    for alpha in (-0.1, 1.1, "0.85", float("nan")):
+        with pytest.raises(InvalidValue, match="alpha as a number from 0 to 1"):
+            lg.pagerank(G, alpha=alpha)
+    with pytest.raises(InvalidValue, match="max_iter as an integer"):
+        lg.pagerank(G, iterations=-1)
+    with pytest.raises(InvalidValue, match="tol as a number"):
+        lg.pagerank(G, tol=float("nan"))
+    with pytest.raises(InvalidValue, match=r"'weight'.*or None.*got 'cost'"):
+        lg.pagerank(G, weight="cost")
+    with pytest.raises(InvalidValue, match=r"at least 0 in personalization.*got a sum of 0"):
+        lg.pagerank(G, personalization={3: 0})
+    with pytest.raises(InvalidValue, match=r"at least 0 in dangling.*got -1"):
+        lg.pagerank(G, dangling={3: -1, 2: 2})
+    with pytest.raises(InvalidValue, match="finite numbers in nstart"):
+        lg.pagerank(G, nstart={3: float("inf")})
+    with pytest.raises(InvalidValue, match="nstart as a dict or a Vector"):
+        lg.pagerank(G, nstart=[1, 2])
+    with pytest.raises(IndexOutOfBound, match=r"a vertex in nstart of this graph .*got 33"):
+        lg.pagerank(G, nstart={33: 1})
+    with pytest.raises(DimensionMismatch, match="size n = 33, got size 3"):
+        lg.pagerank(G, nstart=lg.Vector("FP64", 3, backend=backend))
+    with pytest.raises(NotConverged, match=r"below|less than") as failure:
+        lg.pagerank(G, max_iter=3, tol=0, nstart={0: 1})
+    assert failure.value.iterations == 3 and failure.value.residual > 0
+    negative = lg.Graph.from_edges([0], [1], [-1.0], backend=backend)
+    with pytest.raises(NegativeWeight, match=r"random walk, got -1.0"):
+        lg.pagerank(negative)
+    assert lg.pagerank(negative, weight=None).nvals == 2
+
+
+# --- eigenvectors -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("kind", ["karate", "les miserables", "directed"])
+def test_eigenvector(kind: str, weight: str | None, backend: Any) -> None:
+    g = connected(kind)
+    G = lg.Graph.from_networkx(g, backend=backend)
+    right = nx.eigenvector_centrality_numpy(g, weight=weight)
+    found = lg.eigenvector_centrality(G, max_iter=1000, tol=1e-13, weight=weight)
+    agrees(found, relabelled(g, right), 1e-7)
+    same = nx.eigenvector_centrality(g, weight=weight)
+    agrees(lg.eigenvector_centrality(G, weight=weight), relabelled(g, same), 1e-12)
+
+
+def connected(kind: str) -> Any:
+    if kind == "directed":
+        g = nx.gnp_random_graph(40, 0.15, seed=3, directed=True)
+        assert nx.is_strongly_connected(g)
+        for i, (_, _, data) in enumerate(g.edges(data=True)):
+            data["weight"] = 1 + i % 5
+        return g
+    return nx.karate_club_graph() if kind == "karate" else nx.les_miserables_graph()
+
+
+def relabelled(g: Any, right: dict[Any, float]) -> dict[int, float]:
+    return {i: right[v] for i, v in enumerate(g)}
+
+
+@pytest.mark.parametrize(("example", "backend"), EVERYWHERE)
+def test_katz(example: graphs.Example, backend: Any) -> None:
+    g = twin(example)
+    degrees = [d for _, d in g.degree()]
+    settings = {"alpha": 0.5 / max(1, *degrees, 1), "tol": 1e-12}
+    for normalized in (True, False) if backend is CPU else (True,):
+        right = nx.katz_centrality(g, normalized=normalized, **settings) if example.n else {}
+        agrees(lg.katz_centrality(example.graph(backend), normalized=normalized, **settings), right)
+
+
+def test_katz_with_weights_and_a_beta_for_each_vertex(backend: Any) -> None:
+    g = connected("directed")
+    G = lg.Graph.from_networkx(g, backend=backend)
+    beta = {v: v % 3 for v in g}
+    right = nx.katz_centrality(g, 0.01, beta=beta, tol=1e-12, weight="weight")
+    agrees(lg.katz_centrality(G, 0.01, beta=beta, tol=1e-12, weight="weight"), right)
+
+
+def test_katz_beyond_the_largest_eigenvalue(backend: Any) -> None:
+    G = lg.Graph.from_networkx(nx.complete_graph(5), backend=backend)
+    with pytest.raises(NotConverged, match=r"katz_centrality \(alpha=30.0\).*max_iter"):
+        lg.katz_centrality(G, alpha=30.0)
+    with pytest.raises(InvalidValue, match="alpha as a finite number"):
+        lg.katz_centrality(G, alpha=float("nan"))
+    with pytest.raises(InvalidValue, match="beta as a dict or a Vector"):
+        lg.katz_centrality(G, beta="1")
+
+
+@pytest.mark.parametrize("kind", ["karate", "les miserables", "directed"])
+def test_hits(kind: str, backend: Any) -> None:
+    g = connected(kind)
+    G = lg.Graph.from_networkx(g, backend=backend)
+    hubs, authorities = nx.hits(g, tol=1e-12)
+    found = lg.hits(G, max_iter=500, tol=1e-12)
+    for ours, theirs in zip(found, (hubs, authorities)):
+        agrees(ours, relabelled(g, theirs), 1e-7)
+    if backend is CPU:
+        hub, authority = (v.to_dense() for v in lg.hits(G, 500, 1e-12, normalized=False))
+        assert np.linalg.norm(authority) == pytest.approx(1)
+        np.testing.assert_allclose(hub, nx.to_numpy_array(g) @ authority)
+        plain = nx.hits(nx.from_numpy_array(1.0 * (nx.to_numpy_array(g) != 0),
+                                            create_using=type(g)), tol=1e-12)  # fmt: skip
+        for ours, theirs in zip(lg.hits(G, 500, 1e-12, weight=None), plain):
+            agrees(ours, theirs, 1e-7)
+
+
+def test_eigenvectors_without_edges(backend: Any) -> None:
+    for n in (0, 1, 7):
+        G = lg.Graph.from_edges([], [], n=n, backend=backend)
+        right = np.full(n, 1.0)
+        for v in lg.hits(G):
+            np.testing.assert_allclose(v.to_dense(), right / max(1, n))
+        for v in (lg.eigenvector_centrality(G), lg.katz_centrality(G)):
+            np.testing.assert_allclose(v.to_dense(), right / max(1, n) ** 0.5)
+
+
+def test_eigenvectors_that_do_not_settle(backend: Any) -> None:
+    G = graphs.NAMED["path of 100"].graph(backend)
+    with pytest.raises(NotConverged, match="hits"):
+        lg.hits(lg.Graph.from_networkx(nx.path_graph(60), backend=backend), max_iter=5)
+    with pytest.raises(NotConverged, match="eigenvector_centrality"):
+        lg.eigenvector_centrality(G, max_iter=5, tol=0)
+    with pytest.raises(InvalidValue, match="a start that is not 0 everywhere"):
+        lg.eigenvector_centrality(G, nstart={3: 0})
+    with pytest.raises(NegativeWeight, match="hubs and authorities"):
+        lg.hits(lg.Graph.from_edges([0], [1], [-1.0], backend=backend))
+
+
+# --- degrees ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("example", "backend"), EVERYWHERE)
+def test_degrees(example: graphs.Example, backend: Any) -> None:
+    g, G = twin(example), example.graph(backend)
+    agrees(lg.degree_centrality(G), nx.degree_centrality(g))
+    if example.directed:
+        agrees(lg.in_degree_centrality(G), nx.in_degree_centrality(g))
+        agrees(lg.out_degree_centrality(G), nx.out_degree_centrality(g))
+    else:
+        for centrality in (lg.in_degree_centrality, lg.out_degree_centrality):
+            with pytest.raises(InvalidValue, match="a directed graph, got an undirected"):
+                centrality(G)
+
+
+# --- betweenness --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("endpoints", [False, True])
+@pytest.mark.parametrize("normalized", [False, True])
+@pytest.mark.parametrize("example", [graphs.EMPTY, *SMALL], ids=str)
+def test_betweenness(example: graphs.Example, normalized: bool, endpoints: bool) -> None:
+    right = nx.betweenness_centrality(twin(example), normalized=normalized, endpoints=endpoints)
+    G = example.graph(CPU)
+    settings = {"normalized": normalized, "endpoints": endpoints}
+    agrees(lg.betweenness_centrality(G, **settings), right)
+    agrees(lg.betweenness_centrality(G, **settings, batch_size=7), right)
+
+
+class Fixed(random.Random):
+    """Draws what it is told to."""
+
+    drawn: list[int]
+
+    def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
+        return self.drawn
+
+
+@examples(40)
+@given(
+    data=st.data(), normalized=st.booleans(), endpoints=st.booleans(), seed=st.integers(0, 2**32)
+)
+def test_sampled_betweenness(data: Any, normalized: bool, endpoints: bool, seed: int) -> None:
+    example = data.draw(any_graph())
+    k, batch = data.draw(st.integers(1, example.n)), data.draw(st.integers(1, 9))
+    G, draw = example.graph(CPU), Fixed()
+    draw.drawn = sample(G, k, seed).tolist()
+    assert len(set(draw.drawn)) == k
+    right = nx.betweenness_centrality(
+        twin(example), k, normalized, endpoints=endpoints, seed=draw
+    )  # fmt: skip
+    found = lg.betweenness_centrality(
+        G, k, normalized, endpoints=endpoints, seed=seed, batch_size=batch
+    )  # fmt: skip
+    agrees(found, right)
+
+
+@pytest.mark.parametrize("example", FEW, ids=str)
+def test_betweenness_on_both_backends(example: graphs.Example) -> None:
+    multiplies(GPU)
+    settings = {"k": 5, "seed": 3, "endpoints": True}
+    on = [lg.betweenness_centrality(example.graph(b), **settings).to_dense() for b in BOTH]
+    np.testing.assert_allclose(*on, rtol=1e-12)
+
+
+def test_betweenness_with_many_parallel_paths() -> None:
+    """Ten diamonds in a row: 1024 shortest paths, shared evenly by the two sides of each."""
+    edges = [(3 * i, 3 * i + s) for i in range(10) for s in (1, 2)]
+    edges += [(3 * i + s, 3 * i + 3) for i in range(10) for s in (1, 2)]
+    G = lg.Graph.from_edges(*zip(*edges), backend=CPU)
+    found = lg.betweenness_centrality(G, normalized=False)
+    agrees(found, nx.betweenness_centrality(nx.DiGraph(edges), normalized=False), 1e-12)
+    assert found[1].get() == found[2].get() == pytest.approx((1 * 28) / 2)
+
+
+def test_betweenness_of_karate_and_facebook() -> None:
+    g = nx.karate_club_graph()
+    found = lg.betweenness_centrality(lg.Graph.from_networkx(g, backend=CPU))
+    assert found[0].get() == pytest.approx(0.43763528138528146)
+    edges = lg.io.read_edges(shared("snap/facebook_combined.txt.gz"))
+    G = lg.Graph.from_edgelist(edges, directed=False, dup="first", backend=CPU)
+    few = lg.betweenness_centrality(G, k=64, seed=1)
+    assert few.isequal(lg.betweenness_centrality(G, k=64, seed=1))
+    dense = few.to_dense()
+    assert int(dense.argmax()) == 107 and dense[107] == pytest.approx(0.48, abs=0.08)
+
+
+def test_bad_betweenness() -> None:
+    weighted = graphs.NAMED["random 33"].graph(CPU)
+    with pytest.raises(UnsupportedOperation, match="weight=None for betweenness"):
+        lg.betweenness_centrality(weighted, weight="weight")
+    plain = graphs.NAMED["unweighted"].graph(CPU)
+    same = lg.betweenness_centrality(plain)
+    assert lg.betweenness_centrality(plain, weight="weight").isequal(same)
+    for k in (0, 31, True, 2.5):
+        with pytest.raises(InvalidValue, match="k from 1 to n = 30"):
+            lg.betweenness_centrality(plain, k=k)
+    for size in (0, True, "all"):
+        with pytest.raises(InvalidValue, match="batch_size as an integer"):
+            lg.betweenness_centrality(plain, batch_size=size)
+
+
+# --- nearness -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("distance", [None, "weight"])
+@pytest.mark.parametrize("example", [graphs.EMPTY, *SMALL], ids=str)
+def test_closeness_and_harmonic(example: graphs.Example, distance: str | None) -> None:
+    if example.name == "denormal weights" and distance:
+        pytest.skip("the inverse of a denormal distance is infinite")
+    g, G = twin(example), example.graph(CPU)
+    for improved in (True, False):
+        right = nx.closeness_centrality(g, distance=distance, wf_improved=improved)
+        agrees(lg.closeness_centrality(G, distance=distance, wf_improved=improved), right)
+    right = nx.harmonic_centrality(g, distance=distance)
+    agrees(lg.harmonic_centrality(G, distance=distance), right)
+    agrees(lg.harmonic_centrality(G, distance=distance, batch_size=3), right)
+
+
+@pytest.mark.parametrize("distance", [None, "weight"])
+def test_nearness_on_both_backends(distance: str | None) -> None:
+    multiplies(GPU)
+    for example in FEW[:2]:
+        for centrality in (lg.closeness_centrality, lg.harmonic_centrality):
+            on = [centrality(example.graph(b), distance=distance).to_dense() for b in BOTH]
+            np.testing.assert_allclose(*on, rtol=1e-12)
+
+
+def test_some_vertices_only() -> None:
+    example = graphs.NAMED["random 33"]
+    g, G = twin(example), example.graph(CPU)
+    right = nx.closeness_centrality(g)
+    for asked in (5, [5, 7, 5], np.array([32])):
+        found = lg.closeness_centrality(G, asked)
+        index, value = found.to_coo()
+        assert index.tolist() == sorted({*np.atleast_1d(asked).tolist()})
+        np.testing.assert_allclose(value, [right[v] for v in index])
+    some = nx.harmonic_centrality(g, nbunch=[3, 4], sources=[1, 2, 3])
+    found = lg.harmonic_centrality(G, nbunch=[4, 3], sources=[3, 2, 1])
+    assert found.to_dict() == pytest.approx(some)
+    for centrality in (lg.closeness_centrality, lg.harmonic_centrality):
+        with pytest.raises(IndexOutOfBound, match=r"a vertex in .* of this graph.*got 33"):
+            centrality(G, 33)
+        with pytest.raises(InvalidValue, match="'weight'"):
+            centrality(G, distance="length")
+        with pytest.raises(NegativeWeight, match="distances, got -1"):
+            centrality(lg.Graph.from_edges([0], [1], [-1], backend=CPU), distance="weight")
