@@ -15,7 +15,7 @@ from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 
-MOST = 512
+MOST = 256
 """Rows beyond which nothing is gained."""
 
 SHARE = 4
@@ -26,7 +26,7 @@ def batches(
     G: Graph, sources: Sequence[int] | np.ndarray, asked: Any, bytes_an_entry: int
 ) -> Iterator[np.ndarray]:
     """The sources in blocks of ``asked`` (an integer of at least 1), or of as many as fit a quarter
-    of the free memory if each row has n entries of so many bytes; at most 512."""
+    of the free memory if each row has n entries of so many bytes; at most 256."""
     if asked is None:
         free = G.backend.free_bytes()
         fits = MOST if free is None else free // (SHARE * bytes_an_entry * max(1, G.n))

@@ -72,7 +72,10 @@ def along_edges(G: Graph, weight: str | None, relative: bool = False) -> tuple[M
     if weight is None or not G.weighted:
         return G.A, plus_first
     unit = float(G.heaviest or 1) if relative else 1.0
-    return G.A.apply("truediv", right=unit).new(FP64), plus_times
+    W = G.A.apply("truediv", right=unit).new(FP64)
+    if not G.directed:
+        W._store = G.backend.declare_symmetric(W._store)  # so that nobody transposes it
+    return W, plus_times
 
 
 def refuse_negative(G: Graph, weight: str | None, what: str) -> None:

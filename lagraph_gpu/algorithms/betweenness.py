@@ -51,7 +51,7 @@ def betweenness_centrality(
     integer or a NumPy Generator; not the ones NetworkX draws) and scaled as NetworkX does. If
     ``normalized``, divided by the number of such pairs; otherwise each pair of an undirected graph
     counts once. ``batch_size`` sources are searched from at once; by default what a quarter of the
-    free memory holds, at most 512. The answer does not depend on it but for rounding.
+    free memory holds, at most 256. The answer does not depend on it but for rounding.
 
     Edges count 1 and follow their direction. Self-loops lie on no shortest path, pairs without a
     path count nothing; with one sampled source that source itself is NaN. Raises

@@ -45,7 +45,7 @@ def closeness_centrality(
     ``distance="weight"`` add up weights; they lead *to* the vertex, along the edges' direction:
     reverse a directed graph for the other way. A vertex that no other reaches, or all at distance
     0, has 0. Self-loops do not matter. ``batch_size`` searches run at once; by default what a
-    quarter of the free memory holds, at most 512. Raises NegativeWeight and IndexOutOfBound.
+    quarter of the free memory holds, at most 256. Raises NegativeWeight and IndexOutOfBound.
     O(n + m) a vertex.
 
     >>> import lagraph_gpu as lg

@@ -43,9 +43,9 @@ def hits(
     With ``normalized=False`` authorities have the Euclidean length 1 and hubs are what they give
     back, A a. ``nstart`` are hubs to begin with, a dict or Vector (0 where it says nothing), by
     default uniform. ``weight="weight"`` multiplies by the graph's weights, as NetworkX does; None
-    counts edges. In an undirected graph both are the same. A self-loop makes a vertex its own hub and
-    authority; a vertex without out-edges is no hub (0), one without in-edges no authority; without
-    any edges all are equal. Rounds end when the hubs change by less than ``tol`` in sum. Raises
+    counts edges. In an undirected graph both are the same. A self-loop makes a vertex its own hub
+    and authority; a vertex without out-edges is no hub (0), one without in-edges no authority;
+    without any edges all are equal. Rounds end when the hubs change by less than ``tol`` in sum. Raises
     NotConverged after ``max_iter`` rounds: where the two largest singular values are close, more
     are needed (NetworkX asks SciPy's Lanczos iteration, which minds that less), and where they are
     equal the answer depends on the start. Raises NegativeWeight. Two waits on the device a round.

@@ -1,5 +1,25 @@
 """Independent judges of results: properties that only right results have, one file a family."""
 
+from lagraph_gpu.verify.centrality import (
+    verify_betweenness,
+    verify_closeness,
+    verify_eigenvector,
+    verify_harmonic,
+    verify_hits,
+    verify_katz,
+    verify_pagerank,
+)
 from lagraph_gpu.verify.traversal import Verifier, verify_bfs, verify_sssp
 
-__all__ = ["Verifier", "verify_bfs", "verify_sssp"]
+__all__ = [
+    "Verifier",
+    "verify_betweenness",
+    "verify_bfs",
+    "verify_closeness",
+    "verify_eigenvector",
+    "verify_harmonic",
+    "verify_hits",
+    "verify_katz",
+    "verify_pagerank",
+    "verify_sssp",
+]

@@ -1,0 +1,302 @@
+"""Is a centrality right? Equations that it must satisfy, and sums that it must have, by SciPy.
+
+PageRank, eigenvectors, Katz and hubs are put into the equation that defines them, in FP64: what is
+left over must be as small as the tolerance they were computed with allows. Betweenness is not
+computed again: a shortest path of length d has d − 1 inner vertices, so its sum over all vertices
+is Σ (d(s, t) − 1) over the pairs with a path; and for sampled vertices it is counted by its
+definition, pair by pair. Closeness is compared with SciPy's distances to sampled vertices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import shortest_path
+
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.vector import Vector
+from lagraph_gpu.verify.traversal import Complaint, dense
+
+EXACT = 1e-9
+"""Relative error that rounding explains."""
+
+CHUNK = 1 << 22
+"""Pairs of vertices at a time."""
+
+
+def verify_pagerank(
+    G: Graph,
+    rank: Vector,
+    alpha: float = 0.85,
+    personalization: Any = None,
+    tol: float = 1e-6,
+    weight: str | None = "weight",
+    dangling: Any = None,
+) -> None:
+    """Raise VerificationError unless ``rank`` is a distribution that one more round changes by less
+    than n · ``tol`` in sum. O(n + m).
+
+    >>> import lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import verify_pagerank
+    >>> G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")
+    >>> rank = lg.pagerank(G)
+    >>> verify_pagerank(G, rank)
+    >>> rank[1] = 0.0                                   # it was 0.34
+    >>> verify_pagerank(G, rank)
+    Traceback (most recent call last):
+    lagraph_gpu.errors.VerificationError: pagerank, sum: expected 1 within 1e-09, got 0.658...
+    """
+    say, A = Complaint("pagerank"), adjacency(G, weight)
+    x = complete(say, rank, G.n)
+    sums_to_one(say, x)
+    start = given(G, personalization)
+    sink = start if dangling is None else given(G, dangling)
+    leaving = A.sum(axis=1)
+    rate = np.divide(alpha, leaving, out=np.zeros(G.n), where=leaving > 0)
+    stuck = alpha * x[leaving == 0].sum()
+    small(say, A.T @ (x * rate) + stuck * sink + (1 - alpha) * start - x, G.n * tol)
+
+
+def verify_eigenvector(G: Graph, x: Vector, tol: float = 1e-6, weight: str | None = None) -> None:
+    """Raise VerificationError unless ``x`` is a vector of length 1 without negative entries that
+    Aᵀ only stretches, by Rayleigh's quotient. O(n + m).
+
+    The residual may be 2 n · ``tol`` times one more than the largest sum of a row or column. That
+    the eigenvalue is the largest follows for connected graphs, where no other eigenvector is free
+    of negative entries.
+    """
+    say, A = Complaint("eigenvector_centrality"), adjacency(G, weight)
+    vector = complete(say, x, G.n)
+    has_length_one(say, vector)
+    image = A.T @ vector
+    small(say, image - (vector @ image) * vector, 2 * G.n * tol * (1 + widest(A)))
+
+
+def verify_katz(
+    G: Graph,
+    x: Vector,
+    alpha: float = 0.1,
+    beta: Any = 1.0,
+    normalized: bool = True,
+    weight: str | None = None,
+    tol: float = 1e-6,
+) -> None:
+    """Raise VerificationError unless x − α Aᵀ x is β, or if ``normalized`` a multiple of it and
+    x of length 1. O(n + m)."""
+    say, A = Complaint("katz_centrality"), adjacency(G, weight)
+    vector = complete(say, x, G.n, signed=True)
+    base = np.full(G.n, float(beta)) if isinstance(beta, (int, float)) else raw(G, beta)
+    rest = vector - alpha * (A.T @ vector)
+    scale = (rest @ base) / (base @ base) if normalized and base.any() else 1.0
+    if normalized:
+        has_length_one(say, vector)
+    small(say, rest - scale * base, abs(scale) * G.n * tol * max(1.0, abs(alpha) * widest(A)))
+
+
+def verify_hits(
+    G: Graph, hub: Vector, authority: Vector, tol: float = 1e-8, weight: str | None = "weight"
+) -> None:
+    """Raise VerificationError unless hubs and authorities, each of sum 1, give each other back, in
+    proportion: h ∝ A a and a ∝ Aᵀ h. O(n + m)."""
+    say, A = Complaint("hits"), adjacency(G, weight)
+    h, a = (complete(say, v, G.n) for v in (hub, authority))
+    for mine, other, M in ((h, a, A), (a, h, A.T)):
+        sums_to_one(say, mine)
+        image = M @ other
+        if mass := image.sum():
+            small(say, image / mass - mine, 2 * tol * max(1.0, widest(A) / mass))
+
+
+def verify_betweenness(
+    G: Graph,
+    value: Vector,
+    normalized: bool = True,
+    endpoints: bool = False,
+    samples: int = 4,
+    seed: Any = 0,
+) -> None:
+    """Raise VerificationError unless exact betweenness has the right sum, and is what counting
+    pairs yields at ``samples`` vertices drawn with ``seed``. O(n (n + m)) with SciPy.
+
+    >>> import lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import verify_betweenness
+    >>> G = lg.Graph.from_edges([0, 1, 1], [1, 2, 3], directed=False, backend="cpu")
+    >>> verify_betweenness(G, lg.betweenness_centrality(G))
+    """
+    say, A, n = Complaint("betweenness_centrality"), adjacency(G, None), G.n
+    found = complete(say, value, n)
+    ends = n if endpoints else n - 1
+    if ends >= 2:
+        found = found * (ends * (ends - 1) if normalized else (1 if G.directed else 2))
+    drawn = np.random.default_rng(seed).permutation(n)[:samples]
+    from_drawn = (hops(A, drawn), ways(A, drawn, hops(A, drawn))) if drawn.size else None
+    lengths, right = 0.0, np.zeros(drawn.size)
+    for block in blocks(n):
+        far = hops(A, block)
+        inside = np.isfinite(far)
+        inside[np.arange(block.size), block] = False
+        lengths += float((far[inside] + (1 if endpoints else -1)).sum())
+        if from_drawn is not None:
+            count = ways(A, block, far)
+            for k, v in enumerate(drawn):
+                on = inside & (far[:, [v]] + from_drawn[0][[k]] == far)
+                through = on.copy()
+                through[:, v] = False
+                through[block == v] = False
+                share = np.zeros_like(far)
+                np.divide(count[:, [v]] * from_drawn[1][[k]], count, out=share, where=through)
+                right[k] += share.sum()
+                if endpoints:
+                    right[k] += inside[:, v].sum() + inside[block == v].sum()
+    if abs(found.sum() - lengths) > EXACT * max(1.0, lengths):
+        raise say.error(
+            "sum",
+            f"expected the sum of inner vertices of all shortest paths, {lengths}, got "
+            f"{found.sum()} (before scaling)",
+        )
+    compare(say, "pairs", found, drawn, right)
+
+
+def verify_closeness(
+    G: Graph,
+    value: Vector,
+    distance: str | None = None,
+    wf_improved: bool = True,
+    samples: int = 16,
+    seed: Any = 0,
+) -> None:
+    """Raise VerificationError unless closeness is what SciPy's distances to ``samples`` vertices
+    yield. O(n + m log n) for each."""
+    say = Complaint("closeness_centrality")
+
+    def right(far: np.ndarray) -> np.ndarray:
+        others = np.isfinite(far).sum(axis=1) - 1.0
+        farness = np.where(np.isfinite(far), far, 0).sum(axis=1)
+        close = np.divide(others, farness, out=np.zeros(others.size), where=farness > 0)
+        return close * others / max(1, G.n - 1) if wf_improved else close
+
+    _nearness(say, G, value, distance, samples, seed, right)
+
+
+def verify_harmonic(
+    G: Graph, value: Vector, distance: str | None = None, samples: int = 16, seed: Any = 0
+) -> None:
+    """Raise VerificationError unless harmonic centrality is what SciPy's distances to ``samples``
+    vertices yield. O(n + m log n) for each."""
+
+    def right(far: np.ndarray) -> np.ndarray:
+        inverse: np.ndarray = np.divide(1, far, out=np.zeros_like(far), where=far > 0)
+        return inverse.sum(axis=1)
+
+    _nearness(Complaint("harmonic_centrality"), G, value, distance, samples, seed, right)
+
+
+def _nearness(
+    say: Complaint, G: Graph, value: Vector, distance: str | None, samples: int, seed: Any,
+    right: Callable[[np.ndarray], np.ndarray],
+) -> None:  # fmt: skip
+    found = complete(say, value, G.n)
+    drawn = np.random.default_rng(seed).permutation(G.n)[:samples]
+    if drawn.size:
+        far = hops(adjacency(G, distance).T.tocsr(), drawn, weighted=distance is not None)
+        compare(say, "distances", found, drawn, right(far))
+
+
+# --- what the properties are made of -----------------------------------------------------------
+
+
+def adjacency(G: Graph, weight: str | None) -> Any:
+    """SciPy's matrix of G in FP64; without weights every edge counts 1."""
+    indptr, indices, values = G.A.to_csr()
+    data = values.astype(np.float64) if weight else np.ones(indices.size)
+    return sp.csr_array((data, indices, indptr), shape=(G.n, G.n))
+
+
+def hops(A: Any, sources: np.ndarray, weighted: bool = False) -> np.ndarray:
+    """Distances from some vertices, a row each; infinite where there is no path."""
+    far: np.ndarray = shortest_path(A, "D", unweighted=not weighted, indices=sources)
+    return far
+
+
+def ways(A: Any, sources: np.ndarray, far: np.ndarray) -> np.ndarray:
+    """The number of shortest paths from some vertices, by their distances."""
+    count = np.zeros_like(far)
+    count[np.arange(sources.size), sources] = 1
+    deepest = int(far[np.isfinite(far)].max(initial=0))
+    for depth in range(1, deepest + 1):
+        step = (A.T @ np.where(far == depth - 1, count, 0).T).T
+        count[far == depth] = step[far == depth]
+    return count
+
+
+def blocks(n: int) -> Iterator[np.ndarray]:
+    """All vertices, in blocks whose rows of n fit a chunk."""
+    rows = max(1, CHUNK // max(1, n))
+    for first in range(0, n, rows):
+        yield np.arange(first, min(n, first + rows))
+
+
+def raw(G: Graph, numbers: Any) -> np.ndarray:
+    """A dict or a Vector as a dense array."""
+    if isinstance(numbers, Vector):
+        return dense(numbers)[1].astype(np.float64)
+    return np.array([float(numbers.get(v, 0)) for v in range(G.n)])
+
+
+def given(G: Graph, numbers: Any) -> np.ndarray:
+    """A distribution that a user gave, or the uniform one."""
+    weights = np.ones(G.n) if numbers is None else raw(G, numbers)
+    return weights / max(weights.sum(), np.finfo(float).tiny)
+
+
+def widest(A: Any) -> float:
+    """The largest sum of a row or a column."""
+    size = abs(A)
+    return float(max((size.sum(axis=k).max(initial=0) for k in (0, 1)), default=0))
+
+
+def complete(say: Complaint, value: Vector, n: int, signed: bool = False) -> np.ndarray:
+    """The values, after a look at size, entries and signs."""
+    if value.size != n:
+        raise say.error("size", f"expected {n} positions, got {value.size}")
+    here, full = dense(value)
+    say.unless("entries", ~here, lambda v: f"expected a value at vertex {v}, got no entry")
+    bad = ~np.isfinite(full) if signed else ~(full >= 0) | ~np.isfinite(full)
+    what = "a finite number" + ("" if signed else " of at least 0")
+    say.unless("number", bad, lambda v: f"expected {what} at vertex {v}, got {full[v]}")
+    return full.astype(np.float64)
+
+
+def sums_to_one(say: Complaint, x: np.ndarray) -> None:
+    if x.size and abs(x.sum() - 1) > EXACT:
+        raise say.error("sum", f"expected 1 within {EXACT}, got {x.sum()}")
+
+
+def has_length_one(say: Complaint, x: np.ndarray) -> None:
+    if x.size and abs(np.linalg.norm(x) - 1) > EXACT:
+        raise say.error("length", f"expected 1 within {EXACT}, got {np.linalg.norm(x)}")
+
+
+def small(say: Complaint, residual: np.ndarray, bound: float) -> None:
+    """The sum of |residual| stays within the bound, or within rounding."""
+    left = np.abs(residual)
+    if left.sum() > max(bound, EXACT):
+        v = int(left.argmax())
+        raise say.error(
+            "equation",
+            f"expected to miss the equation by less than {max(bound, EXACT):.3g} in sum, got "
+            f"{left.sum():.3g}; the most, {residual[v]:.3g}, at vertex {v}",
+        )
+
+
+def compare(
+    say: Complaint, name: str, found: np.ndarray, drawn: np.ndarray, right: np.ndarray
+) -> None:
+    off = np.abs(found[drawn] - right) > EXACT * np.maximum(1.0, np.abs(right))
+    at = np.flatnonzero(off)
+    say.at(
+        name, at, lambda k: f"expected {right[k]} at vertex {drawn[k]}, got {found[drawn[k]]}"
+    )  # fmt: skip
