@@ -16,8 +16,9 @@ from lagraph_gpu.algorithms.degree import (
     in_degree_centrality,
     out_degree_centrality,
 )
-from lagraph_gpu.algorithms.eigenvector import eigenvector_centrality, katz_centrality
+from lagraph_gpu.algorithms.eigenvector import eigenvector_centrality
 from lagraph_gpu.algorithms.hits import hits
+from lagraph_gpu.algorithms.katz import katz_centrality
 from lagraph_gpu.algorithms.pagerank import pagerank
 from lagraph_gpu.algorithms.path import path_to
 from lagraph_gpu.algorithms.sssp import bellman_ford, sssp

@@ -270,6 +270,11 @@ def test_eigenvectors_that_do_not_settle(backend: Any) -> None:
         lg.eigenvector_centrality(G, max_iter=5, tol=0)
     with pytest.raises(InvalidValue, match="a start that is not 0 everywhere"):
         lg.eigenvector_centrality(G, nstart={3: 0})
+    with pytest.raises(InvalidValue, match="hubs that point at a vertex"):
+        lg.hits(G, nstart={99: 1})
+    zero = graphs.NAMED["zero weights"].graph(backend)
+    assert lg.hits(zero)[0].to_dense().tolist() == [0.1] * 10
+    assert lg.hits(zero, weight=None)[0][9].get() == 0
     with pytest.raises(NegativeWeight, match="hubs and authorities"):
         lg.hits(lg.Graph.from_edges([0], [1], [-1.0], backend=backend))
 

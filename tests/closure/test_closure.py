@@ -34,7 +34,7 @@ from semirings import (
 )
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32
 from tests import graphs, spec
-from tests.harness import BOTH, complaint, put, reseed, take
+from tests.harness import BOTH, CPU, complaint, put, reseed, take
 from tests.spec import Sparse
 from tests.strategies import any_graph, examples, random_graphs, schedules, seeds, values, vectors
 
@@ -226,3 +226,32 @@ def test_types_meet(value: Any, seed: int) -> None:
     A = Sparse(FP32, (4, 4), {(0, 1): FP32.type(0.5), (1, 2): FP32.type(2), (0, 2): FP32.type(4)})
     reseed(seed)
     agree(Sparse(INT8, (4,), {0: value}), A, min_plus, None, None)
+
+
+# --- many at once: each row of a matrix is a vector ----------------------------------------------
+
+
+@pytest.mark.parametrize("ring", [min_plus, any_pair], ids=lambda s: s.name)
+@examples(40)
+@given(data=st.data(), example=any_graph(), steps=steps_bound)
+def test_the_rows_of_a_matrix(
+    ring: Semiring, data: Any, example: graphs.Example, steps: Any
+) -> None:
+    """A row's closure is that of the vector, values and rounds alike."""
+    A = put(example.adjacency.cast(INT64), CPU)
+    rows = [start(data.draw, INT64, [0, 1, 7], example.n) for _ in range(3)]
+    entries = {(i, v): x for i, row in enumerate(rows) for v, x in row.entries.items()}
+    x, step = map(
+        take, closure_with_steps(put(Sparse(INT64, (3, example.n), entries), CPU), A, ring, steps)
+    )
+    assert step.dtype == INT32
+    for i, row in enumerate(rows):
+        for whole, alone in zip((x, step), closure_with_steps(put(row, CPU), A, ring, steps)):
+            mine = {v: value for (r, v), value in whole.entries.items() if r == i}
+            assert mine == take(alone).entries
+
+
+def test_many_starts_of_another_width() -> None:
+    A = put(graphs.NAMED["cycle"].adjacency, CPU)
+    with pytest.raises(DimensionMismatch, match=r"a matrix of shape \(5, 5\) beside x0"):
+        lg.closure(lg.Matrix("INT64", 2, 5, backend=CPU), A, min_plus)

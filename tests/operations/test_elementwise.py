@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lagraph_gpu as lg
 from semirings import BINARY, INDEXUNARY, UNARY, DomainError, binary, indexunary, types, unary
 from semirings.types import FP64, INT16, INT32, INT64
 from tests import spec
@@ -327,3 +328,22 @@ def assigned(draw: Any, dtype: Any, out: Any) -> Statement:
 @given(data=st.data(), pair=TYPE_PAIRS, seed=seeds)
 def test_assign(data: Any, pair: Any, seed: int) -> None:
     data.draw(assigned(*pair)).check(*BOTH, seed=seed)
+
+
+@pytest.mark.parametrize("shape", [(50,), (5, 8)])
+@pytest.mark.parametrize("how", ["add", "mult", "union"])
+def test_full_operands_into_one_value_for_all(shape: Any, how: str, backend: Any) -> None:
+    """SuiteSparse 9.4 writes the results over the end of an output that holds one value for all."""
+    kind: Any = lg.Vector if len(shape) == 1 else lg.Matrix
+    one, two = (np.arange(np.prod(shape)).reshape(shape) + k for k in (1.0, 2.0))
+    u, v = (kind.from_dense(x, backend=backend) for x in (one, two))
+    out = kind.from_scalar(0.0, *shape, dtype="FP64", backend=backend)
+    (
+        out
+        << {
+            "add": lambda: BINARY["times"](u | v),
+            "mult": lambda: BINARY["times"](u & v),
+            "union": lambda: u.ewise_union(v, BINARY["times"], 0.0, 0.0),
+        }[how]()
+    )
+    np.testing.assert_array_equal(out.to_dense(), one * two)
