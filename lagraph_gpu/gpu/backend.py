@@ -387,7 +387,8 @@ class GpuBackend:
         ):
             self.launch("reduce.cuh", algebra, "reduce<Monoid>", n, np.int64(n), b, values, step,
                         to.bits, to.values, blocks=grid)  # fmt: skip
-        if not self.device.download(total.bits)[0]:  # synchronize!
+        certain = bits is None and count > 0  # then there is an answer, and one wait less
+        if not certain and not self.device.download(total.bits)[0]:  # synchronize!
             return None
         return self.device.download(total.values)[0]  # synchronize!
 

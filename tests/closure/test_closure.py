@@ -251,6 +251,16 @@ def test_the_rows_of_a_matrix(
             assert mine == take(alone).entries
 
 
+@pytest.mark.parametrize("ring", [min_plus, any_pair], ids=lambda s: s.name)
+def test_the_rows_of_a_matrix_on_both_backends(ring: Semiring) -> None:
+    """All distances, or rounds, of a graph, some of whose vertices reach nothing."""
+    A = graphs.NAMED["random 33"].adjacency
+    points = Sparse(INT64, A.shape, {(v, v): INT64.type(0) for v in range(33)})
+    on = [closure_with_steps(put(points, b), put(A, b), ring) for b in BOTH]
+    for one, other in zip(*on):
+        assert not complaint(take(one), [take(other)])
+
+
 def test_many_starts_of_another_width() -> None:
     A = put(graphs.NAMED["cycle"].adjacency, CPU)
     with pytest.raises(DimensionMismatch, match=r"a matrix of shape \(5, 5\) beside x0"):
