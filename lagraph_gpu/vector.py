@@ -9,7 +9,7 @@ import numpy as np
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import check_size
 from lagraph_gpu.checks import expect_kind
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import DomainMismatch, InvalidValue
 from lagraph_gpu.expr import Expression, Kronecker, OfVector, Product, binary_of
 from lagraph_gpu.indexing import axes_of
 from lagraph_gpu.part import Part
@@ -74,6 +74,29 @@ class Vector(VectorData):
         With k = 0 it is a factor that scales the rows or columns of a matrix.
         """
         return OfVector(self, "diagonal", check_offset(k)).new()
+
+    def selector(self, ncols: int | None = None) -> Matrix:
+        """The matrix S with a true entry at (i, v(i)) for each entry; ``ncols`` is the size unless
+        given.
+
+        Products with it move entries to places that are known only as values:
+        ``any_second(S @ x)`` reads x(v(i)), and ``min_first(y @ S)`` folds y(i) into position v(i).
+        Raises IndexOutOfBound unless all values are integers from 0 to ncols - 1 (waits).
+
+        >>> import lagraph_gpu as lg
+        >>> from semirings import any_second, min_first
+        >>> with lg.backend("cpu"):
+        ...     v, x = lg.Vector.from_dense([1, 1, 0]), lg.Vector.from_dense([5, 6, 7])
+        >>> any_second(v.selector() @ x).new().to_dense().tolist()
+        [6, 6, 5]
+        >>> min_first(x @ v.selector()).new().to_dict()
+        {0: 7, 1: 5}
+        """
+        if self.dtype.kind not in "iu":
+            raise DomainMismatch(
+                f"expected integers to select columns by, got {types.name(self.dtype)}"
+            )
+        return OfVector(self, "selector", check_size(self.size if ncols is None else ncols)).new()
 
     def __repr__(self) -> str:
         name = types.name(self.dtype)

@@ -112,6 +112,8 @@ def everywhere() -> Iterator[Source]:
                 yield _source("parts.cuh", "", f"{kernel}<{from_}, {z}>")
         for kernel in ("gather_degrees", "add_degrees", "repeat_columns"):
             yield _source("parts.cuh", "", f"{kernel}<{from_}>")
+    for dtype in (INT8, INT64, UINT64):
+        yield _source("parts.cuh", "", f"choose<{types.c_name(dtype)}>")
     yield _source("parts.cuh", "", "count_bits")
     yield _source("parts.cuh", "", "locate")
     yield _source("merge.cuh", "", "widen")

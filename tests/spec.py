@@ -144,6 +144,12 @@ def diagonal(u: Sparse, k: int = 0) -> Sparse:
     return Sparse(u.dtype, (side, side), entries)
 
 
+def selector(u: Sparse, ncols: int) -> Sparse:
+    """Row i holds one true entry, in column u(i)."""
+    entries = {(i, int(x)): np.bool_(True) for i, x in u.entries.items()}
+    return Sparse(types.BOOL, (u.shape[0], ncols), entries)
+
+
 # --- element by element ------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
+from lagraph_gpu.checks import expect_columns
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.expr import (
     Apply,
@@ -154,9 +155,21 @@ def _select(node: Select) -> Any:
 def _matrix_of(node: OfVector) -> Any:
     if node.form == "diagonal":
         return value(node.vector).diag(node.k)
+    if node.form == "selector":
+        return _selector(node)
     column = gb.Matrix(types.name(node.dtype), nrows=node.vector.shape[0], ncols=1)
     column[:, 0] << value(node.vector)
     return column.T if node.form == "row" else column
+
+
+def _selector(node: OfVector) -> Any:
+    index, chosen = value(node.vector).to_coo()
+    expect_columns(bool(((chosen < 0) | (chosen >= node.k)).any()), node.k)
+    degree = np.zeros(node.shape[0] + 1, np.uint64)
+    degree[index.astype(np.int64) + 1] = 1
+    return gb.Matrix.from_csr(
+        degree.cumsum(dtype=np.uint64), chosen.astype(np.uint64), True, "BOOL", ncols=node.k
+    )
 
 
 def value(operand: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.checks import expect_columns
 from lagraph_gpu.expr import Diagonal, Extract, Fill, Kronecker, OfVector, Shape
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
@@ -137,6 +138,8 @@ class MatrixParts:
     # --- vectors and matrices ----------------------------------------------------------------
     def of_vector(self, node: OfVector) -> DeviceMatrix:
         u = self.backend.vector(node.vector)
+        if node.form == "selector":
+            return self._selector(u, node.k)
         count = words(u.size)
         counts, ends = self.device.zeros(count, SIZE), self.device.empty(count, SIZE)
         self.backend.launch("parts.cuh", "", "count_bits", count, np.int32(u.size), u.bits, counts)
@@ -154,6 +157,28 @@ class MatrixParts:
         )  # fmt: skip
         if node.form == "diagonal" and node.k == 0:
             made.diagonal, made.transposed = self.backend.copy(u), made
+        return made
+
+    def _selector(self, u: DeviceVector, ncols: int) -> DeviceMatrix:
+        """One entry in each row that has one in u, in the column that its value names."""
+        count = words(u.size)
+        counts, ends = self.device.zeros(count, SIZE), self.device.empty(count, SIZE)
+        self.backend.launch("parts.cuh", "", "count_bits", count, np.int32(u.size), u.bits, counts)
+        self.device.cumsum(counts, ends)
+        totals = self.device.zeros(2, np.uint64)
+        indptr = self.device.empty(u.size + 1, INDEX)
+        indices = self.device.empty(max(1, u.size), INDEX)
+        self.backend.launch(
+            "parts.cuh", "", f"choose<{types.c_name(u.dtype)}>", u.size + 1, np.int32(u.size),
+            np.int32(ncols), u.bits, u.values, ends, indptr, indices, totals,
+        )  # fmt: skip
+        total, outside = self.device.download(totals).tolist()  # synchronize!
+        expect_columns(outside > 0, ncols)
+        true = self.device.upload(np.ones(1, types.BOOL))
+        made = DeviceMatrix(
+            (u.size, ncols), types.BOOL, total, indptr, indices, true, iso=True, max_degree=1
+        )
+        made.long_rows = 0, indices
         return made
 
     def line(self, node: Extract) -> DeviceVector:

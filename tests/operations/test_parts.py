@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.errors import DomainMismatch, IndexOutOfBound
 from lagraph_gpu.expr import Diagonal, OfVector, extraction
 from lagraph_gpu.gpu import storage
-from semirings import BINARY, min_plus, plus_times
-from semirings.types import BOOL, FP32, FP64, INT8, INT64
+from semirings import BINARY, any_second, min_first, min_plus, plus_times
+from semirings.types import BOOL, FP32, FP64, INT8, INT64, UINT64
 from tests import spec
 from tests.harness import BOTH, CPU, Statement, complaint, index, put, take
 from tests.spec import Sparse
@@ -206,6 +207,39 @@ def test_diagonals(data: Any, pair: Any, seed: int, k: int) -> None:
     rest = data.draw(writes(out, found.shape, accum=ACCUMS[0])) | {"schedule": None}
     Statement(f"A.diag({k})", (A,), lambda x: Diagonal(x.T if turned else x, k), [found],
               **rest).check(*BOTH, seed=seed)  # fmt: skip
+
+
+@examples(60)
+@given(data=st.data(), n=sides, seed=seeds, dtype=st.sampled_from([INT64, INT8, UINT64]))
+def test_selectors(data: Any, n: int, seed: int, dtype: Any) -> None:
+    """Entries move to places that are values; what is outside is refused, not dropped."""
+    ncols = data.draw(st.integers(1, 70))
+    drawn = data.draw(st.dictionaries(st.integers(0, max(n - 1, 0)), st.integers(0, ncols - 1)))
+    u = Sparse(dtype, (n,), {i: dtype.type(x) for i, x in drawn.items() if i < n})
+    S = spec.selector(u, ncols)
+    rest = data.draw(writes(INT64, S.shape, accum=ACCUMS[0])) | {"schedule": None}
+    Statement("u.selector()", (u,), lambda v: OfVector(v, "selector", ncols), [S], **rest).check(
+        *BOTH, seed=seed
+    )
+    x, y = data.draw(vectors(INT64, ncols)), data.draw(vectors(INT64, n))
+    for backend in BOTH:
+        s = put(u, backend).selector(ncols)
+        there = {i: x.entries[int(j)] for i, j in u.entries.items() if int(j) in x.entries}
+        assert take(any_second(s @ put(x, backend)).new()).entries == there
+        folded: dict[int, Any] = {}
+        for i, j in u.entries.items():
+            if i in y.entries:
+                folded[int(j)] = min(folded.get(int(j), y.entries[i]), y.entries[i])
+        assert take(min_first(put(y, backend) @ s).new()).entries == folded
+
+
+@pytest.mark.parametrize("wrong", [-1, 3, 2**40])
+def test_a_selector_stays_inside(wrong: int, backend: Any) -> None:
+    u = lg.Vector.from_coo([0, 2], [1, wrong], "INT64", size=3, backend=backend)
+    with pytest.raises(IndexOutOfBound, match="values from 0 to 2"):
+        u.selector()
+    with pytest.raises(DomainMismatch, match="integers to select columns by, got FP64"):
+        u.dup("FP64").selector()
 
 
 KRONECKER = [

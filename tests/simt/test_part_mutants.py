@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.errors import IndexOutOfBound
 from semirings import BINARY
 from tests.simt.mutants import Mutant, assert_killed
 from tests.simt.test_kernel_mutants import (
@@ -86,6 +87,7 @@ def of_vectors() -> None:
     for seed in SEEDS:
         backend = gpu(seed)
         u = sparse(np.int32, seed)
+        u[-1] = 5
         v = vector(u, backend)
         row, column = lg.expr.OfVector(v, "row").new(), lg.expr.OfVector(v, "column").new()
         np.testing.assert_array_equal(found(row), u[None, :])
@@ -93,6 +95,15 @@ def of_vectors() -> None:
         assert row.nvals == column.nvals == np.count_nonzero(u)
         for k in (-3, 0, 40):
             np.testing.assert_array_equal(found(v.diag(k)), np.diag(u, k))
+        chosen = np.zeros((u.size, 400), bool)
+        chosen[np.flatnonzero(u), u[u > 0]] = True
+        S = v.selector(400)
+        np.testing.assert_array_equal(found(S), chosen)
+        assert S.nvals == np.count_nonzero(u)
+        for wrong in (-1, 400):
+            v[3] = wrong
+            with pytest.raises(IndexOutOfBound):
+                v.selector(400)
 
 
 def blocks() -> None:
@@ -133,6 +144,10 @@ MUTANTS = [
     Mutant("parts.cuh", "w < unsigned(words_of(n)); w += threads)", "w + 1 < unsigned(words_of(n)); w += threads)", of_vectors),
     Mutant("parts.cuh", "if (!present(bits, p)) continue;", "", of_vectors),
     Mutant("parts.cuh", "indices[at] = p * column_step + column;", "indices[at] = p + column;", of_vectors),
+    Mutant("parts.cuh", "column >= 0 && column < ncols", "column < ncols", of_vectors),
+    Mutant("parts.cuh", "column >= 0 && column < ncols", "column >= 0 && column <= ncols", of_vectors),
+    Mutant("parts.cuh", "if (p == unsigned(n)) totals[0] = at;", "if (p + 1 == unsigned(n)) totals[0] = at;", of_vectors),
+    Mutant("parts.cuh", "if (p == unsigned(n) || !present(bits, p)) continue;", "if (p == unsigned(n)) continue;", of_vectors),
     Mutant("parts.cuh", "indices[at] = p * column_step + column;", "indices[at] = p * column_step;", of_vectors),
     Mutant("parts.cuh", "row_step == 1 ? Index(r) - row", "row_step == 1 ? Index(r)", of_vectors),
     Mutant("parts.cuh", "before = before < 0 ? 0 : before > n ? n : before;", "before = before < 0 ? 0 : before;", of_vectors),

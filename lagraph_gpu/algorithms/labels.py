@@ -1,0 +1,73 @@
+"""Vectors and edges by label: the few statements that the structural algorithms share.
+
+A label is a value at each vertex, such as the component it is in. An edge (u, v) holds both ends'
+labels if the adjacency is multiplied by the labels as a diagonal, from the left and the right.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.vector import Vector
+from semirings import any_eq, any_first, any_ne
+from semirings.algebra import Semiring
+
+
+def identity(G: Graph) -> Vector:
+    """Each vertex with its own id (INT64)."""
+    return Vector.from_scalar(0, G.n, "INT64", backend=G.backend).apply("index").new()
+
+
+def where(of: Vector, wanted: Vector) -> Vector:
+    """The entries of ``of`` where ``wanted`` holds a value that is not zero."""
+    kept = Vector(of.dtype, of.size, backend=of.backend)
+    kept(wanted.V) << of
+    return kept
+
+
+def but(of: Vector, gone: Vector) -> Vector:
+    """The entries of ``of`` where ``gone`` has none."""
+    kept = Vector(of.dtype, of.size, backend=of.backend)
+    kept(~gone.S) << of
+    return kept
+
+
+def edges_that(compare: Semiring, label: Vector, A: Matrix) -> Matrix:
+    """The edges of A whose ends have labels that compare, with A's values.
+
+    Edges from or to a vertex without a label are left out.
+    """
+    start = any_first(label.diag() @ A).new()
+    kept = compare(start @ label.diag()).new()
+    edges = Matrix(A.dtype, *A.shape, backend=A.backend)
+    edges(kept.V) << A
+    return edges
+
+
+def edges_within(label: Vector, A: Matrix) -> Matrix:
+    """The edges between vertices of one label."""
+    return edges_that(any_eq, label, A)
+
+
+def edges_between(label: Vector, A: Matrix) -> Matrix:
+    """The edges between vertices of different labels."""
+    return edges_that(any_ne, label, A)
+
+
+def shuffled(G: Graph, seed: int | None) -> Vector:
+    """Each vertex with its place (INT64) in a random order: distinct, and the same on any backend.
+
+    Drawn on the host, so that a seed means the same everywhere; O(n) once.
+    """
+    order = np.random.default_rng(seed).permutation(G.n)
+    return Vector.from_dense(order.astype(np.int64), backend=G.backend)
+
+
+def expect_directed(G: Graph, wanted: bool, what: str) -> None:
+    """Refuse a graph of the other kind."""
+    if G.directed != wanted:
+        kinds = ("an undirected graph", "a directed graph")
+        raise InvalidValue(f"expected {kinds[wanted]} for {what}, got {kinds[not wanted]}")
