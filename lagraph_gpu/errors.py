@@ -57,6 +57,14 @@ class DistanceOverflow(LagraphError, OverflowError):
     """A distance that the weights' integer type cannot hold."""
 
 
+class HasCycle(InvalidValue):
+    """A cycle where an algorithm needs a directed graph without one."""
+
+
+class NotBipartite(InvalidValue):
+    """A cycle of odd length where an algorithm needs a graph with two sides."""
+
+
 class MissingLaw(LagraphError, TypeError):
     """A semiring that lacks the law an operation rests on."""
 
@@ -101,6 +109,7 @@ __all__ = [
     "DomainMismatch",
     "DuplicateEdges",
     "FormatError",
+    "HasCycle",
     "IndexOutOfBound",
     "InvalidValue",
     "LagraphError",
@@ -109,6 +118,7 @@ __all__ = [
     "NegativeWeight",
     "NoFixpoint",
     "NotConverged",
+    "NotBipartite",
     "OutputNotEmpty",
     "TooLarge",
     "UnsupportedOperation",

@@ -12,7 +12,7 @@ convergence, PP 2020. Shiloach, Vishkin: An O(log n) parallel connectivity algor
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms.labels import identity
+from lagraph_gpu.algorithms.labels import identity, where
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
@@ -69,13 +69,7 @@ def number_connected_components(G: Graph) -> int:
 def roots(label: Vector) -> Vector:
     """The vertices that are their own label, each with its id (INT64)."""
     own = label.apply("index").new()
-    return own.dup() if not label.size else _where(eq(label & own).new(), own)
-
-
-def _where(wanted: Vector, of: Vector) -> Vector:
-    kept = Vector(of.dtype, of.size, backend=of.backend)
-    kept(wanted.V) << of
-    return kept
+    return where(own, eq(label & own).new())
 
 
 def spanning_forest(G: Graph) -> Vector:

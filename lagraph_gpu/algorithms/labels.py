@@ -12,7 +12,7 @@ from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from semirings import any_eq, any_first, any_ne
+from semirings import any_eq, any_first, any_ne, any_second
 from semirings.algebra import Semiring
 
 
@@ -47,6 +47,12 @@ def edges_that(compare: Semiring, label: Vector, A: Matrix) -> Matrix:
     return edges
 
 
+def edges_among(vertices: Vector, A: Matrix) -> Matrix:
+    """The edges between vertices that have an entry."""
+    leaving = any_second(vertices.diag() @ A).new()
+    return any_first(leaving @ vertices.diag()).new(A.dtype)
+
+
 def edges_within(label: Vector, A: Matrix) -> Matrix:
     """The edges between vertices of one label."""
     return edges_that(any_eq, label, A)
@@ -71,3 +77,12 @@ def expect_directed(G: Graph, wanted: bool, what: str) -> None:
     if G.directed != wanted:
         kinds = ("an undirected graph", "a directed graph")
         raise InvalidValue(f"expected {kinds[wanted]} for {what}, got {kinds[not wanted]}")
+
+
+def flattened(parent: Vector) -> Vector:
+    """The root of each vertex in a forest of parents, by pointer jumping: O(log height) rounds."""
+    up = any_second(parent.selector() @ parent).new()
+    while not up.isequal(parent):
+        parent = up
+        up = any_second(parent.selector() @ parent).new()
+    return up
