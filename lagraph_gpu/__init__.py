@@ -20,7 +20,34 @@ from lagraph_gpu.algorithms.eigenvector import eigenvector_centrality
 from lagraph_gpu.algorithms.hits import hits
 from lagraph_gpu.algorithms.katz import katz_centrality
 from lagraph_gpu.algorithms.pagerank import pagerank
+from lagraph_gpu.algorithms.bipartite import (
+    bipartite_color,
+    is_bipartite,
+    maximum_bipartite_matching,
+)
+from lagraph_gpu.algorithms.components import (
+    connected_components,
+    number_connected_components,
+    spanning_forest,
+    weakly_connected_components,
+)
+from lagraph_gpu.algorithms.dag import (
+    dag_longest_distance,
+    dag_longest_path,
+    dag_longest_path_length,
+    topological_generations,
+    topological_sort,
+)
+from lagraph_gpu.algorithms.dfs import dfs
+from lagraph_gpu.algorithms.independent_set import greedy_color, maximal_independent_set
+from lagraph_gpu.algorithms.matching import maximal_matching
 from lagraph_gpu.algorithms.path import path_to
+from lagraph_gpu.algorithms.scc import strongly_connected_components
+from lagraph_gpu.algorithms.spanning_tree import (
+    maximum_spanning_tree,
+    minimum_spanning_edges,
+    minimum_spanning_tree,
+)
 from lagraph_gpu.algorithms.sssp import bellman_ford, sssp
 from lagraph_gpu.backend import backend, set_backend
 from lagraph_gpu.closure import closure
@@ -64,6 +91,16 @@ __all__ = [
     "degree_centrality",
     "dtypes",
     "eigenvector_centrality",
+    "bipartite_color",
+    "closure",
+    "concat",
+    "connected_components",
+    "dag_longest_distance",
+    "dag_longest_path",
+    "dag_longest_path_length",
+    "dfs",
+    "dtypes",
+    "greedy_color",
     "grid",
     "harmonic_centrality",
     "hits",
@@ -71,8 +108,16 @@ __all__ = [
     "indexunary",
     "io",
     "katz_centrality",
+    "is_bipartite",
     "kronecker",
+    "maximal_independent_set",
+    "maximal_matching",
+    "maximum_bipartite_matching",
+    "maximum_spanning_tree",
+    "minimum_spanning_edges",
+    "minimum_spanning_tree",
     "monoid",
+    "number_connected_components",
     "op",
     "out_degree_centrality",
     "pagerank",
@@ -83,8 +128,13 @@ __all__ = [
     "select",
     "semiring",
     "set_backend",
+    "spanning_forest",
     "split",
     "sssp",
+    "strongly_connected_components",
+    "topological_generations",
+    "topological_sort",
     "trace",
     "unary",
+    "weakly_connected_components",
 ]

@@ -99,7 +99,7 @@ def maximum_bipartite_matching(G: Graph) -> Vector:
 
 
 def _grow(G: Graph, free: Vector, mate: Vector) -> tuple[Vector, Vector]:
-    """Trees of alternating paths: parents of right vertices; for each root an end, if it has one."""
+    """Alternating trees: parents of right vertices, and for some roots a single right vertex."""
     ids, frontier, root = identity(G), free, free.dup()
     parent, ends, found = (Vector("INT64", G.n, backend=G.backend) for _ in range(3))
     while frontier.nvals:

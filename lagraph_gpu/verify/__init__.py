@@ -8,6 +8,17 @@ from lagraph_gpu.verify.centrality import (
     verify_hits,
     verify_katz,
     verify_pagerank,
+from lagraph_gpu.verify.structure import (
+    verify_coloring,
+    verify_components,
+    verify_dfs,
+    verify_generations,
+    verify_independent_set,
+    verify_matching,
+    verify_spanning_forest,
+    verify_spanning_tree,
+    verify_strong_components,
+    verify_topological_sort,
 )
 from lagraph_gpu.verify.traversal import Verifier, verify_bfs, verify_sssp
 
@@ -22,4 +33,16 @@ __all__ = [
     "verify_katz",
     "verify_pagerank",
     "verify_sssp",
+    "verify_bfs",
+    "verify_coloring",
+    "verify_components",
+    "verify_dfs",
+    "verify_generations",
+    "verify_independent_set",
+    "verify_matching",
+    "verify_spanning_forest",
+    "verify_spanning_tree",
+    "verify_sssp",
+    "verify_strong_components",
+    "verify_topological_sort",
 ]

@@ -1,0 +1,390 @@
+"""Are components, trees, sets, colourings, matchings and orders right? Properties, on the host.
+
+Each verifier states what makes a result right, in NumPy over the edges, and leaves what needs a
+search (how many components there are, what an alternating path reaches) to SciPy. O(n + m), or
+O(m log n) where weights are ranked.
+
+Tarjan: Data structures and network algorithms (1983), for the properties of trees and searches.
+König: Graphok és matrixok (1931); Berge: Two theorems in graph theory (1957), for matchings.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.vector import Vector
+from lagraph_gpu.verify.traversal import Complaint, dense
+
+
+def verify_components(G: Graph, label: Vector) -> None:
+    """Raise VerificationError unless ``label`` is what ``connected_components`` promises.
+
+    Checked: every vertex has a label; a label is the smallest vertex that has it; the ends of each
+    edge share theirs; and there are as many labels as components (SciPy's count), so that none
+    holds two.
+
+    >>> import lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import verify_components
+    >>> G = lg.Graph.from_edges([0], [2], n=3, directed=False, backend="cpu")
+    >>> verify_components(G, lg.connected_components(G))
+    """
+    say = Complaint("components")
+    of = _labels(say, G, label)
+    u, v = _edges(G)
+    say.at(
+        "edge", np.flatnonzero(of[u] != of[v]),
+        lambda e: f"expected one label at both ends of the edge {u[e]}–{v[e]}, got {of[u[e]]} "
+        f"and {of[v[e]]}",
+    )  # fmt: skip
+    _count(say, G.n, of, _pattern(G), "weak")
+
+
+def verify_strong_components(G: Graph, label: Vector) -> None:
+    """Raise VerificationError unless ``label`` is what ``strongly_connected_components`` promises.
+
+    Checked: every vertex has a label; a label is the smallest vertex that has it; and two vertices
+    share one exactly if SciPy (Pearce's algorithm) puts them in one strong component.
+    """
+    say = Complaint("strong components")
+    of = _labels(say, G, label)
+    _, right = csgraph.connected_components(_pattern(G), directed=True, connection="strong")
+    say.unless(
+        "component", right != right[of],
+        lambda v: f"expected vertex {v} to reach {of[v]}, whose label it has, and the reverse; "
+        "got vertices of two strong components",
+    )  # fmt: skip
+    _count(say, G.n, of, _pattern(G), "strong")
+
+
+def verify_spanning_forest(G: Graph, parent: Vector) -> None:
+    """Raise VerificationError unless ``parent`` is a tree along edges in each component.
+
+    Checked: every vertex has a parent, itself or one it has an edge with (in either direction);
+    there is one root for each component; and no chain of parents is a cycle.
+    """
+    say = Complaint("spanning forest")
+    above = _full(say, G, parent, "parent", G.n)
+    child = np.flatnonzero(above != np.arange(G.n))
+    missing = ~_has_edge(G, child, above[child])
+    say.at("tree edge", child[missing], lambda v: f"expected an edge {v}–{above[v]}, got none")
+    count = _components(_pattern(G), "weak")
+    tree = sp.coo_array((np.ones(child.size), (child, above[child])), shape=(G.n, G.n))
+    if G.n - child.size != count:
+        raise say.error("roots", f"expected {count} roots, got {G.n - child.size}")
+    if _components(tree, "weak") != count:
+        raise say.error("cycle", "expected chains of parents that end at roots, got a cycle")
+
+
+def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
+    """Raise VerificationError unless ``T`` is a minimum (maximum) spanning tree, or forest, of G.
+
+    Checked: T's edges are G's, with its weights and without loops; T connects what G connects;
+    it has no edge to spare; and it is as light as SciPy's, in the ranks of the weights, which makes
+    the comparison exact: among equals by weight a minimum tree is one in any monotone scale.
+    """
+    say = Complaint(f"{'maximum' if maximum else 'minimum'} spanning tree")
+    if T.directed or T.n != G.n:
+        raise say.error("graph", f"expected an undirected graph of {G.n} vertices, got {T}")
+    (u, v, w), (a, b, x) = _upper(G), _upper(T)
+    key, mine = u * G.n + v, a * G.n + b
+    at = np.minimum(np.searchsorted(key, mine), max(key.size - 1, 0))
+    foreign = np.flatnonzero((key[at] != mine) | (w[at] != x) if key.size else mine >= 0)
+    say.at("edge", foreign, lambda e: f"expected edges of the graph, got {a[e]}–{b[e]}: {x[e]}")
+    if T.nloops:
+        raise say.error("edge", "expected no loops, got some")
+    count = _components(_pattern(G), "weak")
+    found = _components(_pattern(T), "weak")
+    if found != count:
+        raise say.error("spanning", f"expected {count} components, got {found}")
+    if a.size != G.n - count:
+        raise say.error("cycle", f"expected {G.n - count} edges, got {a.size}: a cycle")
+    kinds, rank = np.unique(w, return_inverse=True)
+    cost = 1.0 + (kinds.size - 1 - rank if maximum else rank)
+    ranked = sp.csr_array((cost, (u, v)), shape=(G.n, G.n))
+    best = csgraph.minimum_spanning_tree(ranked).sum() if a.size else 0
+    total = cost[at].sum() if a.size else 0
+    if total != best:
+        raise say.error("weight", f"expected weights of total rank {best:g}, got {total:g}")
+
+
+def verify_independent_set(G: Graph, chosen: Vector) -> None:
+    """Raise VerificationError unless ``chosen`` holds no two neighbours, and none can be added."""
+    say = Complaint("independent set")
+    inside = np.zeros(G.n, bool)
+    inside[_sized(say, G, chosen, "set").to_coo()[0]] = True
+    u, v = _edges(G)
+    say.at(
+        "independent", np.flatnonzero(inside[u] & inside[v]),
+        lambda e: f"expected no edge inside the set, got {u[e]}–{v[e]}",
+    )  # fmt: skip
+    covered = inside.copy()
+    covered[u[inside[v]]] = covered[v[inside[u]]] = True
+    say.unless(
+        "maximal", ~covered, lambda v: f"expected vertex {v} or a neighbour in the set, got none"
+    )
+
+
+def verify_coloring(G: Graph, colour: Vector, colours: int | None = None) -> None:
+    """Raise VerificationError unless the ends of each edge differ in colour.
+
+    And every vertex must have one, from 0 up to the largest degree, or below ``colours``.
+    """
+    say = Complaint("colouring")
+    u, v = _edges(G)
+    if colours is None:
+        colours = int(np.diff(_symmetric(G).indptr).max(initial=0)) + 1
+    of = _full(say, G, colour, "colour", colours)
+    say.at(
+        "proper", np.flatnonzero(of[u] == of[v]),
+        lambda e: f"expected two colours at the ends of the edge {u[e]}–{v[e]}, got {of[u[e]]}",
+    )  # fmt: skip
+
+
+def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
+    """Raise VerificationError unless ``mate`` is a maximal matching; ``maximum``: of a bipartite G.
+
+    Checked: mates are each other's, and joined by an edge; no edge has two single ends; and for
+    ``maximum`` that no alternating path leads from one single vertex to another (Berge).
+    """
+    say = Complaint("matching")
+    matched, other = dense(_sized(say, G, mate, "mate"))
+    other = np.where(matched, other, np.arange(G.n)).astype(np.int64)
+    _inside(say, other, G.n, "mate")
+    say.unless(
+        "mates", matched & ((other[other] != np.arange(G.n)) | (other == np.arange(G.n))),
+        lambda v: f"expected the mate of vertex {v} to have {v} as its mate, got {other[v]}",
+    )  # fmt: skip
+    index = np.flatnonzero(matched)
+    missing = index[~_has_edge(G, index, other[index])]
+    say.at("edge", missing, lambda v: f"expected an edge between mates, got none {v}–{other[v]}")
+    u, v = _edges(G)
+    say.at(
+        "maximal", np.flatnonzero(~matched[u] & ~matched[v]),
+        lambda e: f"expected a mate at an end of the edge {u[e]}–{v[e]}, got two single vertices",
+    )  # fmt: skip
+    if maximum and G.n:
+        _no_augmenting_path(say, G, matched, other)
+
+
+def verify_generations(G: Graph, generation: Vector) -> None:
+    """Raise VerificationError unless ``generation`` numbers the vertices by their longest path.
+
+    Checked: every vertex has one; edges lead to later ones; and who is not of generation 0 has an
+    edge from the generation before.
+    """
+    say = Complaint("generations")
+    of = _full(say, G, generation, "generation", max(G.n, 1))
+    u, v = _edges(G, loops=True)
+    say.at(
+        "order", np.flatnonzero(of[u] >= of[v]),
+        lambda e: f"expected the edge {u[e]} → {v[e]} to lead to a later generation, got "
+        f"{of[u[e]]} and {of[v[e]]}",
+    )  # fmt: skip
+    follows = of == 0
+    follows[v[of[u] == of[v] - 1]] = True
+    say.unless(
+        "earliest", ~follows,
+        lambda v: f"expected an edge to vertex {v} from generation {of[v] - 1}, got none",
+    )  # fmt: skip
+
+
+def verify_topological_sort(G: Graph, order: Vector) -> None:
+    """Raise VerificationError unless ``order`` holds every vertex once and edges lead onwards."""
+    say = Complaint("topological order")
+    place = _inverse(say, _full(say, G, order, "vertex", G.n))
+    u, v = _edges(G, loops=True)
+    say.at(
+        "order", np.flatnonzero(place[u] >= place[v]),
+        lambda e: f"expected vertex {u[e]} before {v[e]}, for an edge leads there; got it after",
+    )  # fmt: skip
+
+
+def verify_dfs(
+    G: Graph, discovery: Vector, parent: Vector, finish: Vector, source: int | None = None
+) -> None:
+    """Raise VerificationError unless these are the depth-first search that ``dfs`` promises.
+
+    Checked: parents are joined to their children by edges; discovery and finish are the orders in
+    which a walk round the trees meets and leaves the vertices; no edge leads to a vertex discovered
+    after its start was finished (so none crosses from one branch to another in an undirected
+    graph); smaller ids come first; and roots are ``source``, or the smallest vertices not yet met.
+    """
+    say = Complaint("dfs")
+    met, time = dense(_sized(say, G, discovery, "discovery"))
+    has_parent, above = dense(_sized(say, G, parent, "parent"))
+    left, end = dense(_sized(say, G, finish, "finish"))
+    say.unless(
+        "entries", (met != has_parent) | (met != left),
+        lambda v: f"expected discovery, parent and finish at the same vertices, not so at {v}",
+    )  # fmt: skip
+    _inside(say, above, G.n, "parent")
+    index = np.flatnonzero(met)
+    child = index[above[index] != index]
+    missing = child[~_has_edge(G, above[child], child, directed=True)]
+    say.at("tree edge", missing, lambda v: f"expected an edge {above[v]} → {v}, got none")
+    _is_walk(say, index, above, time, end)
+    later = np.where(met, time, G.n), np.where(met, end, G.n)
+    u, v = _edges(G, loops=True)
+    u, v = u[met[u]], v[met[u]]
+    if not G.directed:
+        u, v = np.concatenate((u, v)), np.concatenate((v, u))
+    say.at(
+        "cross edge", np.flatnonzero((later[0][v] > later[0][u]) & (later[1][v] > later[1][u])),
+        lambda e: f"expected {v[e]} met before {u[e]} was left, for an edge leads there",
+    )  # fmt: skip
+    order = np.lexsort((v, u))
+    u, v = u[order], v[order]
+    when = u * (G.n + 1) + later[0][v]  # within a row: the latest neighbour met so far
+    early = np.maximum.accumulate(when) > when if when.size else np.zeros(0, bool)
+    say.at(
+        "order", np.flatnonzero(early & (above[v] == u) & (v != u)),
+        lambda e: f"expected smaller neighbours of {u[e]} met before its child {v[e]}",
+    )  # fmt: skip
+    roots = index[above[index] == index]
+    if source is not None:
+        wrong = roots[roots != source]
+        say.at("root", wrong, lambda v: f"expected {source} as the only root, got {v}")
+        if not roots.size:
+            raise say.error("root", f"expected {source} as the root, got none")
+    elif index.size < G.n or (np.diff(time[roots]) < 0).any():
+        raise say.error("root", "expected every vertex met, and roots by increasing id")
+
+
+# --- what results must look like ----------------------------------------------------------------
+
+
+def _sized(say: Complaint, G: Graph, vector: Vector, what: str) -> Vector:
+    if vector.size != G.n:
+        raise say.error("size", f"expected {G.n} positions, got {vector.size} ({what})")
+    return vector
+
+
+def _full(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:
+    """A vector as an array of integers from 0 to ``top`` - 1, one at each position."""
+    there, value = dense(_sized(say, G, vector, what))
+    say.unless("entries", ~there, lambda v: f"expected a {what} at position {v}, got no entry")
+    _inside(say, value, top, what)
+    return value.astype(np.int64)
+
+
+def _inside(say: Complaint, value: np.ndarray, top: int, what: str) -> None:
+    say.unless(
+        "range", (value < 0) | (value >= max(top, 1)),
+        lambda v: f"expected a {what} from 0 to {top - 1} at position {v}, got {value[v]}",
+    )  # fmt: skip
+
+
+def _labels(say: Complaint, G: Graph, label: Vector) -> np.ndarray:
+    of = _full(say, G, label, "label", G.n)
+    say.unless(
+        "smallest", (of[of] != of) | (of > np.arange(G.n)),
+        lambda v: f"expected the label of vertex {v} to be the smallest vertex that has it, got "
+        f"{of[v]}, whose own is {of[of[v]]}",
+    )  # fmt: skip
+    return of
+
+
+def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
+    place = np.full(order.size, -1)
+    place[order] = np.arange(order.size)
+    say.unless("entries", place < 0, lambda v: f"expected every vertex once, got {v} never")
+    return place
+
+
+def _count(say: Complaint, n: int, of: np.ndarray, A: Any, connection: str) -> None:
+    right, found = _components(A, connection), int(np.unique(of).size)
+    if right != found:
+        raise say.error("count", f"expected {right} components, got {found} labels")
+
+
+def _is_walk(
+    say: Complaint, index: np.ndarray, above: np.ndarray, time: np.ndarray, end: np.ndarray
+) -> None:
+    """Do these orders come from one walk round the trees? Children go in order of discovery."""
+    children: dict[int, list[int]] = {}
+    for v in index[np.argsort(-time[index], kind="stable")].tolist():
+        children.setdefault(-1 if above[v] == v else int(above[v]), []).append(v)
+    stack, met, left = [(v, False) for v in children.get(-1, [])], [], []
+    while stack:
+        v, leaving = stack.pop()
+        if leaving:
+            left.append(v)
+            continue
+        met.append(v)
+        stack.append((v, True))
+        stack.extend((w, False) for w in children.get(v, []))
+    if len(met) < index.size:
+        raise say.error("chain", "expected chains of parents that end at roots, got a cycle")
+    for name, walked, given in (("discovery", met, time), ("finish", left, end)):
+        wrong = [v for place, v in enumerate(walked) if given[v] != place]
+        say.at(
+            name, np.array(wrong[:1], int),
+            lambda v, walked=walked, given=given: f"expected {walked.index(v)} at vertex {v} on a "  # type: ignore[misc]
+            f"walk round the trees, got {given[v]}",
+        )  # fmt: skip
+
+
+def _no_augmenting_path(say: Complaint, G: Graph, matched: np.ndarray, other: np.ndarray) -> None:
+    """From single vertices on one side, by edges outside the matching and back by those inside."""
+    n, A = G.n, _symmetric(G)
+    _, component = csgraph.connected_components(A, directed=False)
+    roots = np.unique(component, return_index=True)[1]
+    level = csgraph.dijkstra(A, indices=roots, unweighted=True, min_only=True)
+    right = level.astype(int) % 2 == 1
+    u, v = (side.astype(np.int64) for side in A.nonzero())
+    out = ~right[u] & (other[u] != v)
+    index = np.flatnonzero(right & matched)
+    single = np.flatnonzero(~right & ~matched)
+    rows = np.concatenate((u[out], index, np.full(single.size, n)))
+    columns = np.concatenate((v[out], other[index], single))
+    ways = sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(n + 1, n + 1))
+    reached = csgraph.breadth_first_order(ways, n, return_predecessors=False)
+    ends = reached[reached < n]
+    ends = ends[right[ends] & ~matched[ends]]
+    say.at("maximum", ends, lambda v: f"expected no path by which {v} finds a mate, got one")
+
+
+# --- the graph on the host ----------------------------------------------------------------------
+
+
+def _edges(G: Graph, loops: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the edges; an undirected one once."""
+    u, v, _ = G.A.to_coo()
+    kept = np.ones(u.size, bool) if loops else u != v
+    if not G.directed:
+        kept &= u <= v
+    return u[kept], v[kept]
+
+
+def _upper(G: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    u, v, w = G.A.to_coo()
+    return u[u < v], v[u < v], w[u < v]
+
+
+def _pattern(G: Graph) -> Any:
+    """The edges as SciPy has them, each with a 1."""
+    u, v, _ = G.A.to_coo()
+    return sp.csr_array((np.ones(u.size), (u, v)), shape=(G.n, G.n))
+
+
+def _symmetric(G: Graph) -> Any:
+    """The edges in both directions, without loops."""
+    u, v = _edges(G)
+    both = np.concatenate((u, v)), np.concatenate((v, u))
+    return sp.csr_array((np.ones(2 * u.size), both), shape=(G.n, G.n))
+
+
+def _components(A: Any, connection: Any) -> int:
+    return csgraph.connected_components(A, connection=connection)[0] if A.shape[0] else 0
+
+
+def _has_edge(G: Graph, u: np.ndarray, v: np.ndarray, directed: bool = False) -> np.ndarray:
+    """Is there an edge from u to v, or, unless ``directed``, from v to u?"""
+    a, b, _ = G.A.to_coo()
+    there = np.isin(u * G.n + v, a * G.n + b)
+    return there if directed else there | np.isin(v * G.n + u, a * G.n + b)

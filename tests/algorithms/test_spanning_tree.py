@@ -1,0 +1,79 @@
+"""Minimum and maximum spanning trees against NetworkX and SciPy, on both backends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csgraph
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.verify import verify_spanning_tree
+from tests import graphs
+from tests.algorithms.structure import BATTERY, network, some_graphs, undirected, values
+from tests.harness import BOTH, CPU, reseed
+from tests.io.shared import shared
+from tests.strategies import examples, random_graphs, seeds
+
+
+def check(example: graphs.Example, backend: Any) -> set[Any]:
+    """Weights as NetworkX', and the edges' set, which is the same on every backend."""
+    example = undirected(example)
+    G, g = example.graph(backend), network(example)
+    T, U = lg.minimum_spanning_tree(G), lg.maximum_spanning_tree(G)
+    verify_spanning_tree(G, T)
+    verify_spanning_tree(G, U, maximum=True)
+    for tree, right in ((T, nx.minimum_spanning_tree(g)), (U, nx.maximum_spanning_tree(g))):
+        assert (tree.n, tree.nedges) == (G.n, right.number_of_edges())
+        weights = sorted(w for u, v, w in zip(*tree.A.to_coo()) if u < v)
+        assert weights == sorted(w for _, _, w in right.edges(data="weight"))
+    source, target, weight = map(values, lg.minimum_spanning_edges(G))
+    assert all(u < v and g[u][v]["weight"] == w for u, v, w in zip(source, target, weight))
+    assert len(source) == T.nedges
+    return set(zip(*(x.tolist() for x in U.A.to_coo()[:2]))), set(zip(source, target))  # type: ignore[return-value]
+
+
+@examples(35)
+@given(
+    example=some_graphs | random_graphs(weights=st.integers(-2, 2)) | random_graphs("FP64",
+        st.sampled_from([0.0, -0.0, 0.1, 0.2, 0.30000000000000004])),
+    seed=seeds,
+)  # fmt: skip
+def test_drawn(example: graphs.Example, seed: int) -> None:
+    reseed(seed)
+    first, second = (check(example, backend) for backend in BOTH)
+    assert first == second
+
+
+@pytest.mark.parametrize("example", BATTERY, ids=str)
+def test_battery(example: graphs.Example) -> None:
+    check(example, CPU)
+
+
+@pytest.mark.parametrize("n", [2, 3, 31, 64, 300])
+def test_equal_weights_make_no_cycle(n: int) -> None:
+    """All weights the same: every component has many lightest edges, and rings of them."""
+    for g in (nx.complete_graph(min(n, 40)), nx.cycle_graph(n), nx.grid_2d_graph(5, n)):
+        G = lg.Graph.from_networkx(nx.convert_node_labels_to_integers(g), backend=CPU)
+        T = lg.minimum_spanning_tree(G)
+        assert T.nedges == G.n - 1
+        verify_spanning_tree(G, T)
+
+
+def test_directed_graphs_are_refused(backend: Any) -> None:
+    with pytest.raises(InvalidValue, match="an undirected graph for a minimum spanning tree, got"):
+        lg.minimum_spanning_tree(graphs.NAMED["cycle"].graph(backend))
+
+
+def test_new_york() -> None:
+    edges = lg.io.read_edges(shared("dimacs9/USA-road-d.NY.dedup.gr.gz"))
+    G = lg.Graph.from_edgelist(edges, directed=False, backend=CPU)
+    T = lg.minimum_spanning_tree(G)
+    right = csgraph.minimum_spanning_tree(G.A.to_scipy_sparse())
+    assert T.A.dup("INT64").reduce().new().value == 2 * int(right.data.astype(np.int64).sum())
+    assert T.nedges == right.nnz == G.n - 1
