@@ -31,15 +31,13 @@ from lagraph_gpu.algorithms.components import (
     spanning_forest,
     weakly_connected_components,
 )
-from lagraph_gpu.algorithms.dag import (
+from lagraph_gpu.algorithms.dfs import dfs
+from lagraph_gpu.algorithms.independent_set import greedy_color, maximal_independent_set
+from lagraph_gpu.algorithms.longest_path import (
     dag_longest_distance,
     dag_longest_path,
     dag_longest_path_length,
-    topological_generations,
-    topological_sort,
 )
-from lagraph_gpu.algorithms.dfs import dfs
-from lagraph_gpu.algorithms.independent_set import greedy_color, maximal_independent_set
 from lagraph_gpu.algorithms.matching import maximal_matching
 from lagraph_gpu.algorithms.path import path_to
 from lagraph_gpu.algorithms.scc import strongly_connected_components
@@ -49,6 +47,7 @@ from lagraph_gpu.algorithms.spanning_tree import (
     minimum_spanning_tree,
 )
 from lagraph_gpu.algorithms.sssp import bellman_ford, sssp
+from lagraph_gpu.algorithms.topological import topological_generations, topological_sort
 from lagraph_gpu.backend import backend, set_backend
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
