@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.build import fits
-from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
 from semirings import types
 
 
@@ -19,15 +19,6 @@ def expect(condition: bool, message: str) -> None:
 def expect_kind(thing: Any, kind: Any, what: str) -> None:
     if not isinstance(thing, kind):
         raise WrongType(f"expected {what}, got {thing!r}")
-
-
-def expect_columns(outside: bool, ncols: int) -> None:
-    """Refuse a selector that names a column outside its matrix."""
-    if outside:
-        raise IndexOutOfBound(
-            f"expected values from 0 to {ncols - 1} to select columns by, got some outside; "
-            "pass ncols, or keep those inside with .select"
-        )
 
 
 def value_type(value: Any, beside: np.dtype) -> np.dtype:

@@ -406,9 +406,8 @@ def extraction(operand: Any, axes: Axes) -> Extract:
 
 @dataclass(frozen=True, eq=False)
 class OfVector(Expression):
-    """A vector as a matrix: of one "row", of one "column", on the "diagonal" that begins k places
-    to the right of the main one (below it if k < 0), or as the "selector" of k columns whose row i
-    holds one true entry, in column v(i)."""
+    """A vector as a matrix: of one "row", of one "column", or on the "diagonal" that begins k
+    places to the right of the main one (below it if k < 0)."""
 
     vector: Any
     form: str
@@ -417,14 +416,8 @@ class OfVector(Expression):
     def __post_init__(self) -> None:
         u = self.vector
         side = u.shape[0] + abs(self.k)
-        shape = {
-            "row": (1, *u.shape),
-            "column": (*u.shape, 1),
-            "diagonal": (side, side),
-            "selector": (*u.shape, self.k),
-        }
-        dtype = types.BOOL if self.form == "selector" else u.dtype
-        _set(self, shape=shape[self.form], dtype=dtype, backend=u.backend)
+        shape = {"row": (1, *u.shape), "column": (*u.shape, 1), "diagonal": (side, side)}
+        _set(self, shape=shape[self.form], dtype=u.dtype, backend=u.backend)
 
 
 @dataclass(frozen=True, eq=False)

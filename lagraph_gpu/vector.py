@@ -13,6 +13,7 @@ from lagraph_gpu.errors import DomainMismatch, InvalidValue
 from lagraph_gpu.expr import Expression, Kronecker, OfVector, Product, binary_of
 from lagraph_gpu.indexing import axes_of
 from lagraph_gpu.part import Part
+from lagraph_gpu.selector import Selector
 from lagraph_gpu.vector_data import VectorData
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid, Semiring
@@ -96,7 +97,7 @@ class Vector(VectorData):
             raise DomainMismatch(
                 f"expected integers to select columns by, got {types.name(self.dtype)}"
             )
-        return OfVector(self, "selector", check_size(self.size if ncols is None else ncols)).new()
+        return Selector(self, check_size(self.size if ncols is None else ncols)).new()
 
     def __repr__(self) -> str:
         name = types.name(self.dtype)

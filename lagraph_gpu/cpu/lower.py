@@ -15,7 +15,6 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.checks import expect_columns
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.expr import (
     Apply,
@@ -30,6 +29,7 @@ from lagraph_gpu.expr import (
     Select,
     Transposed,
 )
+from lagraph_gpu.selector import Selector, expect_columns
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.catalogue import SEMIRINGS
@@ -155,20 +155,18 @@ def _select(node: Select) -> Any:
 def _matrix_of(node: OfVector) -> Any:
     if node.form == "diagonal":
         return value(node.vector).diag(node.k)
-    if node.form == "selector":
-        return _selector(node)
     column = gb.Matrix(types.name(node.dtype), nrows=node.vector.shape[0], ncols=1)
     column[:, 0] << value(node.vector)
     return column.T if node.form == "row" else column
 
 
-def _selector(node: OfVector) -> Any:
+def _selector(node: Selector) -> Any:
     index, chosen = value(node.vector).to_coo()
-    expect_columns(bool(((chosen < 0) | (chosen >= node.k)).any()), node.k)
+    expect_columns(bool(((chosen < 0) | (chosen >= node.ncols)).any()), node.ncols)
     degree = np.zeros(node.shape[0] + 1, np.uint64)
     degree[index.astype(np.int64) + 1] = 1
     return gb.Matrix.from_csr(
-        degree.cumsum(dtype=np.uint64), chosen.astype(np.uint64), True, "BOOL", ncols=node.k
+        degree.cumsum(dtype=np.uint64), chosen.astype(np.uint64), True, "BOOL", ncols=node.ncols
     )
 
 
@@ -232,6 +230,8 @@ def expression(node: Expression) -> Any:
             return reduce(operator(node.monoid, node.operand.dtype))
         case OfVector():
             return _matrix_of(node).apply(gb.unary.identity)
+        case Selector():
+            return _selector(node).apply(gb.unary.identity)
         case Diagonal():
             return value(node.operand).diag(node.k).apply(gb.unary.identity)
     raise UnsupportedOperation(f"the CPU backend has no {type(node).__name__}")

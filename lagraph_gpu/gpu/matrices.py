@@ -29,6 +29,7 @@ from lagraph_gpu.gpu.matrix_products import MatrixProducts
 from lagraph_gpu.gpu.merges import MatrixMerges
 from lagraph_gpu.gpu.parts import MatrixParts
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.selector import Selector
 from lagraph_gpu.update import Update
 from semirings import types
 
@@ -92,6 +93,8 @@ class MatrixOperations:
                 made = self.parts.extract(node)
             case OfVector():
                 made = self.parts.of_vector(node)
+            case Selector():
+                made = self.parts.selector(node)
             case Kronecker():
                 made = self.parts.kronecker(node)
             case _:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.checks import expect_columns
 from lagraph_gpu.expr import Diagonal, Extract, Fill, Kronecker, OfVector, Shape
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
@@ -24,6 +23,7 @@ from lagraph_gpu.gpu.storage import (
     words,
 )
 from lagraph_gpu.indexing import Region
+from lagraph_gpu.selector import Selector, expect_columns
 from lagraph_gpu.update import Update
 from semirings import types
 
@@ -138,8 +138,6 @@ class MatrixParts:
     # --- vectors and matrices ----------------------------------------------------------------
     def of_vector(self, node: OfVector) -> DeviceMatrix:
         u = self.backend.vector(node.vector)
-        if node.form == "selector":
-            return self._selector(u, node.k)
         count = words(u.size)
         counts, ends = self.device.zeros(count, SIZE), self.device.empty(count, SIZE)
         self.backend.launch("parts.cuh", "", "count_bits", count, np.int32(u.size), u.bits, counts)
@@ -159,8 +157,8 @@ class MatrixParts:
             made.diagonal, made.transposed = self.backend.copy(u), made
         return made
 
-    def _selector(self, u: DeviceVector, ncols: int) -> DeviceMatrix:
-        """One entry in each row that has one in u, in the column that its value names."""
+    def selector(self, node: Selector) -> DeviceMatrix:
+        u, ncols = self.backend.vector(node.vector), node.ncols
         count = words(u.size)
         counts, ends = self.device.zeros(count, SIZE), self.device.empty(count, SIZE)
         self.backend.launch("parts.cuh", "", "count_bits", count, np.int32(u.size), u.bits, counts)

@@ -14,6 +14,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.errors import DomainMismatch, IndexOutOfBound
 from lagraph_gpu.expr import Diagonal, OfVector, extraction
 from lagraph_gpu.gpu import storage
+from lagraph_gpu.selector import Selector
 from semirings import BINARY, any_second, min_first, min_plus, plus_times
 from semirings.types import BOOL, FP32, FP64, INT8, INT64, UINT64
 from tests import spec
@@ -218,7 +219,7 @@ def test_selectors(data: Any, n: int, seed: int, dtype: Any) -> None:
     u = Sparse(dtype, (n,), {i: dtype.type(x) for i, x in drawn.items() if i < n})
     S = spec.selector(u, ncols)
     rest = data.draw(writes(INT64, S.shape, accum=ACCUMS[0])) | {"schedule": None}
-    Statement("u.selector()", (u,), lambda v: OfVector(v, "selector", ncols), [S], **rest).check(
+    Statement("u.selector()", (u,), lambda v: Selector(v, ncols), [S], **rest).check(
         *BOTH, seed=seed
     )
     x, y = data.draw(vectors(INT64, ncols)), data.draw(vectors(INT64, n))
