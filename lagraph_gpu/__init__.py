@@ -10,35 +10,35 @@
 from lagraph_gpu import io
 from lagraph_gpu.algorithms.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.bfs import bfs
-from lagraph_gpu.algorithms.closeness import closeness_centrality, harmonic_centrality
-from lagraph_gpu.algorithms.degree import (
-    degree_centrality,
-    in_degree_centrality,
-    out_degree_centrality,
-)
-from lagraph_gpu.algorithms.eigenvector import eigenvector_centrality
-from lagraph_gpu.algorithms.hits import hits
-from lagraph_gpu.algorithms.katz import katz_centrality
-from lagraph_gpu.algorithms.pagerank import pagerank
 from lagraph_gpu.algorithms.bipartite import (
     bipartite_color,
     is_bipartite,
     maximum_bipartite_matching,
 )
+from lagraph_gpu.algorithms.closeness import closeness_centrality, harmonic_centrality
 from lagraph_gpu.algorithms.components import (
     connected_components,
     number_connected_components,
     spanning_forest,
     weakly_connected_components,
 )
+from lagraph_gpu.algorithms.degree import (
+    degree_centrality,
+    in_degree_centrality,
+    out_degree_centrality,
+)
 from lagraph_gpu.algorithms.dfs import dfs
+from lagraph_gpu.algorithms.eigenvector import eigenvector_centrality
+from lagraph_gpu.algorithms.hits import hits
 from lagraph_gpu.algorithms.independent_set import greedy_color, maximal_independent_set
+from lagraph_gpu.algorithms.katz import katz_centrality
 from lagraph_gpu.algorithms.longest_path import (
     dag_longest_distance,
     dag_longest_path,
     dag_longest_path_length,
 )
 from lagraph_gpu.algorithms.matching import maximal_matching
+from lagraph_gpu.algorithms.pagerank import pagerank
 from lagraph_gpu.algorithms.path import path_to
 from lagraph_gpu.algorithms.scc import strongly_connected_components
 from lagraph_gpu.algorithms.spanning_tree import (
@@ -84,21 +84,18 @@ __all__ = [
     "betweenness_centrality",
     "bfs",
     "binary",
-    "closeness_centrality",
-    "closure",
-    "concat",
-    "degree_centrality",
-    "dtypes",
-    "eigenvector_centrality",
     "bipartite_color",
+    "closeness_centrality",
     "closure",
     "concat",
     "connected_components",
     "dag_longest_distance",
     "dag_longest_path",
     "dag_longest_path_length",
+    "degree_centrality",
     "dfs",
     "dtypes",
+    "eigenvector_centrality",
     "greedy_color",
     "grid",
     "harmonic_centrality",
@@ -106,8 +103,8 @@ __all__ = [
     "in_degree_centrality",
     "indexunary",
     "io",
-    "katz_centrality",
     "is_bipartite",
+    "katz_centrality",
     "kronecker",
     "maximal_independent_set",
     "maximal_matching",
