@@ -16,6 +16,7 @@ from lagraph_gpu.closure import closure
 from lagraph_gpu.errors import NegativeCycle, NegativeWeight, NoFixpoint
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.lengths import check_cutoff, narrowed, path_type, within
+from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.vector import Vector
 from semirings import any_eq, any_plus, any_secondi, min_plus
@@ -79,7 +80,12 @@ def _shortest_paths(
 
 def tree(G: Graph, source: int, distance: Vector, schedule: Schedule | None = None) -> Vector:
     """Parents (INT64) of a shortest-path tree, by breadth-first search over the tight edges."""
-    offer = any_plus(distance.diag() @ G.A).new()  # distance(u) + w, for each edge (u, v)
+    return forest(G.point(source, source), G.A, distance, schedule)
+
+
+def forest(roots: Vector, A: Matrix, distance: Vector, schedule: Schedule | None = None) -> Vector:
+    """As ``tree``, from several roots, each of which holds its own id."""
+    offer = any_plus(distance.diag() @ A).new()  # distance(u) + w, for each edge (u, v)
     tight = any_eq(offer @ distance.diag()).new()  # does it reach distance(v)?
     edges = tight.select("==", True).new()
-    return closure(G.point(source, source), edges, any_secondi, schedule=schedule)
+    return closure(roots, edges, any_secondi, schedule=schedule)

@@ -1,0 +1,83 @@
+"""SciPy's graph routines on semirings: the names, arguments and results of
+``scipy.sparse.csgraph``, on the CPU or a GPU.
+
+A program that imports ``scipy.sparse.csgraph`` runs with the import changed. SciPy's sparse arrays
+and NumPy's dense ones give NumPy's arrays and SciPy's sparse ones; matrices of cupyx and arrays of
+CuPy give CuPy's. The work is done on the backend in force (``with lg.backend("cpu")``): the GPU
+where one works. Errors are ValueError and TypeError with SciPy's words.
+
+Where SciPy's answer is the only right one, this is it, and so is the order of
+``breadth_first_order``. Where several are right (predecessors among paths of one length, matchings,
+the numbering of strong components), any of them may come. What is one step after the other by its
+nature stays SciPy's own: depth-first search, flows, weighted matchings, the Cuthill-McKee order,
+Yen's paths, and the conversions.
+
+>>> from lagraph_gpu.csgraph import dijkstra
+>>> dijkstra([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]], indices=0).tolist()
+[0.0, 1.0, 2.0, 2.0]
+"""
+
+from scipy.sparse.csgraph import NegativeCycleError
+
+from lagraph_gpu.csgraph.lent import (
+    construct_dist_matrix,
+    csgraph_from_dense,
+    csgraph_from_masked,
+    csgraph_masked_from_dense,
+    csgraph_to_dense,
+    csgraph_to_masked,
+    laplacian,
+    maximum_flow,
+    min_weight_full_bipartite_matching,
+    reconstruct_path,
+    reverse_cuthill_mckee,
+    yen,
+)
+from lagraph_gpu.csgraph.paths import (
+    bellman_ford,
+    dijkstra,
+    floyd_warshall,
+    johnson,
+    shortest_path,
+)
+from lagraph_gpu.csgraph.traversal import (
+    breadth_first_order,
+    breadth_first_tree,
+    connected_components,
+    depth_first_order,
+    depth_first_tree,
+)
+from lagraph_gpu.csgraph.trees import (
+    maximum_bipartite_matching,
+    minimum_spanning_tree,
+    structural_rank,
+)
+
+__all__ = [
+    "NegativeCycleError",
+    "bellman_ford",
+    "breadth_first_order",
+    "breadth_first_tree",
+    "connected_components",
+    "construct_dist_matrix",
+    "csgraph_from_dense",
+    "csgraph_from_masked",
+    "csgraph_masked_from_dense",
+    "csgraph_to_dense",
+    "csgraph_to_masked",
+    "depth_first_order",
+    "depth_first_tree",
+    "dijkstra",
+    "floyd_warshall",
+    "johnson",
+    "laplacian",
+    "maximum_bipartite_matching",
+    "maximum_flow",
+    "min_weight_full_bipartite_matching",
+    "minimum_spanning_tree",
+    "reconstruct_path",
+    "reverse_cuthill_mckee",
+    "shortest_path",
+    "structural_rank",
+    "yen",
+]

@@ -1,0 +1,133 @@
+"""Shortest paths from many sources at once, by the closures of ``lagraph_gpu.algorithms.sssp``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import NegativeCycleError
+
+from lagraph_gpu.algorithms.sssp import forest
+from lagraph_gpu.closure import closure
+from lagraph_gpu.csgraph.given import NOBODY
+from lagraph_gpu.lengths import within
+from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.vector import Vector
+from semirings import BINARY, any_first, min_plus
+
+ROOM = 2**22
+"""Entries of the block-diagonal matrix that searches many sources at once."""
+
+TOLERANCE = 1e-15
+"""A cycle that is shorter than 0 by less than this is one of length 0, as in SciPy."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Distances and, if wanted, parents in k copies of a graph of n vertices, one after another."""
+
+    n: int
+    distance: Vector
+    parent: Vector | None
+
+    def distances(self, device: bool) -> Any:
+        """As one array, infinite where there is no path."""
+        return self.distance.to_dense(np.inf, device=on_gpu(device, self.distance))
+
+    def predecessors(self, device: bool) -> Any:
+        """As one array (int32) of ids in the graph, -9999 for none."""
+        assert self.parent is not None
+        child, above = self.parent.to_coo(device=on_gpu(device, self.parent))
+        local = np.where(above == child, NOBODY, above % max(self.n, 1))
+        all_of_them = np.full_like(local, NOBODY, dtype=np.int32, shape=self.parent.shape)
+        all_of_them[child] = local
+        return all_of_them
+
+    def origins(self, device: bool) -> Any:
+        """The source above each vertex (int32), -9999 for none: ids spread along the tree."""
+        assert self.parent is not None
+        child, above = self.parent.to_coo()
+        shape = {"nrows": self.parent.size, "ncols": self.parent.size}
+        backend = self.parent.backend
+        tree = Matrix.from_coo(above, child, True, **shape, backend=backend)
+        roots = child[above == child]
+        start = Vector.from_coo(roots, roots, "INT64", size=self.parent.size, backend=backend)
+        origin = closure(start, tree, any_first).dup("INT32")
+        return origin.to_dense(NOBODY, device=on_gpu(device, origin))
+
+
+def on_gpu(device: bool, vector: Vector) -> bool:
+    return device and vector.backend.name == "gpu"
+
+
+def joined(parts: list[Any], dtype: Any) -> Any:
+    """One array of several, on their side of the bus."""
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)
+
+
+def blocks(A: Matrix, sources: np.ndarray, limit: float, trees: bool) -> Iterator[Found]:
+    """Search from each source alone, as many at once as there is room for."""
+    n = A.nrows
+    count = max(1, min(sources.size, ROOM // max(n + A.nvals, 1)))
+    many = copies(A, count)
+    for first in range(0, sources.size, count):
+        part = sources[first : first + count]
+        if part.size < count:
+            many = copies(A, part.size)
+        yield search(many, n, part + n * np.arange(part.size), limit, trees)
+
+
+def copies(A: Matrix, count: int) -> Matrix:
+    """The graph ``count`` times, as the blocks of a diagonal."""
+    if count == 1:
+        return A
+    diagonal = Vector.from_scalar(True, count, backend=A.backend).diag()
+    return diagonal.kronecker(A, BINARY["second"]).new(A.dtype)
+
+
+def search(A: Matrix, n: int, roots: np.ndarray, limit: float, trees: bool) -> Found:
+    """The nearest root of each vertex of A, which holds copies of a graph of n vertices.
+
+    Raises NegativeCycleError for a cycle of negative length that a root can reach.
+    """
+    start = Vector.from_coo(roots, 0.0, size=A.nrows, backend=A.backend)
+    if negative(A):
+        distance = least(start, A, n - 1)
+        cycle = late(distance, A)
+        if cycle.size:
+            root = roots[roots // n == cycle[0] // n][0]
+            raise NegativeCycleError(f"Negative cycle detected on node {root % n}")
+    else:
+        distance = closure(start, A, min_plus)
+    distance = within(distance, limit)
+    if not trees:
+        return Found(n, distance, None)
+    start = Vector.from_coo(roots, roots, "INT64", size=A.nrows, backend=A.backend)
+    return Found(n, distance, forest(start, A, distance))
+
+
+def negative(A: Matrix) -> bool:
+    """Is any weight below 0?"""
+    return A.reduce("min").new().get(0.0) < 0
+
+
+def least(start: Vector, A: Matrix, edges: int) -> Vector:
+    """Distances over paths of at most so many edges: all paths, unless a cycle is negative."""
+    return closure(start, A, min_plus, max_steps=max(edges, 0))
+
+
+def late(distance: Vector, A: Matrix) -> np.ndarray:
+    """The vertices whose distance an edge still betters, where no path can: a negative cycle."""
+    offer = min_plus(distance @ A).new().apply("plus", right=TOLERANCE).new()
+    better = BINARY["lt"](offer & distance).new()
+    return better.select("==", True).new().to_coo()[0]
+
+
+def falling(A: Matrix) -> np.ndarray:
+    """The vertices to which some walk gets shorter for ever, if there are any."""
+    if not negative(A):
+        return np.zeros(0, np.int64)
+    everywhere = Vector.from_scalar(0.0, A.nrows, backend=A.backend)
+    return late(least(everywhere, A, A.nrows), A)
