@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 import lagraph_gpu.csgraph as ours
 from lagraph_gpu.csgraph import search
-from tests.harness import CPU, GPU
+from tests.harness import CPU, DEVICE, GPU
+from tests.simt.device import EmulatedDevice, ForeignArray
 from tests.strategies import examples
 
 BOOLS = (False, True)
@@ -514,3 +515,62 @@ def test_on_the_gpu() -> None:
         mine = ours.dijkstra(A, indices=[3, 0], min_only=True, return_predecessors=True)
         same(theirs.dijkstra(A, indices=[3, 0], min_only=True), mine[0])
         same(*both("minimum_spanning_tree", A))
+
+
+class FakeCupyx:
+    """A CSR matrix of cupyx, as far as we look."""
+
+    def __init__(self, A: Any) -> None:
+        self.host, self.shape = sp.csr_matrix(A), A.shape
+        self.indptr, self.indices = ForeignArray(self.host.indptr), ForeignArray(self.host.indices)
+        self.data = ForeignArray(self.host.data)
+
+    def tocsr(self) -> Any:
+        return self
+
+    def get(self) -> Any:
+        return self.host
+
+
+def fetched(answer: Any) -> Any:
+    """What is on the device, as the host's; nothing else may come."""
+    if isinstance(answer, tuple):
+        return tuple(map(fetched, answer))
+    if isinstance(answer, (int, np.integer)):
+        return answer
+    if hasattr(answer, "indptr"):
+        parts = (x.get() for x in (answer.data, answer.indices, answer.indptr))
+        return sp.csr_matrix(tuple(parts), shape=answer.shape)
+    assert isinstance(answer, ForeignArray)
+    return answer.get()
+
+
+@pytest.mark.skipif(not isinstance(DEVICE, EmulatedDevice), reason="it needs the emulator")
+def test_arrays_of_a_gpu_come_back_as_such() -> None:
+    """CuPy's part is played by arrays that NumPy must not look into."""
+    host = sp.csr_matrix([[0, 4.0, 1, 0], [4, 0, 2, 5], [1, 2, 0, 8], [0, 5, 8, 0]])
+    rows, dense = FakeCupyx(host), ForeignArray(host.toarray())
+    for name, arguments in (
+        ("dijkstra", ()), ("dijkstra", (False, [[0, 1]], True)),
+        ("dijkstra", (True, [0, 3], True, True, 3, True)), ("bellman_ford", (True, 2)),
+        ("johnson", ()), ("floyd_warshall", ()), ("shortest_path", ()),
+        ("breadth_first_order", (1,)), ("breadth_first_tree", (1,)),
+        ("depth_first_order", (1,)), ("connected_components", ()),
+        ("minimum_spanning_tree", ()), ("maximum_bipartite_matching", ()),
+        ("csgraph_to_dense", ()), ("reverse_cuthill_mckee", ()),
+    ):  # fmt: skip
+        with lg.backend(GPU):
+            mine = fetched(getattr(ours, name)(rows, *arguments))
+        their = getattr(theirs, name)(host, *arguments)
+        if name == "dijkstra" and len(arguments) == 6:
+            mine, their = mine[0], their[0]
+        elif name == "maximum_bipartite_matching":
+            mine, their = np.sort(mine), np.sort(their)
+        same(their, mine)
+    with lg.backend(GPU):
+        mine = fetched(ours.shortest_path(dense, return_predecessors=True))
+        same(theirs.dijkstra(host), mine[0])
+        same(theirs.breadth_first_order(host, 2), fetched(ours.breadth_first_order(dense, 2)))
+        for bad in (FakeCupyx(sp.csr_matrix((2, 3))), ForeignArray(np.zeros(3))):
+            with pytest.raises(ValueError):
+                ours.dijkstra(bad)

@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph as theirs
 
-from lagraph_gpu.backend import resolve
+from lagraph_gpu.backend import named, resolve
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.interchange import on_device
 from lagraph_gpu.matrix import Matrix
@@ -152,9 +152,10 @@ def to_device(thing: Any) -> Any:
     """The same array, dense or sparse, on the GPU."""
     if isinstance(thing, tuple):
         return tuple(to_device(part) for part in thing)
+    where = resolve() if resolve().name == "gpu" else named("gpu")
     if is_sparse(thing):
-        return Matrix.from_scipy_sparse(thing.astype(np.float64), backend="gpu").to_cupyx()
+        return Matrix.from_scipy_sparse(thing.astype(np.float64), backend=where).to_cupyx()
     if not isinstance(thing, np.ndarray):
         return thing
-    flat = Vector.from_dense(thing.reshape(-1), backend="gpu")
+    flat = Vector.from_dense(thing.reshape(-1), backend=where)
     return flat.to_dense(device=True).reshape(thing.shape)

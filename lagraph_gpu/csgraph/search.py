@@ -17,6 +17,8 @@ from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_first, min_plus
 
+minus, ne = BINARY["minus"], BINARY["ne"]
+
 ROOM = 2**22
 """Entries of the block-diagonal matrix that searches many sources at once."""
 
@@ -38,12 +40,14 @@ class Found:
 
     def predecessors(self, device: bool) -> Any:
         """As one array (int32) of ids in the graph, -9999 for none."""
-        assert self.parent is not None
-        child, above = self.parent.to_coo(device=on_gpu(device, self.parent))
-        local = np.where(above == child, NOBODY, above % max(self.n, 1))
-        all_of_them = np.full_like(local, NOBODY, dtype=np.int32, shape=self.parent.shape)
-        all_of_them[child] = local
-        return all_of_them
+        parent = self.parent
+        assert parent is not None
+        first = np.arange(parent.size) // max(self.n, 1) * self.n  # the vertex 0 of each copy
+        offset = Vector.from_dense(first, backend=parent.backend)
+        above = ne(parent & parent.apply("index").new()).new()
+        before = Vector("INT32", parent.size, backend=parent.backend)
+        before(above.V) << minus(parent & offset)
+        return before.to_dense(NOBODY, device=on_gpu(device, before))
 
     def origins(self, device: bool) -> Any:
         """The source above each vertex (int32), -9999 for none: ids spread along the tree."""
@@ -64,6 +68,8 @@ def on_gpu(device: bool, vector: Vector) -> bool:
 
 def joined(parts: list[Any], dtype: Any) -> Any:
     """One array of several, on their side of the bus."""
+    if len(parts) == 1:
+        return parts[0]
     return np.concatenate(parts) if parts else np.zeros(0, dtype)
 
 

@@ -116,6 +116,10 @@ class ForeignArray:
         """A copy on the host."""
         return self._values.copy()
 
+    def reshape(self, shape: tuple[int, ...]) -> ForeignArray:
+        """The same memory in another shape."""
+        return ForeignArray(self._values.reshape(shape), keeps=self)
+
     def __array__(self, *_: object, **__: object) -> np.ndarray:
         raise TypeError("Implicit conversion to a NumPy array is not allowed")
 
