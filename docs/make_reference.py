@@ -23,6 +23,21 @@ FOLDER = Path(__file__).resolve().parent / "reference"
 
 HEAD = "<!-- Made by docs/make_reference.py; change the docstrings. -->\n<!-- fmt: off -->\n"
 
+LENT = (
+    "reconstruct_path",
+    "construct_dist_matrix",
+    "csgraph_from_dense",
+    "csgraph_to_dense",
+    "csgraph_masked_from_dense",
+    "csgraph_from_masked",
+    "csgraph_to_masked",
+    "laplacian",
+    "reverse_cuthill_mckee",
+    "min_weight_full_bipartite_matching",
+    "maximum_flow",
+    "yen",
+)
+
 # page -> (title, module, the names it shows; None: what the module says is public)
 MODULES: dict[str, tuple[str, tuple[str, ...] | None]] = {
     "lagraph_gpu": ("The package and its names", ()),
@@ -30,6 +45,25 @@ MODULES: dict[str, tuple[str, tuple[str, ...] | None]] = {
     "lagraph_gpu.algorithms.bfs": ("Breadth-first search", None),
     "lagraph_gpu.algorithms.sssp": ("Shortest paths", ("sssp", "bellman_ford")),
     "lagraph_gpu.algorithms.path": ("Paths from parents", None),
+    "lagraph_gpu.csgraph.paths": (
+        "SciPy's names: shortest paths",
+        ("shortest_path", "dijkstra", "bellman_ford", "johnson", "floyd_warshall"),
+    ),
+    "lagraph_gpu.csgraph.traversal": (
+        "SciPy's names: traversals and components",
+        (
+            "breadth_first_order",
+            "breadth_first_tree",
+            "connected_components",
+            "depth_first_order",
+            "depth_first_tree",
+        ),
+    ),
+    "lagraph_gpu.csgraph.trees": (
+        "SciPy's names: spanning trees and matchings",
+        ("minimum_spanning_tree", "maximum_bipartite_matching", "structural_rank"),
+    ),
+    "lagraph_gpu.csgraph.lent": ("SciPy's names: what SciPy does itself", LENT),
     "lagraph_gpu.closure": ("The closure", ("closure", "closure_with_steps")),
     "lagraph_gpu.vector": ("Vectors", ("Vector",)),
     "lagraph_gpu.matrix": ("Matrices", ("Matrix",)),
