@@ -2,7 +2,7 @@
 
 import sys
 
-from lagraph_gpu.cli.job import main
+from lagraph_gpu.cli.command import main
 
 if __name__ == "__main__":
     sys.exit(main())

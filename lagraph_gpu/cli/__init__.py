@@ -1,1 +1,1 @@
-"""The main job, ``python -m lagraph_gpu``: search a graph, check the answers, say how fast."""
+"""The command line, ``lagraph-gpu`` or ``python -m lagraph_gpu``: the main job and its helpers."""

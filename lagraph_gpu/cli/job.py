@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -16,12 +15,13 @@ from lagraph_gpu import generators, io
 from lagraph_gpu.algorithms.bfs import bfs
 from lagraph_gpu.algorithms.sssp import bellman_ford, sssp
 from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.cli.exits import FINE, WRONG, guarded
+from lagraph_gpu.cli.loading import build_graph
 from lagraph_gpu.cli.options import parse
 from lagraph_gpu.cli.picture import draw_profile
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.table import shortened, table, text
 from lagraph_gpu.errors import (
-    DuplicateEdges,
     InvalidValue,
     LagraphError,
     TooLarge,
@@ -34,7 +34,6 @@ from lagraph_gpu.trace import Step, trace
 from lagraph_gpu.verify import Verifier
 from semirings import types
 
-FINE, WRONG, BAD_INPUT, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 SCALE = {"cpu": 16, "gpu": 20}
 HEADER = ("root", "algorithm", "reached", "edges", "levels", "ms", "M edges/s", "verified")
 
@@ -66,17 +65,7 @@ class Search:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the job; the exit status."""
     options = parse(arguments)
-    try:
-        return run(options)
-    except BrokenPipeError:  # as with "| head": nobody listens any more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE
-    except (LagraphError, OSError, MemoryError) as problem:
-        said = " ".join(str(problem).split()) or "out of memory"
-        print(f"error: {said}", file=sys.stderr)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    return guarded(lambda: run(options))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -149,23 +138,11 @@ def get_edges(options: argparse.Namespace, backend: Backend) -> EdgeList:
 
 
 def build(options: argparse.Namespace, edges: EdgeList, backend: Backend) -> Graph:
-    """The graph on the backend; says so if edges had to be merged under ``--dup min``."""
-    directed = False if options.undirected else None
-    make = partial(Graph.from_edgelist, edges, directed=directed, backend=backend)
+    """The graph on the backend; says so if edges had to be merged."""
     with progress("building the matrix"):
-        if options.dup not in ("error", "min"):
-            return make(options.dup)
-        try:
-            return make("error")
-        except DuplicateEdges as problem:
-            if options.dup == "error":
-                what = str(problem).partition(";")[0]
-                raise DuplicateEdges(f"{what}; say --dup min, sum or first") from problem
-        G = make("min")
-    print(
-        f"some edges are listed more than once: of {edges.nedges:,} listed, {G.nedges:,} are kept, "
-        "each with its least weight (--dup min)"
-    )
+        G, note = build_graph(edges, options.dup, options.undirected, backend)
+    if note:
+        print(note)
     return G
 
 

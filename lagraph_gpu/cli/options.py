@@ -6,11 +6,13 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from lagraph_gpu.graph import DUPLICATES
+from lagraph_gpu.cli.loading import add_graph_options
 
 EPILOG = """\
 Without GRAPH a Kronecker graph (Graph500's) with weights 1 to 255 is made. Files may be DIMACS or
 PACE .gr, Matrix Market, METIS, SNAP or TSV edge lists, SciPy .npz; plain, .gz or .xz.
+
+Other commands, each with --help: info, doctor, convert, run.
 
 exit status: 0 if every answer was verified, 1 if one was wrong, 2 for bad input
 """
@@ -44,10 +46,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         help="search from this vertex, counted from 0; may be given several times")  # fmt: skip
     add("--scale", type=at_least(0), metavar="S",
         help="make a graph of 2^S vertices (default: 16 on a CPU, 20 on a GPU)")  # fmt: skip
-    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
-    add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
-    add("--dup", choices=DUPLICATES, default="min",
-        help="what an edge given twice means (default: min, and a line that says so)")  # fmt: skip
+    add_graph_options(parser)
     add("--seed", type=at_least(0), default=1, help="of the graph and the roots (default: 1)")
     add("--out", type=Path, default=Path("out"), metavar="DIR",
         help="where the picture goes (default: out)")  # fmt: skip

@@ -1,0 +1,21 @@
+"""``lagraph-gpu COMMAND``; what is no command is for the main job."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from lagraph_gpu.cli.exits import guarded
+
+COMMANDS = ("info", "doctor", "convert", "run")
+"""Each a module here, with ``main``; a graph file of such a name is given as ``./info``."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command, or the main job; the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in COMMANDS:
+        command = import_module(f"lagraph_gpu.cli.{words[0]}")
+        return guarded(lambda: command.main(words[1:]))
+    return import_module("lagraph_gpu.cli.job").main(words)

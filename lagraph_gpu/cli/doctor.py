@@ -1,0 +1,136 @@
+"""``lagraph-gpu doctor``: what works on this machine, and the line that mends what does not."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+
+import lagraph_gpu
+import semirings
+from lagraph_gpu.algorithms.sssp import sssp
+from lagraph_gpu.backend import default, named
+from lagraph_gpu.cli.exits import FINE, WRONG
+from lagraph_gpu.cli.machine import print_json
+from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.graph import Graph, available_bytes
+from lagraph_gpu.measure import device_name
+
+WORKS, ABSENT, FAILS = "works", "absent", "FAILS"
+
+ENGINE = "pip install 'python-graphblas>=2025.2' 'suitesparse-graphblas>=9.4,<10' 'numba>=0.61'"
+CUPY = "pip install 'lagraph-gpu[cuda13]' (or [cuda12], for a driver older than 580)"
+DRIVER = "install NVIDIA's driver, until nvidia-smi lists the GPU"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was tried: how it is, and what to do if it does not work."""
+
+    what: str
+    status: str
+    detail: str
+    mend: str = ""
+    needed: bool = False
+
+    @property
+    def bad(self) -> bool:
+        return self.needed and self.status != WORKS
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="lagraph-gpu doctor", description="What works on this machine, and what mends it.",
+        epilog="exit status: 0 if the CPU backend works (a GPU is no duty), else 1",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    options = parser.parse_args(arguments)
+    with progress("looking around"):
+        found = list(findings())
+    good = not any(f.bad for f in found)
+    if options.json:
+        print_json({"works": good, "findings": [asdict(f) for f in found]})
+        return FINE if good else WRONG
+    for f in found:
+        print(f"  {f.status:<8}{f.what:<23}{f.detail}")
+        if f.mend and f.status != WORKS:
+            print(f"  {'':<8}{'':<23}to mend: {f.mend}")
+    if good:
+        print(f"\nready; new objects live on the {default().name.upper()}")
+    else:
+        print("\nnot ready: " + ", ".join(f.what for f in found if f.bad))
+    return FINE if good else WRONG
+
+
+def findings() -> Iterator[Finding]:
+    """Everything that is looked at, from the ground up."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("lagraph-gpu", WORKS, f"{lagraph_gpu.__version__}, Python {python}")
+    yield namesake()
+    for package in ("numpy", "scipy", "python-graphblas", "suitesparse-graphblas", "numba"):
+        yield installed(package, ENGINE, needed=True)
+    yield searched("cpu", ENGINE, needed=True)
+    free = available_bytes()
+    if free is not None:
+        yield Finding("memory", WORKS, f"{free / 2**30:,.1f} GiB free")
+    driver = loads("libcuda.so.1")
+    yield Finding("NVIDIA driver", WORKS if driver else ABSENT,
+                  "libcuda.so.1" if driver else "no libcuda.so.1", DRIVER)  # fmt: skip
+    yield installed(("cupy-cuda13x", "cupy-cuda12x", "cupy"), CUPY)
+    yield searched("gpu", CUPY if driver else DRIVER)
+    yield installed("matplotlib", "pip install 'lagraph-gpu[plot]', to draw pictures")
+    yield installed("networkx", "pip install networkx, to exchange graphs with it")
+
+
+def installed(packages: str | tuple[str, ...], mend: str, needed: bool = False) -> Finding:
+    """Is one of these distributions there, and in which version?"""
+    names = (packages,) if isinstance(packages, str) else packages
+    for name in names:
+        try:
+            return Finding(name, WORKS, metadata.version(name), mend, needed)
+        except metadata.PackageNotFoundError:
+            continue
+    return Finding(names[0], ABSENT, "not installed", mend, needed)
+
+
+def namesake() -> Finding:
+    """The package index has another project called semirings; only ours will do."""
+    ours = Path(lagraph_gpu.__file__).parents[1]
+    right = Path(semirings.__file__).parents[1] == ours and hasattr(semirings, "SEMIRINGS")
+    detail = "this project's own" if right else f"another project's, {semirings.__file__}"
+    mend = "pip uninstall semirings; pip install --force-reinstall --no-deps lagraph-gpu"
+    return Finding("semirings", WORKS if right else FAILS, detail, mend, needed=True)
+
+
+def loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def searched(
+    name: str, mend: str, needed: bool = False, search: Callable[[str], None] | None = None
+) -> Finding:
+    """Does a backend find a shortest path?"""
+    try:
+        (search or shortest)(name)
+        return Finding(f"backend {name}", WORKS, device_name(named(name)), mend, needed)
+    except LagraphError as problem:
+        return Finding(f"backend {name}", ABSENT, " ".join(str(problem).split()), mend, needed)
+    except Exception as problem:  # whatever an engine may raise: that is what we are here to say
+        said = " ".join(f"{type(problem).__name__}: {problem}".split())
+        return Finding(f"backend {name}", FAILS, said, mend, needed)
+
+
+def shortest(name: str) -> None:
+    G = Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 2.0], backend=name)
+    distance, _ = sssp(G, 0)
+    if distance.to_dense().tolist() != [0.0, 1.0, 3.0]:
+        raise ArithmeticError(f"expected the distances 0, 1, 3, got {distance.to_dense()}")

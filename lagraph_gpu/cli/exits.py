@@ -1,0 +1,28 @@
+"""How a command ends: its exit status, and one line on stderr for what went wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from lagraph_gpu.errors import LagraphError
+
+FINE, WRONG, BAD_INPUT, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command; the exit status."""
+    try:
+        status = command()
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # as with "| head": nobody listens any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE
+    except (LagraphError, OSError, MemoryError) as problem:
+        said = " ".join(str(problem).split()) or "out of memory"
+        print(f"error: {said}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED

@@ -1,0 +1,89 @@
+"""``lagraph-gpu info GRAPH``: what a file holds, as a graph."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu import io
+from lagraph_gpu.backend import backend, resolve
+from lagraph_gpu.cli.exits import FINE
+from lagraph_gpu.cli.loading import add_graph_options, build_graph
+from lagraph_gpu.cli.machine import print_json
+from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.table import text
+from lagraph_gpu.csgraph import connected_components
+from lagraph_gpu.graph import Graph
+from semirings import types
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="lagraph-gpu info", description="What a graph file holds.",
+        epilog="exit status: 0, or 2 for bad input",
+    )  # fmt: skip
+    parser.add_argument("graph", metavar="GRAPH")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_graph_options(parser)
+    options = parser.parse_args(arguments)
+    where = resolve(options.backend)
+    with progress(f"reading {options.graph}"):
+        edges = io.read_edges(options.graph)
+    with progress("building the matrix"):
+        G, note = build_graph(edges, options.dup, options.undirected, where)
+    with progress("counting"):
+        found = {"graph": options.graph, "listed": edges.nedges, **facts(G)}
+    if options.json:
+        print_json(found)
+    else:
+        print(described(found))
+    if note:
+        print(note, file=sys.stderr)
+    return FINE
+
+
+def facts(G: Graph) -> dict[str, Any]:
+    """What one wants to know of a graph at first."""
+    out, into = (v.to_dense(fill_value=0) for v in (G.out_degree, G.in_degree))
+    with backend(G.backend):
+        count, label = connected_components(G.A, directed=G.directed)
+    return {
+        "vertices": G.n,
+        "edges": G.nedges,
+        "directed": G.directed,
+        "loops": G.nloops,
+        "weighted": G.weighted,
+        "type": types.name(G.A.dtype),
+        "lightest": G.lightest,
+        "heaviest": G.heaviest,
+        "least_degree": int(out.min(initial=G.n)) if G.n else 0,
+        "mean_degree": float(out.mean()) if G.n else 0.0,
+        "greatest_degree": int(out.max(initial=0)),
+        "isolated": int(((out == 0) & (into == 0)).sum()),
+        "components": int(count),
+        "largest_component": int(np.bincount(label).max(initial=0)) if G.n else 0,
+    }
+
+
+def described(found: dict[str, Any]) -> str:
+    kind = "directed" if found["directed"] else "undirected"
+    weights = "none"
+    if found["weighted"]:
+        weights = f"{text(found['lightest'])} to {text(found['heaviest'])} ({found['type']})"
+    mean = text(found["mean_degree"])
+    lines = {
+        "vertices": f"{found['vertices']:,}",
+        "edges": f"{found['edges']:,}, {kind}",
+        "loops": f"{found['loops']:,}",
+        "weights": weights,
+        "degrees": f"{found['least_degree']:,} to {found['greatest_degree']:,}, {mean} on average",
+        "isolated": f"{found['isolated']:,}",
+        "components": f"{found['components']:,}, the largest of "
+        f"{found['largest_component']:,} vertices",
+    }
+    rows = (f"  {name:<12}{value}" for name, value in lines.items())
+    return "\n".join((found["graph"], *rows))

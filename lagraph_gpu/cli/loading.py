@@ -1,0 +1,40 @@
+"""A graph from a file, as the commands take it."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+
+from lagraph_gpu.backend import Backend
+from lagraph_gpu.errors import DuplicateEdges
+from lagraph_gpu.graph import DUPLICATES, Graph
+from lagraph_gpu.io import EdgeList
+
+
+def add_graph_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
+    add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
+    add("--dup", choices=DUPLICATES, default="min",
+        help="what an edge given twice means (default: min, and a line that says so)")  # fmt: skip
+
+
+def build_graph(
+    edges: EdgeList, dup: str, undirected: bool, backend: Backend
+) -> tuple[Graph, str | None]:
+    """The graph on the backend; and a note if edges had to be merged under ``--dup min``."""
+    directed = False if undirected else None
+    make = partial(Graph.from_edgelist, edges, directed=directed, backend=backend)
+    if dup not in ("error", "min"):
+        return make(dup), None
+    try:
+        return make("error"), None
+    except DuplicateEdges as problem:
+        if dup == "error":
+            what = str(problem).partition(";")[0]
+            raise DuplicateEdges(f"{what}; say --dup min, sum or first") from problem
+    G = make("min")
+    return G, (
+        f"some edges are listed more than once: of {edges.nedges:,} listed, {G.nedges:,} are kept, "
+        "each with its least weight (--dup min)"
+    )

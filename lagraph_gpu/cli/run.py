@@ -1,0 +1,229 @@
+"""``lagraph-gpu run ALGORITHM GRAPH``: one algorithm on a file, and the top of what it finds."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import inspect
+import sys
+import time
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+
+import lagraph_gpu
+from lagraph_gpu import io
+from lagraph_gpu.backend import resolve
+from lagraph_gpu.cli.exits import FINE
+from lagraph_gpu.cli.loading import add_graph_options, build_graph
+from lagraph_gpu.cli.machine import print_json
+from lagraph_gpu.cli.options import at_least
+from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.table import table
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.measure import with_unit_weights
+from lagraph_gpu.vector import Vector
+from semirings import types
+
+EPILOG = """\
+An algorithm's own arguments follow by name, as in
+
+  lagraph-gpu run sssp roads.gr --source 0 --cutoff 100
+  lagraph-gpu run --list
+
+with Python's numbers, true, false, none or lists. Vertices are counted from 0.
+
+exit status: 0, or 2 for bad input
+"""
+
+RESULTS = {"bfs": ("level", "parent"), "sssp": ("distance", "parent"),
+           "bellman_ford": ("distance", "parent")}  # fmt: skip
+"""What the parts of a result are called, where the algorithm's name does not say it."""
+
+WORDS = {"true": True, "false": False, "none": None}
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="lagraph-gpu run", description="Run one algorithm on a graph file.", epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+        usage="%(prog)s ALGORITHM GRAPH [options] [--ARGUMENT VALUE ...]",
+    )  # fmt: skip
+    add = parser.add_argument
+    add("--list", action="store_true", help="list the algorithms and their arguments")
+    add("--top", type=at_least(0), default=10, metavar="N",
+        help="print the N largest values (default: 10; 0 for none)")  # fmt: skip
+    add("--json", action="store_true", help="print JSON")
+    add_graph_options(parser)
+    first = list(takewhile(lambda word: not word.startswith("-"), arguments[:2]))
+    options, rest = parser.parse_known_args(arguments[len(first) :])
+    if options.list:
+        return list_algorithms(options.json)
+    if len(first) < 2:
+        parser.error("expected an ALGORITHM and a GRAPH first; --list names the algorithms")
+    options.algorithm, options.graph = first
+    function = algorithm(options.algorithm)
+    chosen = arguments_of(function, rest)
+    backend = resolve(options.backend)
+    with progress(f"reading {options.graph}"):
+        edges = io.read_edges(options.graph)
+    with progress("building the matrix"):
+        G, note = build_graph(edges, options.dup, options.undirected, backend)
+    if note:
+        print(note, file=sys.stderr)
+    with progress(f"running {options.algorithm}"):
+        result, ms = timed(function, with_unit_weights(G), chosen)
+    report(options, G, chosen, result, ms)
+    return FINE
+
+
+# --- which algorithm, and its arguments ----------------------------------------------------------
+
+
+def algorithms() -> dict[str, Callable[..., Any]]:
+    """The public functions of a graph."""
+    found = {}
+    for name in lagraph_gpu.__all__:
+        thing = getattr(lagraph_gpu, name)
+        if inspect.isfunction(thing):
+            first = next(iter(inspect.signature(thing).parameters.values()), None)
+            if first is not None and first.annotation in ("Graph", Graph):
+                found[name] = thing
+    return dict(sorted(found.items()))
+
+
+def algorithm(name: str) -> Callable[..., Any]:
+    known = algorithms()
+    if name not in known:
+        near = get_close_matches(name, known, n=3) or list(known)
+        raise InvalidValue(f"expected an algorithm such as {', '.join(near)}, got {name!r}")
+    return known[name]
+
+
+def own_arguments(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """What an algorithm takes beside the graph; a schedule is not for the command line."""
+    parameters = dict(list(inspect.signature(function).parameters.items())[1:])
+    parameters.pop("schedule", None)
+    return parameters
+
+
+def arguments_of(function: Callable[..., Any], words: Sequence[str]) -> dict[str, Any]:
+    """``--name value`` and ``--name=value`` as the arguments of a function."""
+    parameters, given = own_arguments(function), {}
+    left = list(words)
+    name = function.__name__
+    while left:
+        word, equals, value = left.pop(0).partition("=")
+        key = word.removeprefix("--").replace("-", "_")
+        if not word.startswith("--") or key not in parameters:
+            known = ", ".join(f"--{p}" for p in parameters) or "none"
+            raise InvalidValue(f"expected an argument of {name} ({known}), got {word!r}")
+        if not equals:
+            if not left:
+                raise InvalidValue(f"expected a value after {word}, got nothing")
+            value = left.pop(0)
+        given[key] = number_or_word(value)
+    needed = [p for p in parameters.values() if p.default is p.empty and p.name not in given]
+    if needed:
+        said = ", ".join(f"--{p.name}" for p in needed)
+        raise InvalidValue(f"expected {said} for {name}, got no such argument")
+    return given
+
+
+def number_or_word(text: str) -> Any:
+    """
+    >>> [number_or_word(t) for t in ("3", "-0.5", "true", "[1, 2]", "weight")]
+    [3, -0.5, True, [1, 2], 'weight']
+    """
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def list_algorithms(json: bool) -> int:
+    rows = []
+    for name, function in algorithms().items():
+        spelled = [f"--{p.name}" if p.default is p.empty else f"[--{p.name} {p.default}]"
+                   for p in own_arguments(function).values()]  # fmt: skip
+        what = (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ")
+        rows.append({"algorithm": name, "arguments": spelled, "what": what})
+    if json:
+        print_json(rows)
+        return FINE
+    for row in rows:
+        print(f"{row['algorithm']} {' '.join(row['arguments'])}\n    {row['what']}")
+    return FINE
+
+
+# --- running and telling -------------------------------------------------------------------------
+
+
+def timed(function: Callable[..., Any], G: Graph, chosen: dict[str, Any]) -> tuple[Any, float]:
+    G.backend.synchronize()
+    start = time.perf_counter()
+    result = function(G, **chosen)
+    stores = [part._store for part in parts_of(result) if hasattr(part, "_store")]
+    G.backend.synchronize(*stores)
+    return result, (time.perf_counter() - start) * 1e3
+
+
+def parts_of(result: Any) -> tuple[Any, ...]:
+    return result if isinstance(result, tuple) else (result,)
+
+
+def report(
+    options: argparse.Namespace, G: Graph, chosen: dict[str, Any], result: Any, ms: float
+) -> None:
+    parts = parts_of(result)
+    plain_names = [options.algorithm] if len(parts) == 1 else [
+        f"{options.algorithm} {i + 1}" for i in range(len(parts))]  # fmt: skip
+    names = RESULTS.get(options.algorithm, plain_names)
+    found = [described(name, part, options.top) for name, part in zip(names, parts)]
+    if options.json:
+        about = {"vertices": G.n, "edges": G.nedges, "directed": G.directed}
+        print_json({
+            "algorithm": options.algorithm, "arguments": chosen, "graph": options.graph, **about,
+            "backend": G.backend.name, "ms": round(ms, 3), "results": found,
+        })  # fmt: skip
+        return
+    print(f"{options.algorithm} on {options.graph}: {ms:,.1f} ms on the {G.backend.name.upper()}")
+    for one in found:
+        print(f"\n{one['name']}" + (f": {one['entries']:,} of {one['size']:,}, {one['type']}"
+                                    if "entries" in one else f": {one.get('value')}"))  # fmt: skip
+        if one.get("top"):
+            header = tuple(one["top"][0])
+            print(table(header, [tuple(row.values()) for row in one["top"]]))
+
+
+def described(name: str, part: Any, top: int) -> dict[str, Any]:
+    """A part of a result: its largest values, or the value itself."""
+    if isinstance(part, Graph):
+        part = part.A
+    if isinstance(part, Vector):
+        index, value = part.to_coo()
+        where, size = {"vertex": index}, part.size
+    elif isinstance(part, Matrix):
+        row, column, value = part.to_coo()
+        where, size = {"row": row, "column": column}, part.nrows * part.ncols
+    else:
+        return {"name": name, "value": getattr(part, "value", part)}
+    backwards = np.argsort(value[::-1], kind="stable")[::-1]  # of equals the first comes first
+    best = (value.size - 1 - backwards)[:top].tolist()
+    return {
+        "name": name,
+        "type": types.name(part.dtype),
+        "size": size,
+        "entries": int(value.size),
+        "top": [
+            {**{axis: int(ids[i]) for axis, ids in where.items()}, "value": value[i].item()}
+            for i in best
+        ],
+    }

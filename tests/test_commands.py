@@ -1,0 +1,267 @@
+"""The commands beside the main job: what they say to people and to programs, and how they end."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.cli import doctor, info, job, run
+from lagraph_gpu.cli.command import COMMANDS, main
+from lagraph_gpu.cli.machine import plain
+from lagraph_gpu.errors import BackendUnavailable
+
+RING = "p sp 5 8\n" + "".join(
+    f"a {u} {v} {u * v}\n"
+    for u, v in [(1, 2), (2, 1), (2, 3), (3, 2), (3, 4), (4, 3), (4, 1), (1, 4)]
+)
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one file to work on."""
+    monkeypatch.chdir(tmp_path)
+    Path("ring.gr").write_text(RING)
+    return tmp_path
+
+
+Capture = pytest.CaptureFixture[str]
+
+
+def said(capsys: Capture, *arguments: str) -> str:
+    """What a command prints, if all goes well."""
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def told(capsys: Capture, *arguments: str) -> Any:
+    return json.loads(said(capsys, *arguments, "--json"))
+
+
+def fails(capsys: Capture, *arguments: str) -> str:
+    """The one line of an error; nothing is left behind."""
+    before = sorted(Path().iterdir())
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("error: ") and err.count("\n") == 1
+    assert sorted(Path().iterdir()) == before
+    return err
+
+
+class TestInfo:
+    def test_for_people(self, capsys: Capture) -> None:
+        out = said(capsys, "info", "ring.gr", "--backend", "cpu")
+        for line in ("vertices    5", "edges       8, directed", "weights     2 to 12 (INT64)",
+                     "degrees     0 to 2, 1.6 on average", "isolated    1",
+                     "components  2, the largest of 4 vertices"):  # fmt: skip
+            assert f"  {line}\n" in out
+
+    def test_for_programs(self, capsys: Capture) -> None:
+        found = told(capsys, "info", "ring.gr", "--undirected", "--backend", "cpu")
+        assert found["edges"] == 4 and found["listed"] == 8 and found["directed"] is False
+        assert found["components"] == 2 and found["largest_component"] == 4
+
+    def test_without_weights_or_vertices(self, capsys: Capture) -> None:
+        lg.io.write_edges("path.mtx", lg.generators.grid(1, 4))
+        assert "weights     none" in said(capsys, "info", "path.mtx", "--backend", "cpu")
+        G = lg.Graph.from_edges([], [], n=0, backend="cpu")
+        found = info.facts(G)
+        assert found["vertices"] == found["components"] == found["greatest_degree"] == 0
+        assert found["lightest"] is None
+
+    def test_edges_given_twice(self, capsys: Capture) -> None:
+        Path("twice.el").write_text("0 1\n0 1\n")
+        assert main(["info", "twice.el", "--json", "--backend", "cpu"]) == 0
+        out, err = capsys.readouterr()
+        assert json.loads(out)["edges"] == 1 and "listed more than once" in err
+        assert "--dup min" in fails(capsys, "info", "twice.el", "--dup", "error")
+
+    def test_bad_files(self, capsys: Capture) -> None:
+        assert "absent.gr" in fails(capsys, "info", "absent.gr")
+        Path("bad.gr").write_text("p sp 2 1\na 1 3 4\n")
+        assert "line 2" in fails(capsys, "info", "bad.gr")
+
+
+class TestConvert:
+    def test_there_and_back(self, capsys: Capture) -> None:
+        out = said(capsys, "convert", "ring.gr", "ring.mtx.gz")
+        assert out.startswith("ring.mtx.gz: 5 vertices, 8 directed edges, ")
+        found = told(capsys, "convert", "ring.mtx.gz", "again.gr")
+        assert found["bytes"] == Path("again.gr").stat().st_size and found["weighted"]
+        one, other = lg.io.read_edges("ring.gr"), lg.io.read_edges("again.gr")
+        by, by2 = (np.lexsort((e.dst, e.src)) for e in (one, other))
+        assert one.src[by].tolist() == other.src[by2].tolist()
+        assert one.weight[by].tolist() == other.weight[by2].tolist()  # type: ignore[index]
+
+    def test_formats_by_name(self, capsys: Capture) -> None:
+        said(capsys, "convert", "ring.gr", "ring.data", "--to", "csv")
+        told(capsys, "convert", "ring.data", "ring.npz", "--from", "csv")
+        assert lg.io.read_edges("ring.npz").nedges == 8
+
+    def test_what_is_there_stays(self, capsys: Capture) -> None:
+        Path("kept.mtx").write_text("mine")
+        assert "--force" in fails(capsys, "convert", "ring.gr", "kept.mtx")
+        assert Path("kept.mtx").read_text() == "mine"
+        said(capsys, "convert", "ring.gr", "kept.mtx", "--force")
+        assert lg.io.read_edges("kept.mtx").nedges == 8
+
+    def test_bad_wishes(self, capsys: Capture) -> None:
+        assert "graph.xyz" in fails(capsys, "convert", "ring.gr", "graph.xyz")
+        assert "metis" in fails(capsys, "convert", "ring.gr", "ring.metis").lower()
+        assert "unknown format 'jpeg'" in fails(capsys, "convert", "ring.gr", "a.b", "--to", "jpeg")
+        assert "no folder" in fails(capsys, "convert", "ring.gr", "deep/down.mtx")
+
+
+class TestRun:
+    def test_for_people(self, capsys: Capture) -> None:
+        out = said(capsys, "run", "sssp", "ring.gr", "--source", "0", "--top", "2",
+                   "--backend", "cpu")  # fmt: skip
+        assert out.startswith("sssp on ring.gr: ") and "on the CPU" in out
+        assert "distance: 4 of 5, INT64\n  vertex  value\n       2      8\n       3      4\n" in out
+        assert "parent: 4 of 5, INT64" in out
+
+    def test_for_programs(self, capsys: Capture) -> None:
+        found = told(capsys, "run", "bfs", "ring.gr", "--source=1", "--max-level", "1",
+                     "--backend", "cpu")  # fmt: skip
+        assert found["arguments"] == {"source": 1, "max_level": 1}
+        assert found["backend"] == "cpu" and found["ms"] > 0
+        level, parent = found["results"]
+        assert (level["name"], level["entries"], level["size"]) == ("level", 3, 5)
+        assert level["top"][:2] == [{"vertex": 0, "value": 1}, {"vertex": 2, "value": 1}]
+        assert parent["name"] == "parent"
+        assert "top" in parent
+
+    def test_none_of_the_top(self, capsys: Capture) -> None:
+        found = told(capsys, "run", "bfs", "ring.gr", "--source", "0", "--top", "0",
+                     "--backend", "cpu")  # fmt: skip
+        assert found["results"][0]["top"] == []
+
+    def test_list(self, capsys: Capture) -> None:
+        out = said(capsys, "run", "--list")
+        assert "bfs --source [--max_level None]\n    Levels (INT32)" in out
+        rows = told(capsys, "run", "--list")
+        assert {"bfs", "sssp", "bellman_ford"} <= {row["algorithm"] for row in rows}
+        assert all(row["what"] for row in rows)
+
+    def test_other_results(self) -> None:
+        """Matrices, graphs and numbers."""
+        G = lg.Graph.from_edges([0, 1], [1, 2], [5, 6], backend="cpu")
+        top = run.described("A", G, 1)
+        assert top["top"] == [{"row": 1, "column": 2, "value": 6}]
+        assert run.described("A", G.A, 3)["entries"] == 2
+        assert run.described("count", 7, 3) == {"name": "count", "value": 7}
+        assert run.described("s", G.A.reduce("plus").new(), 3)["value"] == 11
+
+    def test_negative_numbers_and_words(self) -> None:
+        def walk(G: lg.Graph, source: int, shift: float = 0.0, weight: str = "w") -> None: ...
+
+        given = run.arguments_of(walk, ["--shift", "-0.5", "--source=3", "--weight", "km"])
+        assert given == {"shift": -0.5, "source": 3, "weight": "km"}
+
+    def test_bad_wishes(self, capsys: Capture) -> None:
+        assert "such as bfs" in fails(capsys, "run", "bsf", "ring.gr")
+        assert "expected --source" in fails(capsys, "run", "bfs", "ring.gr")
+        assert "--sauce" in fails(capsys, "run", "bfs", "ring.gr", "--sauce", "1")
+        assert "a value after" in fails(capsys, "run", "bfs", "ring.gr", "--source")
+        assert "n = 5" in fails(capsys, "run", "bfs", "ring.gr", "--source", "9")
+        assert "as an integer" in fails(capsys, "run", "bfs", "ring.gr", "--source", "home")
+        for words in (["run"], ["run", "bfs"], ["run", "--json", "bfs", "ring.gr"]):
+            with pytest.raises(SystemExit) as end:
+                main(words)
+            assert end.value.code == 2 and "--list" in capsys.readouterr().err
+
+    def test_on_either_backend(
+        self, backend: Any, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    ) -> None:
+        monkeypatch.setattr(run, "resolve", lambda which: backend)
+        found = told(capsys, "run", "sssp", "ring.gr", "--source", "0")
+        assert found["results"][0]["top"][0] == {"vertex": 2, "value": 8}
+
+
+class TestDoctor:
+    def test_here(self, capsys: Capture) -> None:
+        out = said(capsys, "doctor")
+        assert "works   backend cpu" in out and "ready; new objects live on the" in out
+        found = told(capsys, "doctor")
+        assert found["works"] is True
+        names = [f["what"] for f in found["findings"]]
+        assert {"semirings", "numpy", "backend cpu", "backend gpu"} <= set(names)
+        for f in found["findings"]:
+            assert f["status"] == "works" or f["mend"]
+
+    def test_without_a_gpu(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(name: str) -> None:
+            raise BackendUnavailable("expected a GPU,\n  got none")
+
+        found = doctor.searched("gpu", "buy one", search=refuse)
+        assert (found.status, found.detail, found.mend) == (
+            "absent", "expected a GPU, got none", "buy one")  # fmt: skip
+        assert not found.bad
+
+    def test_a_broken_engine(self, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+        def broken(name: str) -> None:
+            raise OSError("libgraphblas.so.9: cannot open")
+
+        monkeypatch.setattr(doctor, "shortest", broken)
+        assert main(["doctor"]) == 1
+        out = capsys.readouterr().out
+        assert "FAILS   backend cpu" in out and "OSError: libgraphblas.so.9" in out
+        assert "to mend: pip install 'python-graphblas" in out
+        assert "not ready: backend cpu" in out
+        assert main(["doctor", "--json"]) == 1
+        assert json.loads(capsys.readouterr().out)["works"] is False
+
+    def test_wrong_answers_are_failures(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        G = lg.Graph.from_edges([0], [1], n=3, backend="cpu")
+        monkeypatch.setattr(doctor, "sssp", lambda *_: (lg.Vector.from_dense([0.0, 1.0, 4.0],
+                                                        backend="cpu"), G))  # fmt: skip
+        found = doctor.searched("cpu", "mend", needed=True)
+        assert found.bad and "ArithmeticError" in found.detail
+
+    def test_what_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        found = doctor.installed(("no-such-package", "nor-this"), "pip install it", needed=True)
+        assert found.bad and found.what == "no-such-package"
+        monkeypatch.setattr(doctor.semirings, "__file__", "/elsewhere/semirings/__init__.py")
+        assert doctor.namesake().bad
+
+
+def test_what_is_no_command_is_for_the_main_job(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    seen: list[list[str]] = []
+    monkeypatch.setattr(job, "main", lambda words: seen.append(list(words)) or 0)
+    assert main(["ring.gr", "--source", "1"]) == 0 and main(["./info"]) == 0 and main([]) == 0
+    assert seen == [["ring.gr", "--source", "1"], ["./info"], []]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help(command: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([command, "--help"])
+    out = capsys.readouterr().out
+    assert end.value.code == 0 and f"lagraph-gpu {command}" in out and "exit status" in out
+
+
+def test_numbers_that_json_lacks() -> None:
+    given = {1: (np.int64(3), float("nan")), "x": [np.bool_(True), None, np.float32("inf")]}
+    assert json.dumps(plain(given)) == '{"1": [3, "nan"], "x": [true, null, "inf"]}'
+
+
+def test_as_a_command() -> None:
+    """As a process: exit status, a clean stdout, a reader that goes away."""
+    command = [sys.executable, "-m", "lagraph_gpu"]
+    done = subprocess.run([*command, "info", "ring.gr", "--json", "--backend", "cpu"],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["vertices"] == 5
+    done = subprocess.run([*command, "info", "absent.gr"], capture_output=True, text=True,
+                          check=False)  # fmt: skip
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
