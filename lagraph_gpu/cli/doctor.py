@@ -13,7 +13,7 @@ from pathlib import Path
 import lagraph_gpu
 import semirings
 from lagraph_gpu.algorithms.sssp import sssp
-from lagraph_gpu.backend import default, named
+from lagraph_gpu.backend import named, resolve
 from lagraph_gpu.cli.exits import FINE, WRONG
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
         if f.mend and f.status != WORKS:
             print(f"  {'':<8}{'':<23}to mend: {f.mend}")
     if good:
-        print(f"\nready; new objects live on the {default().name.upper()}")
+        print(f"\nready; new objects live on the {resolve().name.upper()}")
     else:
         print("\nnot ready: " + ", ".join(f.what for f in found if f.bad))
     return FINE if good else WRONG
