@@ -22,6 +22,8 @@ from tests.harness import CPU, DEVICE, GPU
 from tests.simt.device import EmulatedDevice, ForeignArray
 from tests.strategies import examples
 
+pytestmark = pytest.mark.filterwarnings("ignore:the matrix subclass")
+
 BOOLS = (False, True)
 
 
