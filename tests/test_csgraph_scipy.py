@@ -1,4 +1,5 @@
-"""SciPy's own tests of ``scipy.sparse.csgraph``, with our module in the place of SciPy's.
+"""SciPy's own tests of ``scipy.sparse.csgraph``, and the examples of its documentation, with our
+module in the place of SciPy's.
 
 Its test files are read from where SciPy is installed, while ``scipy.sparse.csgraph`` is ours; what
 they import by that name, and what they parametrise with it, is then ours as well.
@@ -6,13 +7,16 @@ they import by that name, and what they parametrise with it, is then ours as wel
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
+import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 import scipy.sparse
 import scipy.sparse.csgraph as theirs
@@ -55,6 +59,47 @@ def load(path: Path) -> ModuleType:
 
 
 LOADED = {path.stem: load(path) for path in FILES}
+
+
+EXAMPLES = [n for n in ours.__all__ if ">>>" in (getattr(theirs, n).__doc__ or "")]
+
+
+class Recorder(doctest.OutputChecker):
+    """Takes down what examples print."""
+
+    def __init__(self) -> None:
+        self.printed: list[str] = []
+
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        self.printed.append(got)
+        return True
+
+
+def printed_by(name: str) -> list[str]:
+    """What the examples of a docstring of SciPy's print."""
+    text, recorder = getattr(theirs, name).__doc__, Recorder()
+    found = doctest.DocTestParser().get_doctest(text, {"np": np}, name, None, None)
+    report = io.StringIO()
+    result = doctest.DocTestRunner(recorder).run(found, out=report.write)
+    assert result.attempted and not result.failed, report.getvalue()
+    return recorder.printed
+
+
+OTHER_WORDS = {
+    "laplacian": "its examples print an address and draw random numbers",
+    "min_weight_full_bipartite_matching": "its examples draw random numbers",
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_documentation(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What SciPy's docstrings show comes out the same with the import changed."""
+    if name in OTHER_WORDS:
+        pytest.skip(OTHER_WORDS[name])
+    expected = printed_by(name)
+    monkeypatch.setitem(sys.modules, "scipy.sparse.csgraph", ours)
+    monkeypatch.setattr(scipy.sparse, "csgraph", ours)
+    assert printed_by(name) == expected
 
 
 def replaced(module: ModuleType) -> bool:
