@@ -177,9 +177,13 @@ def test_components(A: np.ndarray, form: str, order: int) -> None:
     graph = FORMS[form](A, order)
     if form == "list":
         graph = np.array(graph)  # SciPy asks for a dtype here
+    twins = form == "unsorted and twice"
     for directed, connection in itertools.product(BOOLS, ("weak", "strong", "STRONG")):
-        their, mine = both("connected_components", graph, directed, connection)
-        assert both("connected_components", graph, directed, connection, False)[1] == mine[0]
+        options = directed, connection
+        mine = ours.connected_components(graph, *options)
+        assert ours.connected_components(graph, *options, return_labels=False) == mine[0]
+        known = graph.tocoo().tocsr() if twins else graph  # with twins SciPy 1.17 may not return
+        their = theirs.connected_components(known, *options)
         if directed and connection.lower() == "strong":
             assert mine[0] == their[0]
             mine = (mine[0], renamed(mine[1], their[1]))

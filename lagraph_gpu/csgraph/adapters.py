@@ -13,7 +13,9 @@ from lagraph_gpu.csgraph.given import Given
 
 def component_labels(graph: Given, strong: bool) -> np.ndarray:
     """For each vertex a label that its component alone has; labels order as smallest vertices."""
-    _, label = theirs.connected_components(graph.rows, connection="strong" if strong else "weak")
+    rows = graph.rows.copy()
+    rows.sum_duplicates()  # with entries given twice SciPy 1.17 may not return
+    _, label = theirs.connected_components(rows, connection="strong" if strong else "weak")
     first = np.full(graph.n, graph.n)
     np.minimum.at(first, label, np.arange(graph.n))
     return first[label]

@@ -30,6 +30,8 @@ def breadth_first_order(
     >>> order.tolist(), predecessors.tolist()
     ([0, 1, 2], [-9999, 0, 0])
     """
+    if not directed and getattr(csgraph, "format", None) == "csc":
+        csgraph = csgraph.T  # in both directions it is the same graph; SciPy looks at columns first
     graph = Given(csgraph)
     start, n = int(i_start), graph.n
     if not 0 <= start < n:
