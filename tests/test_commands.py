@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.cli import doctor, info, job, run
+from lagraph_gpu.cli import doctor, info, job, progress, run
 from lagraph_gpu.cli.command import COMMANDS, main
 from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.errors import BackendUnavailable
@@ -27,6 +27,7 @@ RING = "p sp 5 8\n" + "".join(
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with one file to work on."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(progress, "PATIENCE", 60.0)  # silent also on a busy machine
     Path("ring.gr").write_text(RING)
     return tmp_path
 
@@ -260,7 +261,7 @@ def test_as_a_command() -> None:
     command = [sys.executable, "-m", "lagraph_gpu"]
     done = subprocess.run([*command, "info", "ring.gr", "--json", "--backend", "cpu"],
                           capture_output=True, text=True, check=False)  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
     assert json.loads(done.stdout)["vertices"] == 5
     done = subprocess.run([*command, "info", "absent.gr"], capture_output=True, text=True,
                           check=False)  # fmt: skip
