@@ -23,9 +23,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import types
-from .algebra import VALUES, BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp, _Operator
+from .algebra import VALUES, BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from .errors import DomainError, InvalidValue
 from .expression import ExpressionError, parse
+from .operator_records import _Operator
 from .types import Rule
 
 Definition = str | Callable[..., Any]

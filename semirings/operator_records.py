@@ -1,0 +1,257 @@
+"""Operators as frozen records: one expression, the types it is defined for, and what follows.
+
+The three kinds are GraphBLAS': unary, binary, and index-unary (of which select takes those that
+answer BOOL). See `semirings.algebra` for what they have in common with monoids and semirings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from . import types
+from .calls import admits, bracket, given_type, of_one, of_two
+from .errors import DomainError
+from .expression import POSITIONS, Expression, ExpressionError, parse
+from .types import ALL, INT64, Rule
+
+DType = np.dtype[Any]
+
+
+@dataclass(frozen=True, repr=False)
+class _Operator:
+    """What the three kinds of operator share.
+
+    expression  the formula, in the language of `semirings.expression`
+    graphblas   python-graphblas' path, such as "binary.plus"; None for a user's own operator
+    domain      the types of input it is defined for
+    operand     rule for the type in which it computes, see `types.RULES`
+    result      rule for the type of the answer, applied to the operand type; "inferred" is the
+                type of the expression itself
+    typed       the type that operands are converted to first, as in plus["FP32"]; None if they
+                meet in a type of their own
+    """
+
+    name: str
+    expression: str
+    graphblas: str | None = None
+    domain: tuple[DType, ...] = ALL
+    result: Rule = "same"
+    operand_rule: Rule = "same"
+    typed: DType | None = None
+
+    def __post_init__(self) -> None:
+        names = ("x", "i", "j") if isinstance(self, UnaryOp) else ("x", "y", *POSITIONS)
+        parse(self.expression, names)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}('{self.name}{bracket(self)}', {self.expression!r})"
+
+    def __getitem__(self, dtype: Any) -> Self:
+        """The operator on operands that are converted to ``dtype`` first.
+
+        >>> plus = BinaryOp("plus", "x + y")
+        >>> plus["INT8"].evaluate(2.75, 3.5), plus.evaluate(2.75, 3.5)
+        (np.int8(5), np.float64(6.25))
+        """
+        return replace(self, typed=given_type(self, dtype))
+
+    def __contains__(self, dtype: Any) -> bool:
+        """Is the operator defined for this type?"""
+        return admits(self, dtype)
+
+    @cached_property
+    def parsed(self) -> Expression:
+        return parse(self.expression)
+
+    @property
+    def reads_x(self) -> bool:
+        return "x" in self.parsed.free
+
+    @property
+    def reads_y(self) -> bool:
+        return "y" in self.parsed.free
+
+    @property
+    def positional(self) -> bool:
+        return not self.parsed.free.isdisjoint(POSITIONS)
+
+    def operand(self, dtype: Any) -> DType:
+        """The type in which the operator computes for inputs of type dtype; DomainError."""
+        dtype = types.lookup(dtype)
+        if self.typed is not None:
+            return types.apply_rule(self.operand_rule, self.typed)
+        if dtype not in self.domain:
+            allowed = ", ".join(map(types.name, self.domain))
+            raise DomainError(
+                f"{self.name} is not defined for {types.name(dtype)}, only for {allowed}; "
+                "convert the operands first, for example with .dup(dtype=...)"
+            )
+        return types.apply_rule(self.operand_rule, dtype)
+
+    def meet(self, left: Any, right: Any) -> DType:
+        """The type to which operands of two types are converted: their common one, or `typed`."""
+        return types.unify(left, right) if self.typed is None else self.typed
+
+    def output(self, dtype: Any) -> DType:
+        """The type of the answer for inputs of type dtype (let them meet first)."""
+        operand = self.operand(dtype)
+        if self.result == "inferred":
+            return self.parsed.dtype(self._types(dtype))
+        return types.apply_rule(self.result, operand)
+
+    def _types(self, dtype: Any) -> dict[str, DType]:
+        """The types of x and y as the expression sees them."""
+        operand = self.operand(dtype)
+        thunk = getattr(self, "thunk", None)
+        return {"x": operand, "y": operand if thunk is None else thunk}
+
+    def _conversions(self, dtype: Any) -> list[DType]:
+        """The types through which an input of type dtype comes to the type that is computed in."""
+        path, now = [], types.lookup(dtype)
+        for to in (self.typed, self.operand(dtype)):
+            if to is not None and to != now:
+                path.append(to)
+                now = to
+        return path
+
+    def evaluate(
+        self, x: Any = 0, y: Any = 0, i: Any = 0, k: Any = 0, j: Any = 0, dtype: Any = None
+    ) -> Any:
+        """The answer for NumPy scalars or arrays, exactly GraphBLAS' answer.
+
+        dtype is the type the inputs are given in, by default that in which x and y meet.
+        """
+        thunk = getattr(self, "thunk", None)
+        if dtype is None:
+            given = np.asarray(x).dtype
+            alone = thunk is not None
+            dtype = given if alone else types.unify(given, np.asarray(y).dtype)
+        dtype = dtype if self.typed is None else self.typed
+        operand = self.operand(dtype)
+        env = {"i": i, "k": k, "j": j, "x": types.cast(types.cast(x, dtype), operand)}
+        env["y"] = (
+            types.cast(y, thunk) if thunk is not None else types.cast(types.cast(y, dtype), operand)
+        )
+        return self.parsed.evaluate(env, self.output(dtype))
+
+    def cuda(self, dtype: Any, names: Mapping[str, str] | None = None, result: Any = None) -> str:
+        """C++ source for inputs of type dtype, spelled as `names` says.
+
+        The value has the type of `output(dtype)`, or `result` if it is given.
+
+        >>> BinaryOp("truediv", "x / y", operand_rule="double").cuda("INT8", {"x": "a", "y": "b"})
+        '(arithmetic::cast<double>(a) / arithmetic::cast<double>(b))'
+        """
+        spelled = {n: n for n in self.parsed.free} | dict(names or {})
+        for to in self._conversions(dtype):
+            for n in ("x", "y") if getattr(self, "thunk", None) is None else ("x",):
+                if n in spelled:
+                    spelled[n] = f"arithmetic::cast<{types.c_name(to)}>({spelled[n]})"
+        answer = self.output(dtype)
+        text = self.parsed.cuda(self._types(dtype), spelled, answer)
+        if result is not None and types.lookup(result) != answer:
+            text = f"arithmetic::cast<{types.c_name(result)}>({text})"
+        return text
+
+    def python(self, dtype: Any) -> str:
+        """Source of a Python function named `operator` that numba compiles for this type.
+
+        Its arguments are x, y in a binary operator and x in a unary one; its globals must hold
+        `np` and `math`. Positional operators are refused: a numba function sees no positions.
+        """
+        if self.positional:
+            raise ExpressionError(f"{self.name} reads positions, which a Python operator cannot")
+        dtype = types.lookup(dtype)
+        arguments = ["x"] if isinstance(self, UnaryOp) else ["x", "y"]
+        expression = self.parsed
+        for to in reversed(self._conversions(dtype)):
+            names = {n: f"{types.name(to)}({n})" for n in arguments}
+            expression = expression.substituted(names)
+        env = {"x": dtype, "y": dtype}
+        return expression.python(env, self.output(dtype), arguments=arguments)
+
+
+@dataclass(frozen=True, repr=False)
+class UnaryOp(_Operator):
+    """z = f(x), or a function of the position (i, j)."""
+
+    def __call__(self, x: Any) -> Any:
+        """The operator applied to every entry: `sqrt(v)`."""
+        return of_one(self, x, "apply")
+
+
+@dataclass(frozen=True, repr=False)
+class BinaryOp(_Operator):
+    """z = f(x, y), or a function of the positions i, k, j of a product.
+
+    mixed    the type of the answer whenever two operand types are unified, where that is not
+             `output` of the common type: python-graphblas gives INT64 for pair
+    aligned  the formula for operands that stand at one place (i, j), where it is another: the k of
+             firstj, a column of x in a product, is j then, and that of secondi is i
+    """
+
+    commutative: bool = False
+    associative: bool = False
+    mixed: DType | None = None
+    aligned: str | None = None
+
+    @property
+    def elementwise(self) -> BinaryOp:
+        """The operator for operands that stand at one place; DomainError if that has no sense."""
+        if self.aligned is not None:
+            return replace(self, expression=self.aligned, aligned=None)
+        if "k" in self.parsed.free:
+            raise DomainError(
+                f"expected an operator of i and j element by element, but {self.name} reads k, the "
+                "inner index of a product; write i (the row) or j (the column) in its place"
+            )
+        return self
+
+    def __call__(
+        self, x: Any, y: Any = None, *, left_default: Any = None, right_default: Any = None
+    ) -> Any:
+        """`plus(u | v)`, `plus(u & v)`; `plus(v, 1)` or `plus(1, v)` binds a number."""
+        return of_two(self, x, y, left_default, right_default)
+
+    @property
+    def flipped(self) -> BinaryOp:
+        """The operator with x and y swapped: f(y, x). Positions keep their meaning."""
+        if self.commutative or not (self.reads_x or self.reads_y):
+            return self
+        swapped = self.parsed.substituted({"x": "y", "y": "x"})
+        name = self.name.removeprefix("flip_")
+        name = name if name != self.name else f"flip_{name}"
+        return replace(self, name=name, expression=swapped.text, graphblas=None)
+
+    def unified(self, left: Any, right: Any) -> DType:
+        """The type of the answer for operands of two types."""
+        answer = self.output(self.meet(left, right))
+        return answer if self.mixed is None or self.typed is not None else self.mixed
+
+
+@dataclass(frozen=True, repr=False)
+class IndexUnaryOp(_Operator):
+    """z = f(x, i, j, y) with a thunk y, for apply and (if the answer is BOOL) select.
+
+    thunk  the type of y; None where it has the type of x
+    """
+
+    thunk: DType | None = INT64
+
+    def __call__(self, x: Any, thunk: Any = 0) -> Any:
+        """The operator applied to every entry: `rowindex(A)`."""
+        return of_one(self, x, "apply", thunk)
+
+
+@dataclass(frozen=True, repr=False)
+class SelectOp(IndexUnaryOp):
+    """An index-unary operator that answers BOOL, for choosing entries."""
+
+    def __call__(self, x: Any, thunk: Any = 0) -> Any:
+        """The entries for which the operator holds: `tril(A)`."""
+        return of_one(self, x, "select", thunk)
