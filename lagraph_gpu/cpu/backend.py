@@ -177,7 +177,7 @@ class CpuBackend:
         out = update.out
         target = out._store.A.dup() if _is_matrix(out._store) else out._store
         accum = None if update.accum is None else lower.operator(update.accum, out.dtype)
-        mask = None if update.mask is None else _mask(update.mask)
+        mask = None if update.mask is None else _mask(update.mask, isinstance(node, Product))
         if accum is None and mask is not None:
             _put(update, target(mask=mask, replace=update.replace))
         elif mask is None and accum is None and isinstance(node, Ewise) and target.ss.is_iso:
@@ -228,11 +228,20 @@ def _is_matrix(store: Any) -> bool:
     return isinstance(store, CpuMatrix)
 
 
-def _mask(mask: Mask) -> Any:
+def _mask(mask: Mask, of_product: bool = False) -> Any:
+    """A mask as python-graphblas has it.
+
+    SuiteSparse 9.4 does not return from a product under a mask that is kept as a bitmap: it puts
+    all of the mask into a hash table made for the product. So there the mask is kept as a list.
+    """
     store = mask.handle._store
     operand = store.A if _is_matrix(store) else store
     if not mask.structure and mask.handle.dtype.kind == "f":
         operand = operand.dup("BOOL")  # SuiteSparse looks at the bits, and takes -0.0 for true
+    if of_product and not mask.complement and operand.ss.format[:4] in ("bitm", "full"):
+        operand = operand.dup()
+        operand.ss.config["sparsity_control"] = "sparse"
+        operand.wait("materialize")
     chosen = operand.S if mask.structure else operand.V
     return ~chosen if mask.complement else chosen
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lagraph_gpu as lg
 from semirings import SEMIRINGS, monoid, semiring
 from semirings.algebra import Semiring
 from semirings.types import BOOL, FP64, INT32, INT64
@@ -146,3 +148,24 @@ def test_a_full_vector_is_multiplied_without_a_wait() -> None:
         assert v._store.full is full
         entries = v.to_coo()[0].size
         assert v.nvals == entries and (entries == 40 or not full)
+
+
+def test_a_product_under_a_mask_kept_as_a_bitmap_returns() -> None:
+    """SuiteSparse 9.4 searches for ever where its hash table is smaller than the mask."""
+    n, few = 16384, np.arange(0, 16384, 8)
+    edges = np.zeros(few.size, np.int64), (few + 3) % n
+    A = lg.Matrix.from_coo(*edges, 1, "INT64", nrows=n, ncols=n, backend=CPU)
+    u = lg.Vector.from_coo([0], [3], size=n, backend=CPU)
+    for positions in (few, np.arange(n)):
+        mask = lg.Vector.from_coo(positions, 1, "INT64", size=n, backend=CPU)
+        mask._store.ss.config["sparsity_control"] = "bitmap"
+        row = lg.Matrix.from_coo(np.zeros_like(positions), positions, 1, ncols=n, backend=CPU)
+        row._store.A.ss.config["sparsity_control"] = "bitmap"
+        for chosen in (mask.S, mask.V):
+            w = lg.Vector("INT64", n, backend=CPU)
+            w(chosen, schedule=lg.Schedule("push")) << SEMIRINGS["plus_times"](u @ A)
+            assert w.nvals == np.isin(edges[1], positions).sum()
+        one = lg.Matrix.from_coo([0], [0], [3], ncols=n, backend=CPU)
+        C = lg.Matrix("INT64", 1, n, backend=CPU)
+        C(row.S) << SEMIRINGS["plus_times"](one @ A)
+        assert C.nvals == np.isin(edges[1], positions).sum()
