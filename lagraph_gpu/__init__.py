@@ -8,6 +8,7 @@
 """
 
 from lagraph_gpu import io
+from lagraph_gpu.algorithms.between import shortest_path_between
 from lagraph_gpu.algorithms.betweenness import betweenness_centrality
 from lagraph_gpu.algorithms.bfs import bfs
 from lagraph_gpu.algorithms.bipartite import (
@@ -16,6 +17,12 @@ from lagraph_gpu.algorithms.bipartite import (
     maximum_bipartite_matching,
 )
 from lagraph_gpu.algorithms.closeness import closeness_centrality, harmonic_centrality
+from lagraph_gpu.algorithms.clustering import (
+    average_clustering,
+    clustering,
+    local_clustering_coefficient,
+    transitivity,
+)
 from lagraph_gpu.algorithms.components import (
     connected_components,
     number_connected_components,
@@ -29,18 +36,31 @@ from lagraph_gpu.algorithms.degree import (
 )
 from lagraph_gpu.algorithms.dfs import dfs
 from lagraph_gpu.algorithms.eigenvector import eigenvector_centrality
+from lagraph_gpu.algorithms.floyd_warshall import floyd_warshall
 from lagraph_gpu.algorithms.hits import hits
 from lagraph_gpu.algorithms.independent_set import greedy_color, maximal_independent_set
+from lagraph_gpu.algorithms.k_core import core_number, k_core
+from lagraph_gpu.algorithms.k_truss import k_truss
 from lagraph_gpu.algorithms.katz import katz_centrality
+from lagraph_gpu.algorithms.label_propagation import label_propagation
 from lagraph_gpu.algorithms.longest_path import (
     dag_longest_distance,
     dag_longest_path,
     dag_longest_path_length,
 )
+from lagraph_gpu.algorithms.louvain import louvain
 from lagraph_gpu.algorithms.matching import maximal_matching
+from lagraph_gpu.algorithms.modularity import modularity
 from lagraph_gpu.algorithms.pagerank import pagerank
 from lagraph_gpu.algorithms.path import path_to
+from lagraph_gpu.algorithms.random_walks import random_walks
 from lagraph_gpu.algorithms.scc import strongly_connected_components
+from lagraph_gpu.algorithms.similarity import (
+    common_neighbor_counts,
+    common_neighbors,
+    jaccard_coefficient,
+    overlap_coefficient,
+)
 from lagraph_gpu.algorithms.spanning_tree import (
     maximum_spanning_tree,
     minimum_spanning_edges,
@@ -48,6 +68,7 @@ from lagraph_gpu.algorithms.spanning_tree import (
 )
 from lagraph_gpu.algorithms.sssp import bellman_ford, sssp
 from lagraph_gpu.algorithms.topological import topological_generations, topological_sort
+from lagraph_gpu.algorithms.triangles import triangle_count, triangles
 from lagraph_gpu.backend import backend, set_backend
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
@@ -79,6 +100,7 @@ __all__ = [
     "Schedule",
     "Vector",
     "agg",
+    "average_clustering",
     "backend",
     "bellman_ford",
     "betweenness_centrality",
@@ -87,8 +109,12 @@ __all__ = [
     "bipartite_color",
     "closeness_centrality",
     "closure",
+    "clustering",
+    "common_neighbor_counts",
+    "common_neighbors",
     "concat",
     "connected_components",
+    "core_number",
     "dag_longest_distance",
     "dag_longest_path",
     "dag_longest_path_length",
@@ -96,6 +122,7 @@ __all__ = [
     "dfs",
     "dtypes",
     "eigenvector_centrality",
+    "floyd_warshall",
     "greedy_color",
     "grid",
     "harmonic_centrality",
@@ -104,26 +131,36 @@ __all__ = [
     "indexunary",
     "io",
     "is_bipartite",
+    "jaccard_coefficient",
+    "k_core",
+    "k_truss",
     "katz_centrality",
     "kronecker",
+    "label_propagation",
+    "local_clustering_coefficient",
+    "louvain",
     "maximal_independent_set",
     "maximal_matching",
     "maximum_bipartite_matching",
     "maximum_spanning_tree",
     "minimum_spanning_edges",
     "minimum_spanning_tree",
+    "modularity",
     "monoid",
     "number_connected_components",
     "op",
     "out_degree_centrality",
+    "overlap_coefficient",
     "pagerank",
     "path_to",
     "random_graph",
+    "random_walks",
     "read",
     "replace",
     "select",
     "semiring",
     "set_backend",
+    "shortest_path_between",
     "spanning_forest",
     "split",
     "sssp",
@@ -131,6 +168,9 @@ __all__ = [
     "topological_generations",
     "topological_sort",
     "trace",
+    "transitivity",
+    "triangle_count",
+    "triangles",
     "unary",
     "weakly_connected_components",
 ]

@@ -1,0 +1,100 @@
+"""One shortest path, between two vertices: a search that looks towards its target.
+
+Let h(v) be a lower bound of the distance from v to the target. A path through v of length d(v) so
+far is at least d(v) + h(v) long, its *estimate*; once the target has been reached at some length,
+no vertex whose estimate is not below that can better it. So the search extends, in rounds of one
+min-plus product, the vertices whose estimate is within ``step`` of the smallest, and ends when the
+smallest is no longer below the length found. With h = 0 it is Dijkstra's order, in batches; the
+better h, the fewer vertices are touched (A*). Neither order nor bounds decide what is found: a
+vertex may be extended again, so that any h that never exceeds the true distance gives the exact
+answer. Equivalently edges have the reduced weights w + h(v) − h(u).
+
+Hart, Nilsson, Raphael: A formal basis for the heuristic determination of minimum cost paths (1968).
+Meyer, Sanders: Δ-stepping, Journal of Algorithms 49 (2003).
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+from lagraph_gpu.algorithms.path import path_to
+from lagraph_gpu.algorithms.sssp import tree
+from lagraph_gpu.checks import expect, expect_kind
+from lagraph_gpu.errors import InvalidValue, NegativeWeight
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.lengths import check_cutoff, path_type
+from lagraph_gpu.vector import Vector
+from semirings import BINARY, min_plus
+
+le, plus = BINARY["le"], BINARY["plus"]
+
+
+def shortest_path_between(
+    G: Graph,
+    source: int,
+    target: int,
+    lower_bound: Vector | None = None,
+    cutoff: float | None = None,
+    step: float | None = None,
+) -> tuple[Any, list[int]] | None:
+    """The length of a shortest path from ``source`` to ``target``, and its vertices.
+
+    None if there is no path, or none of at most ``cutoff``. ``lower_bound`` holds for each vertex a
+    number that its distance to the target is never below (in the weights' unit, such as the length
+    of the straight line; no entry: 0). The answer is exact if that is true, and may be wrong
+    otherwise; a bound above 0 at the target is refused. ``step``: how much longer than the smallest
+    estimate a round may look (default: the heaviest weight); it decides the time alone.
+    Weights of at least 0 (else NegativeWeight). Waits a few times a round.
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [1, 4, 5, 1], backend="cpu")
+    >>> lg.shortest_path_between(G, 0, 3)
+    (5, [0, 2, 3])
+    """
+    source, target = G.vertex(source, "source"), G.vertex(target, "target")
+    check_cutoff(cutoff)
+    if G.lightest is not None and G.lightest < 0:
+        raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
+    if step is None:
+        step = G.heaviest or 1
+    elif isinstance(step, bool) or not isinstance(step, Real) or not step >= 0:
+        raise InvalidValue(f"expected step as a number of at least 0, got {step!r}")
+    h = None if lower_bound is None else _bounds(G, target, lower_bound)
+    x = G.point(source, 0, path_type(G))  # the lengths so far
+    waiting, length = x.dup(), x.get(target)  # those not extended yet
+    while True:
+        estimate = waiting if h is None else plus(waiting & h).new()
+        lowest = estimate.reduce("min").new().value
+        if lowest is None or not (length is None or lowest < length):
+            break
+        if cutoff is not None and lowest > cutoff:
+            break
+        near = estimate.select("<=", lowest + step).new()
+        frontier, rest, better = (Vector(x.dtype, G.n, backend=G.backend) for _ in range(3))
+        frontier(near.S) << waiting
+        rest(~near.S) << waiting
+        offer = min_plus(frontier @ G.A).new(x.dtype)
+        kept = le(x & offer).new()
+        better(~kept.V) << offer
+        x(better.S) << better
+        rest(better.S) << better
+        waiting, length = rest, x.get(target)
+    if length is None or (cutoff is not None and length > cutoff):
+        return None
+    path = path_to(tree(G, source, x), target)
+    assert path is not None  # its edges are tight
+    return length, path
+
+
+def _bounds(G: Graph, target: int, given: Vector) -> Vector:
+    """The lower bounds with 0 where none is given."""
+    expect_kind(given, Vector, "lower bounds as a Vector")
+    expect(given.size == G.n, f"expected {G.n} lower bounds, one a vertex, got {given.size}")
+    if not given.get(target, 0) <= 0:
+        raise InvalidValue(
+            f"expected a lower bound of at most 0 at the target itself, got {given.get(target)}"
+        )
+    h = Vector.from_scalar(0, G.n, given.dtype, backend=G.backend)
+    h(given.S) << given
+    return h

@@ -1,0 +1,29 @@
+"""One entry of each row: the best, and of several the leftmost.
+
+GraphBLAS has no arg-max. But which entries equal their row's best is a product with a diagonal
+matrix, and so is which of these stand leftmost. The result is a matrix with one entry in each row
+that had any: the indicator of a choice, ready to be multiplied by. O(entries).
+"""
+
+from __future__ import annotations
+
+from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.vector import Vector
+from semirings import any_eq
+
+
+def leftmost(M: Matrix) -> tuple[Matrix, Vector]:
+    """The first entry of each row: its indicator (BOOL, True), and its column (INT64)."""
+    column = M.apply("positionj").new()
+    first = column.reduce_rowwise("min").new()
+    return equal(first, column), first
+
+
+def best(M: Matrix) -> tuple[Matrix, Vector]:
+    """The largest entry of each row, the leftmost of several: its indicator and its column."""
+    return leftmost(equal(M.reduce_rowwise("max").new(), M))
+
+
+def equal(value: Vector, M: Matrix) -> Matrix:
+    """True at the entries that equal their row's ``value``; no entry elsewhere."""
+    return any_eq(value.diag() @ M).new().select("==", True).new()
