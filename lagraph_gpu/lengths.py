@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from lagraph_gpu.errors import DistanceOverflow, InvalidValue
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import types
+
+Distances = TypeVar("Distances", Vector, Matrix)
 
 
 def path_type(G: Graph) -> np.dtype:
@@ -39,7 +42,7 @@ def path_type(G: Graph) -> np.dtype:
     return types.INT64
 
 
-def narrowed(distance: Vector, dtype: np.dtype) -> Vector:
+def narrowed(distance: Distances, dtype: np.dtype) -> Distances:
     """Back to the weights' own type; DistanceOverflow if some distance does not fit it."""
     if distance.dtype == dtype or dtype.kind == "b":
         return distance

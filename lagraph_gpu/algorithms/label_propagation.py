@@ -15,6 +15,7 @@ from __future__ import annotations
 from lagraph_gpu.algorithms.pattern import multiplicity
 from lagraph_gpu.algorithms.rows import best
 from lagraph_gpu.closure import steps_bound
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, plus_first
@@ -35,12 +36,14 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
     [0, 0, 0, 3, 3, 3]
     """
     rounds = steps_bound(max_iter, "max_iter")
+    if rounds is None:
+        raise InvalidValue("expected max_iter as an integer of at least 0, got None")
     B = multiplicity(G)
     label = Vector.from_scalar(0, G.n, "INT64", backend=G.backend).apply("index").new()
     P = label.diag()
     alone = Vector.from_scalar(True, G.n, "BOOL", backend=G.backend)
     alone(~B.reduce_rowwise("plus").new().S, replace=True) << True
-    for _ in range(rounds or 0):
+    for _ in range(rounds):
         chosen, column = best(plus_first(B @ P).new())
         before, label = label, label.dup()
         label(column.S) << column

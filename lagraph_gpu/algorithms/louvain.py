@@ -1,16 +1,10 @@
-"""Communities by modularity: move vertices between them, merge each into a vertex, repeat (Louvain).
+"""Communities by modularity: move vertices, merge communities, repeat (Louvain's method).
 
-With P the indicator of the communities, B = A + Aᵀ without loops, k the degrees and W the sum of A,
-moving v into c changes the modularity by 1/W² times the difference of
-
-    score(v, c) = W · (B ⊕.⊗ P)(v, c) − γ · (k_out(v) S_in(c) + k_in(v) S_out(c)),   S = Pᵀ k,
-
-in which v itself is left out of S for its own community. The best entry of each row is where v
-would go. Neighbours that move at once may harm each other, so in each round a random part of those
-that would gain moves, and the round counts only if modularity has risen; if not, half as many try
-again. When nobody gains, Pᵀ A P is the graph of the communities, and the next level begins. At the
-end vertices are moved once more between the communities found, which merging alone cannot. O(m) a
-round, and memory for a few matrices of the size of B.
+Vertices move to the neighbouring community where they raise modularity most, until none gains
+(``moving``). With P the indicator of the communities, Pᵀ A P is then a graph whose vertices are the
+communities, in which they move in turn; and so on, until a level changes nothing. Then all begins
+again with single vertices and the communities found, for those that merged early may now fit better
+elsewhere. O(m) a round of moves, and a few dozen rounds.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks, J. of
 Statistical Mechanics (2008). Rotta, Noack: Multilevel local search algorithms for modularity
@@ -25,17 +19,13 @@ import numpy as np
 
 from lagraph_gpu.algorithms.indicator import labels_of, lengths
 from lagraph_gpu.algorithms.modularity import quality, total
-from lagraph_gpu.algorithms.rows import best
+from lagraph_gpu.algorithms.moving import moved
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_first, any_pair, any_second, any_times, plus_first, plus_second
-
-any_, minus, plus, times = (BINARY[name] for name in ("any", "minus", "plus", "times"))
-LEAST = 2.0**-12
-"""The smallest part of those that would gain to try; with less, a level is at its end."""
+from semirings import any_pair, plus_first, plus_second
 
 
 def louvain(
@@ -80,71 +70,12 @@ def _level(
     A: Matrix, P: Matrix, at: float, weight: float, resolution: float, rng: np.random.Generator
 ) -> tuple[Matrix, float]:
     """Vertices move between the communities P, then whole communities, up all levels."""
-    P, at = _moved(A, P, at, weight, resolution, rng)
+    P, at = moved(A, P, at, weight, resolution, rng)
     coarse, group = A, P
     while True:
         coarse = plus_first(plus_second(group.T @ coarse).new() @ group).new()
         own = Vector.from_scalar(True, A.nrows, "BOOL", backend=A.backend).diag()
-        group, higher = _moved(coarse, own, at, weight, resolution, rng)
+        group, higher = moved(coarse, own, at, weight, resolution, rng)
         if not higher > at:
             return P, at
         P, at = any_pair(P @ group).new("BOOL"), higher
-
-
-def _moved(
-    A: Matrix, P: Matrix, at: float, weight: float, resolution: float, rng: np.random.Generator
-) -> tuple[Matrix, float]:
-    """The communities after all moves that raise the modularity, and how high that is."""
-    B = plus(A | A.T).new().select("offdiag").new()
-    leaving, entering = (_full(A, how) for how in ("reduce_rowwise", "reduce_columnwise"))
-    alone = times(leaving & entering).new().apply("times", right=2 * resolution).new()
-    share = 0.5
-    while True:
-        score = _scores(B, P, leaving, entering, weight, resolution)
-        score(accum=plus) << any_first(alone.diag() @ P)
-        stay = Matrix("FP64", *P.shape, backend=P.backend)
-        stay(P.S) << score
-        gain = minus(score.reduce_rowwise("max").new() & stay.reduce_rowwise("max").new()).new()
-        gain = gain.select(">", 1e-12 * weight**2).new()
-        if gain.nvals == 0:
-            return P, at
-        goal = best(score)[0]
-        while True:
-            draw = Vector.from_dense(rng.random(A.nrows), backend=A.backend).select("<", share).new()
-            moves = draw.ewise_mult(gain, BINARY["first"]).new()
-            tried = _with_rows(P, goal, moves)
-            higher = quality(A, tried, weight, resolution)
-            if higher > at:
-                P, at, share = tried, higher, min(0.5, 2 * share)
-                break
-            share /= 2
-            if share < LEAST:
-                return P, at
-
-
-def _scores(
-    B: Matrix, P: Matrix, leaving: Vector, entering: Vector, weight: float, resolution: float
-) -> Matrix:
-    """W · (B ⊕.⊗ P) − γ · (k_out S_in + k_in S_out), where B ⊕.⊗ P or P has an entry."""
-    K = Matrix("FP64", *P.shape, backend=P.backend)
-    K(P.S) << 0.0
-    K(accum=plus) << plus_first(B @ P)
-    score = K.apply("times", right=weight).new()
-    for mine, others in ((leaving, entering), (entering, leaving)):
-        beside = plus_first(others @ P).new().apply("times", right=resolution).new()
-        score(accum=minus) << any_times(any_first(mine.diag() @ K).new() @ beside.diag())
-    return score
-
-
-def _with_rows(P: Matrix, goal: Matrix, moves: Vector) -> Matrix:
-    """P with the rows of ``goal`` where ``moves`` has an entry."""
-    still = Vector("BOOL", P.nrows, backend=P.backend)
-    still(~moves.S) << True
-    return any_second(still.diag() @ P).new().ewise_add(any_second(moves.diag() @ goal), any_).new()
-
-
-def _full(A: Matrix, how: str) -> Vector:
-    """The sum of each row or column, 0 where it is empty."""
-    k = Vector.from_scalar(0.0, A.nrows, "FP64", backend=A.backend)
-    k(accum=plus) << getattr(A, how)("plus")
-    return k

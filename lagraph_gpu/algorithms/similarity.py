@@ -58,7 +58,7 @@ def overlap_coefficient(G: Graph, pairs: Any = None) -> Matrix:
 
 
 def common_neighbor_counts(G: Graph, pairs: Any = None) -> Matrix:
-    """|N(u) ∩ N(v)| for pairs (INT64; a pair with none has the entry 0); see above for ``pairs``."""
+    """|N(u) ∩ N(v)| for pairs (INT64; 0 where there is none); see above for ``pairs``."""
     of = G.neighbours if pairs is None else _pairs(G, pairs)
     A = G.neighbours.dup("INT64")
     common = Matrix("INT64", G.n, G.n, backend=G.backend)
@@ -90,9 +90,8 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
         coordinates(np.asarray(ids, dtype=None if len(ids) else np.int64), G.n, "vertex")
         for ids in pairs_of(pairs, 2, "pairs of vertices")
     )
-    shape = {"nrows": G.n, "ncols": G.n}
-    once = {"dup_op": BINARY["any"], **shape}
-    return Matrix.from_coo(left, right, True, "BOOL", **once, backend=G.backend)
+    settings: dict[str, Any] = {"nrows": G.n, "ncols": G.n, "dup_op": BINARY["any"]}
+    return Matrix.from_coo(left, right, True, "BOOL", **settings, backend=G.backend)
 
 
 def _degrees(G: Graph, of: Matrix, combine: Semiring) -> Matrix:

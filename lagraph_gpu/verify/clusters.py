@@ -1,0 +1,278 @@
+"""Are counts, cores, trusses and communities right? Properties, checked on the host.
+
+Where a property holds of right results alone, that is what is checked: core numbers are right if
+and only if each vertex of core number k has k edges to its equals or betters (so none is too high)
+and peeling by them comes through (so none is too low), and so for trusses. Counts are repeated by
+another method, intersections of sets, at all vertices or a sample; label propagation is repeated by
+sorting votes, and modularity from its definition.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.vector import Vector
+from lagraph_gpu.verify.traversal import Complaint, dense
+
+
+def verify_triangles(
+    G: Graph, t: Vector, total: int | None = None, samples: int = 1000, seed: int = 0
+) -> None:
+    """Raise VerificationError unless t holds each vertex' triangles, and ``total`` those of G.
+
+    Checked: an integer at each vertex; t adds up to three times the total; at ``samples`` vertices
+    (all of them if there are no more) the edges among the neighbours, counted by SciPy.
+
+    >>> import networkx as nx, lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import verify_triangles
+    >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")
+    >>> verify_triangles(G, lg.triangles(G), total=45)
+    """
+    say = Complaint("triangles")
+    count = _full(say, G, t)
+    say.unless("sign", count < 0, lambda v: f"expected a count at vertex {v}, got {count[v]}")
+    if count.sum() % 3 or (total is not None and count.sum() != 3 * total):
+        wanted = "a multiple of 3" if total is None else f"3 · {total}"
+        raise say.error("total", f"expected the counts to add up to {wanted}, got {count.sum()}")
+    N = _joined(G)
+    for v in _sample(G.n, samples, seed):
+        among = N.indices[N.indptr[v] : N.indptr[v + 1]]
+        found = N[among][:, among].nnz // 2
+        if found != count[v]:
+            raise say.error("count", f"expected {found} triangles at vertex {v}, got {count[v]}")
+
+
+def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int = 0) -> None:
+    """Raise VerificationError unless c is Graphalytics' local clustering coefficient.
+
+    Checked at ``samples`` vertices: the edges of G among the neighbours, over d (d − 1), within
+    10⁻¹² of it; a number from 0 to 1 at every vertex.
+    """
+    say = Complaint("local clustering")
+    value = _full(say, G, c)
+    say.unless(
+        "range", ~((value >= 0) & (value <= 1)),
+        lambda v: f"expected a coefficient from 0 to 1 at vertex {v}, got {value[v]}",
+    )  # fmt: skip
+    N, A = _joined(G), _pattern(G)
+    for v in _sample(G.n, samples, seed):
+        among = N.indices[N.indptr[v] : N.indptr[v + 1]]
+        pairs = among.size * (among.size - 1)
+        right = A[among][:, among].nnz / pairs if pairs else 0.0
+        if abs(right - value[v]) > 1e-12:
+            raise say.error("value", f"expected {right} at vertex {v}, got {value[v]}")
+
+
+def verify_core_number(G: Graph, core: Vector) -> None:
+    """Raise VerificationError unless ``core`` holds the core numbers.
+
+    Checked: each vertex of core number k has at least k edges to vertices of core number k or more,
+    so that none is too high; and those of core number k can be peeled, once the smaller ones are
+    gone, while they have at most k edges left, so that none is too low.
+
+    >>> import networkx as nx, lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import verify_core_number
+    >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")
+    >>> core = lg.core_number(G)
+    >>> verify_core_number(G, core)
+    >>> core[11] = 2
+    >>> verify_core_number(G, core)
+    Traceback (most recent call last):
+    lagraph_gpu.errors.VerificationError: core number, too high: expected vertex 11 of core
+    number 2 to have 2 edges to its equals or betters, got 1
+    """
+    say = Complaint("core number")
+    value = _full(say, G, core)
+    A = _pattern(G)
+    B = (A + A.T if G.directed else A).tocoo()
+    up = value[B.col] >= value[B.row]
+    better = np.bincount(B.row[up], B.data[up], G.n).astype(np.int64)
+    say.unless(
+        "too high", better < value,
+        lambda v: f"expected vertex {v} of core number {value[v]} to have {value[v]} edges to its "
+        f"equals or betters, got {better[v]}",
+    )  # fmt: skip
+    rows, left = B.tocsr(), np.bincount(B.row, B.data, G.n).astype(np.int64)
+    alive, stuck = np.ones(G.n, bool), np.zeros(G.n, bool)
+    for k in np.unique(value):
+        here = value == k
+        while (go := np.flatnonzero(alive & here & (left <= k))).size:
+            alive[go] = False
+            left = left - np.asarray(rows[go].sum(axis=0)).ravel().astype(np.int64)
+        stuck = alive & here
+        if stuck.any():
+            break
+    say.unless(
+        "too low", stuck,
+        lambda v: f"expected vertex {v} of core number {value[v]} to have at most {value[v]} "
+        f"edges when it is peeled, got {left[v]} that cannot go",
+    )  # fmt: skip
+
+
+def verify_k_truss(G: Graph, k: int, truss: Graph) -> None:
+    """Raise VerificationError unless ``truss`` is the k-truss of G.
+
+    Checked: its edges are edges of G; each lies in k − 2 triangles of the truss; all others of G
+    can be dropped one after the other, as edges in fewer triangles.
+    """
+    say = Complaint(f"{k}-truss")
+    N, T = _joined(G), _joined(truss)
+    if truss.n != G.n or truss.directed or truss.nloops:
+        raise say.error("graph", f"expected an undirected graph on {G.n} vertices, without loops")
+    _no_edge(say, "edge", T - T.multiply(N), "to be one of the graph")
+    _no_edge(say, "support", T - _supported(T, k - 2), f"to lie in {k - 2} triangles of the truss")
+    left = N
+    while left.nnz > T.nnz:
+        fewer = _supported(left, k - 2).maximum(T)
+        if fewer.nnz == left.nnz:
+            _no_edge(say, "maximal", left - T, "to be in the truss, as it cannot be dropped")
+        left = fewer
+
+
+def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
+    """Raise VerificationError unless ``labels`` are CDLP's after so many rounds.
+
+    Each round is repeated by sorting all votes (voter's neighbour, label). O(rounds × m log m).
+    """
+    say = Complaint("label propagation")
+    found = _full(say, G, labels)
+    A = _pattern(G)
+    B = (A + A.T if G.directed else A).tocoo()
+    right = np.arange(G.n)
+    for _ in range(max_iter):
+        key, which = np.unique(B.row * np.int64(G.n) + right[B.col], return_inverse=True)
+        votes = np.bincount(which, B.data, key.size)
+        order = np.lexsort((-key, votes))  # the last written wins: most votes, smallest label
+        right = right.copy()
+        right[key[order] // G.n] = key[order] % G.n
+    say.unless(
+        "label", found != right,
+        lambda v: f"expected the label {right[v]} at vertex {v} after {max_iter} rounds, got "
+        f"{found[v]}",
+    )  # fmt: skip
+
+
+def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.0) -> None:
+    """Raise VerificationError unless q is the modularity of these labels, within 10⁻⁹."""
+    say = Complaint("modularity")
+    label = np.unique(_full(say, G, labels), return_inverse=True)[1]
+    A = G.A.to_scipy_sparse().tocoo()
+    weight = A.data.astype(np.float64)
+    if not G.directed:
+        weight[A.row == A.col] *= 2
+    inside = weight[label[A.row] == label[A.col]].sum()
+    leaving, entering = (np.bincount(label[end], weight) for end in (A.row, A.col))
+    size = min(leaving.size, entering.size)
+    expected = (leaving[:size] * entering[:size]).sum()
+    right = inside / weight.sum() - resolution * expected / weight.sum() ** 2
+    if not abs(right - q) <= 1e-9:
+        raise say.error("value", f"expected {right}, got {q}")
+
+
+def verify_jaccard(G: Graph, J: Matrix, samples: int = 1000, seed: int = 0) -> None:
+    """Raise VerificationError unless J holds Jaccard's coefficient at its entries (a sample).
+
+    Each is repeated with the sets of neighbours, and must agree within 10⁻¹².
+    """
+    say = Complaint("jaccard")
+    rows, columns, value = J.to_coo()
+    N = _joined(G)
+    of = [set(N.indices[N.indptr[v] : N.indptr[v + 1]].tolist()) for v in range(G.n)]
+    for e in _sample(rows.size, samples, seed):
+        u, v = of[rows[e]], of[columns[e]]
+        right = len(u & v) / max(1, len(u | v))
+        if not abs(right - value[e]) <= 1e-12:
+            pair = f"({rows[e]}, {columns[e]})"
+            raise say.error("value", f"expected {right} for the pair {pair}, got {value[e]}")
+
+
+def verify_random_walks(
+    G: Graph, sources: Any, length: int, walks: Matrix, weighted: bool = False
+) -> None:
+    """Raise VerificationError unless these are walks of G from ``sources``.
+
+    Checked: row w begins with source w; every step is an edge; a row ends early only where no edge
+    leaves (``weighted``: none of a weight above 0). That the choice is fair is a matter of
+    statistics, not of one result.
+    """
+    say = Complaint("random walks")
+    start = np.asarray(sources, np.int64)
+    if walks.shape != (start.size, length + 1):
+        wanted = start.size, length + 1
+        raise say.error("shape", f"expected a matrix of {wanted}, got {walks.shape}")
+    at = walks.to_dense(fill_value=-1).astype(np.int64)
+    say.unless(
+        "source", at[:, 0] != start,
+        lambda w: f"expected walk {w} to begin at vertex {start[w]}, got {at[w, 0]}",
+    )  # fmt: skip
+    A = G.A.to_scipy_sparse().tocoo()
+    taken = A.data > 0 if weighted else np.ones(A.nnz, bool)
+    A = sp.coo_array((A.data[taken], (A.row[taken], A.col[taken])), shape=A.shape)
+    edges = np.sort(A.row * np.int64(G.n) + A.col)
+    degree = np.bincount(A.row, minlength=G.n)
+    here, there = at[:, :-1], at[:, 1:]
+    gone = there >= 0
+    say.unless(
+        "edge", (gone & ((here < 0) | ~np.isin(here * G.n + there, edges))).ravel(),
+        lambda p: f"expected step {p % length} of walk {p // length} to be an edge, got "
+        f"{here.flat[p]} → {there.flat[p]}",
+    )  # fmt: skip
+    say.unless(
+        "end", (~gone & (here >= 0) & (degree[here] > 0)).ravel(),
+        lambda p: f"expected walk {p // length} to go on from vertex {here.flat[p]}, which edges "
+        "leave, got no step",
+    )  # fmt: skip
+
+
+# --- the graph on the host ----------------------------------------------------------------------
+
+
+def _full(say: Complaint, G: Graph, values: Vector) -> np.ndarray:
+    """The values, of which there must be one for each vertex."""
+    if values.size != G.n:
+        raise say.error("size", f"expected {G.n} positions, got {values.size}")
+    there, value = dense(values)
+    say.unless("entries", ~there, lambda v: f"expected an entry at vertex {v}, got none")
+    return value
+
+
+def _sample(count: int, samples: int, seed: int) -> np.ndarray:
+    if count <= samples:
+        return np.arange(count)
+    return np.random.default_rng(seed).choice(count, samples, replace=False)
+
+
+def _pattern(G: Graph) -> Any:
+    """1 for each edge, without loops."""
+    A = G.A.to_scipy_sparse().tocoo()
+    off = A.row != A.col
+    ones = np.ones(int(off.sum()), np.int64)
+    return sp.coo_array((ones, (A.row[off], A.col[off])), shape=A.shape).tocsr()
+
+
+def _joined(G: Graph) -> Any:
+    """1 where an edge in either direction joins two vertices."""
+    A = _pattern(G)
+    return A.maximum(A.T).tocsr()
+
+
+def _supported(N: Any, least: int) -> Any:
+    """The edges of N in at least so many triangles of N."""
+    if least <= 0:
+        return N
+    support = N.multiply(N @ N).tocsr()
+    support.data = (support.data >= least).astype(np.int64)
+    support.eliminate_zeros()
+    return support
+
+
+def _no_edge(say: Complaint, name: str, extra: Any, wanted: str) -> None:
+    """Raise for the first entry of ``extra``."""
+    extra = extra.tocoo()
+    for u, v in zip(extra.row[extra.data != 0], extra.col[extra.data != 0]):
+        raise say.error(name, f"expected the edge {u} – {v} {wanted}")

@@ -1,0 +1,149 @@
+"""Similarity of pairs, and random walks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, NegativeWeight
+from lagraph_gpu.verify import verify_jaccard, verify_random_walks
+from tests import graphs
+from tests.algorithms.peers import able, needs_products, networkx_of
+from tests.harness import CPU
+from tests.strategies import any_graph, examples, seeds
+
+EXAMPLES = [e for e in graphs.BATTERY if e.n <= 1100]
+FEW = [graphs.NAMED[name] for name in ("loops everywhere", "random 33", "bipartite")]
+
+
+def check_similarity(example: graphs.Example, pairs: Any, backend: Any) -> None:
+    G, g = example.graph(backend), networkx_of(example, loops=False, directed=False)
+    asked = sorted({*pairs}) if pairs is not None else sorted(G.neighbours)
+    J, overlap = lg.jaccard_coefficient(G, pairs), lg.overlap_coefficient(G, pairs)
+    C = lg.common_neighbor_counts(G, pairs)
+    assert sorted(J) == sorted(overlap) == sorted(C) == asked
+    verify_jaccard(G, J)
+    for u, v, right in nx.jaccard_coefficient(g, asked):
+        assert J.get(u, v) == pytest.approx(right)
+        both = set(g[u]) & set(g[v])
+        assert C.get(u, v) == len(both)
+        assert overlap.get(u, v) == pytest.approx(len(both) / max(1, min(len(g[u]), len(g[v]))))
+        assert set(lg.common_neighbors(G, u, v).to_coo()[0].tolist()) == both
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if len(e.edges) < 150], ids=str)
+def test_similarity_of_edges(example: graphs.Example) -> None:
+    check_similarity(example, None, CPU)
+
+
+@examples(30)
+@given(example=any_graph(), data=st.data())
+def test_similarity_of_pairs(example: graphs.Example, data: Any) -> None:
+    vertex = st.integers(0, example.n - 1)
+    check_similarity(example, data.draw(st.lists(st.tuples(vertex, vertex), max_size=12)), CPU)
+
+
+@pytest.mark.parametrize("example", FEW, ids=str)
+def test_emulated_similarity(example: graphs.Example) -> None:
+    for backend in able()[1:]:
+        check_similarity(example, [(0, 1), (1, 1), (5, 3), (0, 1)], backend)
+
+
+def test_pairs_as_a_matrix(backend: Any) -> None:
+    needs_products(backend)
+    G = graphs.NAMED["complete"].graph(backend)
+    pairs = lg.Matrix.from_coo([0, 4], [1, 7], [0, 0], nrows=G.n, ncols=G.n, backend=backend)
+    assert sorted(lg.jaccard_coefficient(G, pairs)) == [(0, 1), (4, 7)]
+    assert lg.jaccard_coefficient(G, pairs).isequal(lg.jaccard_coefficient(G, [(0, 1), (4, 7)]))
+
+
+def test_bad_pairs(backend: Any) -> None:
+    G = graphs.NAMED["cycle"].graph(backend)
+    with pytest.raises(IndexOutOfBound, match="vertex ids from 0 to 32, got 33"):
+        lg.jaccard_coefficient(G, [(0, 33)])
+    with pytest.raises(InvalidValue, match="pairs of vertices"):
+        lg.overlap_coefficient(G, [(0, 1, 2)])
+    with pytest.raises(DimensionMismatch, match="pairs as a matrix"):
+        lg.overlap_coefficient(G, lg.Matrix("BOOL", 2, 2, backend=backend))
+    with pytest.raises(IndexOutOfBound, match="a vertex of this graph"):
+        lg.common_neighbors(G, 0, 33)
+
+
+# --- walks --------------------------------------------------------------------------------------
+
+
+def check_walks(
+    example: graphs.Example, sources: list[int], length: int, seed: int, weighted: bool, at: Any
+) -> list[Any]:
+    G = example.graph(at)
+    walks = lg.random_walks(G, sources, length, seed, weighted)
+    assert walks.dtype == np.int64
+    verify_random_walks(G, sources, length, walks, weighted)
+    return walks.to_dense(fill_value=-1).tolist()
+
+
+@examples(40)
+@given(
+    example=any_graph(),
+    data=st.data(),
+    length=st.integers(0, 6),
+    seed=seeds,
+    weighted=st.booleans(),
+)
+def test_drawn_walks(
+    example: graphs.Example, data: Any, length: int, seed: int, weighted: bool
+) -> None:
+    sources = data.draw(st.lists(st.integers(0, example.n - 1), max_size=8))
+    first = check_walks(example, sources, length, seed, weighted, CPU)
+    assert first == check_walks(example, sources, length, seed, weighted, CPU)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("example", FEW, ids=str)
+def test_both_backends_walk_alike(example: graphs.Example, weighted: bool) -> None:
+    walks = [check_walks(example, [3, 0, 3, 9], 5, 8, weighted, b) for b in able()]
+    assert all(w == walks[0] for w in walks)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_steps_are_fair(weighted: bool) -> None:
+    """20,000 steps from a hub: each neighbour within five standard deviations of its share."""
+    weight = np.array([1.0, 2.0, 0.0, 5.0, 2.0])
+    G = lg.Graph.from_edges([0] * 5, range(1, 6), weight, backend=CPU)
+    count = 20_000
+    ends = lg.random_walks(G, [0] * count, 1, seed=3, weighted=weighted)[:, 1].new().to_dense()
+    share = weight / weight.sum() if weighted else np.full(5, 0.2)
+    found = np.bincount(ends, minlength=6)[1:]
+    assert (np.abs(found - count * share) <= 5 * np.sqrt(count * share * (1 - share))).all()
+
+
+def test_bad_walks(backend: Any) -> None:
+    G = graphs.NAMED["cycle"].graph(backend)
+    with pytest.raises(IndexOutOfBound, match="source ids from 0 to 32, got 33"):
+        lg.random_walks(G, [33], 2)
+    for wrong in (-1, None, 1.5):
+        with pytest.raises(InvalidValue, match="length"):
+            lg.random_walks(G, [0], wrong)
+    bad = lg.Graph.from_edges([0], [1], [-1], backend=backend)
+    with pytest.raises(NegativeWeight, match="at least 0 to walk by"):
+        lg.random_walks(bad, [0], 1, weighted=True)
+
+
+def test_no_walkers(backend: Any) -> None:
+    G = graphs.NAMED["cycle"].graph(backend)
+    assert lg.random_walks(G, [], 0).shape == (0, 1)
+
+
+def test_weights_do_not_matter_unless_asked() -> None:
+    example = graphs.NAMED["random 33"]
+    G, plain = example.graph(CPU), lg.Graph.from_edges(
+        *zip(*((u, v) for u, v, _ in example.edges)), n=example.n, backend=CPU
+    )  # fmt: skip
+    walks = lg.random_walks(G, range(33), 4, seed=1)
+    assert walks.isequal(lg.random_walks(plain, range(33), 4, seed=1))

@@ -1,0 +1,171 @@
+"""Triangles, clustering, trusses and cores against NetworkX, on both backends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.verify import (
+    verify_core_number,
+    verify_k_truss,
+    verify_local_clustering,
+    verify_triangles,
+)
+from tests import graphs
+from tests.algorithms.peers import able, dense, needs_products, networkx_of
+from tests.harness import BOTH, CPU
+from tests.strategies import any_graph, examples
+
+EXAMPLES = [e for e in graphs.BATTERY if e.n <= 1100]
+FEW = [graphs.NAMED[name] for name in ("complete", "loops everywhere", "random 33", "bipartite")]
+PLANTED = graphs.Example(
+    "planted", "triangles, cores and trusses of several sizes", 60,
+    tuple((u, v, 1) for u, v in nx.planted_partition_graph(4, 15, 0.7, 0.1, seed=3).edges),
+    directed=False,
+)  # fmt: skip
+
+
+def check_triangles(example: graphs.Example, backend: Any) -> None:
+    G = example.graph(backend)
+    right = nx.triangles(networkx_of(example, directed=False))
+    t, total = lg.triangles(G), lg.triangle_count(G)
+    assert t.dtype == np.int64
+    assert dense(t) == [right[v] for v in range(example.n)]
+    assert 3 * total == sum(right.values())
+    verify_triangles(G, t, total)
+
+
+def check_clustering(example: graphs.Example, backend: Any) -> None:
+    G, g = example.graph(backend), networkx_of(example, loops=False)
+    right = nx.clustering(g)
+    np.testing.assert_allclose(dense(lg.clustering(G)), [right[v] for v in range(example.n)])
+    assert lg.average_clustering(G) == pytest.approx(nx.average_clustering(g))
+    assert lg.transitivity(G) == pytest.approx(nx.transitivity(g.to_undirected()))
+    verify_local_clustering(G, lg.local_clustering_coefficient(G))
+    if not G.directed:
+        assert dense(lg.local_clustering_coefficient(G)) == dense(lg.clustering(G))
+
+
+def check_k_truss(example: graphs.Example, k: int, backend: Any) -> None:
+    G, g = example.graph(backend), networkx_of(example, loops=False, directed=False)
+    truss = lg.k_truss(G, k)
+    verify_k_truss(G, k, truss)
+    rows, columns, weight = truss.A.to_coo()
+    found = {(u, v) for u, v in zip(rows.tolist(), columns.tolist()) if u <= v}
+    assert found == {(min(e), max(e)) for e in nx.k_truss(g, k).edges}
+    if not G.directed:
+        assert all(G.A.get(u, v) == w for u, v, w in zip(rows, columns, weight))
+
+
+def check_cores(example: graphs.Example, backend: Any) -> None:
+    G, g = example.graph(backend), networkx_of(example, loops=False)
+    core = lg.core_number(G)
+    right = nx.core_number(g)
+    assert dense(core) == [right[v] for v in range(example.n)]
+    verify_core_number(G, core)
+    for k in (None, 0, 2):
+        K = lg.k_core(G, k)
+        assert K.n == G.n and K.directed == G.directed
+        held = zip(*(a.tolist() for a in K.A.to_coo()[:2]))
+        edges = {e for e in held if e[0] != e[1] and (G.directed or e[0] < e[1])}
+        assert edges == {e if G.directed else (min(e), max(e)) for e in nx.k_core(g, k).edges}
+
+
+CHECKS = {
+    "triangles": check_triangles,
+    "clustering": check_clustering,
+    "3-truss": lambda e, b: check_k_truss(e, 3, b),
+    "5-truss": lambda e, b: check_k_truss(e, 5, b),
+}
+
+
+@pytest.mark.parametrize("what", CHECKS)
+@pytest.mark.parametrize("example", [*EXAMPLES, PLANTED], ids=str)
+def test_battery(what: str, example: graphs.Example) -> None:
+    CHECKS[what](example, CPU)
+
+
+@pytest.mark.parametrize("what", CHECKS)
+@pytest.mark.parametrize("example", FEW, ids=str)
+def test_emulated(what: str, example: graphs.Example) -> None:
+    for backend in able()[1:]:
+        CHECKS[what](example, backend)
+
+
+@pytest.mark.parametrize("example", [*EXAMPLES, PLANTED], ids=str)
+def test_cores(example: graphs.Example) -> None:
+    for backend in BOTH if example.n < 100 else (CPU,):
+        check_cores(example, backend)
+
+
+@pytest.mark.parametrize("what", CHECKS)
+@examples(40)
+@given(example=any_graph())
+def test_drawn(what: str, example: graphs.Example) -> None:
+    CHECKS[what](example, CPU)
+
+
+@examples(40)
+@given(example=any_graph(), k=st.integers(-1, 9))
+def test_drawn_cores_and_trusses(example: graphs.Example, k: int) -> None:
+    check_cores(example, CPU)
+    check_k_truss(example, k, CPU)
+
+
+def test_planted_trusses_differ() -> None:
+    """The example has something to peel: every truss is smaller than the last."""
+    G = PLANTED.graph(CPU)
+    sizes = [lg.k_truss(G, k).nedges for k in range(2, 9)]
+    assert sizes == sorted(sizes, reverse=True) and len(set(sizes)) >= 5
+
+
+def test_no_vertices(backend: Any) -> None:
+    G = graphs.EMPTY.graph(backend)
+    assert lg.core_number(G).size == 0
+    needs_products(backend)
+    assert lg.triangle_count(G) == 0 and lg.triangles(G).size == 0
+    assert lg.clustering(G).size == 0 and lg.transitivity(G) == 0.0
+    assert lg.k_truss(G, 3).n == 0 and lg.k_core(G).n == 0
+    with pytest.raises(InvalidValue, match="at least one vertex"):
+        lg.average_clustering(G)
+
+
+def test_counts_beyond_a_byte() -> None:
+    """The types of the weights are not those of the counts: INT8 would wrap at 128."""
+    example = graphs.Example(
+        "complete INT8", "counts that wrap", 40,
+        tuple((u, v, 1) for u in range(40) for v in range(u)), directed=False, dtype="INT8",
+    )  # fmt: skip
+    assert dense(lg.triangles(example.graph(CPU))) == [39 * 38 // 2] * 40
+    assert dense(lg.core_number(example.graph(CPU))) == [39] * 40
+
+
+def test_directed_coefficients_differ() -> None:
+    """A triangle and an edge there and back: Graphalytics counts one edge of six among the three
+    neighbours of 0, Fagiolo two closed walks of twenty."""
+    edges = [(0, 1), (1, 2), (2, 0), (0, 3), (3, 0)]
+    G = lg.Graph.from_edges(*zip(*edges), backend=CPU)
+    assert dense(lg.local_clustering_coefficient(G)) == [1 / 6, 0.5, 0.5, 0]
+    assert dense(lg.clustering(G)) == [0.1, 0.5, 0.5, 0]
+
+
+def test_k_is_an_integer() -> None:
+    G = PLANTED.graph(CPU)
+    for find in (lg.k_truss, lg.k_core):
+        with pytest.raises(WrongType, match="k as an integer"):
+            find(G, 2.5)
+
+
+def test_the_truss_of_a_path_is_a_graph_of_its_own() -> None:
+    """Not even for k = 2 is the result the graph's own matrix: changing one leaves the other."""
+    G = graphs.NAMED["two components"].graph(CPU)
+    truss = lg.k_truss(G, 2)
+    del truss.A[0, 1]
+    assert G.A.get(0, 1) == 1
