@@ -1,0 +1,192 @@
+"""All shortest paths by blocks, and one path between two vertices."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    DistanceOverflow,
+    IndexOutOfBound,
+    InvalidValue,
+    NegativeCycle,
+    NegativeWeight,
+    WrongType,
+)
+from tests import graphs, spec
+from tests.algorithms.peers import able, needs_products, networkx_of
+from tests.harness import BOTH, CPU, take
+from tests.strategies import any_graph, examples, random_graphs
+
+EXAMPLES = [e for e in graphs.BATTERY if e.n <= 144 and e.name != "INT8 by detour"]
+FEW = [graphs.NAMED[name] for name in ("random 33", "cycle", "zero-weight cycle", "halves")]
+
+
+def check_all(example: graphs.Example, backend: Any) -> None:
+    D = lg.floyd_warshall(example.graph(backend))
+    assert D.dtype == example.adjacency.dtype
+    right = {
+        (u, v): d for u in range(example.n) for v, d in spec.distances(example.adjacency, u).items()
+    }
+    assert {p: x.item() for p, x in take(D).entries.items()} == right
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_all_pairs(example: graphs.Example) -> None:
+    check_all(example, CPU)
+
+
+@pytest.mark.parametrize("example", FEW, ids=str)
+def test_emulated_all_pairs(example: graphs.Example) -> None:
+    for backend in able()[1:]:
+        check_all(example, backend)
+
+
+@examples(30)
+@given(example=random_graphs("INT64", st.integers(-1, 9)))
+def test_drawn_all_pairs(example: graphs.Example) -> None:
+    g = networkx_of(example)
+    G = example.graph(CPU)
+    try:
+        right = dict(nx.all_pairs_bellman_ford_path_length(g.to_directed()))
+    except nx.NetworkXUnbounded:
+        with pytest.raises(NegativeCycle, match="every cycle"):
+            lg.floyd_warshall(G)
+        return
+    found = {p: x.item() for p, x in take(lg.floyd_warshall(G)).entries.items()}
+    assert found == {(u, v): d for u in right for v, d in right[u].items()}
+
+
+def test_a_negative_cycle_through_two_blocks(backend: Any) -> None:
+    """A circle of 150 vertices whose length is −1; its parts in each block are paths."""
+    needs_products(backend)
+    n = 150 if backend is CPU else 70
+    ring = np.arange(n)
+    weight = np.ones(n, np.int64)
+    weight[-1] = -n
+    G = lg.Graph.from_edges(ring, (ring + 1) % n, weight, backend=backend)
+    with pytest.raises(NegativeCycle, match="do not exist"):
+        lg.floyd_warshall(G)
+    weight[-1] = 1 - n
+    G = lg.Graph.from_edges(ring, (ring + 1) % n, weight, backend=backend)
+    assert lg.floyd_warshall(G)[n - 1, n - 2].get() == -1
+
+
+def test_overflow_is_no_answer() -> None:
+    for example in (graphs.NAMED["INT8 by detour"], graphs.NAMED["INT8 by detour"].of("UINT8")):
+        G = example.graph(CPU)
+        if example.dtype == "INT8":
+            with pytest.raises(DistanceOverflow, match="INT8, got 0 to 130; .* wider"):
+                lg.floyd_warshall(G)
+        else:
+            assert lg.floyd_warshall(G)[1, 3].get() == 130
+    huge = lg.Graph.from_edges([0, 1], [1, 2], [2**60, 2**61], backend=CPU)
+    with pytest.raises(DistanceOverflow, match="floating-point"):
+        lg.floyd_warshall(huge)
+
+
+def test_no_vertices(backend: Any) -> None:
+    assert lg.floyd_warshall(graphs.EMPTY.graph(backend)).shape == (0, 0)
+
+
+# --- one path -----------------------------------------------------------------------------------
+
+
+def check_between(
+    example: graphs.Example, source: int, target: int, bound: Any, cutoff: Any, step: Any, at: Any
+) -> None:
+    A, G = example.adjacency, example.graph(at)
+    right = spec.distances(A, source).get(target)
+    if bound is not None:
+        bound = lg.Vector.from_coo(list(bound), list(bound.values()), size=example.n, backend=at)
+    found = lg.shortest_path_between(G, source, target, bound, cutoff, step)
+    if right is None or (cutoff is not None and right > cutoff):
+        assert found is None
+        return
+    assert found is not None
+    length, path = found
+    assert length == right and path[0] == source and path[-1] == target
+    assert sum(A.entries[e].item() for e in pairwise(path)) == right
+
+
+def bounds_below(example: graphs.Example, target: int, share: float) -> dict[int, float]:
+    """Lower bounds: a share of the true distances to the target; none for some vertices."""
+    back = {(v, u): w for (u, v), w in example.adjacency.entries.items()}
+    A = spec.Sparse(example.adjacency.dtype, (example.n, example.n), back)
+    return {v: share * d for v, d in spec.distances(A, target).items() if v % 5}
+
+
+@examples(60)
+@given(
+    example=any_graph(),
+    data=st.data(),
+    share=st.none() | st.sampled_from([0.0, 0.5, 1.0]),
+    cutoff=st.none() | st.integers(0, 12),
+    step=st.none() | st.integers(0, 5),
+)
+def test_drawn_between(
+    example: graphs.Example, data: Any, share: float | None, cutoff: Any, step: Any
+) -> None:
+    source, target = (data.draw(st.integers(0, example.n - 1)) for _ in range(2))
+    bound = None if share is None else bounds_below(example, target, share)
+    if example.dtype == "INT64":
+        check_between(example, source, target, bound, cutoff, step, CPU)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_between(example: graphs.Example) -> None:
+    for source, target in ((0, example.n - 1), (example.n // 2, 0), (0, 0)):
+        check_between(example, source, target, None, None, None, CPU)
+
+
+@pytest.mark.parametrize("example", FEW, ids=str)
+def test_emulated_between(example: graphs.Example) -> None:
+    for backend in BOTH:
+        check_between(example, 0, example.n - 1, None, None, 1, backend)
+        if example.dtype == "INT64":
+            bound = bounds_below(example, example.n - 1, 0.5)
+            check_between(example, 0, example.n - 1, bound, None, None, backend)
+
+
+def test_good_bounds_touch_fewer_vertices() -> None:
+    """On a grid with straight-line bounds the search leaves the far corners alone."""
+    side = 40
+    G = lg.grid(side, side, backend=CPU)
+    rows, columns = np.divmod(np.arange(side * side), side)
+    source, target = 20 * side + 5, 20 * side + 15
+    h = lg.Vector.from_dense(abs(rows - 20) + abs(columns - 15), backend=CPU)
+    counts = []
+    for bound in (None, h):
+        with lg.trace() as steps:
+            found = lg.shortest_path_between(G, source, target, bound, step=0)
+        assert found is not None and found[0] == 10
+        counts.append(sum(s.frontier for s in steps))
+    assert counts[1] < counts[0] / 2
+
+
+def test_bad_arguments(backend: Any) -> None:
+    G = graphs.NAMED["cycle"].graph(backend)
+    with pytest.raises(IndexOutOfBound, match="a target of this graph"):
+        lg.shortest_path_between(G, 0, 33)
+    with pytest.raises(InvalidValue, match="cutoff"):
+        lg.shortest_path_between(G, 0, 1, cutoff=-1)
+    with pytest.raises(InvalidValue, match="step"):
+        lg.shortest_path_between(G, 0, 1, step=-1)
+    with pytest.raises(WrongType, match="lower bounds as a Vector"):
+        lg.shortest_path_between(G, 0, 1, [0] * 33)
+    with pytest.raises(DimensionMismatch, match="33 lower bounds"):
+        lg.shortest_path_between(G, 0, 1, lg.Vector("FP64", 3, backend=backend))
+    high = lg.Vector.from_coo([1], [0.5], size=33, backend=backend)
+    with pytest.raises(InvalidValue, match="at most 0 at the target"):
+        lg.shortest_path_between(G, 0, 1, high)
+    bad = lg.Graph.from_edges([0], [1], [-1], backend=backend)
+    with pytest.raises(NegativeWeight, match="at least 0, got -1"):
+        lg.shortest_path_between(bad, 0, 1)

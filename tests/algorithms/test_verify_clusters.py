@@ -1,0 +1,142 @@
+"""The verifiers of counts, cores, trusses, communities and walks say no to what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu import verify
+from lagraph_gpu.errors import VerificationError
+from tests.harness import CPU
+
+G = lg.Graph.from_networkx(nx.karate_club_graph(), weight=None, backend=CPU)
+D = lg.Graph.from_edges([0, 1, 2, 2, 3, 4], [1, 2, 0, 3, 2, 0], n=6, backend=CPU)
+
+
+def changed(v: lg.Vector, at: int, by: Any) -> lg.Vector:
+    twin = v.dup()
+    twin[at] = v.get(at) + by
+    return twin
+
+
+def without(v: lg.Vector, at: int) -> lg.Vector:
+    twin = v.dup()
+    del twin[at]
+    return twin
+
+
+def no(what: str) -> Any:
+    return pytest.raises(VerificationError, match=what)
+
+
+@pytest.mark.parametrize("graph", [G, D], ids=["karate", "directed"])
+def test_right_results_pass(graph: lg.Graph) -> None:
+    verify.verify_triangles(graph, lg.triangles(graph), lg.triangle_count(graph), samples=3)
+    verify.verify_local_clustering(graph, lg.local_clustering_coefficient(graph), samples=4)
+    verify.verify_core_number(graph, lg.core_number(graph))
+    verify.verify_k_truss(graph, 4, lg.k_truss(graph, 4))
+    labels = lg.label_propagation(graph, 3)
+    verify.verify_label_propagation(graph, labels, 3)
+    verify.verify_modularity(graph, labels, lg.modularity(graph, labels, 2.0), 2.0)
+    verify.verify_jaccard(graph, lg.jaccard_coefficient(graph))
+    verify.verify_random_walks(graph, [0, 5, 3], 4, lg.random_walks(graph, [0, 5, 3], 4, seed=1))
+
+
+def test_triangles() -> None:
+    t = lg.triangles(G)
+    with no("triangles, total: .*add up to a multiple of 3, got 136"):
+        verify.verify_triangles(G, changed(t, 3, 1))
+    with no(r"add up to 3 · 44"):
+        verify.verify_triangles(G, t, total=44)
+    with no("count: expected 10 triangles at vertex 3, got 13"):
+        verify.verify_triangles(G, changed(t, 3, 3))
+    with no("sign.*vertex 11"):
+        verify.verify_triangles(G, changed(t, 11, -3))
+    with no("entries.*vertex 5"):
+        verify.verify_triangles(G, without(t, 5))
+    with no("size"):
+        verify.verify_triangles(G, lg.Vector("INT64", 3, backend=CPU))
+
+
+def test_local_clustering() -> None:
+    c = lg.local_clustering_coefficient(D)
+    with no("value: expected .* at vertex 1"):
+        verify.verify_local_clustering(D, changed(c, 1, 0.25))
+    with no("range.*vertex 5"):
+        verify.verify_local_clustering(D, changed(c, 5, -0.5))
+    with no("range.*vertex 5"):
+        verify.verify_local_clustering(D, changed(c, 5, float("nan")))
+
+
+def test_core_number() -> None:
+    for graph in (G, D):
+        core = lg.core_number(graph)
+        for v in range(graph.n):
+            with no(f"too high: expected vertex {v} "):
+                verify.verify_core_number(graph, changed(core, v, 1))
+            if core.get(v):
+                with no("too low|too high"):  # it is too low, or others lose an equal
+                    verify.verify_core_number(graph, changed(core, v, -1))
+        with no("too low: expected vertex .* of core number 0 to have at most 0"):
+            verify.verify_core_number(graph, lg.Vector.from_scalar(0, graph.n, backend=CPU))
+
+
+def test_k_truss() -> None:
+    truss = lg.k_truss(G, 4)
+    with no("maximal: expected the edge .* to be in the truss"):
+        verify.verify_k_truss(G, 4, lg.k_truss(G, 5))
+    with no("support: expected the edge .* to lie in 2 triangles"):
+        verify.verify_k_truss(G, 4, lg.k_truss(G, 3))
+    complete = lg.Graph.from_networkx(nx.complete_graph(34), backend=CPU)
+    with no("edge: expected the edge .* to be one of the graph"):
+        verify.verify_k_truss(G, 4, complete)
+    with no("undirected graph on 34"):
+        verify.verify_k_truss(G, 4, D)
+    verify.verify_k_truss(G, 4, truss)
+
+
+def test_label_propagation() -> None:
+    labels = lg.label_propagation(G, 3)
+    with no("label: expected the label .* at vertex 7 after 3 rounds"):
+        verify.verify_label_propagation(G, changed(labels, 7, 1), 3)
+    with no("after 1 rounds"):
+        verify.verify_label_propagation(G, labels, 1)
+
+
+def test_modularity() -> None:
+    labels = lg.louvain(G, seed=1)
+    with no("modularity, value"):
+        verify.verify_modularity(G, labels, lg.modularity(G, labels) + 1e-6)
+    with no("modularity, value"):
+        verify.verify_modularity(G, labels, float("nan"))
+
+
+def test_jaccard() -> None:
+    J = lg.jaccard_coefficient(G)
+    J[0, 1] = 0.5
+    with no(r"jaccard, value: expected .* for the pair \(0, 1\), got 0.5"):
+        verify.verify_jaccard(G, J)
+
+
+@pytest.mark.parametrize(
+    ("row", "what"),
+    [
+        ([1, 2, 3], "walk 0 to begin at vertex 0"),
+        ([0, 2, 3], "step 0 of walk 0 to be an edge, got 0 → 2"),
+        ([0, 1, 3], "step 1 of walk 0 to be an edge, got 1 → 3"),
+        ([0, 1, -1], "walk 0 to go on from vertex 1"),
+        ([0, -1, 2], "walk 0|step 1"),
+    ],
+)
+def test_random_walks(row: list[int], what: str) -> None:
+    walk = np.array(row)
+    at = np.flatnonzero(walk >= 0)
+    wrong = lg.Matrix.from_coo(0 * at, at, walk[at], nrows=1, ncols=3, backend=CPU)
+    with no(what):
+        verify.verify_random_walks(D, [0], 2, wrong)
+    with no("shape"):
+        verify.verify_random_walks(D, [0], 3, wrong)
