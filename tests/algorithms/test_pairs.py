@@ -84,7 +84,7 @@ def test_overflow_is_no_answer() -> None:
     for example in (graphs.NAMED["INT8 by detour"], graphs.NAMED["INT8 by detour"].of("UINT8")):
         G = example.graph(CPU)
         if example.dtype == "INT8":
-            with pytest.raises(DistanceOverflow, match="INT8, got 0 to 130; .* wider"):
+            with pytest.raises(DistanceOverflow, match="INT8, got 0 to 130"):
                 lg.floyd_warshall(G)
         else:
             assert lg.floyd_warshall(G)[1, 3].get() == 130
