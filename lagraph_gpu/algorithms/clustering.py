@@ -68,7 +68,13 @@ def local_clustering_coefficient(G: Graph) -> Vector:
 
 
 def average_clustering(G: Graph) -> float:
-    """The mean of ``clustering`` over all vertices; raises InvalidValue for a graph without any."""
+    """The mean of ``clustering`` over all vertices; raises InvalidValue for a graph without any.
+
+    >>> import networkx as nx, lagraph_gpu as lg
+    >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")
+    >>> round(lg.average_clustering(G), 4)
+    0.5706
+    """
     if G.n == 0:
         raise InvalidValue("expected at least one vertex to average over, got the empty graph")
     return float(clustering(G).reduce("plus").new().value / G.n)

@@ -41,9 +41,8 @@ def core_number(G: Graph) -> Vector:
         peeled = degree.select("<=", k).new()
         core(peeled.S) << k
         degree = degree.select(">", k).new()
-        lost = Vector("INT64", G.n, backend=G.backend)
-        lost(degree.S) << plus_second(peeled @ B)
-        degree(lost.S, accum=BINARY["minus"]) << lost
+        lost = plus_second(peeled @ B).new()
+        degree(degree.S, accum=BINARY["minus"]) << lost
     return core
 
 

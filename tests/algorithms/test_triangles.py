@@ -169,3 +169,10 @@ def test_the_truss_of_a_path_is_a_graph_of_its_own() -> None:
     truss = lg.k_truss(G, 2)
     del truss.A[0, 1]
     assert G.A.get(0, 1) == 1
+
+
+def test_cores_of_a_large_graph() -> None:
+    """16,384 vertices: a product under the mask of those left hung SuiteSparse in the last round,
+    when none are."""
+    G = lg.kronecker(14, 16, seed=1, backend=CPU)
+    verify_core_number(G, lg.core_number(G))
