@@ -172,7 +172,7 @@ def test_the_truss_of_a_path_is_a_graph_of_its_own() -> None:
 
 
 def test_cores_of_a_large_graph() -> None:
-    """16,384 vertices: a product under the mask of those left hung SuiteSparse in the last round,
-    when none are."""
+    """16,384 vertices: in round 164, with one vertex peeled and 469 left, SuiteSparse did not
+    return from the product while it stood under the mask of those left."""
     G = lg.kronecker(14, 16, seed=1, backend=CPU)
     verify_core_number(G, lg.core_number(G))
