@@ -41,8 +41,7 @@ def core_number(G: Graph) -> Vector:
         peeled = degree.select("<=", k).new()
         core(peeled.S) << k
         degree = degree.select(">", k).new()
-        lost = plus_second(peeled @ B).new()
-        degree(degree.S, accum=BINARY["minus"]) << lost
+        degree(degree.S, accum=BINARY["minus"]) << plus_second(peeled @ B)
     return core
 
 
