@@ -135,7 +135,7 @@ def check_assignment(statement: Statement, seed: int) -> None:
         statement.check(*BOTH, seed=seed)
 
 
-@examples(600)
+@examples(900)
 @given(data=st.data(), pair=PAIRS, seed=seeds)
 def test_assign(data: Any, pair: Any, seed: int) -> None:
     check_assignment(data.draw(assigned(*pair)), seed)

@@ -71,7 +71,7 @@ def test_both_backends(data: Any, algebra: Algebra, seed: int) -> None:
     data.draw(products(algebra)).check(*BOTH, seed=seed)
 
 
-@examples(900)
+@examples(2400)
 @given(data=st.data(), algebra=whole_catalogue())
 def test_whole_catalogue_on_cpu(data: Any, algebra: Algebra) -> None:
     data.draw(products(algebra)).check(CPU)
