@@ -31,7 +31,7 @@ from semirings.algebra import Semiring
 from semirings.operators import BINARY
 from semirings.types import BOOL, INT32
 
-eq = BINARY["eq"]
+eq, second = BINARY["eq"], BINARY["second"]
 Start = TypeVar("Start", Vector, Matrix)
 
 
@@ -94,7 +94,7 @@ def closure_with_steps(
             frontier(~x.S, replace=True, schedule=schedule) << semiring(frontier @ A)
         else:
             offer(schedule=schedule) << semiring(frontier @ A)
-            offer(offer.S) << semiring.monoid(x | offer)  # x ⊕ offer, where there is an offer
+            offer(second) << semiring.monoid(x & offer)  # x ⊕ offer, where there is an offer
             same << eq(x & offer)
             frontier(~same.V, replace=True) << offer  # what the offer changed
         x(frontier.S) << frontier

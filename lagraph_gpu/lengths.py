@@ -57,6 +57,25 @@ def narrowed(distance: Distances, dtype: np.dtype) -> Distances:
     return distance.dup(dtype)
 
 
+def finite(distance: Distances, G: Graph) -> Distances:
+    """The same distances; DistanceOverflow if adding floats up has made one infinite.
+
+    A graph's weights are finite. Nobody looks unless n of the heaviest could be too much.
+    """
+    if distance.dtype.kind != "f" or G.heaviest is None:
+        return distance
+    heaviest = max(abs(float(G.heaviest)), abs(float(G.lightest)))
+    if heaviest * max(G.n, 1) <= float(np.finfo(distance.dtype).max):
+        return distance
+    ends = [distance.reduce(which).new().get(0) for which in ("max", "min")]
+    if not all(map(math.isfinite, ends)):
+        raise DistanceOverflow(
+            f"expected distances that {types.name(distance.dtype)} can hold, but weights go up to "
+            f"{heaviest} and their sums to {max(ends, key=abs)}; scale the weights down"
+        )
+    return distance
+
+
 def check_cutoff(cutoff: Any) -> None:
     """A cutoff is None or a number of at least 0."""
     number = isinstance(cutoff, Real) and not isinstance(cutoff, bool)

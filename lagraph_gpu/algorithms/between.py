@@ -15,15 +15,18 @@ Meyer, Sanders: Δ-stepping, Journal of Algorithms 49 (2003).
 
 from __future__ import annotations
 
+import math
 from numbers import Real
 from typing import Any
+
+import numpy as np
 
 from lagraph_gpu.algorithms.path import path_to
 from lagraph_gpu.algorithms.sssp import tree
 from lagraph_gpu.checks import expect, expect_kind
 from lagraph_gpu.errors import InvalidValue, NegativeWeight
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.lengths import check_cutoff, path_type
+from lagraph_gpu.lengths import check_cutoff, finite, path_type
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, min_plus
 
@@ -62,13 +65,19 @@ def shortest_path_between(
         raise InvalidValue(f"expected step as a number of at least 0, got {step!r}")
     h = None if lower_bound is None else _bounds(G, target, lower_bound)
     x = G.point(source, 0, path_type(G))  # the lengths so far
+    # Sums of floats and bounds are rounded, so estimates are trusted to half of their digits.
+    slack = 0 if h is None or x.dtype.kind != "f" else math.sqrt(np.finfo(x.dtype).eps)
     waiting, length = x.dup(), x.get(target)  # those not extended yet
+
+    def beyond(limit: Any) -> Any:
+        return limit + slack * limit if slack else limit
+
     while True:
         estimate = waiting if h is None else plus(waiting & h).new()
         lowest = estimate.reduce("min").new().value
-        if lowest is None or not (length is None or lowest < length):
+        if lowest is None or not (length is None or lowest < beyond(length)):
             break
-        if cutoff is not None and lowest > cutoff:
+        if cutoff is not None and lowest > beyond(cutoff):
             break
         near = estimate.select("<=", lowest + step).new()
         frontier, rest, better = (Vector(x.dtype, G.n, backend=G.backend) for _ in range(3))
@@ -82,7 +91,7 @@ def shortest_path_between(
         waiting, length = rest, x.get(target)
     if length is None or (cutoff is not None and length > cutoff):
         return None
-    path = path_to(tree(G, source, x), target)
+    path = path_to(tree(G, source, finite(x, G)), target)
     assert path is not None  # its edges are tight
     return length, path
 
@@ -95,6 +104,8 @@ def _bounds(G: Graph, target: int, given: Vector) -> Vector:
         raise InvalidValue(
             f"expected a lower bound of at most 0 at the target itself, got {given.get(target)}"
         )
+    if given.dtype.kind == "f" and given.apply("isnan").new().reduce("lor").new().value:
+        raise InvalidValue("expected numbers as lower bounds, got NaN; leave the entry out for 0")
     h = Vector.from_scalar(0, G.n, given.dtype, backend=G.backend)
     h(given.S) << given
     return h

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from lagraph_gpu.errors import DistanceOverflow, NegativeCycle
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.lengths import narrowed, path_type
+from lagraph_gpu.lengths import finite, narrowed, path_type
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import MONOIDS, min_plus, types
@@ -65,4 +65,4 @@ def floyd_warshall(G: Graph) -> Matrix:
             )
         into = min_plus(D[:, K].new() @ star).new()
         D(accum=minimum) << min_plus(into @ D[K, :].new())
-    return narrowed(D, G.A.dtype)
+    return narrowed(finite(D, G), G.A.dtype)

@@ -15,7 +15,7 @@ from lagraph_gpu.algorithms.labels import identity
 from lagraph_gpu.algorithms.path import path_to
 from lagraph_gpu.algorithms.topological import generations
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.lengths import narrowed, path_type
+from lagraph_gpu.lengths import finite, narrowed, path_type
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_eq, any_plus, max_plus, min_secondi
 
@@ -34,7 +34,7 @@ def dag_longest_distance(G: Graph) -> Vector:
     >>> lg.dag_longest_distance(G).to_dense().tolist()
     [0.0, 2.0, 6.0]
     """
-    return narrowed(_longest(G), G.A.dtype)
+    return narrowed(finite(_longest(G), G), G.A.dtype)
 
 
 def dag_longest_path_length(G: Graph) -> Any:

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms.indicator import labels_of, lengths
-from lagraph_gpu.algorithms.modularity import quality, total
+from lagraph_gpu.algorithms.indicator import labels_of
+from lagraph_gpu.algorithms.modularity import quality, scaled, total
 from lagraph_gpu.algorithms.moving import moved
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import NegativeWeight
@@ -55,7 +55,7 @@ def louvain(
     P = Vector.from_scalar(True, G.n, "BOOL", backend=G.backend).diag()
     if not G.heaviest or levels == 0:
         return labels_of(P)
-    A = lengths(G)
+    A = scaled(G)
     weight, at = total(A), quality(A, P, total(A), resolution)
     while levels is None or levels > 0:
         before = at

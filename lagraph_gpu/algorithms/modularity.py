@@ -14,6 +14,7 @@ Leicht, Newman: Community structure in directed networks, Physical Review Letter
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from lagraph_gpu.algorithms.indicator import indicator, lengths
@@ -40,9 +41,21 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
     >>> lg.modularity(G, labels)
     0.5
     """
-    A = lengths(G)
+    A = scaled(G)
     weight = total(A)
     return float(quality(A, indicator(G, labels), weight, resolution))
+
+
+def scaled(G: Graph) -> Matrix:
+    """The weights, times a power of two where their squares would leave the range of FP64.
+
+    Modularity takes shares of the total, so a common factor does not matter.
+    """
+    A = lengths(G)
+    exponent = math.frexp(G.heaviest or 1)[1]
+    if abs(exponent) < 256:
+        return A
+    return times(A, 2.0 ** max(-1000, min(1000, -exponent))).new()
 
 
 def total(A: Matrix) -> float:

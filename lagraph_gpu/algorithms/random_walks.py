@@ -72,6 +72,7 @@ def _sums(G: Graph, weighted: bool) -> Matrix:
         raise NegativeWeight(f"expected weights of at least 0 to walk by, got {G.lightest}")
     A = G.A.select("!=", 0).new() if weighted else G.A.apply("one").new("FP64")
     indptr, indices, weight = A.to_csr()
-    upto = np.concatenate(([0.0], np.cumsum(weight.astype(np.float64))))
+    share = weight.astype(np.float64) / (float(weight.max(initial=0)) or 1.0)
+    upto = np.concatenate(([0.0], np.cumsum(share)))
     before = np.repeat(upto[indptr[:-1]], np.diff(indptr))
     return Matrix.from_csr(indptr, indices, upto[1:] - before, "FP64", ncols=G.n, backend=G.backend)

@@ -15,7 +15,7 @@ from typing import Any
 from lagraph_gpu.closure import closure
 from lagraph_gpu.errors import NegativeCycle, NegativeWeight, NoFixpoint
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.lengths import check_cutoff, narrowed, path_type, within
+from lagraph_gpu.lengths import check_cutoff, finite, narrowed, path_type, within
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.vector import Vector
@@ -74,7 +74,7 @@ def _shortest_paths(
     G: Graph, source: int, cutoff: Any, schedule: Schedule | None
 ) -> tuple[Vector, Vector]:
     start = G.point(source, 0, path_type(G))
-    distance = within(closure(start, G.A, min_plus, schedule=schedule), cutoff)
+    distance = within(finite(closure(start, G.A, min_plus, schedule=schedule), G), cutoff)
     return narrowed(distance, G.A.dtype), tree(G, source, distance, schedule)
 
 
