@@ -2,11 +2,8 @@
 
 ``min_plus(q @ A)`` computes nothing. It is a record of what should be computed, and
 ``w(mask, accum, replace) << expression`` wraps it in an ``Update``, which the backend's one verb
-``run`` carries out. Because operations are values they can be logged, compared, and run on any
-backend. The meaning of every node is that of the GraphBLAS C API 2.1.
-
-Shapes, types and backends are checked here, when an expression is made, so that a statement either
-fails before anything is touched or succeeds.
+``run`` carries out. The meaning of every node is that of the GraphBLAS C API 2.1. Shapes, types and
+backends are checked when an expression is made: a statement fails before it touches anything.
 """
 
 from __future__ import annotations
@@ -17,16 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.checks import expect, expect_fit, expect_kind, value_type
-from lagraph_gpu.errors import (
-    BackendMismatch,
-    DomainMismatch,
-    TooLarge,
-    WrongType,
-)
+from lagraph_gpu.errors import BackendMismatch, DomainMismatch, TooLarge, WrongType
 from lagraph_gpu.indexing import Axes, extent
 from lagraph_gpu.infix import Computed, MatrixProducts, Operations
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.catalogue import SEMIRINGS
 from semirings.names import lookup
 from semirings.operators import BINARY, UNARY
 
@@ -96,7 +89,7 @@ class Mask:
 
 
 @dataclass(frozen=True, eq=False)
-class Transposed(MatrixProducts):
+class Transposed(MatrixProducts, Computed):
     """``A.T``: a matrix read by columns; nothing is moved."""
 
     matrix: Matrix
@@ -133,7 +126,7 @@ class Transposed(MatrixProducts):
 
 @dataclass(frozen=True, eq=False)
 class MatMul:
-    """``u @ A``: a product that waits for its semiring, ``min_plus(u @ A)``."""
+    """``u @ A``: a product that waits for its semiring, by default plus_times."""
 
     left: Any
     right: Any
@@ -154,7 +147,10 @@ class MatMul:
     def __matmul__(self, other: Any) -> MatMul:
         return MatMul(self, other)
 
-    def _with_op(self, op: Any) -> Expression:
+    def new(self, dtype: Any = None, *, mask: Mask | None = None, name: Any = None) -> Any:
+        return self._with_op().new(dtype, mask=mask)
+
+    def _with_op(self, op: Any = SEMIRINGS["plus_times"]) -> Expression:
         left, right = (
             x._with_op(op) if isinstance(x, MatMul) else x for x in (self.left, self.right)
         )

@@ -225,7 +225,7 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
     if isinstance(value, Expression):
         return value
     if isinstance(value, MatMul):
-        raise WrongType("expected an operator around the operation: min_plus(u @ A), plus(u | v)")
+        return as_expression(value._with_op(), shape, out)
     if isinstance(value, Infix):
         return value.logical()
     if isinstance(value, (Handle, Transposed)):

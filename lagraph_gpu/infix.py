@@ -282,6 +282,9 @@ class InPlace(Operations):
     def __imul__(self, other: Any) -> Self:
         return self._take(self * other)
 
+    def __imatmul__(self, other: Any) -> Self:  # type: ignore[override]
+        return self._take(self @ other)
+
     def __itruediv__(self, other: Any) -> Self:
         return self._take(self / other)
 

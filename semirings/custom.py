@@ -241,6 +241,23 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
     values = {**captured.globals, **captured.nonlocals}
 
     class Rename(ast.NodeTransformer):
+        def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+            if all(map(_decides, node.values)):
+                return self.generic_visit(node)  # type: ignore[return-value]
+            raise ExpressionError(
+                "the function joins numbers by `and` or `or`, which in Python yield one of them "
+                "and here True or False; write `a if condition else b`, or compare: `x != 0 and …`"
+            )
+
+        def visit_Call(self, node: ast.Call) -> ast.expr:
+            if isinstance(node.func, ast.Name) and values.get(node.func.id, round) is round:
+                if node.func.id == "round":
+                    raise ExpressionError(
+                        "the function calls round, which in Python takes halves to the even "
+                        "number; give the expression as a string to round halves away from zero"
+                    )
+            return self.generic_visit(node)  # type: ignore[return-value]
+
         def visit_Name(self, node: ast.Name) -> ast.expr:
             if node.id in names:
                 return ast.Name(names[node.id], ast.Load())
@@ -305,6 +322,15 @@ def _is_source_of(node: ast.AST, code: CodeType) -> bool:
         start <= (line, column) and (end_line, end_column) <= end
         for line, end_line, column, end_column in code.co_positions()
         if line and end_line and column is not None and end_column  # RESUME has no column
+    )
+
+
+def _decides(node: ast.expr) -> bool:
+    """Is it True or False by its form?"""
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not)
+    return isinstance(node, ast.Compare | ast.BoolOp) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, bool)
     )
 
 

@@ -152,6 +152,15 @@ def _select(node: Select) -> Any:
     return kept.apply(gb.unary.identity)
 
 
+def _without_empty_rows(A: Any) -> Any:
+    """A hypersparse matrix anew: SuiteSparse 9.4 reduces a row that it lists, but whose entries
+    have been deleted, to whatever is in memory."""
+    if A.ss.format != "hypercsr":
+        return A
+    shape = {"nrows": A.nrows, "ncols": A.ncols}
+    return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape)
+
+
 def _matrix_of(node: OfVector) -> Any:
     if node.form == "diagonal":
         return value(node.vector).diag(node.k)
@@ -206,7 +215,10 @@ def expression(node: Expression) -> Any:
             return value(node.left).ewise_union(value(node.right), ewise_operator(node), *defaults)
         case Apply(op=IndexUnaryOp()):
             thunk = types.cast(node.right or 0, node.bound_type)
-            return value(node.operand).apply(operator(node.op, node.input), thunk)
+            operand = value(node.operand)
+            if not node.op.reads_x and node.input.kind == "f":
+                operand = operand.dup("INT64")  # python-graphblas has diagindex for integers alone
+            return operand.apply(operator(node.op, types.lookup(operand.dtype)), thunk)
         case Apply(op=BinaryOp(), left=None):
             right = types.cast(node.right, node.bound_type)
             return value(node.operand).apply(operator(node.op, node.input), right=right)
@@ -223,7 +235,8 @@ def expression(node: Expression) -> Any:
         case Kronecker():
             return value(node.left).kronecker(value(node.right), ewise_operator(node))
         case Reduce(rowwise=True):
-            return value(node.operand).reduce_rowwise(operator(node.monoid, node.operand.dtype))
+            A = _without_empty_rows(value(node.operand))
+            return A.reduce_rowwise(operator(node.monoid, node.operand.dtype))
         case Reduce():
             operand = value(node.operand)
             reduce = operand.reduce_scalar if len(node.operand.shape) == 2 else operand.reduce

@@ -26,6 +26,7 @@ from lagraph_gpu.expr import (
     Reduce,
     Select,
     Shape,
+    Transposed,
 )
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
@@ -369,7 +370,7 @@ class GpuBackend:
 
     def _reduced(self, node: Reduce) -> Any:
         """⊕ over all entries, or None where there are none."""
-        operand = node.operand
+        operand = node.operand.matrix if isinstance(node.operand, Transposed) else node.operand
         store = operand._store if not isinstance(operand, Expression) else operand.new()._store
         if store.dtype != node.dtype:
             store = Apply(operand, lower.IDENTITY).new(node.dtype)._store

@@ -337,3 +337,17 @@ def test_python_forms_in_graphblas(op: Any, dtype: str) -> None:
 def test_positional_operators_have_no_python_form() -> None:
     with pytest.raises(ExpressionError, match="positions"):
         BINARY["secondi"].python("INT64")
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda x: x and 9, "yield one of them"),
+        (lambda x: x or x > 3, "yield one of them"),
+        (lambda x: round(x), "halves to the even"),
+    ],
+)
+def test_python_that_would_mean_something_else_is_refused(function: Any, words: str) -> None:
+    with pytest.raises(ExpressionError, match=words):
+        unary(function)
+    assert unary(lambda x: x > 3 and x != 5).evaluate(np.int64(4))

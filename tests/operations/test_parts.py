@@ -336,3 +336,28 @@ def test_an_index_is_read_as_python_does() -> None:
             right = np.arange(6)[at].tolist()
             assert v[at].new().to_coo()[1].tolist() == right
     assert index((None, 3)) == (slice(None), 3)
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_a_product_without_a_semiring_is_plus_times(backend: Any) -> None:
+    """As in python-graphblas; and a transpose can be asked what a matrix can."""
+    A = put(Sparse(INT64, (2, 3), {(0, 1): INT64.type(5), (1, 1): INT64.type(7)}), backend)
+    right = plus_times(A @ A.T).new()
+    C = lg.Matrix("INT64", 2, 2, backend=backend)
+    C << A @ A.T
+    assert C.isequal(right) and (A @ A.T).new().isequal(right)
+    C @= C
+    assert C.isequal(plus_times(right @ right).new())
+    assert A.T.nvals == 2 and A.T.shape == (3, 2) and A.T.to_coo()[0].tolist() == [1, 1]
+    assert A.T.reduce_scalar().new().value == 12 and A.T.reduce("max").new().value == 7
+    assert A.T.diag().to_coo()[1].tolist() == [7]
+
+
+def test_a_row_whose_entries_are_gone_is_not_reduced() -> None:
+    """SuiteSparse 9.4 reduces what is in memory, if the row is still listed."""
+    C = lg.Matrix.from_coo([], [], [], "INT32", nrows=2, ncols=1, backend=CPU)
+    del C[0, 0]
+    C(BINARY["plus"]) << lg.Matrix("INT32", 2, 1, backend=CPU)
+    assert C.reduce_rowwise("max").new().nvals == 0
+    A = put(Sparse(FP64, (2, 2), {(0, 1): FP64.type(5)}), CPU)
+    assert A.apply("diagindex", 0).new().to_coo()[2].tolist() == [1]
