@@ -38,13 +38,28 @@ LENT = (
     "yen",
 )
 
+
+def algorithms() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """A page for each file of algorithms: its public functions, under the head of its docstring."""
+    import lagraph_gpu
+
+    shown: dict[str, list[str]] = {}
+    for name in lagraph_gpu.__all__:
+        home = getattr(getattr(lagraph_gpu, name), "__module__", "")
+        if home.startswith("lagraph_gpu.algorithms."):
+            shown.setdefault(home, []).append(name)
+    found = {}
+    for home, names in sorted(shown.items()):
+        first = (importlib.import_module(home).__doc__ or home).split("\n\n")[0]
+        found[home] = (" ".join(re.split(r"[:.;]", first)[0].split()), tuple(names))
+    return found
+
+
 # page -> (title, module, the names it shows; None: what the module says is public)
 MODULES: dict[str, tuple[str, tuple[str, ...] | None]] = {
     "lagraph_gpu": ("The package and its names", ()),
     "lagraph_gpu.graph": ("Graphs", ("Graph",)),
-    "lagraph_gpu.algorithms.bfs": ("Breadth-first search", None),
-    "lagraph_gpu.algorithms.sssp": ("Shortest paths", ("sssp", "bellman_ford")),
-    "lagraph_gpu.algorithms.path": ("Paths from parents", None),
+    **algorithms(),
     "lagraph_gpu.csgraph.paths": (
         "SciPy's names: shortest paths",
         ("shortest_path", "dijkstra", "bellman_ford", "johnson", "floyd_warshall"),
