@@ -1,0 +1,144 @@
+"""Centralities and ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import NotConverged
+from lagraph_gpu.networkx_backend.graph import LagraphGraph
+from lagraph_gpu.networkx_backend.offers import by_node, expect_node, offer
+
+
+def along(weight: str | None) -> str | None:
+    """How our functions are told that the graph's weights count."""
+    return None if weight is None else "weight"
+
+
+def start(G: LagraphGraph, given: Any) -> dict[int, float] | None:
+    """A dict over nodes as one over numbers; unknown nodes count nothing, as in NetworkX."""
+    if given is None:
+        return None
+    numbers = {G.index[v]: float(x) for v, x in given.items() if v in G}
+    if sum(numbers.values()) == 0:
+        raise ZeroDivisionError
+    return numbers
+
+
+for centrality in ("degree_centrality", "in_degree_centrality", "out_degree_centrality"):
+
+    def of_degree(G: LagraphGraph, *, _compute: Any = getattr(lg, centrality)) -> Any:
+        return _compute(G.pattern)
+
+    offer(by_node, name=centrality)(of_degree)
+
+
+@offer(by_node)
+def pagerank(
+    G: LagraphGraph,
+    alpha: float = 0.85,
+    personalization: Any = None,
+    max_iter: int = 100,
+    tol: float = 1.0e-6,
+    nstart: Any = None,
+    weight: str | None = "weight",
+    dangling: Any = None,
+) -> Any:
+    return lg.pagerank(
+        G.weighted(weight),
+        alpha,
+        start(G, personalization),
+        max_iter,
+        tol,
+        start(G, nstart),
+        along(weight),
+        start(G, dangling),
+    )
+
+
+@offer()
+def hits(
+    G: LagraphGraph,
+    max_iter: int = 100,
+    tol: float = 1.0e-8,
+    nstart: Any = None,
+    normalized: bool = True,
+) -> tuple[dict[Any, float], dict[Any, float]]:
+    try:
+        found = lg.hits(G.weighted("weight"), max_iter, tol, start(G, nstart), bool(normalized))
+    except NotConverged as error:  # where NetworkX' Lanczos iteration may
+        raise NotImplementedError(str(error)) from error
+    hubs, authorities = (by_node(G, v) for v in found)
+    return hubs, authorities
+
+
+@offer(by_node, only={"nstart": None})
+def eigenvector_centrality(
+    G: LagraphGraph,
+    max_iter: int = 100,
+    tol: float = 1.0e-6,
+    nstart: Any = None,
+    weight: str | None = None,
+) -> Any:
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
+    return lg.eigenvector_centrality(
+        G.weighted(weight), max_iter=max_iter, tol=tol, weight=along(weight)
+    )
+
+
+@offer(by_node, only={"nstart": None})
+def katz_centrality(
+    G: LagraphGraph,
+    alpha: float = 0.1,
+    beta: Any = 1.0,
+    max_iter: int = 1000,
+    tol: float = 1.0e-6,
+    nstart: Any = None,
+    normalized: bool = True,
+    weight: str | None = None,
+) -> Any:
+    if isinstance(beta, dict):
+        if set(beta) != set(G.nodes):
+            raise nx.NetworkXError("beta dictionary must have a value for every node")
+        beta = {G.index[v]: float(x) for v, x in beta.items()}
+    elif not isinstance(beta, (int, float)):
+        raise nx.NetworkXError("beta must be a number")
+    return lg.katz_centrality(
+        G.weighted(weight), alpha, beta, max_iter, tol, None, bool(normalized), along(weight)
+    )
+
+
+@offer(by_node, only={"k": None, "weight": None})
+def betweenness_centrality(
+    G: LagraphGraph,
+    k: int | None = None,
+    normalized: bool = True,
+    weight: str | None = None,
+    endpoints: bool = False,
+    seed: Any = None,
+) -> Any:
+    return lg.betweenness_centrality(
+        G.pattern, normalized=bool(normalized), endpoints=bool(endpoints)
+    )
+
+
+@offer()
+def closeness_centrality(
+    G: LagraphGraph, u: Any = None, distance: str | None = None, wf_improved: bool = True
+) -> Any:
+    graph, weight = G.weighted(distance), along(distance)
+    if u is None:
+        return by_node(G, lg.closeness_centrality(graph, None, weight, bool(wf_improved)))
+    at = expect_node(G, u, nx.NodeNotFound, f"Node {u} is not found in the graph")
+    return float(lg.closeness_centrality(graph, at, weight, bool(wf_improved))[at].get())
+
+
+@offer(by_node)
+def harmonic_centrality(
+    G: LagraphGraph, nbunch: Any = None, distance: str | None = None, sources: Any = None
+) -> Any:
+    chosen, origin = (None if b is None else G.bunch(b) for b in (nbunch, sources))
+    return lg.harmonic_centrality(G.weighted(distance), chosen, along(distance), origin)

@@ -1,0 +1,128 @@
+"""Triangles, cores, trusses, likeness and communities, where this package has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.networkx_backend.graph import LagraphGraph
+from lagraph_gpu.networkx_backend.offers import by_node, expect_node, of_nodes, offer
+
+ours: Any = lg
+"""The package by name: these functions are offered where it has them."""
+
+
+@offer(needs="triangles", directed=False)
+def triangles(G: LagraphGraph, nodes: Any = None) -> Any:
+    return of_nodes(G, nodes, by_node(G, ours.triangles(G.pattern)))
+
+
+@offer(needs="clustering", only={"weight": None})
+def clustering(G: LagraphGraph, nodes: Any = None, weight: str | None = None) -> Any:
+    return of_nodes(G, nodes, by_node(G, ours.clustering(G.pattern)))
+
+
+@offer(needs="average_clustering", only={"weight": None, "nodes": None, "count_zeros": True})
+def average_clustering(
+    G: LagraphGraph, nodes: Any = None, weight: str | None = None, count_zeros: bool = True
+) -> float:
+    if not len(G):
+        raise ZeroDivisionError("division by zero")
+    return float(ours.average_clustering(G.pattern))
+
+
+@offer(needs="transitivity", directed=False)
+def transitivity(G: LagraphGraph) -> float:
+    return float(ours.transitivity(G.pattern)) if len(G) else 0
+
+
+# --- cores and trusses --------------------------------------------------------------------------
+
+
+def without_loops(G: LagraphGraph) -> None:
+    if G.pattern.nloops:
+        raise nx.NetworkXNotImplemented(
+            "Input graph has self loops which is not permitted; "
+            "Consider using G.remove_edges_from(nx.selfloop_edges(G))."
+        )
+
+
+@offer(by_node, needs="core_number")
+def core_number(G: LagraphGraph) -> Any:
+    without_loops(G)
+    return ours.core_number(G.pattern)
+
+
+def offer_cores(name: str, standard: int, keep: Any) -> None:
+    """The subgraph of nodes whose core number stands so to k, or to the largest + standard."""
+
+    @offer(name=name, needs="core_number", only={"core_number": None})
+    def cores(G: LagraphGraph, k: int | None = None, core_number: Any = None) -> Any:
+        without_loops(G)
+        core = np.asarray(ours.core_number(G.pattern).to_dense(fill_value=0))
+        if k is None and not core.size:
+            raise NotImplementedError("expected a graph with nodes")
+        limit = int(core.max()) + standard if k is None else k
+        inside = G.named(np.flatnonzero(keep(core, limit)).tolist())
+        return G.to_networkx().subgraph(inside).copy()
+
+
+offer_cores("k_core", 0, np.greater_equal)
+offer_cores("k_shell", 0, np.equal)
+offer_cores("k_crust", -1, np.less_equal)
+
+
+@offer(needs="k_truss", directed=False)
+def k_truss(G: LagraphGraph, k: Any) -> Any:
+    without_loops(G)
+    if not isinstance(k, int):
+        raise NotImplementedError("expected k as an integer")
+    u, v, _ = ours.k_truss(G.pattern, k).A.to_coo()
+    return G.to_networkx().edge_subgraph(zip(G.named(u.tolist()), G.named(v.tolist()))).copy()
+
+
+# --- likeness of pairs --------------------------------------------------------------------------
+
+
+def named_pairs(given: dict[str, Any]) -> str | None:
+    return "lagraph wants the pairs named: ebunch" if given["ebunch"] is None else None
+
+
+@offer(needs="jaccard_coefficient", directed=False, check=named_pairs)
+def jaccard_coefficient(G: LagraphGraph, ebunch: Any = None) -> Iterator[Any]:
+    if G.pattern.nloops:
+        raise NotImplementedError("NetworkX counts loops as neighbours, lagraph does not")
+    pairs = list(ebunch)
+    ends = [
+        tuple(expect_node(G, x, nx.NodeNotFound, f"Node {x} not in G.") for x in pair)
+        for pair in pairs
+    ]
+    found = ours.jaccard_coefficient(G.pattern, list(dict.fromkeys(ends))).to_coo() if ends else ()
+    row, column, value = (part.tolist() for part in found) if ends else ([], [], [])
+    share = dict(zip(zip(row, column), value))
+    return iter([(*pair, share.get(at, 0)) for pair, at in zip(pairs, ends)])
+
+
+# --- communities --------------------------------------------------------------------------------
+
+
+@offer(needs="modularity")
+def modularity(
+    G: LagraphGraph, communities: Any, weight: str | None = "weight", resolution: float = 1
+) -> float:
+    parts = [list(part) for part in communities]
+    members = [v for part in parts for v in part]
+    if len(members) != len(G) or len(set(members)) != len(G) or any(v not in G for v in members):
+        from networkx.algorithms.community.quality import NotAPartition
+
+        raise NotAPartition("G", parts)
+    labels = np.empty(len(G), np.int64)
+    for number, part in enumerate(parts):
+        labels[[G.index[v] for v in part]] = number
+    graph = G.weighted(weight)
+    held = lg.Vector.from_dense(labels, backend=graph.backend)
+    return float(ours.modularity(graph, held, resolution))

@@ -1,0 +1,146 @@
+"""Components, reachability, and graphs without cycles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import HasCycle
+from lagraph_gpu.networkx_backend.graph import LagraphGraph
+from lagraph_gpu.networkx_backend.offers import (
+    as_set,
+    dense,
+    expect_node,
+    lists,
+    offer,
+    sets,
+)
+
+LABELS: dict[str, Any] = {
+    "": lg.connected_components,
+    "weakly_": lg.connected_components,
+    "strongly_": lg.strongly_connected_components,
+}
+
+
+def count(labels: Any) -> int:
+    return int(np.unique(dense(labels)).size)
+
+
+def offer_components(prefix: str, label: Any, directed: bool) -> None:
+    """Three functions of NetworkX that ask one question."""
+
+    @offer(sets, name=f"{prefix}connected_components", directed=directed)
+    def components(G: LagraphGraph) -> Any:
+        return label(G.pattern)
+
+    @offer(name=f"number_{prefix}connected_components", directed=directed)
+    def number(G: LagraphGraph) -> int:
+        return count(label(G.pattern))
+
+    @offer(name=f"is_{prefix}connected", directed=directed)
+    def connected(G: LagraphGraph) -> bool:
+        if not len(G):
+            raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+        return count(label(G.pattern)) == 1
+
+
+for prefix, label in LABELS.items():
+    offer_components(prefix, label, bool(prefix))
+
+
+@offer(as_set, directed=False)
+def node_connected_component(G: LagraphGraph, n: Any) -> Any:
+    return lg.bfs(G.pattern, expect_node(G, n, KeyError, n))[0]
+
+
+def reached(G: LagraphGraph, source: Any) -> set[Any]:
+    message = f"The node {source} is not in the graph."
+    at = expect_node(G, source, nx.NetworkXError, message)
+    return as_set(G, lg.bfs(G.pattern, at)[0]) - {source}
+
+
+@offer()
+def descendants(G: LagraphGraph, source: Any) -> set[Any]:
+    return reached(G, source)
+
+
+@offer()
+def ancestors(G: LagraphGraph, source: Any) -> set[Any]:
+    return reached(G.against(), source)
+
+
+def acyclic(G: LagraphGraph) -> bool:
+    try:
+        lg.topological_generations(G.pattern)
+    except HasCycle:
+        return False
+    return True
+
+
+@offer()
+def is_directed_acyclic_graph(G: LagraphGraph) -> bool:
+    return G.directed and acyclic(G)
+
+
+@offer(directed=True)
+def has_cycle(G: LagraphGraph) -> bool:
+    return not acyclic(G)
+
+
+@offer(lists, directed=True)
+def topological_generations(G: LagraphGraph) -> Any:
+    return lg.topological_generations(G.pattern)
+
+
+@offer(directed=True)
+def dag_longest_path_length(
+    G: LagraphGraph, weight: str | None = "weight", default_weight: Any = 1
+) -> Any:
+    if not len(G):
+        return 0
+    return np.asarray(lg.dag_longest_path_length(G.weighted(weight, default_weight))).item()
+
+
+# --- trees: connected, and one edge fewer than nodes --------------------------------------------
+
+
+def pieces(G: LagraphGraph) -> int:
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
+    return count(lg.connected_components(G.pattern))
+
+
+def forest(G: LagraphGraph) -> bool:
+    return len(G) - pieces(G) == G.number_of_edges()
+
+
+def tree(G: LagraphGraph) -> bool:
+    return forest(G) and pieces(G) == 1
+
+
+def one_parent(G: LagraphGraph) -> bool:
+    return int(dense(G.pattern.in_degree).max(initial=0)) <= 1
+
+
+@offer()
+def is_forest(G: LagraphGraph) -> bool:
+    return forest(G)
+
+
+@offer()
+def is_tree(G: LagraphGraph) -> bool:
+    return tree(G)
+
+
+@offer(directed=True)
+def is_arborescence(G: LagraphGraph) -> bool:
+    return tree(G) and one_parent(G)
+
+
+@offer(directed=True)
+def is_branching(G: LagraphGraph) -> bool:
+    return forest(G) and one_parent(G)

@@ -1,0 +1,231 @@
+"""A NetworkX graph as this package sees it: numbered nodes, arrays of edges, matrices when asked.
+
+Nodes keep NetworkX' order, and edges that of ``G.edges``: results that follow an order follow
+NetworkX'. Matrices are made at the first question and kept, one for each backend and weight, so
+that a conversion which NetworkX caches serves every later call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from lagraph_gpu.backend import resolve
+from lagraph_gpu.graph import Graph
+
+NAME = "lagraph"
+EXACT = 2**53
+"""Integers beyond this are no exact floating-point numbers."""
+
+
+class LagraphGraph:
+    """What NetworkX hands to this backend in place of a ``Graph`` or ``DiGraph``.
+
+    ``nodes`` in order; ``source`` and ``target`` their numbers for each edge (an undirected one
+    once); ``pattern`` the graph without weights, ``weighted(attribute)`` with them.
+    """
+
+    __networkx_backend__ = NAME
+
+    def __init__(
+        self,
+        nodes: list[Hashable],
+        source: np.ndarray,
+        target: np.ndarray,
+        directed: bool,
+        columns: dict[tuple[str, Any], list[Any]] | None = None,
+        edge_data: list[dict[str, Any]] | None = None,
+        node_data: list[dict[str, Any]] | None = None,
+        graph_data: dict[str, Any] | None = None,
+        kind: type | None = None,
+    ) -> None:
+        self.nodes, self.source, self.target, self.directed = nodes, source, target, directed
+        self.columns, self.edge_data, self.node_data = columns or {}, edge_data, node_data
+        self.graph = graph_data or {}
+        self.kind = kind or (nx.DiGraph if directed else nx.Graph)
+        self._index: dict[Hashable, int] | None = None
+        self._reversed: LagraphGraph | None = None
+        self._made: dict[Any, Graph] = {}
+
+    # --- what NetworkX' own checks ask ------------------------------------------------------
+    def is_directed(self) -> bool:
+        return self.directed
+
+    def is_multigraph(self) -> bool:
+        return False
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.nodes)
+
+    def __contains__(self, node: Any) -> bool:
+        try:
+            return node in self.index
+        except TypeError:  # not hashable, so no node
+            return False
+
+    def number_of_nodes(self) -> int:
+        return len(self.nodes)
+
+    def number_of_edges(self) -> int:
+        return int(self.source.size)
+
+    # --- nodes and their numbers ------------------------------------------------------------
+    @property
+    def index(self) -> dict[Hashable, int]:
+        """The number of each node."""
+        if self._index is None:
+            self._index = {node: i for i, node in enumerate(self.nodes)}
+        return self._index
+
+    def bunch(self, nodes: Any) -> list[int]:
+        """Numbers of a node, or of the nodes in an iterable that are in the graph, each once."""
+        if nodes is None:
+            return list(range(len(self)))
+        if nodes in self:
+            return [self.index[nodes]]
+        return list(dict.fromkeys(self.index[v] for v in nodes if v in self))
+
+    def named(self, numbers: Iterable[int]) -> list[Hashable]:
+        return [self.nodes[i] for i in numbers]
+
+    # --- matrices ---------------------------------------------------------------------------
+    @property
+    def pattern(self) -> Graph:
+        """The graph without weights, on the backend in force."""
+        return self._graph(None)
+
+    def weighted(self, attribute: str | None, default: Any = 1) -> Graph:
+        """The graph with the numbers of an edge attribute; None is ``pattern``.
+
+        Raises NotImplementedError, which lets NetworkX do the work, for what is no number.
+        """
+        return self._graph(None if attribute is None else (attribute, default))
+
+    def _graph(self, key: tuple[str, Any] | None) -> Graph:
+        backend = resolve(None)
+        if (backend, key) not in self._made:
+            values = None if key is None else self.numbers(*key)
+            self._made[backend, key] = Graph.from_edges(
+                self.source, self.target, values, len(self), self.directed, backend=backend
+            )
+        return self._made[backend, key]
+
+    def numbers(self, attribute: str, default: Any = 1) -> np.ndarray:
+        """An edge attribute as INT64 or FP64, in the order of the edges."""
+        if self.edge_data is not None:
+            raw = [data.get(attribute, default) for data in self.edge_data]
+        elif (attribute, default) in self.columns:
+            raw = self.columns[attribute, default]
+        else:
+            raise NotImplementedError(f"the edge attribute {attribute!r} was not converted")
+        try:
+            values = np.asarray(raw) if raw else np.zeros(0, np.int64)
+        except ValueError:  # lists of different lengths
+            values = np.asarray(raw, object)
+        if values.ndim != 1 or values.dtype.kind not in "biuf" or values.dtype.itemsize > 8:
+            raise NotImplementedError(f"expected numbers as {attribute!r} of edges")
+        if values.dtype.kind != "f":
+            if values.dtype.kind == "u" and values.max(initial=0) > np.iinfo(np.int64).max:
+                raise NotImplementedError(f"{attribute!r} does not fit 64-bit integers")
+            return values.astype(np.int64)
+        if not np.isfinite(values).all():
+            raise NotImplementedError(f"expected finite {attribute!r} of edges")
+        if any(isinstance(x, int) and abs(x) > EXACT for x in raw):
+            raise NotImplementedError(f"{attribute!r} mixes fractions and integers above 2**53")
+        return values.astype(np.float64)
+
+    def against(self) -> LagraphGraph:
+        """The graph with every edge turned round."""
+        if not self.directed:
+            return self
+        if self._reversed is None:
+            self._reversed = LagraphGraph(
+                self.nodes, self.target, self.source, True, self.columns, self.edge_data
+            )
+            self._reversed._index = self.index
+        return self._reversed
+
+    # --- back -------------------------------------------------------------------------------
+    def to_networkx(self) -> Any:
+        """A NetworkX graph with the attributes that were kept."""
+        result = self.kind()
+        result.graph.update(self.graph)
+        data = self.node_data or [{} for _ in self.nodes]
+        result.add_nodes_from(zip(self.nodes, data))
+        result.add_edges_from(self.edges_with_data(range(self.number_of_edges())))
+        return result
+
+    def edges_with_data(self, numbers: Iterable[int]) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
+        """Edges (u, v, attributes) by their numbers."""
+        for e in numbers:
+            if self.edge_data is not None:
+                data = self.edge_data[e]
+            else:
+                data = {name: column[e] for (name, _), column in self.columns.items()}
+            yield self.nodes[self.source[e]], self.nodes[self.target[e]], data
+
+
+def convert_from_nx(
+    graph: Any,
+    edge_attrs: dict[str, Any] | None = None,
+    node_attrs: dict[str, Any] | None = None,
+    preserve_edge_attrs: bool = False,
+    preserve_node_attrs: bool = False,
+    preserve_graph_attrs: bool = False,
+    name: str | None = None,
+    graph_name: str | None = None,
+) -> LagraphGraph:
+    """What NetworkX' dispatching asks for: its graph, with the attributes named, as ours."""
+    if graph.is_multigraph():
+        raise NotImplementedError("lagraph has no multigraphs; merge parallel edges: nx.Graph(G)")
+    nodes = list(graph)
+    number = {node: i for i, node in enumerate(nodes)}
+    edges, count = list(graph.edges(data=True)), graph.number_of_edges()
+    source = np.fromiter((number[u] for u, _, _ in edges), np.int64, count)
+    target = np.fromiter((number[v] for _, v, _ in edges), np.int64, count)
+    columns = {
+        (attribute, default): [data.get(attribute, default) for _, _, data in edges]
+        for attribute, default in (edge_attrs or {}).items()
+    }
+    converted = LagraphGraph(
+        nodes,
+        source,
+        target,
+        graph.is_directed(),
+        columns,
+        [data for _, _, data in edges] if preserve_edge_attrs else None,
+        [graph.nodes[v] for v in nodes] if preserve_node_attrs else None,
+        dict(graph.graph) if preserve_graph_attrs else None,
+        type(graph),
+    )
+    converted._index = number
+    return converted
+
+
+def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
+    """A NetworkX graph of ours; anything else as it is."""
+    return result.to_networkx() if isinstance(result, LagraphGraph) else result
+
+
+def from_graph(graph: Graph, nodes: Iterable[Hashable] | None = None) -> LagraphGraph:
+    """A ``lagraph_gpu.Graph`` for NetworkX' functions, its weights as the attribute "weight".
+
+    ``nodes`` names the vertices in order; by default they keep their numbers.
+    """
+    row, column, value = graph.A.to_coo()
+    once = np.ones(row.size, bool) if graph.directed else row <= column
+    row, column, value = row[once], column[once], value[once]
+    names = list(range(graph.n)) if nodes is None else list(nodes)
+    if len(set(names)) != graph.n or len(names) != graph.n:
+        raise nx.NetworkXError(f"expected {graph.n} different nodes, got {len(names)}")
+    columns = {("weight", 1): value.tolist()} if graph.weighted else {}
+    made = LagraphGraph(names, row, column, graph.directed, columns)
+    if not graph.weighted:
+        made.columns["weight", 1] = [1] * row.size
+    return made

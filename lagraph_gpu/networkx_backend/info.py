@@ -1,0 +1,33 @@
+"""What NetworkX finds by the entry points: the functions, and a description of them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from lagraph_gpu.networkx_backend import centrality, clusters, components, paths, structure
+from lagraph_gpu.networkx_backend.graph import convert_from_nx, convert_to_nx
+from lagraph_gpu.networkx_backend.offers import OFFERS, can_run, should_run
+
+TABLES = (centrality, clusters, components, paths, structure)
+"""Modules that enter functions into the table when they are imported."""
+
+backend = SimpleNamespace(
+    **{name: offered.run for name, offered in OFFERS.items()},
+    convert_from_nx=convert_from_nx,
+    convert_to_nx=convert_to_nx,
+    can_run=can_run,
+    should_run=should_run,
+)
+"""What ``networkx.backends`` names: an object with a function for each of NetworkX'."""
+
+
+def get_info() -> dict[str, Any]:
+    """What ``networkx.backend_info`` names."""
+    return {
+        "backend_name": "lagraph",
+        "project": "lagraph-gpu",
+        "package": "lagraph_gpu",
+        "short_summary": "Linear algebra over semirings, on the CPU and NVIDIA GPUs.",
+        "functions": {name: {} for name in sorted(OFFERS)},
+    }

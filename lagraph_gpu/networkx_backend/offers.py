@@ -1,0 +1,211 @@
+"""The table of what this backend offers, and the shapes of results.
+
+Each function of NetworkX is a few lines: the mathematics through this package, on a
+``LagraphGraph``, and a decorator that names the shape NetworkX promises and what is refused. A
+refusal is a sentence; NetworkX logs it and does the work itself where it may.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import (
+    HasCycle,
+    LagraphError,
+    NegativeCycle,
+    NoFixpoint,
+    NotBipartite,
+    NotConverged,
+)
+from lagraph_gpu.networkx_backend.graph import LagraphGraph
+
+SMALL = 20_000
+"""Edges below which NetworkX is usually done before a conversion is."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A function of NetworkX: ours, and why it would not take some arguments."""
+
+    run: Callable[..., Any]
+    signature: inspect.Signature
+    only: dict[str, tuple[Any, ...]]
+    directed: bool | None
+    check: Callable[[dict[str, Any]], str | None] | None
+
+
+OFFERS: dict[str, Offer] = {}
+
+
+def offer(
+    shape: Callable[[LagraphGraph, Any], Any] | None = None,
+    *,
+    name: str | None = None,
+    needs: str | None = None,
+    only: dict[str, Any] | None = None,
+    directed: bool | None = None,
+    check: Callable[[dict[str, Any]], str | None] | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Enters a function into the table.
+
+    ``shape`` makes NetworkX' type of the result. ``needs`` is the function of this package without
+    which there is no offer. ``only`` holds the value (or a tuple of them) an argument may have,
+    ``directed`` the graphs that are taken, ``check`` says what else is wrong with the arguments.
+    """
+
+    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def run(G: LagraphGraph, *args: Any, **kwargs: Any) -> Any:
+            with translated():
+                found = function(G, *args, **kwargs)
+                return found if shape is None else shape(G, found)
+
+        if needs is None or hasattr(lg, needs):
+            allowed = {k: v if isinstance(v, tuple) else (v,) for k, v in (only or {}).items()}
+            signature = inspect.signature(function)
+            OFFERS[name or function.__name__] = Offer(run, signature, allowed, directed, check)
+        return run
+
+    return enter
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Our errors as NetworkX' own; what has none there is left to NetworkX to judge."""
+    try:
+        yield
+    except NotConverged as error:
+        raise nx.PowerIterationFailedConvergence(error.iterations) from error
+    except (NegativeCycle, NoFixpoint) as error:
+        raise nx.NetworkXUnbounded("Negative cycle detected.") from error
+    except HasCycle as error:
+        raise nx.NetworkXUnfeasible("Graph contains a cycle.") from error
+    except NotBipartite as error:
+        raise nx.NetworkXError("Graph is not bipartite.") from error
+    except LagraphError as error:
+        raise NotImplementedError(str(error)) from error
+
+
+def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
+    """True, or why this backend does not take these arguments."""
+    if name not in OFFERS:
+        return f"lagraph does not have {name}"
+    offered = OFFERS[name]
+    try:
+        bound = offered.signature.bind(*args, **kwargs)
+    except TypeError as error:
+        return str(error)
+    bound.apply_defaults()
+    given = bound.arguments
+    graph = next(iter(given.values()))
+    if not isinstance(graph, (nx.Graph, LagraphGraph)):
+        return f"expected a graph of NetworkX, got {type(graph).__name__}"
+    if graph.is_multigraph():
+        return "lagraph has no multigraphs"
+    if offered.directed is not None and offered.directed != graph.is_directed():
+        return f"lagraph takes {'directed' if offered.directed else 'undirected'} graphs only"
+    for attribute in ("weight", "distance"):
+        if not isinstance(given.get(attribute), (str, type(None))):
+            return f"{attribute} must be the name of an edge attribute, not a function"
+    for argument, allowed in offered.only.items():
+        if not any(given[argument] is value for value in allowed):
+            return f"lagraph supports {argument} = {' or '.join(map(repr, allowed))} only"
+    reason = offered.check(given) if offered.check else None
+    return reason or True
+
+
+def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
+    """True, or why the conversion would cost more than it saves."""
+    graph = next(iter(OFFERS[name].signature.bind(*args, **kwargs).arguments.values()))
+    if isinstance(graph, LagraphGraph):
+        return True
+    if graph.number_of_edges() < SMALL:
+        return f"fewer than {SMALL:,} edges: NetworkX is done before they are converted"
+    return True
+
+
+# --- checks of arguments ------------------------------------------------------------------------
+
+
+def cutoff_in_edges(given: dict[str, Any]) -> str | None:
+    cutoff = given.get("cutoff")
+    whole = isinstance(cutoff, int) and not isinstance(cutoff, bool) and cutoff >= 0
+    return None if cutoff is None or whole else "cutoff must be an integer of at least 0"
+
+
+def cutoff_in_weight(given: dict[str, Any]) -> str | None:
+    cutoff = given.get("cutoff")
+    number = isinstance(cutoff, (int, float)) and not isinstance(cutoff, bool) and cutoff >= 0
+    return None if cutoff is None or number else "cutoff must be a number of at least 0"
+
+
+# --- shapes of results --------------------------------------------------------------------------
+
+
+def by_node(G: LagraphGraph, vector: Any) -> dict[Any, Any]:
+    """A dict with the entries of a vector, in the order of nodes."""
+    at, value = vector.to_coo()
+    return dict(zip(G.named(at.tolist()), value.tolist()))
+
+
+def by_value(G: LagraphGraph, vector: Any) -> dict[Any, Any]:
+    """The same, smallest value first: the order in which a search finds them."""
+    at, value = vector.to_coo()
+    order = np.argsort(value, kind="stable")
+    return dict(zip(G.named(at[order].tolist()), value[order].tolist()))
+
+
+def as_set(G: LagraphGraph, vector: Any) -> set[Any]:
+    """The nodes that have an entry."""
+    return set(G.named(vector.to_coo()[0].tolist()))
+
+
+def groups(G: LagraphGraph, labels: Any) -> list[list[Any]]:
+    """The nodes of one label after the other, labels in increasing order."""
+    at, value = labels.to_coo()
+    order = np.argsort(value, kind="stable")
+    cuts = np.flatnonzero(np.diff(value[order])) + 1
+    return [G.named(part.tolist()) for part in np.split(at[order], cuts)] if at.size else []
+
+
+def sets(G: LagraphGraph, labels: Any) -> Iterator[set[Any]]:
+    """A generator of sets. Labels that are smallest members give them in order of first nodes."""
+    return map(set, groups(G, labels))
+
+
+def lists(G: LagraphGraph, labels: Any) -> Iterator[list[Any]]:
+    return iter(groups(G, labels))
+
+
+def of_nodes(
+    G: LagraphGraph, nodes: Any, values: dict[Any, Any], single: Callable[[Any], Any] = lambda x: x
+) -> Any:
+    """All values for None, one for a node, a dict for several: as NetworkX' ``nodes=`` has it."""
+    if nodes is None:
+        return values
+    if nodes in G:
+        return single(values[nodes])
+    return {v: values[v] for v in G.named(G.bunch(nodes))}
+
+
+# --- nodes --------------------------------------------------------------------------------------
+
+
+def expect_node(G: LagraphGraph, node: Any, error: type[Exception], message: str) -> int:
+    """The number of a node; else NetworkX' own error in its own words."""
+    if node not in G:
+        raise error(message)
+    return G.index[node]
+
+
+def dense(vector: Any, fill: Any = 0) -> np.ndarray:
+    return np.asarray(vector.to_dense(fill_value=fill))

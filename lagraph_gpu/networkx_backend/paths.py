@@ -1,0 +1,341 @@
+"""Shortest path lengths, and what follows from them.
+
+All are closures: of one vector for one search, of a block of rows for many. Lengths in edges are
+the rounds of a breadth-first search; lengths in weights are sums under min-plus, added up from the
+source on and so equal to NetworkX' to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.batches import batches, points
+from lagraph_gpu.closure import closure, closure_with_steps
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.lengths import path_type, within
+from lagraph_gpu.networkx_backend.graph import LagraphGraph
+from lagraph_gpu.networkx_backend.offers import (
+    as_set,
+    by_value,
+    cutoff_in_edges,
+    cutoff_in_weight,
+    expect_node,
+    lists,
+    offer,
+    translated,
+)
+from semirings import any_pair, min_plus
+
+BYTES = 64
+"""What a row of a block takes for each vertex."""
+
+
+# --- one search ---------------------------------------------------------------------------------
+
+
+def steps(graph: Graph, sources: Sequence[int], cutoff: int | None = None) -> Any:
+    """How many edges each vertex is from the nearest source."""
+    start = lg.Vector.from_coo(sources, True, size=graph.n, backend=graph.backend)
+    return closure_with_steps(start, graph.A, any_pair, cutoff)[1]
+
+
+def lengths(graph: Graph, sources: Sequence[int], cutoff: Any = None) -> Any:
+    """How far each vertex is from the nearest source, in the graph's weights."""
+    start = lg.Vector.from_coo(sources, 0, path_type(graph), size=graph.n, backend=graph.backend)
+    return within(closure(start, graph.A, min_plus), cutoff)
+
+
+def not_negative(graph: Graph) -> Graph:
+    if (graph.lightest or 0) < 0:
+        raise NotImplementedError("Dijkstra's method wants weights of at least 0")
+    return graph
+
+
+@offer(by_value, check=cutoff_in_edges)
+def single_source_shortest_path_length(G: LagraphGraph, source: Any, cutoff: Any = None) -> Any:
+    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
+    return steps(G.pattern, [at], cutoff)
+
+
+@offer(by_value, check=cutoff_in_edges)
+def single_target_shortest_path_length(G: LagraphGraph, target: Any, cutoff: Any = None) -> Any:
+    at = expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+    return steps(G.against().pattern, [at], cutoff)
+
+
+@offer()
+def descendants_at_distance(G: LagraphGraph, source: Any, distance: Any) -> set[Any]:
+    at = expect_node(G, source, nx.NetworkXError, f"The node {source} is not in the graph.")
+    return as_set(G, steps(G.pattern, [at]).select("==", distance).new())
+
+
+@offer(lists)
+def bfs_layers(G: LagraphGraph, sources: Any) -> Any:
+    chosen = [sources] if sources in G else list(dict.fromkeys(sources))
+    message = "The node {} is not in the graph."
+    start = [expect_node(G, v, nx.NetworkXError, message.format(v)) for v in chosen]
+    return steps(G.pattern, start)
+
+
+@offer(by_value, check=cutoff_in_weight)
+def single_source_dijkstra_path_length(
+    G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
+) -> Any:
+    at = expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
+    return lengths(not_negative(G.weighted(weight)), [at], cutoff)
+
+
+@offer(by_value, check=cutoff_in_weight)
+def multi_source_dijkstra_path_length(
+    G: LagraphGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
+) -> Any:
+    chosen = list(dict.fromkeys(sources))
+    if not chosen:
+        raise ValueError("sources must not be empty")
+    message = "Node {} not found in graph"
+    start = [expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
+    return lengths(not_negative(G.weighted(weight)), start, cutoff)
+
+
+@offer(by_value)
+def single_source_bellman_ford_path_length(
+    G: LagraphGraph, source: Any, weight: str | None = "weight"
+) -> Any:
+    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
+    return lengths(G.weighted(weight), [at])
+
+
+# --- between two nodes --------------------------------------------------------------------------
+
+
+def between(G: LagraphGraph, distances: dict[Any, Any], source: Any, target: Any) -> Any:
+    if target not in G or target not in distances:
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return distances[target]
+
+
+@offer()
+def has_path(G: LagraphGraph, source: Any, target: Any) -> bool:
+    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
+    to = expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+    return bool(to in steps(G.pattern, [at]))
+
+
+@offer()
+def dijkstra_path_length(
+    G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
+) -> Any:
+    return between(G, single_source_dijkstra_path_length(G, source, None, weight), source, target)
+
+
+@offer()
+def bellman_ford_path_length(
+    G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
+) -> Any:
+    return between(G, single_source_bellman_ford_path_length(G, source, weight), source, target)
+
+
+@offer(only={"method": ("dijkstra", "bellman-ford")})
+def shortest_path_length(
+    G: LagraphGraph,
+    source: Any = None,
+    target: Any = None,
+    weight: str | None = None,
+    method: str = "dijkstra",
+) -> Any:
+    if source is None and target is None:
+        if weight is None:
+            return all_pairs_shortest_path_length(G)
+        signed = method == "bellman-ford"
+        return rows(G, weighted_for(G, weight, signed))
+    if source is None:
+        G, source, target = G.against(), target, None
+    if weight is None:
+        single = single_source_shortest_path_length
+        if target is not None:
+            expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+        found = single(G, source)
+    elif method == "dijkstra":
+        found = single_source_dijkstra_path_length(G, source, None, weight)
+    else:
+        found = single_source_bellman_ford_path_length(G, source, weight)
+    return found if target is None else between(G, found, source, target)
+
+
+# --- from all nodes -----------------------------------------------------------------------------
+
+
+def weighted_for(G: LagraphGraph, weight: str | None, signed: bool = False) -> Graph | None:
+    """The graph whose weights are lengths, or None where edges are counted."""
+    if weight is None:
+        return None
+    graph = G.weighted(weight)
+    path_type(graph)  # refuses what would not fit
+    return graph if signed else not_negative(graph)
+
+
+def blocks(
+    G: LagraphGraph, graph: Graph | None, sources: Any = None, cutoff: Any = None
+) -> Iterator[tuple[np.ndarray, Any]]:
+    """Blocks of sources, and for each the matrix of distances, a row a source."""
+    lay = graph or G.pattern
+    for block in batches(lay, range(len(G)) if sources is None else sources, None, BYTES):
+        if graph is None:
+            start = points(lay, block, True, "BOOL")
+            yield block, closure_with_steps(start, lay.A, any_pair, cutoff)[1]
+        else:
+            distance = closure(points(lay, block, 0, path_type(lay)), lay.A, min_plus)
+            yield block, distance if cutoff is None else distance.select("<=", cutoff).new()
+
+
+def rows(
+    G: LagraphGraph, graph: Graph | None, cutoff: Any = None
+) -> Iterator[tuple[Any, dict[Any, Any]]]:
+    """(node, {node: distance}) for every node, a block of sources at a time."""
+    with translated():
+        for block, D in blocks(G, graph, None, cutoff):
+            start, column, value = (part.tolist() for part in D.to_csr())
+            value = value * len(column) if len(value) == 1 else value
+            for i, source in enumerate(block.tolist()):
+                part = slice(start[i], start[i + 1])
+                found = sorted(zip(value[part], column[part]))
+                yield G.nodes[source], {G.nodes[v]: x for x, v in found}
+
+
+@offer(check=cutoff_in_edges)
+def all_pairs_shortest_path_length(G: LagraphGraph, cutoff: Any = None) -> Any:
+    return rows(G, None, cutoff)
+
+
+@offer(check=cutoff_in_weight)
+def all_pairs_dijkstra_path_length(
+    G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
+) -> Any:
+    return rows(G, weighted_for(G, weight), cutoff)
+
+
+@offer()
+def all_pairs_bellman_ford_path_length(G: LagraphGraph, weight: str | None = "weight") -> Any:
+    return rows(G, weighted_for(G, weight, signed=True))
+
+
+@offer(needs="floyd_warshall")
+def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Any]]:
+    with np.errstate(all="ignore"):
+        compute: Any = getattr(lg, "floyd_warshall")  # noqa: B009
+        D = compute(G.weighted(weight)).to_dense(fill_value=np.inf, dtype="FP64")
+    return {u: dict(zip(G.nodes, row)) for u, row in zip(G.nodes, D.tolist())}
+
+
+# --- distances seen as a whole ------------------------------------------------------------------
+
+
+def eccentricities(G: LagraphGraph, weight: str | None, at: Any = None) -> dict[Any, Any]:
+    found = {}
+    for block, D in blocks(G, weighted_for(G, weight), at):
+        if D.nvals < block.size * len(G):
+            what = "the digraph is not strongly" if G.directed else "the graph is not"
+            raise nx.NetworkXError(f"Found infinite path length because {what} connected")
+        farthest = D.reduce_rowwise("max").new().to_dense(fill_value=0).tolist()
+        found.update(zip(G.named(block.tolist()), farthest))
+    return found
+
+
+@offer(only={"sp": None})
+def eccentricity(G: LagraphGraph, v: Any = None, sp: Any = None, weight: str | None = None) -> Any:
+    found = eccentricities(G, weight, G.bunch(v))
+    return found[v] if v in G else found
+
+
+def extreme(G: LagraphGraph, weight: str | None, choose: Any) -> Any:
+    return choose(eccentricities(G, weight).values())
+
+
+def where_extreme(G: LagraphGraph, weight: str | None, choose: Any) -> list[Any]:
+    found = eccentricities(G, weight)
+    limit = choose(found.values())
+    return [v for v, x in found.items() if x == limit]
+
+
+for name, measure, choose in (
+    ("diameter", extreme, max),
+    ("radius", extreme, min),
+    ("center", where_extreme, min),
+    ("periphery", where_extreme, max),
+):
+
+    def of_eccentricity(
+        G: LagraphGraph,
+        e: Any = None,
+        usebounds: bool = False,
+        weight: str | None = None,
+        *,
+        _measure: Any = measure,
+        _choose: Any = choose,
+    ) -> Any:
+        return _measure(G, weight, _choose)
+
+    offer(name=name, only={"e": None, "usebounds": False})(of_eccentricity)
+
+
+def total(G: LagraphGraph, graph: Graph | None) -> Any:
+    """The sum of all distances, or None if some pair has none."""
+    whole = 0
+    for block, D in blocks(G, graph):
+        if D.nvals < block.size * len(G):
+            return None
+        D = D if D.dtype.kind == "f" else D.apply("identity").new("INT64")
+        whole += np.asarray(D.reduce_scalar("plus").new().value).item()
+    return whole
+
+
+@offer(only={"method": (None, "unweighted", "dijkstra", "bellman-ford")})
+def average_shortest_path_length(
+    G: LagraphGraph, weight: str | None = None, method: str | None = None
+) -> Any:
+    n = len(G)
+    if n == 0:
+        raise nx.NetworkXPointlessConcept(
+            "the null graph has no paths, thus there is no average shortest path length"
+        )
+    if n == 1:
+        return 0
+    weight = None if method == "unweighted" else weight
+    signed = method == "bellman-ford"
+    found = total(G, weighted_for(G, weight, signed))
+    if found is None:
+        kind = "strongly connected" if G.directed else "connected"
+        raise nx.NetworkXError(f"Graph is not {kind}.")
+    return found / (n * (n - 1))
+
+
+@offer()
+def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    found = total(G, weighted_for(G, weight))
+    if found is None:
+        return float("inf")
+    return found if G.directed else found / 2
+
+
+@offer(directed=False)
+def global_efficiency(G: LagraphGraph) -> float:
+    n = len(G)
+    if n < 2:
+        return 0
+    near = lg.harmonic_centrality(G.pattern).reduce("plus").new().value
+    return float(near) / (n * (n - 1))
+
+
+@offer(directed=False)
+def efficiency(G: LagraphGraph, u: Any, v: Any) -> float:
+    try:
+        return 1 / shortest_path_length(G, u, v)
+    except nx.NetworkXNoPath:
+        return 0

@@ -1,0 +1,268 @@
+"""Trees, sides, degrees, loops and borders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.networkx_backend.components import count
+from lagraph_gpu.networkx_backend.graph import LagraphGraph
+from lagraph_gpu.networkx_backend.offers import as_set, by_node, dense, offer
+from semirings import any_pair, plus_second
+
+# --- spanning trees: ranks in place of weights, so that ties fall as in Kruskal's order ----------
+
+
+def spanning(G: LagraphGraph, weight: str | None, heaviest: bool) -> list[int]:
+    """The numbers of the edges that Kruskal's method takes, in the order in which it does."""
+    values = np.zeros(G.number_of_edges()) if weight is None else G.numbers(weight)
+    order = np.argsort(-values if heaviest else values, kind="stable")
+    rank = np.empty(order.size, np.int64)
+    rank[order] = np.arange(order.size)
+    ranked = lg.Graph.from_edges(G.source, G.target, rank, len(G), directed=False)
+    taken = np.sort(lg.minimum_spanning_edges(ranked)[2].to_coo()[1])
+    return list(order[taken].tolist())
+
+
+KRUSKAL = {"algorithm": "kruskal", "ignore_nan": False}
+
+for kind in ("minimum", "maximum"):
+
+    def spanning_edges(
+        G: LagraphGraph,
+        algorithm: str = "kruskal",
+        weight: str | None = "weight",
+        keys: bool = True,
+        data: bool = True,
+        ignore_nan: bool = False,
+        *,
+        _heaviest: bool = kind == "maximum",
+    ) -> Iterator[Any]:
+        found = G.edges_with_data(spanning(G, weight, _heaviest))
+        return iter(found) if data else ((u, v) for u, v, _ in found)
+
+    def spanning_tree(
+        G: LagraphGraph,
+        weight: str | None = "weight",
+        algorithm: str = "kruskal",
+        ignore_nan: bool = False,
+        *,
+        _heaviest: bool = kind == "maximum",
+    ) -> Any:
+        T = G.kind()
+        T.graph.update(G.graph)
+        T.add_nodes_from(zip(G.nodes, G.node_data or [{} for _ in G.nodes]))
+        T.add_edges_from(G.edges_with_data(spanning(G, weight, _heaviest)))
+        return T
+
+    edges_only = {**KRUSKAL, "data": (True, False)}
+    offer(name=f"{kind}_spanning_edges", only=edges_only, directed=False)(spanning_edges)
+    offer(name=f"{kind}_spanning_tree", only=KRUSKAL, directed=False)(spanning_tree)
+
+
+# --- two sides ----------------------------------------------------------------------------------
+
+
+@offer()
+def is_bipartite(G: LagraphGraph) -> bool:
+    return lg.is_bipartite(G.pattern)
+
+
+def sides(G: LagraphGraph) -> np.ndarray:
+    """NetworkX' colours: the first node of a component has 1, an isolated node 0."""
+    return (1 - dense(lg.bipartite_color(G.pattern))) * (degrees(G) > 0)
+
+
+@offer()
+def color(G: LagraphGraph) -> dict[Any, int]:
+    return dict(zip(G.nodes, sides(G).tolist()))
+
+
+@offer(name="sets", directed=False)
+def two_sets(G: LagraphGraph, top_nodes: Any = None) -> tuple[set[Any], set[Any]]:
+    if top_nodes is not None:
+        top = set(top_nodes)
+        return top, set(G.nodes) - top
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    if count(lg.connected_components(G.pattern)) > 1:
+        raise nx.AmbiguousSolution("Disconnected graph: Ambiguous solution for bipartite sets.")
+    side = sides(G)
+    one, other = (set(G.named(np.flatnonzero(side == s).tolist())) for s in (1, 0))
+    return one, other
+
+
+@offer(by_node, directed=False)
+def hopcroft_karp_matching(G: LagraphGraph, top_nodes: Any = None) -> Any:
+    if top_nodes is None:
+        two_sets(G)
+    mate = lg.maximum_bipartite_matching(G.pattern)
+    at, other = mate.to_coo()
+    return Named(at, other, G)
+
+
+class Named:
+    """Entries whose values are nodes."""
+
+    def __init__(self, at: np.ndarray, value: np.ndarray, G: LagraphGraph) -> None:
+        self.at, self.value = at, np.empty(value.size, object)
+        self.value[:] = G.named(value.tolist())
+
+    def to_coo(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.at, self.value
+
+
+# --- degrees ------------------------------------------------------------------------------------
+
+
+def degrees(G: LagraphGraph) -> np.ndarray:
+    """NetworkX' degrees: edges in and out, and a loop counts twice."""
+    out = dense(G.pattern.out_degree)
+    if G.directed:
+        return out + dense(G.pattern.in_degree)
+    return out + dense(G.pattern.A.select("diag").new("INT64").apply("one").new().diag())
+
+
+def same(values: np.ndarray) -> bool:
+    return bool((values == values[0]).all())
+
+
+@offer()
+def is_regular(G: LagraphGraph) -> bool:
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("Graph has no nodes.")
+    if G.directed:
+        return same(dense(G.pattern.in_degree)) and same(dense(G.pattern.out_degree))
+    return same(degrees(G))
+
+
+@offer(directed=False)
+def is_k_regular(G: LagraphGraph, k: Any) -> bool:
+    return bool((degrees(G) == k).all())
+
+
+@offer()
+def isolates(G: LagraphGraph) -> Iterator[Any]:
+    return iter(G.named(np.flatnonzero(degrees(G) == 0).tolist()))
+
+
+@offer()
+def number_of_isolates(G: LagraphGraph) -> int:
+    return int((degrees(G) == 0).sum())
+
+
+@offer()
+def is_empty(G: LagraphGraph) -> bool:
+    return not G.pattern.nedges
+
+
+@offer()
+def number_of_selfloops(G: LagraphGraph) -> int:
+    return int(G.pattern.nloops)
+
+
+@offer()
+def is_eulerian(G: LagraphGraph) -> bool:
+    pattern = G.pattern
+    if G.directed:
+        balanced = np.array_equal(dense(pattern.in_degree), dense(pattern.out_degree))
+    else:
+        balanced = not (degrees(G) % 2).any()
+    if not balanced:
+        return False
+    if not len(G):
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    label = lg.strongly_connected_components if G.directed else lg.connected_components
+    return count(label(pattern)) == 1
+
+
+@offer(directed=True)
+def overall_reciprocity(G: LagraphGraph) -> float:
+    pattern = G.pattern
+    if not pattern.nedges:
+        raise nx.NetworkXError("Not defined for empty graphs")
+    both = pattern.A.ewise_mult(pattern.A.T, lg.binary.pair).new("BOOL").select("offdiag").new()
+    return both.nvals / pattern.nedges
+
+
+@offer(only={"nodes": None}, directed=True)
+def reciprocity(G: LagraphGraph, nodes: Any = None) -> float:
+    return overall_reciprocity(G)
+
+
+@offer()
+def s_metric(G: LagraphGraph) -> float:
+    degree = degrees(G)
+    return float((degree[G.source] * degree[G.target]).sum())
+
+
+@offer(only={"weight": None, "nodes": None, "source": "out", "target": "out"}, directed=False)
+def average_neighbor_degree(
+    G: LagraphGraph,
+    source: str = "out",
+    target: str = "out",
+    nodes: Any = None,
+    weight: str | None = None,
+) -> dict[Any, float]:
+    degree = degrees(G)
+    held = lg.Vector.from_dense(degree, backend=G.pattern.backend)
+    near = dense(plus_second(G.pattern.A @ held).new())
+    return dict(zip(G.nodes, (near / np.maximum(degree, 1)).tolist()))
+
+
+@offer(only={"weight": None})
+def volume(G: LagraphGraph, S: Any, weight: str | None = None) -> int:
+    degree = dense(G.pattern.out_degree) if G.directed else degrees(G)
+    return int(degree[G.bunch(S)].sum())
+
+
+# --- borders ------------------------------------------------------------------------------------
+
+
+def neighbours(G: LagraphGraph, numbers: list[int]) -> set[int]:
+    """The numbers of nodes that an edge leads to from one of these."""
+    pattern = G.pattern
+    start = lg.Vector.from_coo(numbers, True, size=len(G), backend=pattern.backend)
+    return set(any_pair(start @ pattern.A).new().to_coo()[0].tolist())
+
+
+def numbers_in(G: LagraphGraph, nodes: Any) -> list[int]:
+    return list(dict.fromkeys(G.index[v] for v in nodes if v in G))
+
+
+@offer()
+def node_boundary(G: LagraphGraph, nbunch1: Any, nbunch2: Any = None) -> set[Any]:
+    inside = numbers_in(G, nbunch1)
+    border = set(G.named(neighbours(G, inside) - set(inside)))
+    return border if nbunch2 is None else border & set(nbunch2)
+
+
+@offer()
+def is_dominating_set(G: LagraphGraph, nbunch: Any) -> bool:
+    inside = numbers_in(G, nbunch)
+    return len(neighbours(G, inside) | set(inside)) == len(G)
+
+
+# --- a set that NetworkX draws at random --------------------------------------------------------
+
+
+def unseeded(given: dict[str, Any]) -> str | None:
+    """Only where the caller asks for any set: a seed promises NetworkX' own draw."""
+    import random
+
+    if given["nodes"] is not None:
+        return "lagraph chooses the set itself: nodes must be None"
+    free = given["seed"] is None or given["seed"] is getattr(random, "_inst", None)
+    return None if free else "a seed promises the set that NetworkX draws"
+
+
+@offer(check=unseeded, directed=False)
+def maximal_independent_set(G: LagraphGraph, nodes: Any = None, seed: Any = None) -> list[Any]:
+    if not len(G):
+        raise NotImplementedError("expected a graph with nodes")
+    draw = None if seed is None else int(seed.getrandbits(32))
+    return list(as_set(G, lg.maximal_independent_set(G.pattern, seed=draw)))
