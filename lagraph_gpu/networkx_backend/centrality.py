@@ -27,12 +27,19 @@ def start(G: LagraphGraph, given: Any) -> dict[int, float] | None:
     return numbers
 
 
-for centrality in ("degree_centrality", "in_degree_centrality", "out_degree_centrality"):
+@offer(by_node)
+def degree_centrality(G: LagraphGraph) -> Any:
+    return lg.degree_centrality(G.pattern)
 
-    def of_degree(G: LagraphGraph, *, _compute: Any = getattr(lg, centrality)) -> Any:
-        return _compute(G.pattern)
 
-    offer(by_node, name=centrality)(of_degree)
+@offer(by_node, directed=True)
+def in_degree_centrality(G: LagraphGraph) -> Any:
+    return lg.in_degree_centrality(G.pattern)
+
+
+@offer(by_node, directed=True)
+def out_degree_centrality(G: LagraphGraph) -> Any:
+    return lg.out_degree_centrality(G.pattern)
 
 
 @offer(by_node)

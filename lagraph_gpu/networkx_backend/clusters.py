@@ -103,7 +103,7 @@ def jaccard_coefficient(G: LagraphGraph, ebunch: Any = None) -> Iterator[Any]:
     ]
     found = ours.jaccard_coefficient(G.pattern, list(dict.fromkeys(ends))).to_coo() if ends else ()
     row, column, value = (part.tolist() for part in found) if ends else ([], [], [])
-    share = dict(zip(zip(row, column), value))
+    share: dict[Any, Any] = dict(zip(zip(row, column), value))
     return iter([(*pair, share.get(at, 0)) for pair, at in zip(pairs, ends)])
 
 

@@ -30,12 +30,26 @@ def count(labels: Any) -> int:
     return int(np.unique(dense(labels)).size)
 
 
+def sinks_first(G: LagraphGraph, labels: Any) -> Any:
+    """Strong components numbered such that edges lead to smaller numbers, as Tarjan's search (and
+    so NetworkX) meets them; those of one generation by their first nodes."""
+    first, part = np.unique(dense(labels), return_inverse=True)
+    u, v = part[G.source], part[G.target]
+    across = u != v
+    condensed = lg.Graph.from_edges(v[across], u[across], n=first.size, dup="min")
+    order = np.lexsort((first, dense(lg.topological_generations(condensed))))
+    number = np.empty(first.size, np.int64)
+    number[order] = np.arange(first.size)
+    return lg.Vector.from_dense(number[part], backend=G.pattern.backend)
+
+
 def offer_components(prefix: str, label: Any, directed: bool) -> None:
     """Three functions of NetworkX that ask one question."""
 
     @offer(sets, name=f"{prefix}connected_components", directed=directed)
     def components(G: LagraphGraph) -> Any:
-        return label(G.pattern)
+        found = label(G.pattern)
+        return sinks_first(G, found) if prefix == "strongly_" else found
 
     @offer(name=f"number_{prefix}connected_components", directed=directed)
     def number(G: LagraphGraph) -> int:
@@ -91,7 +105,14 @@ def has_cycle(G: LagraphGraph) -> bool:
     return not acyclic(G)
 
 
-@offer(lists, directed=True)
+def converted(given: dict[str, Any]) -> str | None:
+    """NetworkX promises an error if its graph is changed between two generations."""
+    if isinstance(given["G"], LagraphGraph):
+        return None
+    return "the graph could be changed while it is read; convert it first: lagraph's cannot"
+
+
+@offer(lists, directed=True, check=converted)
 def topological_generations(G: LagraphGraph) -> Any:
     return lg.topological_generations(G.pattern)
 

@@ -89,6 +89,8 @@ class LagraphGraph:
             return list(range(len(self)))
         if nodes in self:
             return [self.index[nodes]]
+        if not isinstance(nodes, Iterable):
+            raise nx.NetworkXError(f"Node {nodes} is not in the graph.")
         return list(dict.fromkeys(self.index[v] for v in nodes if v in self))
 
     def named(self, numbers: Iterable[int]) -> list[Hashable]:
@@ -221,7 +223,7 @@ def from_graph(graph: Graph, nodes: Iterable[Hashable] | None = None) -> Lagraph
     row, column, value = graph.A.to_coo()
     once = np.ones(row.size, bool) if graph.directed else row <= column
     row, column, value = row[once], column[once], value[once]
-    names = list(range(graph.n)) if nodes is None else list(nodes)
+    names: list[Hashable] = list(range(graph.n)) if nodes is None else list(nodes)
     if len(set(names)) != graph.n or len(names) != graph.n:
         raise nx.NetworkXError(f"expected {graph.n} different nodes, got {len(names)}")
     columns = {("weight", 1): value.tolist()} if graph.weighted else {}

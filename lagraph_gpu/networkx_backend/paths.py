@@ -236,7 +236,7 @@ def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, 
 
 
 def eccentricities(G: LagraphGraph, weight: str | None, at: Any = None) -> dict[Any, Any]:
-    found = {}
+    found: dict[Any, Any] = {}
     for block, D in blocks(G, weighted_for(G, weight), at):
         if D.nvals < block.size * len(G):
             what = "the digraph is not strongly" if G.directed else "the graph is not"
@@ -262,25 +262,20 @@ def where_extreme(G: LagraphGraph, weight: str | None, choose: Any) -> list[Any]
     return [v for v, x in found.items() if x == limit]
 
 
-for name, measure, choose in (
-    ("diameter", extreme, max),
-    ("radius", extreme, min),
-    ("center", where_extreme, min),
-    ("periphery", where_extreme, max),
-):
+def offer_extreme(name: str, measure: Any, choose: Any) -> None:
+    """A function of NetworkX that looks at all eccentricities."""
 
-    def of_eccentricity(
-        G: LagraphGraph,
-        e: Any = None,
-        usebounds: bool = False,
-        weight: str | None = None,
-        *,
-        _measure: Any = measure,
-        _choose: Any = choose,
+    @offer(name=name, only={"e": None, "usebounds": False})
+    def extreme_of(
+        G: LagraphGraph, e: Any = None, usebounds: bool = False, weight: str | None = None
     ) -> Any:
-        return _measure(G, weight, _choose)
+        return measure(G, weight, choose)
 
-    offer(name=name, only={"e": None, "usebounds": False})(of_eccentricity)
+
+offer_extreme("diameter", extreme, max)
+offer_extreme("radius", extreme, min)
+offer_extreme("center", where_extreme, min)
+offer_extreme("periphery", where_extreme, max)
 
 
 def total(G: LagraphGraph, graph: Graph | None) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.networkx_backend.components import count
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import as_set, by_node, dense, offer
+from lagraph_gpu.networkx_backend.offers import as_set, dense, offer
 from semirings import any_pair, plus_second
 
 # --- spanning trees: ranks in place of weights, so that ties fall as in Kruskal's order ----------
@@ -30,38 +30,38 @@ def spanning(G: LagraphGraph, weight: str | None, heaviest: bool) -> list[int]:
 
 KRUSKAL = {"algorithm": "kruskal", "ignore_nan": False}
 
-for kind in ("minimum", "maximum"):
 
-    def spanning_edges(
+def offer_spanning(kind: str, heaviest: bool) -> None:
+    """The edges, and the tree that they are."""
+
+    @offer(name=f"{kind}_spanning_edges", only={**KRUSKAL, "data": (True, False)}, directed=False)
+    def edges(
         G: LagraphGraph,
         algorithm: str = "kruskal",
         weight: str | None = "weight",
         keys: bool = True,
         data: bool = True,
         ignore_nan: bool = False,
-        *,
-        _heaviest: bool = kind == "maximum",
     ) -> Iterator[Any]:
-        found = G.edges_with_data(spanning(G, weight, _heaviest))
-        return iter(found) if data else ((u, v) for u, v, _ in found)
+        found = G.edges_with_data(spanning(G, weight, heaviest))
+        return found if data else ((u, v) for u, v, _ in found)
 
-    def spanning_tree(
+    @offer(name=f"{kind}_spanning_tree", only=KRUSKAL, directed=False)
+    def tree(
         G: LagraphGraph,
         weight: str | None = "weight",
         algorithm: str = "kruskal",
         ignore_nan: bool = False,
-        *,
-        _heaviest: bool = kind == "maximum",
     ) -> Any:
         T = G.kind()
         T.graph.update(G.graph)
         T.add_nodes_from(zip(G.nodes, G.node_data or [{} for _ in G.nodes]))
-        T.add_edges_from(G.edges_with_data(spanning(G, weight, _heaviest)))
+        T.add_edges_from(G.edges_with_data(spanning(G, weight, heaviest)))
         return T
 
-    edges_only = {**KRUSKAL, "data": (True, False)}
-    offer(name=f"{kind}_spanning_edges", only=edges_only, directed=False)(spanning_edges)
-    offer(name=f"{kind}_spanning_tree", only=KRUSKAL, directed=False)(spanning_tree)
+
+offer_spanning("minimum", heaviest=False)
+offer_spanning("maximum", heaviest=True)
 
 
 # --- two sides ----------------------------------------------------------------------------------
@@ -94,26 +94,6 @@ def two_sets(G: LagraphGraph, top_nodes: Any = None) -> tuple[set[Any], set[Any]
     side = sides(G)
     one, other = (set(G.named(np.flatnonzero(side == s).tolist())) for s in (1, 0))
     return one, other
-
-
-@offer(by_node, directed=False)
-def hopcroft_karp_matching(G: LagraphGraph, top_nodes: Any = None) -> Any:
-    if top_nodes is None:
-        two_sets(G)
-    mate = lg.maximum_bipartite_matching(G.pattern)
-    at, other = mate.to_coo()
-    return Named(at, other, G)
-
-
-class Named:
-    """Entries whose values are nodes."""
-
-    def __init__(self, at: np.ndarray, value: np.ndarray, G: LagraphGraph) -> None:
-        self.at, self.value = at, np.empty(value.size, object)
-        self.value[:] = G.named(value.tolist())
-
-    def to_coo(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.at, self.value
 
 
 # --- degrees ------------------------------------------------------------------------------------
