@@ -114,7 +114,10 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     if offered.directed is not None and offered.directed != graph.is_directed():
         return f"lagraph takes {'directed' if offered.directed else 'undirected'} graphs only"
     for attribute in ("weight", "distance"):
-        if not isinstance(given.get(attribute), (str, type(None))):
+        named = offered.signature.parameters.get(attribute)
+        if named is None or named.default is inspect.Parameter.empty:  # a number, not a name
+            continue
+        if not isinstance(given[attribute], (str, type(None))):
             return f"{attribute} must be the name of an edge attribute, not a function"
     for argument, allowed in offered.only.items():
         if not any(given[argument] is value for value in allowed):
@@ -140,6 +143,12 @@ def cutoff_in_edges(given: dict[str, Any]) -> str | None:
     cutoff = given.get("cutoff")
     whole = isinstance(cutoff, int) and not isinstance(cutoff, bool) and cutoff >= 0
     return None if cutoff is None or whole else "cutoff must be an integer of at least 0"
+
+
+def distance_in_edges(given: dict[str, Any]) -> str | None:
+    distance = given["distance"]
+    whole = isinstance(distance, int) and not isinstance(distance, bool)
+    return None if whole and 0 <= distance < 2**31 else "distance must be an integer of at least 0"
 
 
 def cutoff_in_weight(given: dict[str, Any]) -> str | None:

@@ -24,6 +24,7 @@ from lagraph_gpu.networkx_backend.offers import (
     by_value,
     cutoff_in_edges,
     cutoff_in_weight,
+    distance_in_edges,
     expect_node,
     lists,
     offer,
@@ -68,7 +69,7 @@ def single_target_shortest_path_length(G: LagraphGraph, target: Any, cutoff: Any
     return steps(G.against().pattern, [at], cutoff)
 
 
-@offer()
+@offer(check=distance_in_edges)
 def descendants_at_distance(G: LagraphGraph, source: Any, distance: Any) -> set[Any]:
     at = expect_node(G, source, nx.NetworkXError, f"The node {source} is not in the graph.")
     return as_set(G, steps(G.pattern, [at]).select("==", distance).new())

@@ -1,0 +1,314 @@
+"""The NetworkX backend: the same answers as NetworkX, in its own types, and honest refusals."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from networkx.utils.backends import _registered_algorithms as NETWORKX
+
+import lagraph_gpu as lg
+from lagraph_gpu.networkx_backend import LagraphGraph, backend, from_graph
+from lagraph_gpu.networkx_backend.offers import OFFERS, SMALL
+from tests import networkx_plugin
+from tests.strategies import examples
+
+
+@pytest.fixture(autouse=True)
+def on_the_cpu() -> Iterator[None]:
+    with lg.backend("cpu"):
+        yield
+
+
+def ours(name: str, G: Any, *args: Any, **kwargs: Any) -> Any:
+    """As NetworkX dispatches: may it run, convert what it needs, run."""
+    allowed = backend.can_run(name, (G, *args), kwargs)
+    if allowed is not True:
+        raise NotImplementedError(allowed)
+    attribute = kwargs.get("weight", kwargs.get("distance", "weight"))
+    every = NETWORKX[name].preserve_edge_attrs is True
+    attributes = {attribute: kwargs.get("default_weight", 1)} if attribute and not every else None
+    H = backend.convert_from_nx(
+        G, edge_attrs=attributes, preserve_edge_attrs=every, preserve_node_attrs=every
+    )
+    return plain(getattr(backend, name)(H, *args, **kwargs))
+
+
+def theirs(name: str, G: Any, *args: Any, **kwargs: Any) -> Any:
+    return plain(NETWORKX[name].orig_func(G, *args, **kwargs))
+
+
+def plain(result: Any) -> Any:
+    """Graphs and generators as things that can be compared."""
+    if isinstance(result, nx.Graph):
+        edges = {frozenset((u, v)): d for u, v, d in result.edges(data=True)}
+        return type(result), dict(result.nodes(data=True)), edges
+    return list(result) if isinstance(result, Iterator) else result
+
+
+def outcome(call: Any, *args: Any, **kwargs: Any) -> Any:
+    """A result, or the class of the error that came instead."""
+    try:
+        return call(*args, **kwargs)
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        return type(error)
+
+
+def agree(a: Any, b: Any) -> bool:
+    if isinstance(b, float) or isinstance(a, float):
+        return bool(a == pytest.approx(b, rel=1e-6, abs=1e-9))
+    if isinstance(b, dict):
+        return type(a) is dict and a.keys() == b.keys() and all(agree(a[k], b[k]) for k in b)
+    if isinstance(b, (list, tuple)):
+        return type(a) is type(b) and len(a) == len(b) and all(map(agree, a, b))
+    return type(a) is type(b) and bool(a == b)
+
+
+@st.composite
+def drawn(draw: Any, directed: bool | None = None, weights: Any = None) -> Any:
+    """A graph of a few nodes of mixed kinds, with loops, parts and isolated nodes."""
+    names = ["a", "b", 3, (1, 2), "e", 0, "g"][: draw(st.integers(1, 7))]
+    directed = draw(st.booleans()) if directed is None else directed
+    G = (nx.DiGraph if directed else nx.Graph)(name="drawn")
+    G.add_nodes_from(draw(st.permutations(names)), kind="node")
+    pairs = st.tuples(st.sampled_from(names), st.sampled_from(names))
+    number = st.integers(0, 9) if weights is None else weights
+    for u, v in draw(st.lists(pairs, max_size=14)):
+        G.add_edge(u, v, color="red", **({"weight": draw(number)} if draw(st.booleans()) else {}))
+    return G
+
+
+PLAIN = [
+    name
+    for name, offered in OFFERS.items()
+    if list(offered.signature.parameters)[1:] == []
+    or name in ("diameter", "radius", "center", "periphery", "eccentricity", "reciprocity")
+    or name in ("shortest_path_length", "average_shortest_path_length", "wiener_index")
+    or name in ("all_pairs_shortest_path_length", "betweenness_centrality")
+    or name in ("closeness_centrality", "harmonic_centrality", "average_neighbor_degree")
+    or name in ("katz_centrality", "pagerank", "sets", "dag_longest_path_length")
+    or name in ("minimum_spanning_tree", "maximum_spanning_tree", "triangles", "clustering")
+]
+UNORDERED = {"strongly_connected_components", "topological_generations"}
+
+
+def takes(name: str, G: Any) -> bool:
+    return OFFERS[name].directed in (None, G.is_directed())
+
+
+@given(drawn())
+@examples(40)
+def test_whole_graphs(G: Any) -> None:
+    for name in PLAIN:
+        if not takes(name, G) or name == "topological_generations":
+            continue
+        a, b = outcome(ours, name, G), outcome(theirs, name, G)
+        if name in UNORDERED:
+            a, b = sorted(map(sorted_text, a)), sorted(map(sorted_text, b))
+        assert agree(a, b), (name, a, b)
+
+
+def sorted_text(part: Any) -> list[str]:
+    return sorted(map(repr, part))
+
+
+@given(drawn(), st.sampled_from(["a", 3, "missing"]), st.sampled_from(["a", "b", "missing"]))
+@examples(40)
+def test_searches(G: Any, source: Any, target: Any) -> None:
+    for name, *args in (
+        ("single_source_shortest_path_length", source),
+        ("single_source_shortest_path_length", source, 1),
+        ("single_target_shortest_path_length", source),
+        ("single_source_dijkstra_path_length", source),
+        ("single_source_dijkstra_path_length", source, 5.5),
+        ("single_source_bellman_ford_path_length", source),
+        ("multi_source_dijkstra_path_length", {source, target}),
+        ("dijkstra_path_length", source, target),
+        ("bellman_ford_path_length", source, target),
+        ("shortest_path_length", source, target),
+        ("shortest_path_length", None, target),
+        ("has_path", source, target),
+        ("ancestors", source),
+        ("descendants", source),
+        ("descendants_at_distance", source, 2),
+        ("node_boundary", [source, target]),
+        ("is_dominating_set", [source, target]),
+        ("volume", [v for v in (source, "b") if v in G]),
+    ):
+        a, b = outcome(ours, name, G, *args), outcome(theirs, name, G, *args)
+        assert agree(a, b), (name, args, a, b)
+    a, b = (outcome(f, "bfs_layers", G, source) for f in (ours, theirs))
+    assert a == b or list(map(sorted_text, a)) == list(map(sorted_text, b))
+
+
+@given(drawn(directed=True, weights=st.integers(-3, 9)))
+@examples(25)
+def test_weights_of_either_sign(G: Any) -> None:
+    names = ("all_pairs_bellman_ford_path_length", "dag_longest_path_length")
+    for name in names:
+        a, b = outcome(ours, name, G), outcome(theirs, name, G)
+        if a is b is nx.NetworkXUnbounded:
+            continue
+        assert agree(a, b), (name, a, b)
+
+
+@given(drawn(weights=st.sampled_from([0.1, 0.2, 0.3, 0.7])))
+@examples(25)
+def test_fractions_add_up_as_in_networkx(G: Any) -> None:
+    assert ours("all_pairs_dijkstra_path_length", G) == theirs("all_pairs_dijkstra_path_length", G)
+
+
+@given(drawn(directed=False, weights=st.integers(1, 2)), st.booleans(), st.booleans())
+@examples(25)
+def test_the_tree_that_kruskal_takes(G: Any, heaviest: bool, data: bool) -> None:
+    name = f"{'maximum' if heaviest else 'minimum'}_spanning_edges"
+    H = backend.convert_from_nx(G, preserve_edge_attrs=True)
+    found = getattr(backend, name)(H, data=data)
+    assert list(found) == list(NETWORKX[name].orig_func(G, data=data))
+
+
+@given(drawn(directed=True))
+@examples(25)
+def test_orders_that_edges_demand(G: Any) -> None:
+    parts = ours("strongly_connected_components", G)
+    place = {v: i for i, part in enumerate(parts) for v in part}
+    assert all(place[v] <= place[u] for u, v in G.edges)
+    H = backend.convert_from_nx(G)
+    if nx.is_directed_acyclic_graph(G):
+        found = [sorted_text(layer) for layer in backend.topological_generations(H)]
+        assert found == [sorted_text(x) for x in theirs("topological_generations", G)]
+    else:
+        with pytest.raises(nx.NetworkXUnfeasible):
+            backend.topological_generations(H)
+
+
+@given(drawn(directed=False))
+@examples(25)
+def test_independent_sets(G: Any) -> None:
+    chosen = ours("maximal_independent_set", G)
+    assert type(chosen) is list
+    G.remove_edges_from(list(nx.selfloop_edges(G)))
+    assert not G.subgraph(chosen).edges and nx.is_dominating_set(G, chosen)
+
+
+def test_hits_and_eigenvectors() -> None:
+    G = nx.karate_club_graph()
+    hubs, authorities = ours("hits", G, tol=1e-12, max_iter=500)
+    assert agree((hubs, authorities), tuple(nx.hits(G)))
+    assert agree(ours("eigenvector_centrality", G, weight="weight"),
+                 nx.eigenvector_centrality(G, weight="weight"))  # fmt: skip
+    with pytest.raises(nx.PowerIterationFailedConvergence):
+        ours("eigenvector_centrality", G, max_iter=1)
+
+
+# --- what is refused ----------------------------------------------------------------------------
+
+ROUTE = nx.path_graph(["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    ("name", "G", "args", "kwargs", "reason"),
+    [
+        ("pagerank", nx.MultiGraph(ROUTE), (), {}, "multigraphs"),
+        ("pagerank", ROUTE, (), {"weight": len}, "name of an edge attribute"),
+        ("betweenness_centrality", ROUTE, (), {"k": 2}, "k = None only"),
+        ("minimum_spanning_tree", ROUTE, (), {"algorithm": "prim"}, "'kruskal' only"),
+        ("single_source_shortest_path_length", ROUTE, ("a", -1), {}, "at least 0"),
+        ("single_source_dijkstra_path_length", ROUTE, ("a", "far"), {}, "at least 0"),
+        ("maximal_independent_set", ROUTE, (), {"seed": 1}, "NetworkX draws"),
+        ("topological_generations", nx.DiGraph(ROUTE), (), {}, "convert it first"),
+        ("in_degree_centrality", ROUTE, (), {}, "directed graphs only"),
+        ("pagerank", ROUTE, (), {"speed": 3}, "speed"),
+        ("pagerank", 7, (), {}, "a graph of NetworkX"),
+        ("no_such_thing", ROUTE, (), {}, "does not have"),
+    ],
+)
+def test_reasons(name: str, G: Any, args: Any, kwargs: Any, reason: str) -> None:
+    assert reason in str(backend.can_run(name, (G, *args), kwargs))
+
+
+@pytest.mark.parametrize(
+    "weight", ["far", None, float("nan"), float("inf"), Fraction(1, 3), 2**70, 1j, [1], -1]
+)
+def test_weights_that_networkx_must_judge(weight: Any) -> None:
+    G = nx.Graph()
+    G.add_edge(0, 1, weight=weight)
+    G.add_edge(1, 2, weight=0.5)
+    with pytest.raises(NotImplementedError):
+        ours("single_source_dijkstra_path_length", G, 0)
+
+
+def test_small_graphs_stay_with_networkx() -> None:
+    assert f"{SMALL:,}" in str(backend.should_run("pagerank", (ROUTE,), {}))
+    assert backend.should_run("pagerank", (backend.convert_from_nx(ROUTE),), {}) is True
+
+
+# --- the house ----------------------------------------------------------------------------------
+
+
+def test_arguments_are_networkx_own() -> None:
+    assert len(OFFERS) > 65
+    for name, offered in OFFERS.items():
+        right = inspect.signature(NETWORKX[name].orig_func).parameters.values()
+        found = offered.signature.parameters.values()
+        assert [(p.name, p.default) for p in found] == [(p.name, p.default) for p in right], name
+
+
+@given(drawn())
+@examples(25)
+def test_there_and_back(G: Any) -> None:
+    H = backend.convert_from_nx(
+        G, preserve_edge_attrs=True, preserve_node_attrs=True, preserve_graph_attrs=True
+    )
+    back = backend.convert_to_nx(H)
+    assert (back.graph, back._node, back._adj) == (G.graph, G._node, G._adj)
+    assert type(back) is type(G) and list(back) == list(G)
+
+
+def test_a_graph_of_ours() -> None:
+    H = from_graph(lg.Graph.from_edges([0, 1], [1, 2], [5, 6], directed=False), ["x", "y", "z"])
+    assert isinstance(H, LagraphGraph) and (len(H), H.number_of_edges()) == (3, 2)
+    assert backend.dijkstra_path_length(H, "x", "z") == 11
+    with pytest.raises(nx.NetworkXError):
+        from_graph(lg.Graph.from_edges([0], [1]), ["x"])
+
+
+PROGRAM = """
+import json, warnings
+import networkx as nx, lagraph_gpu as lg
+warnings.simplefilter("error")
+lg.set_backend("cpu")
+G = nx.path_graph(["a", "b", "c"])
+found = nx.shortest_path_length(G, "a", backend="lagraph")
+cached = [type(g).__name__ for g in G.__networkx_cache__["backends"]["lagraph"].values()]
+try:
+    nx.dijkstra_path_length(G, "a", "c", weight=max, backend="lagraph")
+except NotImplementedError as error:
+    refused = str(error)
+print(json.dumps([found, cached, refused, "lagraph" in nx.pagerank.__doc__]))
+"""
+
+
+def test_networkx_finds_it(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=networkx_plugin.environment(tmp_path),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    found, cached, refused, documented = json.loads(done.stdout)
+    assert found == {"a": 0, "b": 1, "c": 2} and cached == ["LagraphGraph"]
+    assert "dijkstra_path_length" in refused and documented
