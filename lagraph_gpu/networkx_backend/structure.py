@@ -77,7 +77,7 @@ def sides(G: LagraphGraph) -> np.ndarray:
     return (1 - dense(lg.bipartite_color(G.pattern))) * (degrees(G) > 0)
 
 
-@offer()
+@offer(directed=False)
 def color(G: LagraphGraph) -> dict[Any, int]:
     return dict(zip(G.nodes, sides(G).tolist()))
 
