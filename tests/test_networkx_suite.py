@@ -29,6 +29,7 @@ ALGORITHMS = Path(spec.origin).parent / "algorithms" if spec and spec.origin els
 def test_networkx_own_tests(tmp_path: Path) -> None:
     chosen = [ALGORITHMS / name / "tests" for name in FOLDERS]
     chosen += [ALGORITHMS / "tests" / f"test_{name}.py" for name in FILES]
+    chosen += [ALGORITHMS / "community" / "tests" / "test_quality.py"]
     chosen = [path for path in chosen if path.exists()]
     if len(chosen) < len(FOLDERS):
         pytest.skip("NetworkX is installed without its tests")
