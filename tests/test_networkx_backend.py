@@ -19,7 +19,7 @@ from networkx.utils.backends import _registered_algorithms as NETWORKX
 
 import lagraph_gpu as lg
 from lagraph_gpu.networkx_backend import LagraphGraph, backend, from_graph
-from lagraph_gpu.networkx_backend.offers import OFFERS, SMALL
+from lagraph_gpu.networkx_backend.offers import MANY_PASSES, OFFERS, SMALL
 from tests import networkx_plugin
 from tests.strategies import examples
 
@@ -253,6 +253,15 @@ def test_weights_that_networkx_must_judge(weight: Any) -> None:
 def test_small_graphs_stay_with_networkx() -> None:
     assert f"{SMALL:,}" in str(backend.should_run("pagerank", (ROUTE,), {}))
     assert backend.should_run("pagerank", (backend.convert_from_nx(ROUTE),), {}) is True
+
+
+def test_one_pass_pays_after_a_conversion() -> None:
+    G = nx.path_graph(SMALL + 2)
+    assert MANY_PASSES <= OFFERS.keys()
+    assert backend.should_run("pagerank", (G,), {}) is True
+    assert "one pass" in str(backend.should_run("is_connected", (G,), {}))
+    G.__networkx_cache__["backends"] = {"lagraph": {"any": backend.convert_from_nx(G)}}
+    assert backend.should_run("is_connected", (G,), {}) is True
 
 
 # --- the house ----------------------------------------------------------------------------------

@@ -26,10 +26,20 @@ from lagraph_gpu.errors import (
     NotBipartite,
     NotConverged,
 )
-from lagraph_gpu.networkx_backend.graph import LagraphGraph
+from lagraph_gpu.networkx_backend.graph import NAME, LagraphGraph
 
 SMALL = 20_000
 """Edges below which NetworkX is usually done before a conversion is."""
+
+MANY_PASSES = frozenset(
+    "pagerank hits eigenvector_centrality katz_centrality betweenness_centrality "
+    "closeness_centrality harmonic_centrality all_pairs_shortest_path_length "
+    "all_pairs_dijkstra_path_length all_pairs_bellman_ford_path_length floyd_warshall "
+    "eccentricity diameter radius center periphery average_shortest_path_length wiener_index "
+    "global_efficiency triangles clustering average_clustering transitivity k_truss".split()
+)
+"""Functions that go over the edges many times. A conversion is itself a pass in Python, which takes
+longer than one search: the others pay on a graph that is converted already."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +143,9 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
         return True
     if graph.number_of_edges() < SMALL:
         return f"fewer than {SMALL:,} edges: NetworkX is done before they are converted"
+    kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get(NAME)
+    if name not in MANY_PASSES and not kept:
+        return "one pass over the edges: NetworkX is done before they are converted"
     return True
 
 
