@@ -257,7 +257,7 @@ def test_small_graphs_stay_with_networkx() -> None:
 
 def test_one_pass_pays_after_a_conversion() -> None:
     G = nx.path_graph(SMALL + 2)
-    assert MANY_PASSES <= OFFERS.keys()
+    assert OFFERS.keys() >= MANY_PASSES
     assert backend.should_run("pagerank", (G,), {}) is True
     assert "one pass" in str(backend.should_run("is_connected", (G,), {}))
     G.__networkx_cache__["backends"] = {"lagraph": {"any": backend.convert_from_nx(G)}}

@@ -32,11 +32,32 @@ SMALL = 20_000
 """Edges below which NetworkX is usually done before a conversion is."""
 
 MANY_PASSES = frozenset(
-    "pagerank hits eigenvector_centrality katz_centrality betweenness_centrality "
-    "closeness_centrality harmonic_centrality all_pairs_shortest_path_length "
-    "all_pairs_dijkstra_path_length all_pairs_bellman_ford_path_length floyd_warshall "
-    "eccentricity diameter radius center periphery average_shortest_path_length wiener_index "
-    "global_efficiency triangles clustering average_clustering transitivity k_truss".split()
+    [
+        "pagerank",
+        "hits",
+        "eigenvector_centrality",
+        "katz_centrality",
+        "betweenness_centrality",
+        "closeness_centrality",
+        "harmonic_centrality",
+        "all_pairs_shortest_path_length",
+        "all_pairs_dijkstra_path_length",
+        "all_pairs_bellman_ford_path_length",
+        "floyd_warshall",
+        "eccentricity",
+        "diameter",
+        "radius",
+        "center",
+        "periphery",
+        "average_shortest_path_length",
+        "wiener_index",
+        "global_efficiency",
+        "triangles",
+        "clustering",
+        "average_clustering",
+        "transitivity",
+        "k_truss",
+    ]
 )
 """Functions that go over the edges many times. A conversion is itself a pass in Python, which takes
 longer than one search: the others pay on a graph that is converted already."""
