@@ -69,7 +69,9 @@ def test_a_run_on_the_cpu(
         assert r["roots"] is r["gteps_harmonic_mean"] is r["schedule"] is None
         assert r["timed_by"] == "wall clock" and r["copy_gb_per_s"] > 0
         assert r["peers"]["scipy"]["verified"] is True
-        assert "not on a GPU" in r["peers"]["cupyx"]["absent"]
+        assert r["peers"]["cupyx"]["absent"] in (
+            "not installed", "the backend that was measured is not on a GPU"
+        )  # fmt: skip
         for row in r["measurements"]:
             if "absent" not in row:
                 assert row["verified"] and row["checked"] == len(row["samples_ms"]) == 2

@@ -267,13 +267,14 @@ def _vector_product(update: Update, node: Product) -> Any:
     record("push" if push else "pull", facts.frontier, edges)
     semiring = node.semiring if push == vxm else node.semiring.flipped
     operand = store.by_rows(flipped if push else not flipped)
-    product = frontier @ operand if push else operand @ frontier
     common = semiring.meet(frontier.dtype.np_type, store.A.dtype.np_type)
+    u, A = lower.meeting(semiring, common, frontier, operand)
+    product = u @ A if push else A @ u
     if _flips(semiring):
         return lower.operator(semiring, common)(product)
     # SuiteSparse 9.4 answers firsti with the rank of a row among those stored, if they are few, and
     # refuses to accumulate into it over an inner dimension of 0.
-    operand.ss.config["hyper_switch"] = -1
+    A.ss.config["hyper_switch"] = -1
     return lower.operator(semiring, common)(product).new()
 
 

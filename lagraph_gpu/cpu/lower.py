@@ -91,6 +91,16 @@ def _native(op: Any) -> bool:
     return op.graphblas is not None and multiply.name not in ("floordiv", "rfloordiv", "rpow")
 
 
+def meeting(semiring: Semiring, common: np.dtype, *operands: Any) -> tuple[Any, ...]:
+    """Operands in the type they meet in: numba compiles a function for the types that it gets."""
+    if _native(semiring):
+        return operands
+    return tuple(
+        operand if operand.dtype.np_type == common else operand.dup(types.name(common))
+        for operand in operands
+    )
+
+
 def _known(table: dict[str, Any], op: Any, dtype: np.dtype) -> Any:
     """The row of ``table`` that means the same on this type, if there is one."""
     for row in table.values():
@@ -204,7 +214,10 @@ def expression(node: Expression) -> Any:
     match node:
         case Product():
             common = node.semiring.meet(node.left.dtype, node.right.dtype)
-            return operator(node.semiring, common)(_matrix(node.left, 1) @ _matrix(node.right, 0))
+            left, right = meeting(
+                node.semiring, common, _matrix(node.left, 1), _matrix(node.right, 0)
+            )
+            return operator(node.semiring, common)(left @ right)
         case Ewise(how="add"):
             return value(node.left).ewise_add(value(node.right), ewise_operator(node))
         case Ewise(how="mult"):
