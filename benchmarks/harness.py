@@ -39,12 +39,21 @@ class Question:
 def main(question: Question, arguments: Sequence[str] | None = None) -> int:
     """Answer the question for every graph; 0, 1 if an answer was wrong, 2 for bad input."""
     options = parse(question, arguments)
-    try:
+
+    def answer() -> None:
         backend = resolve(options.backend)
         for name in options.graph or ["kron16"]:
             found = measure(question, name, backend, options)
             path = record.write(found, options.out)
             print(summary(found), f"  {path}", sep="\n", flush=True)
+
+    return exit_code(answer)
+
+
+def exit_code(answer: Callable[[], None]) -> int:
+    """0 if a question is answered, 1 if an answer was wrong, 2 for bad input, and why on stderr."""
+    try:
+        answer()
     except VerificationError as wrong:
         print(f"WRONG, so nothing is recorded: {wrong}", file=sys.stderr)
         return 1

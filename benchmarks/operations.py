@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import datetime
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from typing import Any
 import lagraph_gpu as lg
 from benchmarks import record
 from benchmarks.clock import Clock
+from benchmarks.harness import exit_code
 from benchmarks.instrument import Instrument
 from benchmarks.peers import Absent
 from benchmarks.problem import Place, Problem
@@ -217,8 +217,8 @@ def finish(row: record.Record, samples: int, copy_ms: float, clock: Clock) -> No
         return
     del row["seconds"]
     walls, times = row.pop("walls_ms"), row["samples_ms"]
-    median = statistics.median(times)
-    row["median_ms"], row["wall_ms"] = round(median, 5), round(statistics.median(walls), 5)
+    median, wall = (round(statistics.median(ms), 5) for ms in (times, walls))
+    row["median_ms"], row["wall_ms"] = median, wall  # and the rates follow from what is recorded
     row["samples_ms"] = [round(ms, 5) for ms in times]
     speed = 2 * clock.copy_bytes / copy_ms
     rate = None if row["bytes"] is None else row["bytes"] / median
@@ -304,7 +304,8 @@ def fitness(entry: record.Record) -> tuple[bool, float]:
 def main(question: Question, arguments: Sequence[str] | None = None) -> int:
     """Answer the question for every graph; 0, 1 if an answer was wrong, 2 for bad input."""
     options = parse(question, arguments)
-    try:
+
+    def answer() -> None:
         backend = resolve(options.backend)
         clock = Clock(backend)
         for name in options.graph or [question.graph]:
@@ -313,13 +314,8 @@ def main(question: Question, arguments: Sequence[str] | None = None) -> int:
             found = measure(question, problem, options, clock)
             path = record.write(found, options.out)
             print(table(found), f"  {path}", sep="\n", flush=True)
-    except VerificationError as wrong:
-        print(f"WRONG, so nothing is recorded: {wrong}", file=sys.stderr)
-        return 1
-    except (LagraphError, OSError, ValueError) as problem_:
-        print(f"error: {problem_}", file=sys.stderr)
-        return 2
-    return 0
+
+    return exit_code(answer)
 
 
 def parse(question: Question, arguments: Sequence[str] | None) -> argparse.Namespace:

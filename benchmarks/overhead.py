@@ -24,12 +24,12 @@ import lagraph_gpu as lg
 from benchmarks import record
 from benchmarks.clock import Sample
 from benchmarks.expected import ExpectedVector
+from benchmarks.harness import exit_code
 from benchmarks.hosttime import NullDevice, by_part, watched
 from benchmarks.operations import OURS, Entry, Place, Ways, common_options, compose, race, table
 from benchmarks.peers import imported
 from benchmarks.problem import as_matrix
 from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.errors import LagraphError, VerificationError
 from lagraph_gpu.gpu.backend import GpuBackend
 from semirings import BINARY, SEMIRINGS
 
@@ -171,19 +171,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.backend == "null":
         print(shares(breakdown(GpuBackend(NullDevice()))))  # type: ignore[arg-type]
         return 0
-    try:
+
+    def answer() -> None:
         found = measure(resolve(options.backend), options)
         path = record.write(found, options.out)
-    except VerificationError as wrong:
-        print(f"WRONG, so nothing is recorded: {wrong}", file=sys.stderr)
-        return 1
-    except (LagraphError, OSError, ValueError) as problem:
-        print(f"error: {problem}", file=sys.stderr)
-        return 2
-    print(table(found))
-    parts = {r["case"]: r["host_us"] for r in found["measurements"] if r.get("host_us")}
-    print(shares(parts) if parts else "", f"  {path}", sep="\n")
-    return 0
+        print(table(found))
+        parts = {r["case"]: r["host_us"] for r in found["measurements"] if r.get("host_us")}
+        print(shares(parts) if parts else "", f"  {path}", sep="\n")
+
+    return exit_code(answer)
 
 
 if __name__ == "__main__":
