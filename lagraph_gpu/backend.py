@@ -114,11 +114,11 @@ class Backend(Protocol):
 
     def closure(
         self, x: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None
-    ) -> tuple[Any, int, bool] | None:
+    ) -> tuple[Any, bool] | None:
         """Bring the vector store x to its closure over the matrix A in at most ``most`` rounds.
 
-        Returns a store of the round in which each entry took its value, the rounds done, and
-        whether x came to rest; None, with x as it was, where the loop of statements has to do it.
+        Returns a store of the round in which each entry took its value, and whether x came to
+        rest; None, with x as it was, where the loop of statements has to do it.
         """
 
     def run(self, update: Update) -> None:

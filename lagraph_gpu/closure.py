@@ -79,7 +79,7 @@ def closure_with_steps(
     alone = len(x.shape) == 1  # not yet for many at once
     fused = x.backend.closure(x._store, A, semiring, bound, schedule) if alone else None
     if fused is not None:
-        store, rounds, rests = fused
+        store, rests = fused
         if max_steps is None and not rests:
             raise no_fixpoint(n, semiring)
         return x, x._wrap(INT32, x.backend, store)

@@ -235,9 +235,8 @@ class Product(Expression):
 
     @property
     def early_exit(self) -> bool:
-        """May a fold stop before its last product? At any entry, or at the terminal."""
-        monoid = self.semiring.monoid
-        return monoid.is_any or monoid.terminal(self.dtype) is not None
+        """May a fold stop before its last product?"""
+        return self.semiring.monoid.ends_early(self.dtype)
 
     @property
     def kind(self) -> str:

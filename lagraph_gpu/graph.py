@@ -18,7 +18,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     TooLarge,
 )
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.vector import Vector, check_size
 from semirings.operators import BINARY
 
@@ -261,8 +261,7 @@ class Graph:
         pattern = self.A.apply("one").new("BOOL").select("offdiag").new()
         if self.directed:
             pattern = pattern.ewise_add(pattern.T, BINARY["pair"]).new("BOOL")
-        pattern._store = self.backend.declare_symmetric(pattern._store)
-        return pattern
+        return symmetric(pattern)
 
     def vertex(self, v: Any, what: str = "vertex") -> int:
         """``v`` as an id of this graph; raises IndexOutOfBound otherwise."""

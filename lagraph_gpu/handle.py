@@ -156,7 +156,7 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     return {
         "mask": found.get("mask"),
         "accum": None if accum is None else binary_of(accum),
-        "replace": found.get("replace") is replace or bool(found.get("replace")),
+        "replace": bool(found.get("replace")),  # the word itself is true
         "schedule": found.get("schedule"),
     }
 

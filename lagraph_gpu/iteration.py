@@ -12,7 +12,7 @@ from typing import Any
 
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, plus_first, plus_times
 from semirings.algebra import Semiring
@@ -73,9 +73,7 @@ def along_edges(G: Graph, weight: str | None, relative: bool = False) -> tuple[M
         return G.A, plus_first
     unit = float(G.heaviest or 1) if relative else 1.0
     W = G.A.apply("truediv", right=unit).new(FP64)
-    if not G.directed:
-        W._store = G.backend.declare_symmetric(W._store)  # so that nobody transposes it
-    return W, plus_times
+    return (W if G.directed else symmetric(W)), plus_times
 
 
 def refuse_negative(G: Graph, weight: str | None, what: str) -> None:

@@ -86,6 +86,12 @@ class Matrix(MatrixData, MatrixProducts):
         return f"Matrix({name}, {shape}, backend={self.backend.name!r})"
 
 
+def symmetric(A: Matrix) -> Matrix:
+    """A matrix that is known to be its own transpose, told so: then nobody transposes it."""
+    A._store = A.backend.declare_symmetric(A._store)
+    return A
+
+
 class Power(Composite):
     """A ⊕.⊗ A ⊕.⊗ … ⊕.⊗ A, by repeated squaring; the 0th power holds ⊗'s identity."""
 

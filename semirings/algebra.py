@@ -138,6 +138,10 @@ class Monoid:
         """
         return self._value(self.zero, dtype)
 
+    def ends_early(self, dtype: Any) -> bool:
+        """May a fold of this type stop before its last value? At any, or at the terminal."""
+        return self.is_any or self.terminal(dtype) is not None
+
     def start(self, dtype: Any) -> Any:
         """What an accumulator may start from so that a fold of one or more values is exact.
 

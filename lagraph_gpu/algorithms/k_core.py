@@ -13,10 +13,10 @@ O(m) algorithm for cores decomposition of networks (2003).
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms.k_truss import symmetric
 from lagraph_gpu.algorithms.pattern import multiplicity
 from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.matrix import symmetric
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_first, any_second, plus_second
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.matrix import Matrix, symmetric
 from semirings import plus_pair
 
 
@@ -43,9 +43,3 @@ def k_truss(G: Graph, k: int) -> Graph:
     edges = Matrix(G.A.dtype, G.n, G.n, backend=G.backend)
     edges(truss.S) << G.A
     return Graph._checked(symmetric(edges), directed=False)
-
-
-def symmetric(A: Matrix) -> Matrix:
-    """A matrix that is known to be its own transpose, told so."""
-    A._store = A.backend.declare_symmetric(A._store)
-    return A

@@ -17,7 +17,7 @@ from typing import Any
 
 from lagraph_gpu.algorithms.labels import edges_between, expect_directed, flattened, identity
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_eq, any_first, any_second, max_first, min_first
 
@@ -86,8 +86,7 @@ def _spanning_tree(G: Graph, best: str, fold: Any) -> Graph:
     both_ways = larger(chosen | chosen.T).new()
     tree = Matrix(G.A.dtype, G.n, G.n, backend=G.backend)
     tree(both_ways.S) << G.A
-    tree._store = G.backend.declare_symmetric(tree._store)
-    return Graph._checked(tree, directed=False)
+    return Graph._checked(symmetric(tree), directed=False)
 
 
 def _best(E: Matrix, members: Matrix, best: str, fold: Any) -> Matrix:

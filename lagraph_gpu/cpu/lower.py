@@ -119,8 +119,13 @@ def _function(op: UnaryOp | BinaryOp, dtype: np.dtype) -> Any:
             f"the operator {op.name} reads positions; SuiteSparse takes no such function from a "
             "user, so it runs on the GPU backend only"
         )
+    return _defined(op.python(dtype))
+
+
+def _defined(text: str) -> Any:
+    """The function `operator` of a text that was generated from a parsed expression."""
     scope: dict[str, Any] = {"np": np, "math": math}
-    exec(op.python(dtype), scope)  # the text is generated from a parsed expression
+    exec(text, scope)
     return scope["operator"]
 
 
@@ -130,10 +135,8 @@ def _own_index(op: IndexUnaryOp, dtype: np.dtype, registry: Any) -> Any:
     types_of = {"x": dtype, "y": thunk, "i": types.INT64, "j": types.INT64}
     text = op.parsed.python(types_of, op.output(dtype), arguments=["x", "row", "column", "y"])
     head, _, body = text.partition("\n")
-    text = f"{head}\n    i, j = np.int64(row), np.int64(column)\n{body}"
-    scope: dict[str, Any] = {"np": np, "math": math}
-    exec(text, scope)  # the text is generated from a parsed expression
-    made = registry.register_anonymous(scope["operator"], _identifier(op.name), is_udt=True)
+    function = _defined(f"{head}\n    i, j = np.int64(row), np.int64(column)\n{body}")
+    made = registry.register_anonymous(function, _identifier(op.name), is_udt=True)
     return made[types.name(dtype), types.name(thunk)]
 
 

@@ -261,7 +261,7 @@ class GpuBackend:
 
     def closure(
         self, x: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None
-    ) -> tuple[Any, int, bool] | None:
+    ) -> tuple[Any, bool] | None:
         if schedule is None or schedule.loop != "device":
             return None
         return self.traversals.closure(x, *self.matrices.operand(A), semiring, most, schedule)

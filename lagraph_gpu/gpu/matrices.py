@@ -28,7 +28,7 @@ from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.matrix_products import MatrixProducts
 from lagraph_gpu.gpu.merges import MatrixMerges
 from lagraph_gpu.gpu.parts import MatrixParts
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, running_sum, words
 from lagraph_gpu.selector import Selector
 from lagraph_gpu.update import Update
 from semirings import types
@@ -147,14 +147,12 @@ class MatrixOperations:
         device, offset = self.device, A.offset
         count = words(A.nnz)
         kept, counts = device.zeros(count, WORD), device.zeros(count, offset)
-        ends = device.empty(count, offset)
         vector = (None, None) if d is None else (d.bits, d.values)
         head = offset.type(A.nnz), np.int32(A.shape[0]), *A.arrays(), *vector, thunk
         self.backend.launch(
             "entries.cuh", algebra, "mark_entries<Entry>", A.nnz, *head, kept, counts
         )
-        device.cumsum(counts, ends)
-        total = int(device.download(ends[count - 1 : count])[0])  # synchronize!
+        ends, total = running_sum(device, counts, offset)  # synchronize!
         made = DeviceMatrix.allocated(device, A.shape, dtype, total, offset)
         work = max(A.nnz, A.shape[0] + 1)
         self.backend.launch("entries.cuh", algebra, "move_entries<Entry>", work, *head, kept, ends,

@@ -18,7 +18,15 @@ import numpy as np
 from lagraph_gpu.expr import Mask, Product
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, offset_for, words
+from lagraph_gpu.gpu.storage import (
+    INDEX,
+    WORD,
+    DeviceMatrix,
+    offset_for,
+    running_sum,
+    widest,
+    words,
+)
 from lagraph_gpu.plan import MaskedFacts, choose_masked
 from semirings import types
 
@@ -99,7 +107,7 @@ class MatrixProducts:
     ) -> DeviceMatrix:  # fmt: skip
         """A ⊕.⊗ B where M has entries; B is X, or Xᵀ if ``flipped``."""
         device, launch, merges = self.device, self.backend.launch, self.backend.matrices.merges
-        offset = _widest(A, X, M)
+        offset = widest(A.offset, X.offset, M.offset)
         nrows = np.int32(A.shape[0])
         truth = None if structure else merges.truth(M)
         a_begins, m_begins = merges.widened(A, offset), merges.widened(M, offset)
@@ -171,11 +179,10 @@ class MatrixProducts:
     ) -> DeviceMatrix:  # fmt: skip
         """The entries of M that got a value, with it."""
         device, count = self.device, words(M.nnz)
-        counts, ends = device.empty(count, offset), device.empty(count, offset)
+        counts = device.empty(count, offset)
         self.backend.launch("entries.cuh", "", f"count_marked<{types.c_name(offset)}>", count,
                             offset.type(count), has, counts)  # fmt: skip
-        device.cumsum(counts, ends)
-        total = int(device.download(ends[count - 1 : count])[0])  # synchronize!
+        ends, total = running_sum(device, counts, offset)  # synchronize!
         made = DeviceMatrix.allocated(device, M.shape, node.dtype, total, offset)
         z = node.dtype
         algebra = lower.entry_apply_struct(lower.IDENTITY, z, z, z, False, z, offset)
@@ -201,7 +208,7 @@ class MatrixProducts:
             mine = NOWHERE if M is None else (merges.widened(M, offset), M.indices, truth)
             return merges.widened(A, offset), merges.widened(B, offset), mine
 
-        offset = _widest(*stores)
+        offset = widest(*(s.offset for s in stores))
         a_begins, b_begins, where = begins(offset)
         bounds, counts = device.zeros(nrows, np.uint64), device.zeros(nrows, INDEX)
         launch("rows.cuh", "", f"row_products<{types.c_name(offset)}>", A.nnz, offset.type(A.nnz),
@@ -212,10 +219,13 @@ class MatrixProducts:
         wide_values = node.dtype.itemsize > 4
         slots = self.slots.warp, self.slots.block_wide if wide_values else self.slots.block
         classes = self._classified(counts, ncols, *slots)
-        wide = max(offset, offset_for(classes.total), key=lambda o: o.itemsize)
+        wide = widest(offset, offset_for(classes.total))
         if wide != offset:
             a_begins, b_begins, where = begins(wide)
-        made = DeviceMatrix.allocated(device, (nrows, ncols), node.dtype, classes.total, wide)
+        folds_long = classes.counts[3] > 0 and not node.semiring.monoid.is_any
+        values = self._started(node, max(1, classes.total)) if folds_long else None
+        shape = nrows, ncols
+        made = DeviceMatrix.allocated(device, shape, node.dtype, classes.total, wide, values)
         made.indptr = device.zeros(nrows + 1, wide)
         device.cumsum(counts, made.indptr[1 : nrows + 1])
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, wide)
@@ -256,9 +266,6 @@ class MatrixProducts:
             kinds = (WORD, INDEX) if folds else (WORD, INDEX, WORD)
             blocks, (bits, ranks, *rest) = self._bitmaps(many, ncols, *kinds)
             taken = None if folds else rest[0]
-            if folds:
-                made.values = self._started(node, max(1, made.nnz))
-                out = made.indptr, made.indices, made.values
             launch("long_rows.cuh", algebra, "multiply_long_row<Semiring>", 0, many, rows,
                    np.int32(ncols), *operands, bits, ranks, taken, *out,
                    blocks=blocks)  # fmt: skip
@@ -299,8 +306,3 @@ def _fits(slots: int) -> int:
     """The columns that a table may hold (see table_size)."""
     size = 1 << (slots.bit_length() - 1)
     return size - size // 4
-
-
-def _widest(*stores: DeviceMatrix) -> np.dtype:
-    """A type for the row offsets of all of them."""
-    return max((s.offset for s in stores), key=lambda o: o.itemsize)

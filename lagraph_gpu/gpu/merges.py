@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.expr import Ewise, Mask
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, offset_for, words
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, offset_for, running_sum, widest, words
 from lagraph_gpu.indexing import Region
 from lagraph_gpu.update import Update
 from semirings import types
@@ -60,9 +60,8 @@ class MatrixMerges:
     ) -> DeviceMatrix:  # fmt: skip
         device, nrows = self.device, left.shape[0]
         wanted: DeviceMatrix | None = None if mask is None else mask.handle._store
-        offset = offset_for(left.nnz + right.nnz + 64)
         stores = [s for s in (left, right, wanted) if s is not None]
-        offset = max(offset, *(s.offset for s in stores), key=lambda o: o.itemsize)
+        offset = widest(offset_for(left.nnz + right.nnz + 64), *(s.offset for s in stores))
         merge = kind.format(types.c_name(offset))
 
         begins = {id(s): self.widened(s, offset) for s in stores}
@@ -78,13 +77,11 @@ class MatrixMerges:
 
         count = max(1, -(-left.nnz // 32) + -(-right.nnz // 32))
         kept, counts = device.zeros(count, WORD), device.zeros(count, offset)
-        ends = device.empty(count, offset)
         self.backend.launch(
             "merge.cuh", algebra, f"mark_merge<{merge}>", count * 32, np.int32(nrows), *a, *b,
             *through, np.int32(replace), kept, counts,
         )  # fmt: skip
-        device.cumsum(counts, ends)
-        total = int(device.download(ends[count - 1 : count])[0])  # synchronize!
+        ends, total = running_sum(device, counts, offset)  # synchronize!
         made = DeviceMatrix.allocated(device, left.shape, dtype, total, offset)
         self.backend.launch(
             "merge.cuh", algebra, f"move_merge<{merge}>", max(left.nnz, right.nnz, nrows + 1),
@@ -95,7 +92,7 @@ class MatrixMerges:
 
     def same_offsets(self, *stores: DeviceMatrix) -> list[DeviceMatrix]:
         """The same matrices with row offsets of the widest type among them."""
-        offset = max((s.offset for s in stores), key=lambda o: o.itemsize)
+        offset = widest(*(s.offset for s in stores))
         return [replace(s, indptr=self.widened(s, offset)) for s in stores]
 
     def widened(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:

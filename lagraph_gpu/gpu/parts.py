@@ -20,6 +20,8 @@ from lagraph_gpu.gpu.storage import (
     at_least_one,
     indices_of,
     offset_for,
+    running_sum,
+    widest,
     words,
 )
 from lagraph_gpu.indexing import Region
@@ -92,9 +94,7 @@ class MatrixParts:
     ) -> DeviceMatrix:
         """Room for rows of the given sizes, with their offsets."""
         nrows = shape[0]
-        ends = self.device.empty(max(1, nrows), SIZE)
-        self.device.cumsum(degrees, ends)
-        total = int(self.device.download(ends[max(1, nrows) - 1 :])[0])  # synchronize!
+        _, total = running_sum(self.device, degrees, SIZE)  # synchronize!
         offset = offset_for(total)
         indptr = self.device.zeros(nrows + 1, offset)
         if nrows:
@@ -138,11 +138,7 @@ class MatrixParts:
     # --- vectors and matrices ----------------------------------------------------------------
     def of_vector(self, node: OfVector) -> DeviceMatrix:
         u = self.backend.vector(node.vector)
-        count = words(u.size)
-        counts, ends = self.device.zeros(count, SIZE), self.device.empty(count, SIZE)
-        self.backend.launch("parts.cuh", "", "count_bits", count, np.int32(u.size), u.bits, counts)
-        self.device.cumsum(counts, ends)
-        total = int(self.device.download(ends[count - 1 :])[0])  # synchronize!
+        ends, total = running_sum(self.device, self._counted(u), SIZE)  # synchronize!
         shape = node.shape[0], node.shape[1]
         made = DeviceMatrix.allocated(self.device, shape, u.dtype, total, offset_for(total))
         row_step, column_step = STEPS[node.form]
@@ -157,11 +153,17 @@ class MatrixParts:
             made.diagonal, made.transposed = self.backend.copy(u), made
         return made
 
+    def _counted(self, u: DeviceVector) -> DeviceArray:
+        """The entries in each word of a vector's bitmap."""
+        counts = self.device.zeros(words(u.size), SIZE)
+        self.backend.launch("parts.cuh", "", "count_bits", counts.size, np.int32(u.size), u.bits,
+                            counts)  # fmt: skip
+        return counts
+
     def selector(self, node: Selector) -> DeviceMatrix:
         u, ncols = self.backend.vector(node.vector), node.ncols
-        count = words(u.size)
-        counts, ends = self.device.zeros(count, SIZE), self.device.empty(count, SIZE)
-        self.backend.launch("parts.cuh", "", "count_bits", count, np.int32(u.size), u.bits, counts)
+        counts = self._counted(u)
+        ends = self.device.empty(counts.size, SIZE)
         self.device.cumsum(counts, ends)
         totals = self.device.zeros(2, np.uint64)
         indptr = self.device.empty(u.size + 1, INDEX)
@@ -237,7 +239,7 @@ class MatrixParts:
         A, B = plain(node.left), plain(node.right)
         A, B = self.backend.matrices.merges.same_offsets(A, B)
         nnz = A.nnz * B.nnz
-        offset = max(offset_for(nnz), A.offset, key=lambda o: o.itemsize)
+        offset = widest(offset_for(nnz), A.offset)
         shape = node.shape[0], node.shape[1]
         made = DeviceMatrix.allocated(self.device, shape, node.dtype, nnz, offset)
         names = f"kronecker<Op, {types.c_name(A.offset)}, {types.c_name(offset)}>"

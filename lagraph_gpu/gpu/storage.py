@@ -33,6 +33,18 @@ def offset_for(entries: int) -> np.dtype:
     return np.dtype(np.int32 if entries < FEW_ENTRIES else np.int64)
 
 
+def widest(*offsets: np.dtype) -> np.dtype:
+    """The type of row offsets that holds those of all these types."""
+    return max(offsets, key=lambda offset: offset.itemsize)
+
+
+def running_sum(device: Device, counts: DeviceArray, dtype: np.dtype) -> tuple[DeviceArray, int]:
+    """The inclusive running sum of one or more counts, and their total (waits)."""
+    ends = device.empty(counts.size, dtype)
+    device.cumsum(counts, ends)
+    return ends, int(device.download(ends[counts.size - 1 :])[0])  # synchronize!
+
+
 @dataclass(eq=False)
 class Listing:
     """The entries of a vector as a list, with their degrees in some matrix."""
@@ -126,12 +138,14 @@ class DeviceMatrix:
 
     @classmethod
     def allocated(
-        cls, device: Device, shape: tuple[int, int], dtype: np.dtype, nnz: int, offset: np.dtype
-    ) -> DeviceMatrix:
-        """Room for ``nnz`` entries, for a kernel to fill."""
+        cls, device: Device, shape: tuple[int, int], dtype: np.dtype, nnz: int, offset: np.dtype,
+        values: DeviceArray | None = None,
+    ) -> DeviceMatrix:  # fmt: skip
+        """Room for ``nnz`` entries, for a kernel to fill; in ``values``, if they are given."""
         room = max(1, nnz)
-        indptr = device.empty(shape[0] + 1, offset)
-        return cls(shape, dtype, nnz, indptr, device.empty(room, INDEX), device.empty(room, dtype))
+        indptr, indices = device.empty(shape[0] + 1, offset), device.empty(room, INDEX)
+        values = device.empty(room, dtype) if values is None else values
+        return cls(shape, dtype, nnz, indptr, indices, values)
 
     @property
     def stride(self) -> np.int32:

@@ -40,11 +40,11 @@ class Traversals:
     def closure(
         self, x: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring,
         most: int, schedule: Schedule,
-    ) -> tuple[DeviceVector, int, bool] | None:  # fmt: skip
+    ) -> tuple[DeviceVector, bool] | None:  # fmt: skip
         """Bring x, whose type is the product's, to the fixpoint by at most ``most`` rounds.
 
-        Returns the round of each entry, the number of rounds, and whether x came to rest; None if
-        the kernel cannot be resident on this device, or the product has another type than x.
+        Returns the round of each entry, and whether x came to rest; None if the kernel cannot be
+        resident on this device, or the product has another type than x.
         """
         if semiring.output(x.dtype, A.dtype) != x.dtype:
             return None
@@ -54,7 +54,8 @@ class Traversals:
         incoming = (A if transposed else transpose(A)) if pulls else outgoing
         n, step = x.size, DeviceVector.empty(self.device, x.size, INDEX)
         algebra = lower.semiring_struct(semiring, x.dtype, A.dtype, A.offset, True)
-        rows = PULL[schedule.balance or pull_balance(A.nnz, n, semiring_exits(semiring, x.dtype))]
+        early = semiring.monoid.ends_early(x.dtype)
+        rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
         width = 32 if A.nnz >= WIDE_ROW * n else 4
         name = f"closure<Semiring, {rows}, {width}>"
         kernel = self.backend.kernel("closure.cuh", algebra, name)
@@ -74,7 +75,7 @@ class Traversals:
             grid, block,
             (
                 np.int32(n), offset(self.piece), np.int32(min(most, 2**31 - 2)),
-                np.uint64(self._threshold(A, semiring, x.dtype, schedule)),
+                np.uint64(_threshold(A, early, schedule)),
                 *outgoing.arrays(), *incoming.arrays(), np.int32(self.backend.products.long_row),
                 np.int32(hubs), hub, x.bits, x.values, front, step.values,
                 device.zeros(3 * count, WORD), device.empty(3 * room, ITEM), np.uint64(room),
@@ -87,19 +88,11 @@ class Traversals:
         if log is not None:
             for pulled, vertices, edges in device.download(log)[: 3 * done].reshape(-1, 3).tolist():
                 record("pull" if pulled else "push", vertices, edges)  # synchronize! above
-        return step, done, left == 0
-
-    def _threshold(
-        self, A: DeviceMatrix, semiring: Semiring, dtype: np.dtype, schedule: Schedule
-    ) -> int:
-        """A round whose frontier has more out-edges than this pulls."""
-        if schedule.direction == "pull":
-            return 0
-        if schedule.direction == "push":
-            return A.nnz
-        return A.nnz // alpha(semiring_exits(semiring, dtype))
+        return step, left == 0
 
 
-def semiring_exits(semiring: Semiring, dtype: np.dtype) -> bool:
-    """May a fold stop before its last product?"""
-    return semiring.monoid.is_any or semiring.monoid.terminal(dtype) is not None
+def _threshold(A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> int:
+    """A round whose frontier has more out-edges than this pulls."""
+    if schedule.direction == "pull":
+        return 0
+    return A.nnz if schedule.direction == "push" else A.nnz // alpha(early_exit)

@@ -21,10 +21,12 @@ import os
 import select
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 from tests.simt.source import CUDA_DIR, Edit, edited
 
@@ -120,3 +122,19 @@ def _wait(child: int, receive: int, timeout: float) -> str:
     if os.WIFSIGNALED(status):
         return f"crash: {signal.Signals(os.WTERMSIG(status)).name}"
     return text or f"crash: exit status {os.WEXITSTATUS(status)}"
+
+
+def suite(
+    exercises: Iterable[Callable[[], None]], mutants: Iterable[Mutant]
+) -> tuple[Callable[..., None], Callable[..., None]]:
+    """Two tests: each exercise passes on the kernels as they are, and each mutant is killed."""
+
+    @pytest.mark.parametrize("exercise", list(exercises), ids=lambda f: f.__name__)
+    def test_exercise(exercise: Callable[[], None]) -> None:
+        exercise()
+
+    @pytest.mark.parametrize("mutant", list(mutants), ids=str)
+    def test_mutant_is_killed(mutant: Mutant) -> None:
+        assert_killed(mutant)
+
+    return test_exercise, test_mutant_is_killed

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,7 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import NoFixpoint
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, any_secondi, min_plus
-from tests.simt.mutants import Mutant, assert_killed
+from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import HUB, SEEDS, N, dense_graph, gpu, matrix
 
 LONG = 10**6
@@ -193,11 +191,4 @@ MUTANTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda f: f.__name__)
-def test_exercise(exercise: Callable[[], None]) -> None:
-    exercise()
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=str)
-def test_mutant_is_killed(mutant: Mutant) -> None:
-    assert_killed(mutant)
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -6,7 +6,6 @@ The exercises hold them against NumPy over sizes that end within a word, a block
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.errors import LagraphError
 from tests.simt.device import ForeignArray
-from tests.simt.mutants import Mutant, assert_killed
+from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, dense_graph, gpu, iso, matrix
 
 SIZES = (1, 31, 32, 77, 400)
@@ -106,12 +105,6 @@ def elements() -> None:
 
 EXERCISES = (checks, conversions, dense, gathering, elements)
 
-
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.__name__)
-def test_exercise(exercise: Callable[[], None]) -> None:
-    exercise()
-
-
 MUTANTS = [
     Mutant("exchange.cuh", "if (indptr[middle] < e) low", "if (indptr[middle] <= e) low", checks),
     Mutant("exchange.cuh", "Index low = 0, high = nrows;", "Index low = 0, high = nrows / 2;", checks),
@@ -142,6 +135,4 @@ MUTANTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=str)
-def test_mutant_is_killed(mutant: Mutant) -> None:
-    assert_killed(mutant)
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.gpu import storage
@@ -18,7 +17,7 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, SEMIRINGS
 from tests.simt.device import EmulatedDevice
-from tests.simt.mutants import Mutant, assert_killed
+from tests.simt.mutants import Mutant, suite
 
 SEEDS = range(3)
 N = 77  # not a multiple of 32
@@ -419,11 +418,4 @@ MUTANTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda f: f.__name__)
-def test_exercise(exercise: Callable[[], None]) -> None:
-    exercise()
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=str)
-def test_mutant_is_killed(mutant: Mutant) -> None:
-    assert_killed(mutant)
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

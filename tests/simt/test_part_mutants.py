@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import IndexOutOfBound
 from semirings import BINARY
-from tests.simt.mutants import Mutant, assert_killed
+from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import (
     SEEDS,
     dense_graph,
@@ -175,11 +173,4 @@ MUTANTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda f: f.__name__)
-def test_exercise(exercise: Callable[[], None]) -> None:
-    exercise()
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=str)
-def test_mutant_is_killed(mutant: Mutant) -> None:
-    assert_killed(mutant)
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -7,16 +7,15 @@ dense arrays, with small tables so that rows of every length are there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
-import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.gpu import matrix_products, storage
 from lagraph_gpu.gpu.backend import GpuBackend
 from semirings import SEMIRINGS, any_secondi, min_plus, plus_times
-from tests.simt.mutants import Mutant, assert_killed
+from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, found, iso, matrix
 from tests.simt.test_kernel_mutants import gpu as plain_gpu
 
@@ -318,11 +317,4 @@ MUTANTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda f: f.__name__)
-def test_exercise(exercise: Callable[[], None]) -> None:
-    exercise()
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=str)
-def test_mutant_is_killed(mutant: Mutant) -> None:
-    assert_killed(mutant)
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
