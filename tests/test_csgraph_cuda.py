@@ -64,5 +64,6 @@ def test_cupyx(
         one, other = (x.toarray() if sp.issparse(x) else x for x in (one, other))
         if name == "dijkstra" and np.asarray(one).dtype == np.int32:
             assert one.shape == other.shape  # other predecessors may be right too
-        else:
-            np.testing.assert_array_equal(one, other)
+        else:  # Floyd and Warshall add the edges of a path in another order than a search does
+            close = 1e-14 if name == "floyd_warshall" else 0
+            np.testing.assert_allclose(one, other, rtol=close, atol=0)

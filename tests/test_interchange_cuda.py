@@ -125,7 +125,7 @@ def test_cupyx(form: str, dtype: str, cupy: Any, gpu: Any) -> None:
     assert pointer(back.indices) == pointer(A.to_csr(device=True)[1])
     assert back.dtype == np.dtype(dtype) and back.nnz == A.nvals
     if form == "csr" and dtype == "f4":
-        assert pointer(back.data) == pointer(values)
+        assert pointer(back.data) == pointer(theirs.data)
 
 
 def test_cupyx_with_duplicates(cupy: Any, gpu: Any) -> None:

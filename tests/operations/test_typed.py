@@ -79,6 +79,7 @@ def test_binary_on_cpu(data: Any, op: Any, left: Any, right: Any) -> None:
     typed = op[data.draw(st.sampled_from(op.domain))]
     u, v = data.draw(vectors(left, 5)), data.draw(vectors(right, 5))
     assume(convertible(u, typed.typed) and convertible(v, typed.typed))
+    assume(op.name != "bshift" or "f" not in left.kind + right.kind)  # distances are INT8 at once
     x, y, p, q = put(u, CPU), put(v, CPU), other(u), other(v)
     what = (typed, u, v)
     agree(typed(x & y), theirs(typed)(p & q), what)

@@ -25,7 +25,7 @@ M, K, N = 45, 50, 70
 def gpu(seed: int, form: str | None = None) -> GpuBackend:
     backend = plain_gpu(seed)
     products = backend.matrices.products
-    products.slots = matrix_products.Slots(64, 64, 64, 64, 64)
+    products.slots = matrix_products.Slots(*5 * [backend.device.block_size])
     products.form, products.long_walk = form, 6
     return backend
 
@@ -211,8 +211,8 @@ def counted() -> None:
     """Classes, and the bounds that they rest on."""
     backend = gpu(0)
     products = backend.matrices.products
-    sizes = np.arange(77) % 61
-    made = products._classified(backend.device.upload(sizes.astype(np.int32)), 55, 64, 64)
+    sizes, warps = np.arange(77) % 61, backend.device.block_size // 32
+    made = products._classified(backend.device.upload(sizes.astype(np.int32)), 55, 32 * warps, 64)
     clipped = np.minimum(sizes, 55)
     kinds = np.digitize(clipped, (1, 25, 49))
     assert made.counts == np.bincount(kinds).tolist() and made.total == clipped.sum()
