@@ -1,27 +1,17 @@
 // The closure x = x₀ ⊕ (x ⊕.⊗ A) in one launch: every round of the loop in lagraph_gpu/closure.py,
 // with the same frontiers, values and rounds, between barriers of the whole grid.
 //
-// The frontier is kept both as a bitmap, which a pull asks, and as a queue of items, which a push
-// walks. An item is a vertex and the number of a piece of at most `piece` of its out-edges, so that
-// a hub is shared by as many warps as it has pieces. Each round reads one generation, writes the
-// next and clears the one before: three of each, one barrier. A fold takes one more, because the
+// The frontier is kept both as a bitmap, which a pull asks, and as a queue of items (see lists.cuh),
+// which a push walks, each a piece of at most `piece` out-edges. Each round reads one generation,
+// writes the next and clears the one before: three of each, one barrier. A fold takes one more, because the
 // values of the frontier are set aside first, so that no round sees what it changes itself; with
 // `any` for ⊕ a value is written once and needs none.
 //
-// ⊕ must be idempotent. A block gathers its appends in shared memory; one atomic reserves their room.
+// ⊕ must be idempotent.
 #pragma once
 #include "grid.cuh"
+#include "lists.cuh"
 #include "pull.cuh"
-
-using Count = unsigned long long;
-
-constexpr int GATHERED = 1024;  // items that a block sets aside before it appends one by one
-
-struct Appends {
-    long long items[GATHERED];
-    unsigned count;
-    Count begin;
-};
 
 // One generation of the frontier.
 struct Level {
@@ -29,15 +19,8 @@ struct Level {
     Word* bits;
     Count* counts;  // items, vertices, the edges that leave them
 
-    __device__ Count read(int which) const { return *static_cast<volatile Count*>(counts + which); }
+    __device__ Count read(int which) const { return read_count(counts + which); }
 };
-
-struct Threads {
-    Count first = static_cast<Count>(blockIdx.x) * blockDim.x + threadIdx.x;
-    Count all = static_cast<Count>(gridDim.x) * blockDim.x;
-};
-
-__device__ inline Index vertex_of(long long item) { return static_cast<Index>(item & 0xffffffff); }
 
 template <class S> struct Closure {
     using Z = typename S::Z;
@@ -67,23 +50,14 @@ template <class S> struct Closure {
         const Offset degree = indptr[j + 1] - indptr[j];
         ++vertices;
         edges += degree;
-        for (Offset first = 0; first == 0 || first < degree; first += piece) {
-            const long long item = static_cast<long long>(first / piece) << 32 | j;
-            const unsigned at = atomicAdd(&mine->count, 1u);
-            if (at < GATHERED) mine->items[at] = item;
-            else next.queue[atomicAdd(next.counts, Count(1))] = item;
-        }
+        for (Offset first = 0; first == 0 || first < degree; first += piece)
+            mine->add(item_of(j, first / piece), next.queue, next.counts);
     }
 
     // What the block has gathered goes to the queue. All of its threads must call this, and a barrier
     // must follow.
     __device__ void append() {
-        __syncthreads();
-        const unsigned count = mine->count < GATHERED ? mine->count : GATHERED;
-        if (threadIdx.x == 0 && count > 0) mine->begin = atomicAdd(next.counts, Count(count));
-        __syncthreads();
-        for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
-            next.queue[mine->begin + i] = mine->items[i];
+        mine->flush(next.queue, next.counts);
         for (int distance = 16; distance > 0; distance >>= 1) {
             vertices += __shfl_xor_sync(ALL_LANES, vertices, distance);
             edges += __shfl_xor_sync(ALL_LANES, edges, distance);
@@ -93,7 +67,6 @@ template <class S> struct Closure {
             atomicAdd(next.counts + 2, edges);
         }
         vertices = edges = 0;
-        if (threadIdx.x == 0) mine->count = 0;
     }
 
     // The entries of x₀ are the first frontier; an absent position holds what a fold starts from.
@@ -145,7 +118,7 @@ template <class S> struct Closure {
         for (Count at = thread.first / width; at < items; at += thread.all / width) {
             const long long item = now.queue[at];
             const Index k = vertex_of(item);
-            const Offset first = indptr[k] + static_cast<Offset>(item >> 32) * piece;
+            const Offset first = indptr[k] + static_cast<Offset>(piece_of(item)) * piece;
             const Offset end = indptr[k + 1] - first > piece ? first + piece : indptr[k + 1];
             for (Offset e = first + static_cast<Offset>(thread.first % width); e < end; e += width)
                 offer(indices[e], S::product(front, k, values, e * stride, indices[e]));
