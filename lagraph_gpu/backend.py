@@ -113,12 +113,20 @@ class Backend(Protocol):
         """Wait until all work so far is done and these stores are complete; for timing."""
 
     def closure(
-        self, x: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None
-    ) -> tuple[Any, bool] | None:
-        """Bring the vector store x to its closure over the matrix A in at most ``most`` rounds.
+        self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
+        counted: bool,
+    ) -> tuple[Any, Any, bool] | None:  # fmt: skip
+        """The closure of the vector store x0 over the matrix A in at most ``most`` rounds.
 
-        Returns a store of the round in which each entry took its value, and whether x came to
-        rest; None, with x as it was, where the loop of statements has to do it.
+        Returns its store, a store of the round in which each entry took its value (None is allowed
+        unless ``counted``), and whether it came to rest; None where the loop of statements has to
+        do it.
+        """
+
+    def parents(self, x: Any, A: Any, semiring: Semiring) -> Any | None:
+        """For each entry of the closure store x the id of a better entry from which an edge leads
+        to just this value, INT64; no entry where there is none. None where statements have to do
+        it.
         """
 
     def run(self, update: Update) -> None:

@@ -56,7 +56,7 @@ def closure(
     >>> lg.closure(x0, A, max_min).to_dense().tolist()     # the widest path to each vertex
     [inf, 3.0, 2.0]
     """
-    return closure_with_steps(x0, A, semiring, max_steps, schedule)[0]
+    return _closure(x0, A, semiring, max_steps, schedule, False)[0]
 
 
 def closure_with_steps(
@@ -67,22 +67,41 @@ def closure_with_steps(
     schedule: Schedule | None = None,
 ) -> tuple[Start, Start]:
     """The closure, and for each entry the round (INT32, from 0) in which it took its value."""
+    x, step = _closure(x0, A, semiring, max_steps, schedule, True)
+    assert step is not None
+    return x, step
+
+
+def _closure(
+    x0: Start,
+    A: Matrix | Any,
+    semiring: Semiring,
+    max_steps: int | None,
+    schedule: Schedule | None,
+    counted: bool,
+) -> tuple[Start, Start | None]:
+    """The closure, and the rounds, which may be missing unless they are ``counted``."""
     n, max_steps = x0.shape[-1], steps_bound(max_steps)
     if not isinstance(semiring, Semiring):
         raise DomainMismatch(f"expected a semiring such as semirings.min_plus, got {semiring!r}")
     expect(A.shape == (n, n), f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
     require_law(semiring, "idempotent")
     first_wins = semiring.monoid.is_any
+    if schedule is not None and schedule.order == "delta":
+        require_order(semiring, counted, max_steps)
 
-    x = x0.dup(semiring.output(x0.dtype, A.dtype))
+    dtype = semiring.output(x0.dtype, A.dtype)
     bound = n if max_steps is None else max_steps  # no path has n edges: the last proves rest
-    alone = len(x.shape) == 1  # not yet for many at once
-    fused = x.backend.closure(x._store, A, semiring, bound, schedule) if alone else None
-    if fused is not None:
-        store, rests = fused
-        if max_steps is None and not rests:
-            raise no_fixpoint(n, semiring)
-        return x, x._wrap(INT32, x.backend, store)
+    if len(x0.shape) == 1:  # not yet for many at once
+        start = x0 if x0.dtype == dtype else x0.dup(dtype)
+        fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted)
+        if fused is not None:
+            store, steps, rests = fused
+            if max_steps is None and not rests:
+                raise no_fixpoint(n, semiring)
+            rounds_of = None if steps is None else x0._wrap(INT32, x0.backend, steps)
+            return x0._wrap(dtype, x0.backend, store), rounds_of
+    x = x0.dup(dtype)
     frontier, (offer, same, step) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
     step(frontier.S) << 0
     rounds = 0
@@ -129,4 +148,23 @@ def require_law(semiring: Semiring, law: str) -> None:
         raise MissingLaw(
             f"expected a semiring whose ⊕ is {law}, got {semiring.name}; a closure folds an offer "
             "in more than once. If the law holds for your own monoid, claim it where you define it"
+        )
+
+
+def require_order(semiring: Semiring, counted: bool, max_steps: int | None) -> None:
+    """What the algebra must grant, and what may be asked, for a closure by order of value."""
+    first_wins = semiring.monoid.is_any
+    if first_wins and semiring.reads_left:
+        raise MissingLaw(
+            f"expected a ⊗ that does not read the vector for 'any' by order='delta', got "
+            f"{semiring.name}; use order='rounds'"
+        )
+    if not first_wins and (semiring.ordered is None or semiring.carrier is not None):
+        raise MissingLaw(
+            f"expected a semiring that is ordered, whatever values it meets, by order='delta', got "
+            f"{semiring.name}; use order='rounds', or claim the law where you define your own"
+        )
+    if max_steps is not None or (counted and not first_wins):
+        raise InvalidValue(
+            "expected order='rounds' where rounds are bounded or asked for, got order='delta'"
         )

@@ -83,6 +83,63 @@ def _balance(facts: Facts, direction: str) -> str:
     return pull_balance(facts.nedges, facts.nrows, facts.early_exit)
 
 
+# --- the order of a closure -------------------------------------------------------------------
+
+DEEP_DEGREE, DEEP_MAX = 8, 64
+"""Up to this mean degree, and this greatest one, a graph is taken for a deep one, such as a road."""
+
+WIDTH = 32
+"""The width of a step by delta, in units of mean weight over mean degree: about as many edges of a
+vertex as a warp walks at once lead to near entries. Not measured yet."""
+
+
+@dataclass(frozen=True)
+class OrderFacts:
+    """What the order of a closure depends on: the algebra, what is asked for, the matrix."""
+
+    ordered: bool
+    """⊕ is a minimum or maximum and ⊗ never improves; with ``any``: ⊗ does not read the vector."""
+    first_wins: bool
+    reads_weights: bool
+    counted: bool
+    """Are the rounds themselves asked for, or for ``any`` a trace of them?"""
+    bounded: bool
+    nrows: int
+    nedges: int
+    max_degree: int | None
+
+
+def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> str:
+    """By "rounds" or by "delta"; what ``schedule`` fixes is kept."""
+    schedule = schedule or Schedule()
+    if schedule.order is not None:
+        return schedule.order
+    free = schedule.direction is None and schedule.balance is None
+    if not (free and facts.ordered) or facts.bounded or facts.counted:
+        return "rounds"
+    if facts.first_wins:
+        return "delta" if deep(facts) else "rounds"
+    return "delta" if facts.reads_weights else "rounds"
+
+
+def deep(facts: OrderFacts) -> bool:
+    """Is a search in this graph likely to take very many short steps?"""
+    longest = facts.max_degree
+    return longest is not None and longest <= DEEP_MAX and facts.nedges <= DEEP_DEGREE * facts.nrows
+
+
+def follows(nrows: int, nedges: int) -> bool:
+    """Is a block to follow what it improves on its own? Where a step is short, not where it fans
+    out."""
+    return nedges <= DEEP_DEGREE * nrows
+
+
+def delta_width(mean_weight: float, nrows: int, nedges: int) -> float:
+    """How far beyond the best an entry may lie and still be near; infinite where that is unknown."""
+    width = WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
+    return width if 0 < width < float("inf") else float("inf")
+
+
 # --- the product of two matrices within a mask ---------------------------------------------------
 
 EXIT = 4

@@ -84,7 +84,17 @@ def tree(G: Graph, source: int, distance: Vector, schedule: Schedule | None = No
 
 
 def forest(roots: Vector, A: Matrix, distance: Vector, schedule: Schedule | None = None) -> Vector:
-    """As ``tree``, from several roots, each of which holds its own id."""
+    """As ``tree``, from several roots, each of which holds its own id.
+
+    Where each vertex has a tight edge from a nearer one, as it does if all weights are greater than
+    0 and none is lost in rounding, any such edges are a tree.
+    """
+    nearer = A.backend.parents(distance._store, A, min_plus)
+    if nearer is not None:
+        parent = roots._wrap(roots.dtype, A.backend, nearer)
+        parent(roots.S) << roots
+        if parent.nvals == distance.nvals:
+            return parent
     offer = any_plus(distance.diag() @ A).new()  # distance(u) + w, for each edge (u, v)
     tight = any_eq(offer @ distance.diag()).new()  # does it reach distance(v)?
     edges = tight.select("==", True).new()

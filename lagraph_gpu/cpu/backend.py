@@ -165,9 +165,13 @@ class CpuBackend:
             (store.A if _is_matrix(store) else store).wait("materialize")
 
     def closure(
-        self, x: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None
-    ) -> None:
+        self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
+        counted: bool,
+    ) -> None:  # fmt: skip
         return None  # SuiteSparse has none
+
+    def parents(self, x: Any, A: Any, semiring: Semiring) -> None:
+        return None
 
     def run(self, update: Update) -> None:
         node = update.expression

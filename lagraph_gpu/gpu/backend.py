@@ -46,7 +46,7 @@ from lagraph_gpu.gpu.storage import (
 from lagraph_gpu.gpu.traversal import Traversals
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.update import Update
-from semirings import types
+from semirings import any_secondi, types
 from semirings.algebra import Semiring
 
 Bits = tuple[DeviceArray | None, np.uint32]
@@ -260,11 +260,21 @@ class GpuBackend:
         return None
 
     def closure(
-        self, x: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None
-    ) -> tuple[Any, bool] | None:
-        if schedule is None or schedule.loop != "device":
+        self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
+        counted: bool,
+    ) -> tuple[Any, Any, bool] | None:  # fmt: skip
+        schedule = schedule or Schedule()
+        if schedule.loop == "host" or (schedule.balance is not None and schedule.loop is None):
+            return None  # who walks a row is the affair of the kernels for single products
+        return self.traversals.closure(x0, A, semiring, most, schedule, counted)
+
+    def parents(self, x: Any, A: Any, semiring: Semiring) -> Any:
+        store, transposed = self.matrices.operand(A)
+        if semiring.output(x.dtype, store.dtype) != x.dtype:
             return None
-        return self.traversals.closure(x, *self.matrices.operand(A), semiring, most, schedule)
+        return self.traversals.along_tight_edges(
+            x, store, transposed, semiring, any_secondi, types.INT64
+        )
 
     def vector(self, operand: Any) -> DeviceVector:
         """The store of a vector operand; an expression is computed first."""

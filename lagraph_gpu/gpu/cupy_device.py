@@ -31,6 +31,7 @@ class CupyDevice:
     """
 
     block_size = 256
+    cooperative_block = 512
 
     def __init__(self) -> None:
         try:

@@ -46,6 +46,8 @@ class Device(Protocol):
     compute_capability: str
     block_size: int
     """Threads of a block, a multiple of 32."""
+    cooperative_block: int
+    """Threads of a block of a cooperative kernel: larger, for a barrier costs by the block."""
     max_blocks: int
     """Blocks that fill the device; kernels stride over the rest of their work."""
     waits: int

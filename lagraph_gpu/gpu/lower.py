@@ -56,22 +56,56 @@ def semiring_struct(
     """The template argument of push and pull for a vector of type u and a matrix of type a.
 
     With ``vector_left`` the product is u(k) ⊗ a(k, j) at row 0, else a(j, k) ⊗ u(k) at column 0.
-    What ⊗ does not read is not loaded.
+    What ⊗ does not read is not loaded. Step is the product of a value at hand.
     """
-    operand = semiring.operand(semiring.meet(u, a))
-    result = semiring.output(u, a)
-    vector, matrix = cast(operand, "u[k]", u), cast(operand, "values[at]", a)
+    return f"""struct Semiring {{
+    using U = {c(u)};
+    using A = {c(a)};
+    using Offset = {c(offset)};{fold(semiring.monoid, semiring.output(u, a))}
+    static __device__ Z product(const U* u, Index k, const A* values, Offset at, Index j) {{
+        return {multiplied(semiring, "u[k]", u, a, vector_left)};
+    }}
+    static __device__ Z step(U x, Index k, const A* values, Offset at, Index j) {{
+        return {multiplied(semiring, "x", u, a, vector_left)};
+    }}
+    static __device__ bool joins(const U*, Index, const A*, Offset, Index) {{ return true; }}
+}};
+"""
+
+
+def multiplied(semiring: Semiring, value: str, u: np.dtype, a: np.dtype, vector_left: bool) -> str:
+    """The product of a vector's value and the matrix' entry ``at``, in C++."""
+    operand, result = semiring.operand(semiring.meet(u, a)), semiring.output(u, a)
+    vector, matrix = cast(operand, value, u), cast(operand, "values[at]", a)
     names = (
         {"x": vector, "y": matrix, "i": "0", "k": "k", "j": "j"}
         if vector_left
         else {"x": matrix, "y": vector, "i": "j", "k": "k", "j": "0"}
     )
+    return semiring.multiply.cuda(operand, names, result)
+
+
+@functools.cache
+def tight_struct(
+    order: Semiring, u: np.dtype, carried: Semiring, given: np.dtype, a: np.dtype, offset: np.dtype
+) -> str:
+    """The template argument of a pull along the tight edges of a closure u under ``order``.
+
+    An edge (k, j) is tight if u(k) ⊗ a(k, j) = u(j), and joins if u(k) is also better than u(j), so
+    that following such edges backwards ends. The pull yields any product of ``carried`` with a
+    vector of type ``given``, which it does not read.
+    """
+    better = order.monoid.op.cuda(u, {"x": "here", "y": "there"}, u)
     return f"""struct Semiring {{
     using U = {c(u)};
     using A = {c(a)};
-    using Offset = {c(offset)};{fold(semiring.monoid, result)}
-    static __device__ Z product(const U* u, Index k, const A* values, Offset at, Index j) {{
-        return {semiring.multiply.cuda(operand, names, result)};
+    using Offset = {c(offset)};{fold(carried.monoid, carried.output(given, a))}
+    static __device__ Z product(const U*, Index k, const A* values, Offset at, Index j) {{
+        return {multiplied(carried, "", given, a, True)};
+    }}
+    static __device__ bool joins(const U* u, Index k, const A* values, Offset at, Index j) {{
+        const U here = u[j], there = u[k];
+        return {multiplied(order, "there", u, a, True)} == here && !({better} == here);
     }}
 }};
 """

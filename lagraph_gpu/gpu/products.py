@@ -51,7 +51,9 @@ class Products:
             made = self._push(node, u, outgoing, mask, algebra, PUSH[plan.balance])
         else:
             incoming = self.backend.matrices.transpose(A) if rows_go_out else A
-            made = self._pull(node, u, incoming, mask, algebra, PULL[plan.balance])
+            made = self.pulled(
+                node.shape[0], node.dtype, u, incoming, mask, algebra, PULL[plan.balance]
+            )
         made.multiplied_by = u.multiplied_by if made.size == u.size else None
         return made
 
@@ -94,10 +96,12 @@ class Products:
         )  # fmt: skip
         return made
 
-    def _pull(
-        self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str, rows: str
-    ) -> DeviceVector:
-        made = DeviceVector.empty(self.device, node.shape[0], node.dtype)
+    def pulled(
+        self, size: int, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, mask: Bits,
+        algebra: str, rows: str,
+    ) -> DeviceVector:  # fmt: skip
+        """What each wanted position gathers over its row of A."""
+        made = DeviceVector.empty(self.device, size, dtype)
         self.backend.launch(
             "pull.cuh", algebra, f"pull<Semiring, {rows}>", made.size, np.int32(made.size),
             *A.arrays(), u.present, u.values, *mask, made.bits, made.values,
@@ -130,7 +134,7 @@ class Products:
         semiring = Semiring(node.monoid, BINARY["first"])
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
         full = DeviceVector(A.shape[1], A.dtype, None, None, full=True)  # type: ignore[arg-type]
-        return self._pull(node, full, A, mask, algebra, PULL["warp"])
+        return self.pulled(node.shape[0], node.dtype, full, A, mask, algebra, PULL["warp"])
 
     def listing(self, u: DeviceVector) -> Listing:
         """The entries of u as a list, with their degrees in the matrix it last met."""

@@ -1,21 +1,35 @@
-"""A whole closure in one cooperative kernel: what ``Schedule(loop="device")`` asks for.
+"""A whole closure in one cooperative kernel: the host allocates, launches once and waits once.
 
-The host allocates, launches once and waits once. Rounds, frontiers and values are those of the loop
-in ``lagraph_gpu.closure``, which remains the definition (see closure.cuh).
+By rounds (closure.cuh) frontiers, values and rounds are those of the loop in
+``lagraph_gpu.closure``, which remains the definition. By delta (ordered.cuh) what is nearest goes
+first; the fixpoint is the same, for there is only one. A closure under ``any`` whose ⊗ does not read
+the vector can go by delta too: its rounds are the fixpoint of "one step more", and its values follow
+from them along the tight edges, in one pull.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.errors import MissingLaw
+from lagraph_gpu.expr import Expression, Transposed
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.products import PULL
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
-from lagraph_gpu.plan import WIDE_ROW, alpha, pull_balance
+from lagraph_gpu.plan import (
+    WIDE_ROW,
+    OrderFacts,
+    alpha,
+    choose_order,
+    delta_width,
+    follows,
+    pull_balance,
+)
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import record, recording
+from semirings import MONOIDS, binary, semiring, types, unary
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -27,54 +41,84 @@ PIECE = 1024
 """A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
 
 LOGGED = 1 << 16
-"""Rounds that a trace keeps."""
+"""Rounds, or epochs, that a trace keeps."""
+
+FEW = 256
+"""Items for each block up to which the blocks follow their own."""
+
+STEPS = 64
+"""So many steps they do it for before the work is shared out anew."""
+
+ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
+"""Its closure counts steps."""
+
+
+class Weights(NamedTuple):
+    """What an order needs to know of a matrix' entries."""
+
+    lawful: bool
+    mean: float
+
+
+Result = tuple[DeviceVector, DeviceVector | None, bool]
+"""The closure, the round of each entry if it was asked for, and whether it came to rest."""
 
 
 class Traversals:
-    """Computes closures on the device."""
+    """Computes closures on the device. The fields are for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.piece = PIECE
+        self.piece, self.few, self.steps = PIECE, FEW, STEPS
 
     def closure(
-        self, x: DeviceVector, A: DeviceMatrix, transposed: bool, semiring: Semiring,
-        most: int, schedule: Schedule,
-    ) -> tuple[DeviceVector, bool] | None:  # fmt: skip
-        """Bring x, whose type is the product's, to the fixpoint by at most ``most`` rounds.
+        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool
+    ) -> Result | None:  # fmt: skip
+        """The fixpoint from x0, whose type is the product's, by at most ``most`` rounds.
 
-        Returns the round of each entry, and whether x came to rest; None if the kernel cannot be
-        resident on this device, or the product has another type than x.
+        None if no kernel can be resident on this device, or the product has another type than x0.
         """
-        if semiring.output(x.dtype, A.dtype) != x.dtype:
+        A = A.new() if isinstance(A, Expression) and not isinstance(A, Transposed) else A
+        store, transposed = self.backend.matrices.operand(A)
+        if ring.output(x0.dtype, store.dtype) != x0.dtype:
             return None
-        transpose = self.backend.matrices.transpose
-        outgoing = transpose(A) if transposed else A
+        if (width := self._width(x0, A, ring, most, schedule, counted)) is not None:
+            by_delta = self._by_depth if ring.monoid.is_any else self._by_value
+            if (found := by_delta(x0, store, transposed, ring, width)) is not None:
+                return found
+        x = self.backend.copy(x0)
+        made = self._by_rounds(x, store, transposed, ring, most, schedule)
+        return None if made is None else (x, *made)
+
+    # --- by rounds ---------------------------------------------------------------------------
+    def _by_rounds(
+        self, x: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, most: int,
+        schedule: Schedule,
+    ) -> tuple[DeviceVector, bool] | None:  # fmt: skip
+        """Bring x to the fixpoint; the round of each entry, and whether x came to rest."""
         pulls = schedule.direction != "push"
-        incoming = (A if transposed else transpose(A)) if pulls else outgoing
+        outgoing, incoming = self._oriented(A, transposed, pulls)
         n, step = x.size, DeviceVector.empty(self.device, x.size, INDEX)
-        algebra = lower.semiring_struct(semiring, x.dtype, A.dtype, A.offset, True)
-        early = semiring.monoid.ends_early(x.dtype)
+        algebra = lower.semiring_struct(ring, x.dtype, A.dtype, A.offset, True)
+        early = ring.monoid.ends_early(x.dtype)
         rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
         width = 32 if A.nnz >= WIDE_ROW * n else 4
-        name = f"closure<Semiring, {rows}, {width}>"
-        kernel = self.backend.kernel("closure.cuh", algebra, name)
-        block = self.device.block_size
+        kernel = self.backend.kernel("closure.cuh", algebra, f"closure<Semiring, {rows}, {width}>")
+        block = self.device.cooperative_block
         grid = min(kernel.resident_blocks(block), self.device.max_blocks)
         if grid == 0:
             return None
 
         device, count = self.device, words(n)
         room = n + A.nnz // self.piece + 1
-        front = x.values if semiring.monoid.is_any else device.empty(max(1, n), x.dtype)
+        front = x.values if ring.monoid.is_any else device.empty(max(1, n), x.dtype)
         hubs, hub = self.backend.products.long_rows(incoming) if pulls else (0, None)
         counts, arrivals = device.zeros(11, COUNT), device.zeros(1, WORD)
         log = device.zeros(3 * LOGGED, COUNT) if recording() else None
-        offset = A.offset.type
         kernel(
             grid, block,
             (
-                np.int32(n), offset(self.piece), np.int32(min(most, 2**31 - 2)),
+                np.int32(n), A.offset.type(self.piece), np.int32(min(most, 2**31 - 2)),
                 np.uint64(_threshold(A, early, schedule)),
                 *outgoing.arrays(), *incoming.arrays(), np.int32(self.backend.products.long_row),
                 np.int32(hubs), hub, x.bits, x.values, front, step.values,
@@ -89,6 +133,136 @@ class Traversals:
             for pulled, vertices, edges in device.download(log)[: 3 * done].reshape(-1, 3).tolist():
                 record("pull" if pulled else "push", vertices, edges)  # synchronize! above
         return step, left == 0
+
+    def _oriented(
+        self, A: DeviceMatrix, transposed: bool, both: bool = True
+    ) -> tuple[DeviceMatrix, DeviceMatrix]:
+        """The out-edges by rows, and the in-edges if they are wanted."""
+        transpose = self.backend.matrices.transpose
+        outgoing = transpose(A) if transposed else A
+        return outgoing, (A if transposed else transpose(A)) if both else outgoing
+
+    # --- by delta ----------------------------------------------------------------------------
+    def _width(
+        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool
+    ) -> float | None:  # fmt: skip
+        """How far beyond the best an entry may lie to be near; None: by rounds."""
+        store, _ = self.backend.matrices.operand(A)
+        n, fold = x0.size, not ring.monoid.is_any
+        facts = OrderFacts(
+            ordered=_totally(ring, x0.dtype) if fold else not ring.reads_left,
+            first_wins=not fold,
+            reads_weights=ring.reads_right,
+            counted=counted if fold else recording(),
+            bounded=most < n,
+            nrows=n,
+            nedges=store.nnz,
+            max_degree=store.max_degree,
+        )
+        if choose_order(facts, schedule) != "delta":
+            return None
+        mean = 1.0
+        if fold and ring.ordered is not None:
+            weights = self._weights(A, ring.ordered)
+            mean = weights.mean
+            if not weights.lawful and schedule.order == "delta":
+                raise MissingLaw(
+                    f"expected weights y with {ring.ordered} for {ring.name} by order='delta', "
+                    "which needs a ⊗ that never improves on its left operand, but some entry "
+                    "violates it; use order='rounds'"
+                )
+            if not weights.lawful:
+                return None
+        return schedule.width or delta_width(mean, n, store.nnz)
+
+    def _weights(self, A: Any, condition: str) -> Weights:
+        """Whether all entries of A meet the condition, and their mean; asked once for a matrix."""
+        handle = A.matrix if isinstance(A, Transposed) else A
+        known: dict[str, Weights] = handle._store.weights
+        if condition not in known:
+            total = handle.reduce(MONOIDS["plus"][types.FP64]).new().get(0.0)  # synchronize!
+            lawful = True
+            if condition != "always":
+                holds = unary(condition.replace("y", "x"))
+                lawful = handle.apply(holds).reduce("land").new().get(True)  # synchronize!
+            known[condition] = Weights(bool(lawful), abs(total) / max(1, handle._store.nnz))
+        return known[condition]
+
+    def _by_value(
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, width: float
+    ) -> Result | None:
+        """x under a ⊗ that never improves; None if a NaN was met, or no kernel can be resident."""
+        device, n = self.device, x0.size
+        outgoing, _ = self._oriented(A, transposed, False)
+        algebra = lower.semiring_struct(ring, x0.dtype, A.dtype, A.offset, True)
+        kernel = self.backend.kernel("ordered.cuh", algebra, "ordered<Semiring>")
+        block = device.cooperative_block
+        grid = min(kernel.resident_blocks(block), device.max_blocks)
+        if grid == 0:
+            return None
+        x = DeviceVector(
+            n, x0.dtype, device.empty(words(n), WORD), device.empty(max(1, n), x0.dtype)
+        )
+        room = n + A.nnz // self.piece + 1
+        counts, arrivals = device.zeros(8, COUNT), device.zeros(1, WORD)
+        log = device.zeros(2 * LOGGED, COUNT) if recording() else None
+        symmetric = outgoing.transposed is outgoing
+        few = self.few if follows(n, A.nnz) else 0
+        falling = lower.NATIVE.get(ring.monoid.op.parsed) == "max"
+        kernel(
+            grid, block,
+            (
+                np.int32(n), A.offset.type(self.piece), A.offset.type(symmetric),
+                *outgoing.arrays(), x0.present, x0.values, x.bits, x.values,
+                device.empty(max(1, n), x0.dtype), device.empty(4 * room, ITEM), np.uint64(room),
+                device.zeros(4 * words(n), WORD), device.full(24 // x0.dtype.itemsize, ring.monoid.start(x0.dtype), x0.dtype), counts, arrivals,
+                np.float64(-width if falling else width), np.uint32(few), np.int32(self.steps),
+                np.int32(LOGGED), log,
+            ),
+            cooperative=True,
+        )  # fmt: skip
+        strange, epochs = device.download(counts)[6:].tolist()  # synchronize!
+        if strange:
+            return None
+        if log is not None:
+            for items, edges in device.download(log)[: 2 * epochs].reshape(-1, 2).tolist():
+                record("push", items, edges)  # synchronize! above
+        return x, None, True
+
+    def _by_depth(
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, width: float
+    ) -> Result | None:
+        """Under ``any`` and a ⊗ that does not read x: first the rounds, then the values."""
+        zeros = self.device.zeros(max(1, x0.size), INDEX)
+        start = DeviceVector(x0.size, INDEX, x0.bits, zeros, full=x0.full)
+        found = self._by_value(start, A, transposed, ONE_MORE, width)
+        if found is None:
+            return None
+        step = found[0]
+        x = self.along_tight_edges(step, A, transposed, ONE_MORE, ring, x0.dtype)
+        name = f"overlay<{types.c_name(x.dtype)}>"
+        self.backend.launch("compact.cuh", "", name, x.size, np.int32(x.size), x0.present,
+                            x0.values, x.bits, x.values)  # fmt: skip
+        return x, step, True
+
+    def along_tight_edges(
+        self, x: DeviceVector, A: DeviceMatrix, transposed: bool, order: Semiring,
+        carried: Semiring, given: np.dtype,
+    ) -> DeviceVector:  # fmt: skip
+        """For each entry of a closure x under ``order`` a product of ``carried`` along a tight edge
+        from a better entry, as if x had the type ``given``, for it is not read; none where there is
+        no such edge, as at the start."""
+        _, incoming = self._oriented(A, transposed)
+        algebra = lower.tight_struct(order, x.dtype, carried, given, A.dtype, A.offset)
+        dtype, mask = carried.output(given, A.dtype), (x.present, np.uint32(0))
+        rows = PULL[pull_balance(A.nnz, x.size, False)]
+        return self.backend.products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
+
+
+def _totally(ring: Semiring, dtype: np.dtype) -> bool:
+    """Is ⊕ the minimum or the maximum of numbers, and does ⊗ never improve on its left operand?"""
+    extremum = lower.NATIVE.get(ring.monoid.op.parsed) in ("min", "max")
+    return extremum and dtype.kind != "b" and ring.ordered is not None and ring.carrier is None
 
 
 def _threshold(A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> int:

@@ -278,6 +278,10 @@ class EmulatedDevice:
         self.launches = 0
         self._compiled: dict[object, emulator.Kernel] = {}
 
+    @property
+    def cooperative_block(self) -> int:
+        return self.block_size
+
     def next_schedule(self) -> Schedule:
         """The schedule of the next launch; counts it."""
         self.launches += 1

@@ -26,6 +26,25 @@ template <class Sum, class At> __device__ inline At next_beyond(const Sum* sums,
     return first_beyond(sums, low, high, at);
 }
 
+// Calls body(whose, at, mine) for each of the `count` things that each lane brings, shared out evenly
+// over the warp: thing `at` of lane `whose`, if `mine`. All lanes call the body, and must call this.
+template <class Body> __device__ inline void share_in_warp(int count, Body body) {
+    int end = count;  // the running sum over the lanes
+    for (int distance = 1; distance < 32; distance <<= 1) {
+        const int below = __shfl_up_sync(ALL_LANES, end, distance);
+        if (lane_id() >= distance) end += below;
+    }
+    const int total = __shfl_sync(ALL_LANES, end, 31);
+    for (int base = 0; base < total; base += 32) {
+        const int at = base + lane_id();
+        int whose = 0;  // the first lane whose things end beyond `at`
+        for (int half = 16; half > 0; half >>= 1)
+            if (__shfl_sync(ALL_LANES, end, whose + half - 1) <= at) whose += half;
+        const int before = __shfl_sync(ALL_LANES, end - count, whose);
+        body(whose, at - before, at < total);
+    }
+}
+
 template <class Offset> struct Frontier {
     Index count;
     const Index* vertices;

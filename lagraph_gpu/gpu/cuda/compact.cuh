@@ -56,3 +56,14 @@ __global__ void scatter(Index count, const Index* positions, const T* given, Wor
         claim(bits, positions[t]);
     }
 }
+
+// Writes the entries of one vector over those of another.
+template <class T>
+__global__ void overlay(Index n, const Word* given_bits, const T* given, Word* bits, T* values) {
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Index j = (word << 5) + lane_id();
+        const Word here = given_bits == nullptr ? inside(word, n) : given_bits[word];
+        if (here >> lane_id() & 1u) values[j] = given[j];
+        if (lane_id() == 0) bits[word] |= here;
+    }
+}

@@ -37,6 +37,13 @@ struct Appends {
     }
 };
 
+// A list of which every vertex is an entry once, and the bitmap that sees to it.
+struct Pile {
+    long long* items;
+    Word* bits;
+    Count* count;
+};
+
 struct Threads {
     Count first = static_cast<Count>(blockIdx.x) * blockDim.x + threadIdx.x;
     Count all = static_cast<Count>(gridDim.x) * blockDim.x;

@@ -23,10 +23,10 @@ template <class S> struct Gather {
     }
     __device__ typename S::Offset end(Index j) const { return indptr[j + 1]; }
 
-    // Folds in-edge e of position j, if its tail has an entry.
+    // Folds in-edge e of position j, if its tail has an entry and the edge counts.
     __device__ void edge(Partial<S>& mine, Index j, typename S::Offset e) const {
         const Index k = indices[e];
-        if (present(u_bits, k)) mine.fold(S::product(u, k, values, e * stride, j));
+        if (present(u_bits, k) && S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
     }
 };
 
