@@ -25,6 +25,8 @@ class Step:
     direction: str
     frontier: int
     edges: int
+    clock: int = 0
+    """Cycles of the device when it began, where a single kernel did several."""
 
 
 _steps: ContextVar[list[Step] | None] = ContextVar("lagraph_gpu_trace", default=None)
@@ -46,8 +48,8 @@ def recording() -> bool:
     return _steps.get() is not None
 
 
-def record(direction: str, frontier: int, edges: int) -> None:
+def record(direction: str, frontier: int, edges: int, clock: int = 0) -> None:
     """Called by a backend once for each product."""
     steps = _steps.get()
     if steps is not None:
-        steps.append(Step(direction, frontier, edges))
+        steps.append(Step(direction, frontier, edges, clock))

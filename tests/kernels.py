@@ -63,9 +63,10 @@ def everywhere() -> Iterator[Source]:
             if left and SEMIRINGS[name].idempotent:
                 z = SEMIRINGS[name].output(u, a)
                 algebra = lower.semiring_struct(SEMIRINGS[name], z, a, offset, left)
-                for rows, width in (("ThreadPerRow", 4), ("WarpPerRow", 32)):
-                    kernel = f"closure<Semiring, {rows}, {width}>"
-                    yield _source("closure.cuh", algebra, kernel)
+                for rows in ("ThreadPerRow", "WarpPerRow"):
+                    yield _source("closure.cuh", algebra, f"closure<Semiring, {rows}>")
+                if SEMIRINGS[name].ordered is not None and u != BOOL:
+                    yield _source("ordered.cuh", algebra, "ordered<Semiring>")
         if (name, u) not in ALIKE:
             yield from _matrix_products(name, u, a, offset)
     for offset in (INT32, INT64):

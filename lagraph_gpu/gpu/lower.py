@@ -58,10 +58,12 @@ def semiring_struct(
     With ``vector_left`` the product is u(k) ⊗ a(k, j) at row 0, else a(j, k) ⊗ u(k) at column 0.
     What ⊗ does not read is not loaded. Step is the product of a value at hand.
     """
+    reads = semiring.multiply.reads_x if vector_left else semiring.multiply.reads_y
     return f"""struct Semiring {{
     using U = {c(u)};
     using A = {c(a)};
     using Offset = {c(offset)};{fold(semiring.monoid, semiring.output(u, a))}
+    static constexpr bool reads_vector = {str(reads).lower()};
     static __device__ Z product(const U* u, Index k, const A* values, Offset at, Index j) {{
         return {multiplied(semiring, "u[k]", u, a, vector_left)};
     }}

@@ -19,7 +19,6 @@ from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.products import PULL
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import (
-    WIDE_ROW,
     OrderFacts,
     alpha,
     choose_order,
@@ -37,8 +36,11 @@ if TYPE_CHECKING:
 
 ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
 
-PIECE = 1024
+PIECE = 128
 """A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
+
+ORDERED_BLOCK = 288
+"""Threads of a block at most, as in ordered.cuh."""
 
 LOGGED = 1 << 16
 """Rounds, or epochs, that a trace keeps."""
@@ -102,8 +104,7 @@ class Traversals:
         algebra = lower.semiring_struct(ring, x.dtype, A.dtype, A.offset, True)
         early = ring.monoid.ends_early(x.dtype)
         rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
-        width = 32 if A.nnz >= WIDE_ROW * n else 4
-        kernel = self.backend.kernel("closure.cuh", algebra, f"closure<Semiring, {rows}, {width}>")
+        kernel = self.backend.kernel("closure.cuh", algebra, f"closure<Semiring, {rows}>")
         block = self.device.cooperative_block
         grid = min(kernel.resident_blocks(block), self.device.max_blocks)
         if grid == 0:
@@ -114,7 +115,7 @@ class Traversals:
         front = x.values if ring.monoid.is_any else device.empty(max(1, n), x.dtype)
         hubs, hub = self.backend.products.long_rows(incoming) if pulls else (0, None)
         counts, arrivals = device.zeros(11, COUNT), device.zeros(1, WORD)
-        log = device.zeros(3 * LOGGED, COUNT) if recording() else None
+        log = device.zeros(4 * LOGGED, COUNT) if recording() else None
         kernel(
             grid, block,
             (
@@ -130,8 +131,9 @@ class Traversals:
         x.listing, x.full, step.bits = None, False, device.copy(x.bits)
         done, left = device.download(counts)[9:].tolist()  # synchronize!
         if log is not None:
-            for pulled, vertices, edges in device.download(log)[: 3 * done].reshape(-1, 3).tolist():
-                record("pull" if pulled else "push", vertices, edges)  # synchronize! above
+            lines = device.download(log)[: 4 * done].reshape(-1, 4).tolist()  # synchronize!
+            for pulled, vertices, edges, clock in lines:
+                record("pull" if pulled else "push", vertices, edges, clock)
         return step, left == 0
 
     def _oriented(
@@ -196,7 +198,7 @@ class Traversals:
         outgoing, _ = self._oriented(A, transposed, False)
         algebra = lower.semiring_struct(ring, x0.dtype, A.dtype, A.offset, True)
         kernel = self.backend.kernel("ordered.cuh", algebra, "ordered<Semiring>")
-        block = device.cooperative_block
+        block = min(device.cooperative_block, ORDERED_BLOCK)
         grid = min(kernel.resident_blocks(block), device.max_blocks)
         if grid == 0:
             return None
@@ -205,9 +207,9 @@ class Traversals:
         )
         room = n + A.nnz // self.piece + 1
         counts, arrivals = device.zeros(8, COUNT), device.zeros(1, WORD)
-        log = device.zeros(2 * LOGGED, COUNT) if recording() else None
+        log = device.zeros(3 * LOGGED, COUNT) if recording() else None
         symmetric = outgoing.transposed is outgoing
-        few = self.few if follows(n, A.nnz) else 0
+        few = self.few if follows(n, A.nnz) else min(1, self.few)
         falling = lower.NATIVE.get(ring.monoid.op.parsed) == "max"
         kernel(
             grid, block,
@@ -225,8 +227,9 @@ class Traversals:
         if strange:
             return None
         if log is not None:
-            for items, edges in device.download(log)[: 2 * epochs].reshape(-1, 2).tolist():
-                record("push", items, edges)  # synchronize! above
+            lines = device.download(log)[: 3 * epochs].reshape(-1, 3).tolist()  # synchronize!
+            for items, edges, clock in lines:
+                record("push", items, edges, clock)
         return x, None, True
 
     def _by_depth(

@@ -26,24 +26,28 @@ template <class Sum, class At> __device__ inline At next_beyond(const Sum* sums,
     return first_beyond(sums, low, high, at);
 }
 
-// Calls body(whose, at, mine) for each of the `count` things that each lane brings, shared out evenly
-// over the warp: thing `at` of lane `whose`, if `mine`. All lanes call the body, and must call this.
-template <class Body> __device__ inline void share_in_warp(int count, Body body) {
-    int end = count;  // the running sum over the lanes
-    for (int distance = 1; distance < 32; distance <<= 1) {
-        const int below = __shfl_up_sync(ALL_LANES, end, distance);
-        if (lane_id() >= distance) end += below;
+// The things that the lanes of a warp bring, numbered through, so that they can be shared out evenly.
+// All lanes must take part in each call.
+struct WarpShare {
+    int end, begin, total;  // of this lane's things, and of all
+
+    __device__ explicit WarpShare(int count) : end(count) {
+        for (int distance = 1; distance < 32; distance <<= 1) {
+            const int below = __shfl_up_sync(ALL_LANES, end, distance);
+            if (lane_id() >= distance) end += below;
+        }
+        begin = end - count;
+        total = __shfl_sync(ALL_LANES, end, 31);
     }
-    const int total = __shfl_sync(ALL_LANES, end, 31);
-    for (int base = 0; base < total; base += 32) {
-        const int at = base + lane_id();
-        int whose = 0;  // the first lane whose things end beyond `at`
+
+    // The lane that brought thing `at`: the first whose things end beyond it.
+    __device__ int owner(int at) const {
+        int whose = 0;
         for (int half = 16; half > 0; half >>= 1)
             if (__shfl_sync(ALL_LANES, end, whose + half - 1) <= at) whose += half;
-        const int before = __shfl_sync(ALL_LANES, end - count, whose);
-        body(whose, at - before, at < total);
+        return whose;
     }
-}
+};
 
 template <class Offset> struct Frontier {
     Index count;

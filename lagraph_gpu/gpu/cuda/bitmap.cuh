@@ -9,10 +9,15 @@ using Word = unsigned;        // 32 positions
 constexpr Word ALL_LANES = 0xffffffffu;
 
 __device__ inline int lane_id() { return threadIdx.x & 31; }
+__device__ inline Word lanes_below() { return (1u << lane_id()) - 1; }
 
 // The warp's number in the grid, and how many there are.
 __device__ inline Index warp_id() { return (blockIdx.x * blockDim.x + threadIdx.x) >> 5; }
 __device__ inline Index warp_count() { return (gridDim.x * blockDim.x) >> 5; }
+// The same in another order, in which neighbours belong to different blocks: for few, uneven tasks.
+__device__ inline Index spread_warp_id() {
+    return static_cast<Index>((threadIdx.x >> 5) * gridDim.x + blockIdx.x);
+}
 
 __device__ inline Index words_of(Index n) { return (n >> 5) + ((n & 31) != 0); }
 
@@ -28,6 +33,11 @@ __device__ inline Word peek(const Word* word) { return *static_cast<const volati
 // Is position i present? A null bitmap holds every position.
 __device__ inline bool present(const Word* bits, Index i) {
     return bits == nullptr || (bits[i >> 5] >> (i & 31) & 1u);
+}
+
+// Sets position i.
+template <class Position> __device__ inline void mark(Word* bits, Position i) {
+    atomicOr(bits + (i >> 5), 1u << (i & 31));
 }
 
 // Sets position i; true for the one thread that changed it.

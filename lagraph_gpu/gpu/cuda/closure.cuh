@@ -1,17 +1,21 @@
 // The closure x = x₀ ⊕ (x ⊕.⊗ A) in one launch: every round of the loop in lagraph_gpu/closure.py,
 // with the same frontiers, values and rounds, between barriers of the whole grid.
 //
-// The frontier is kept both as a bitmap, which a pull asks, and as a queue of items (see lists.cuh),
-// which a push walks, each a piece of at most `piece` out-edges. Each round reads one generation,
-// writes the next and clears the one before: three of each, one barrier. A fold takes one more, because the
-// values of the frontier are set aside first, so that no round sees what it changes itself; with
-// `any` for ⊕ a value is written once and needs none.
+// The frontier is kept as a bitmap, which a pull asks, and as a queue of items (see lists.cuh), which
+// a push walks, each a piece of at most `piece` out-edges. A pull leaves only the bitmap; the queue is
+// made of it if a push follows. Each round reads one generation, writes the next and clears the one
+// before: three of each, one barrier. A fold takes one more, because the values of the frontier are
+// set aside first, so that no round sees what it changes itself; with `any` for ⊕ a value is written
+// once and needs none.
 //
 // ⊕ must be idempotent.
 #pragma once
 #include "grid.cuh"
 #include "lists.cuh"
 #include "pull.cuh"
+#include "walk.cuh"
+
+constexpr int CLOSURE_WARPS = 16;  // of a block, at most
 
 // One generation of the frontier.
 struct Level {
@@ -40,22 +44,28 @@ template <class S> struct Closure {
     Z* front;          // the frontier's values as this round began; with `any` x itself
     Index* rounds;     // in which each entry took its value
     Appends* mine;
+    Offers<Z>* offers;
     Level next;
     Index round;
-    Count vertices, edges;  // appended by this thread
+    Count vertices, edges;  // that this thread has found changed, and their out-edges
 
-    // Vertex j, which changed, is queued. It must be in the next bitmap, and come once a round.
-    __device__ void queue(Index j) {
+    // Vertex j, which is in the next bitmap, changed; this comes once a round. Its degree.
+    __device__ Offset note(Index j) {
         rounds[j] = round;
         const Offset degree = indptr[j + 1] - indptr[j];
         ++vertices;
         edges += degree;
-        for (Offset first = 0; first == 0 || first < degree; first += piece)
-            mine->add(item_of(j, first / piece), next.queue, next.counts);
+        return degree;
     }
 
-    // What the block has gathered goes to the queue. All of its threads must call this, and a barrier
-    // must follow.
+    // Notes the vertices of the lanes that have one, and queues them; for the whole warp.
+    __device__ void queue(bool changed, Index j) {
+        const Offset degree = changed ? note(j) : 0;
+        mine->add(changed, j, degree, piece, next.queue, next.counts);
+    }
+
+    // What the block has found goes to the next level. All of its threads must call this, and a
+    // barrier must follow.
     __device__ void append() {
         mine->flush(next.queue, next.counts);
         for (int distance = 16; distance > 0; distance >>= 1) {
@@ -73,9 +83,33 @@ template <class S> struct Closure {
     __device__ void begin() {
         for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
             const Index j = (word << 5) + lane_id();
+            const bool has = j < n && present(bits, j);
             if (lane_id() == 0) next.bits[word] = bits[word];
-            if (j < n && present(bits, j)) queue(j);
-            else if (!S::any && j < n) x[j] = S::start();
+            if (!S::any && j < n && !has) x[j] = S::start();
+            queue(has, j);
+        }
+    }
+
+    // Makes the queue that a pull has left out.
+    __device__ void list(const Level& now) {
+        for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
+            const Index word = base + lane_id();
+            Word left = word < words_of(n) ? now.bits[word] : 0;
+            while (__any_sync(ALL_LANES, left != 0)) {
+                const bool has = left != 0;
+                const Index j = has ? (word << 5) + __ffs(left) - 1 : 0;
+                const Offset degree = has ? indptr[j + 1] - indptr[j] : 0;
+                mine->add(has, j, degree, piece, now.queue, now.counts);
+                left &= left - 1;
+            }
+        }
+        mine->flush(now.queue, now.counts);
+    }
+
+    __device__ void set_aside(const Level& now) {
+        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+            const Index k = (word << 5) + lane_id();
+            if (now.bits[word] >> lane_id() & 1u) front[k] = x[k];
         }
     }
 
@@ -87,21 +121,30 @@ template <class S> struct Closure {
         }
     }
 
-    // An offer to position j, which others may be changing too.
-    __device__ void offer(Index j, Z z) {
-        const bool had = peek(bits + (j >> 5)) >> (j & 31) & 1u;
+    __device__ bool holds(Index j) const { return peek(bits + (j >> 5)) >> (j & 31) & 1u; }
+
+    // Can an offer to position j, which others may be changing too, be of use?
+    __device__ bool helps(Index j, Z z) const {
+        const bool held = holds(j);
+        if (S::any || !held) return !held;
+        const Z seen = *static_cast<volatile Z*>(x + j);
+        return !(S::add(seen, z) == seen);
+    }
+
+    __device__ void offer(bool live, Index j, Z z) {
+        bool changed = false;
         if constexpr (S::any) {
-            if (had || !claim(bits, j)) return;
-            x[j] = z;
-            claim(next.bits, j);
-            queue(j);
-        } else {
-            const Z seen = *static_cast<volatile Z*>(x + j);
-            if (had && S::add(seen, z) == seen) return;
+            changed = live && claim(bits, j);
+            if (changed) {
+                x[j] = z;
+                mark(next.bits, j);
+            }
+        } else if (live) {
             const Z old = fold_into<S>(x + j, z);
             const bool fresh = claim(bits, j);
-            if ((fresh || !(S::add(old, z) == old)) && claim(next.bits, j)) queue(j);
+            changed = (fresh || !(S::add(old, z) == old)) && claim(next.bits, j);
         }
+        queue(changed, j);
     }
 
     // What row j gathered: does it change the entry, which nobody else changes in this round?
@@ -113,15 +156,20 @@ template <class S> struct Closure {
         return true;
     }
 
-    template <int width> __device__ void push(const Level& now, Count items) {
-        const Threads thread;
-        for (Count at = thread.first / width; at < items; at += thread.all / width) {
-            const long long item = now.queue[at];
+    // Each warp takes up to 32 items at a time, and no two that stand side by side: these may be pieces
+    // of one hub.
+    __device__ void push(const Level& now, Count items) {
+        const Count warps = warp_count();
+        for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
+            const Count at = base + lane_id() * warps;
+            const long long item = at < items ? now.queue[at] : 0;
             const Index k = vertex_of(item);
             const Offset first = indptr[k] + static_cast<Offset>(piece_of(item)) * piece;
-            const Offset end = indptr[k + 1] - first > piece ? first + piece : indptr[k + 1];
-            for (Offset e = first + static_cast<Offset>(thread.first % width); e < end; e += width)
-                offer(indices[e], S::product(front, k, values, e * stride, indices[e]));
+            const Offset rest = indptr[k + 1] - first;
+            typename S::U z{};
+            if (S::reads_vector && at < items) z = front[k];
+            const int degree = at < items ? static_cast<int>(rest < piece ? rest : piece) : 0;
+            walk<S>(*this, offers[threadIdx.x >> 5], k, z, first, degree, true);
         }
     }
 
@@ -136,17 +184,17 @@ template <class S> struct Closure {
             const Word changed = __ballot_sync(ALL_LANES, changes);
             if (lane_id() == 0 && (entries & ~had)) atomicOr(bits + word, entries);
             if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);
-            if (changes) queue(j);
+            if (changes) note(j);
         }
         for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
             const Index j = hub[h];
-            const bool had = peek(bits + (j >> 5)) >> (j & 31) & 1u;
+            const bool had = holds(j);
             if (had && S::any) continue;
             const Partial<S> found = fold_row(gather, j);
             if (threadIdx.x > 0 || !found.has || !takes(j, had, found.value)) continue;
-            claim(bits, j);
-            claim(next.bits, j);
-            queue(j);
+            mark(bits, j);
+            mark(next.bits, j);
+            note(j);
         }
     }
 
@@ -164,11 +212,11 @@ template <class S> struct Closure {
 };
 
 // At most `most` rounds. bits and queue: three generations of words_of(n) words and of `room` items;
-// counts: three of three, then the rounds done and the items they left; bits, counts and arrivals are
-// 0 at first. A round pulls if more than `threshold` edges leave its frontier. log, if it is not
-// null, gets {pulled, vertices, edges} of each of the first `logged` rounds.
-template <class S, class Rows, int width>
-__global__ void __launch_bounds__(1024, 1)
+// counts: three of three, then the rounds done and the vertices they left; bits, counts and arrivals
+// are 0 at first. A round pulls if more than `threshold` edges leave its frontier. log, if it is not
+// null, gets {pulled, vertices, edges, clock} of each of the first `logged` rounds.
+template <class S, class Rows>
+__global__ void __launch_bounds__(512, 2)
     closure(Index n, typename S::Offset piece, Index most, Count threshold,
             const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
             int stride, const typename S::Offset* in_indptr, const Index* in_indices,
@@ -177,6 +225,7 @@ __global__ void __launch_bounds__(1024, 1)
             Word* bits, long long* queue, Count room, Count* counts, unsigned* arrivals,
             Index logged, Count* log) {
     __shared__ Appends appends;
+    __shared__ Offers<typename S::Z> offers[CLOSURE_WARPS];
     if (threadIdx.x == 0) appends.count = 0;
     __syncthreads();
     const Grid grid{arrivals};
@@ -186,24 +235,34 @@ __global__ void __launch_bounds__(1024, 1)
     };
     Closure<S> closure{n, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
-                       hubs, hub, x_bits, x, front, rounds, &appends, level(0), 0, 0, 0};
+                       hubs, hub, x_bits, x, front, rounds, &appends, offers, level(0), 0, 0, 0};
     closure.begin();
     closure.append();
     grid.wait();
-    Count before = 0;  // items of the generation before
+    Count before = 0;    // items of the generation before; words_of(n) if it was not listed
+    bool listed = true;  // is the frontier queued, too?
     Index round = 1;
     for (; round <= most; ++round) {
         const Level now = level(round - 1), old = level(round + 1);
-        const Count items = now.read(0), edges = now.read(2);
-        if (items == 0) break;
+        const Count edges = now.read(2);
+        if (now.read(1) == 0) break;
         const bool pulls = edges > threshold;
         if (log != nullptr && round <= logged && Threads().first == 0) {
-            log[3 * (round - 1)] = pulls;
-            log[3 * (round - 1) + 1] = now.read(1);
-            log[3 * (round - 1) + 2] = edges;
+            Count* const line = log + 4 * (round - 1);
+            line[0] = pulls;
+            line[1] = now.read(1);
+            line[2] = edges;
+            line[3] = clock64();
         }
+        if (!pulls && !listed) {
+            closure.list(now);
+            grid.wait();
+            listed = true;
+        }
+        const Count items = listed ? now.read(0) : words_of(n);
         if constexpr (!S::any) {
-            closure.set_aside(now, items);
+            if (listed) closure.set_aside(now, items);
+            else closure.set_aside(now);
             grid.wait();
         }
         closure.clear(old, before);
@@ -211,13 +270,14 @@ __global__ void __launch_bounds__(1024, 1)
         closure.round = round;
         closure.gather.u_bits = now.bits;
         if (pulls) closure.template pull<Rows>();
-        else closure.template push<width>(now, items);
+        else closure.push(now, items);
         closure.append();
         grid.wait();
         before = items;
+        listed = !pulls;
     }
     if (Threads().first == 0) {
         counts[9] = round - 1;
-        counts[10] = level(round - 1).read(0);
+        counts[10] = level(round - 1).read(1);
     }
 }

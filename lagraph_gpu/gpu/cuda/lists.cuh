@@ -3,7 +3,7 @@
 // An item is a vertex and the number of a piece of its out-edges, so that a hub is shared by as many
 // warps as it has pieces.
 #pragma once
-#include "bitmap.cuh"
+#include "balance.cuh"
 
 using Count = unsigned long long;
 
@@ -11,18 +11,46 @@ __device__ inline long long item_of(Index vertex, long long piece) { return piec
 __device__ inline Index vertex_of(long long item) { return static_cast<Index>(item & 0xffffffff); }
 __device__ inline long long piece_of(long long item) { return item >> 32; }
 
-constexpr int GATHERED = 1024;  // items that a block sets aside before it appends one by one
+// A list of which every vertex is an entry once, and the bitmap that sees to it.
+struct Pile {
+    long long* items;
+    Word* bits;
+    Count* count;
+};
 
-// A block gathers its appends in shared memory; one atomic reserves their room in the list.
+constexpr unsigned GATHERED = 512;  // items that a block sets aside before its warps append by themselves
+
+// A block gathers its appends in shared memory; one atomic reserves their room in the list, for
+// there is only one counter, and the whole grid waits in line for it.
 struct Appends {
     long long items[GATHERED];
     unsigned count;
     Count begin;
 
-    __device__ void add(long long item, long long* list, Count* total) {
-        const unsigned at = atomicAdd(&count, 1u);
-        if (at < GATHERED) items[at] = item;
-        else list[atomicAdd(total, Count(1))] = item;
+    // Appends the vertices of the lanes that have one, each in pieces of so many of its out-edges. All
+    // lanes of a warp must call it together.
+    template <class Offset>
+    __device__ void add(bool mine, Index vertex, Offset degree, Offset piece, long long* list,
+                        Count* total) {
+        if (!__any_sync(ALL_LANES, mine)) return;
+        const WarpShare pieces(!mine ? 0 : degree <= piece ? 1 : int((degree - 1) / piece) + 1);
+        unsigned at = 0;
+        Count beyond = 0;
+        if (lane_id() == 0) at = atomicAdd(&count, unsigned(pieces.total));
+        at = __shfl_sync(ALL_LANES, at, 0);
+        const unsigned room = at < GATHERED ? GATHERED - at : 0;
+        if (room < unsigned(pieces.total)) {
+            if (lane_id() == 0) beyond = atomicAdd(total, Count(pieces.total) - room);
+            beyond = __shfl_sync(ALL_LANES, beyond, 0);
+        }
+        for (int base = 0; base < pieces.total; base += 32) {
+            const int t = base + lane_id(), owner = pieces.owner(t);
+            const Index whole = __shfl_sync(ALL_LANES, vertex, owner);
+            const int first = __shfl_sync(ALL_LANES, pieces.begin, owner);
+            if (t >= pieces.total) continue;
+            if (unsigned(t) < room) items[at + t] = item_of(whole, t - first);
+            else list[beyond + t - room] = item_of(whole, t - first);
+        }
     }
 
     // What the block has gathered goes to the list. All of its threads must call this, and nothing
@@ -35,13 +63,6 @@ struct Appends {
         for (unsigned i = threadIdx.x; i < gathered; i += blockDim.x) list[begin + i] = items[i];
         if (threadIdx.x == 0) count = 0;
     }
-};
-
-// A list of which every vertex is an entry once, and the bitmap that sees to it.
-struct Pile {
-    long long* items;
-    Word* bits;
-    Count* count;
 };
 
 struct Threads {
