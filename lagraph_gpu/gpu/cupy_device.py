@@ -31,7 +31,7 @@ class CupyDevice:
     """
 
     block_size = 256
-    cooperative_block = 512
+    cooperative_block = 448
 
     def __init__(self) -> None:
         try:

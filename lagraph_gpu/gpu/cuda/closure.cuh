@@ -15,7 +15,7 @@
 #include "pull.cuh"
 #include "walk.cuh"
 
-constexpr int CLOSURE_WARPS = 16;  // of a block, at most
+constexpr int CLOSURE_WARPS = 14;  // of a block, at most
 
 // One generation of the frontier.
 struct Level {
@@ -216,7 +216,7 @@ template <class S> struct Closure {
 // are 0 at first. A round pulls if more than `threshold` edges leave its frontier. log, if it is not
 // null, gets {pulled, vertices, edges, clock} of each of the first `logged` rounds.
 template <class S, class Rows>
-__global__ void __launch_bounds__(512, 2)
+__global__ void __launch_bounds__(448, 2)
     closure(Index n, typename S::Offset piece, Index most, Count threshold,
             const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
             int stride, const typename S::Offset* in_indptr, const Index* in_indices,

@@ -35,24 +35,22 @@ __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, 
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const int at = base + 32 * i + lane_id();
-            whose[i] = -1;
             if (base + 32 * i >= share.total) continue;
-            const int owner = share.owner(at);
-            const Index tail = __shfl_sync(ALL_LANES, k, owner);
+            whose[i] = share.owner(at);
+            const Index tail = __shfl_sync(ALL_LANES, k, whose[i]);
             typename S::U value{};
             if constexpr (S::reads_vector)
-                value = static_cast<typename S::U>(__shfl_sync(ALL_LANES, z, owner));
-            const Offset e = __shfl_sync(ALL_LANES, origin, owner) + at;
+                value = static_cast<typename S::U>(__shfl_sync(ALL_LANES, z, whose[i]));
+            const Offset e = __shfl_sync(ALL_LANES, origin, whose[i]) + at;
             if (at >= share.total) continue;
-            whose[i] = owner;
             to[i] = rule.indices[e];
             offered[i] = S::step(value, tail, rule.values, e * rule.stride, to[i]);
         }
         const Word of_use = __ballot_sync(ALL_LANES, fresh);
 #pragma unroll
         for (int i = 0; i < many; ++i) {
-            const bool use =
-                whose[i] >= 0 && (of_use >> (whose[i] & 31) & 1u) && rule.helps(to[i], offered[i]);
+            const bool use = base + 32 * i + lane_id() < share.total && (of_use >> whose[i] & 1u) &&
+                             rule.helps(to[i], offered[i]);
             const Word some = __ballot_sync(ALL_LANES, use);
             const int at = waiting + __popc(some & lanes_below());
             if (use) {
