@@ -19,6 +19,7 @@ from lagraph_gpu.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from lagraph_gpu.expr import Shape
+    from lagraph_gpu.generators import Draw
     from lagraph_gpu.schedule import Schedule
     from lagraph_gpu.update import Update
     from semirings.algebra import Semiring
@@ -128,6 +129,11 @@ class Backend(Protocol):
         to just this value, INT64; no entry where there is none. None where statements have to do
         it.
         """
+
+    def draw(self, draw: Draw) -> Any:
+        """The edges of a Kronecker graph, drawn in this backend's memory, with ``ends()``,
+        ``matrix(weights)`` and ``differences(store, weights)`` as ``lagraph_gpu.drawn`` has them;
+        None where NumPy has to draw them."""
 
     def run(self, update: Update) -> None:
         """The one verb: compute an expression and put it into its output."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -31,9 +32,13 @@ CHUNK = 1 << 15
 
 GOLDEN = 0x9E3779B97F4A7C15
 MASK = 2**64 - 1
+HALF = 2**32 - 1
 
 A, B, C = 57, 19, 19
 """Graph500: percent of edges in the upper left, upper right and lower left quarter."""
+
+QUARTERS = tuple((percent << 32) // 100 for percent in (A, A + B, A + B + C))
+"""Where a 32-bit number stops choosing the first, the second and the third quarter."""
 
 
 def _mix(state: U64) -> U64:
@@ -76,10 +81,61 @@ def _check_n(n: int) -> int:
     return n
 
 
-def _weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | None:
-    """A weight for each edge, by its key: the same edge has the same weight in every graph."""
+@dataclass(frozen=True)
+class Draw:
+    """Which edges a Kronecker graph is made of: what their formula needs, on any device.
+
+    Edge number k of ``count`` joins name[u] and name[v], where u and v follow from the hashes of k
+    under ``level_keys`` (one for two levels, ``QUARTERS`` being the bounds), and name[i] is the
+    rank of i's hash under ``name_key``. Loops and duplicates are among them. Every edge is drawn by
+    its number alone, so their order is random already: shuffling them would change nothing.
+
+    Raises InvalidValue for negative or fractional arguments, TooLarge for scale > 30.
+
+    >>> Draw(20).n, Draw(20).count
+    (1048576, 16777216)
+    """
+
+    scale: int
+    edgefactor: int = 16
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("scale", "edgefactor", "seed"):
+            object.__setattr__(self, name, _count(getattr(self, name), name))
+        if self.scale > 30:
+            raise TooLarge(f"scale {self.scale}: ids are 32 bits wide, so at most scale 30 fits")
+
+    @property
+    def n(self) -> int:
+        return 1 << self.scale
+
+    @property
+    def count(self) -> int:
+        return self.edgefactor << self.scale
+
+    @property
+    def level_keys(self) -> list[int]:
+        return [_key(self.seed, 0, pair) for pair in range((self.scale + 1) // 2)]
+
+    @property
+    def name_key(self) -> int:
+        return _key(self.seed, 1)
+
+    @property
+    def weight_key(self) -> int:
+        """The weight of the edge {u, v}, u < v, is made of the hash of u * n + v under this key."""
+        return _key(self.seed, 2)
+
+
+def check_weights(kind: WeightKind) -> None:
     if kind not in (None, "uniform", "integer"):
         raise InvalidValue(f"weights must be None, 'uniform' or 'integer', came {kind!r}")
+
+
+def _weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | None:
+    """A weight for each edge, by its key: the same edge has the same weight in every graph."""
+    check_weights(kind)
     if kind is None:
         return None
     weight = np.empty(keys.size, np.float32)
@@ -133,40 +189,54 @@ def kronecker(
     >>> kronecker(4, edgefactor=2)
     EdgeList(16 x 16, 20 undirected edges, unweighted, 'kronecker-4-2-1')
     """
-    scale, edgefactor, seed = (
-        _count(scale, "scale"),
-        _count(edgefactor, "edgefactor"),
-        _count(seed, "seed"),
-    )
-    if scale > 30:
-        raise TooLarge(f"scale {scale}: ids are 32 bits wide, so at most scale 30 fits")
-    n, draws = 1 << scale, edgefactor << scale
-    name = np.empty(n, np.int64)
-    name[np.argsort(_hash(_key(seed, 1), np.arange(n, dtype=np.uint64)))] = np.arange(n)
-    keys = np.empty(draws, np.uint64)
-    level_keys = [_key(seed, 0, pair) for pair in range((scale + 1) // 2)]
-    filled = 0
-    for begin in range(0, draws, CHUNK):
-        edge = np.arange(begin, min(begin + CHUNK, draws), dtype=np.uint64)
-        u, v = (name[end] for end in _quarters(edge, scale, level_keys))
-        low, high = np.minimum(u, v), np.maximum(u, v)
-        key = (low * n + high)[low != high]
-        keys[filled : filled + key.size] = key.view(np.uint64)
-        filled += key.size
-        if progress is not None and begin // CHUNK % 64 == 63:
-            progress(begin + CHUNK, draws)
-    keys = _distinct(keys[:filled])
+    draw = Draw(scale, edgefactor, seed)
+    made = joined(draw, draw_edges(draw, progress), weights)
     if progress is not None:
-        progress(draws, draws)
-    return _from_keys(keys, n, False, weights, seed, f"kronecker-{scale}-{edgefactor}-{seed}")
+        progress(draw.count, draw.count)
+    return made
+
+
+def draw_edges(draw: Draw, progress: Progress | None = None) -> U64:
+    """Every edge as u << 32 | v, in the order they are drawn, loops and duplicates included.
+
+    >>> [hex(edge) for edge in draw_edges(Draw(3, edgefactor=1))[1:5].tolist()]
+    ['0x200000005', '0x500000002', '0x700000005', '0x500000002']
+    """
+    name = np.empty(draw.n, np.int64)
+    name[np.argsort(_hash(draw.name_key, np.arange(draw.n, dtype=np.uint64)))] = np.arange(draw.n)
+    edges, level_keys = np.empty(draw.count, np.uint64), draw.level_keys
+    for begin in range(0, draw.count, CHUNK):
+        edge = np.arange(begin, min(begin + CHUNK, draw.count), dtype=np.uint64)
+        u, v = (name[end] for end in _quarters(edge, draw.scale, level_keys))
+        edges[begin : begin + edge.size] = (u << 32 | v).view(np.uint64)
+        if progress is not None and begin // CHUNK % 64 == 63:
+            progress(begin + CHUNK, draw.count)
+    return edges
+
+
+def ends(edges: U64) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Both ends of packed edges."""
+    return (edges >> np.uint64(32)).view(np.int64), (edges & np.uint64(HALF)).view(np.int64)
+
+
+def joined(draw: Draw, edges: U64, weights: WeightKind) -> EdgeList:
+    """The undirected graph of drawn edges, without loops and duplicates. Overwrites ``edges``."""
+    filled = 0
+    for begin in range(0, edges.size, CHUNK):
+        u, v = ends(edges[begin : begin + CHUNK])
+        key = (np.minimum(u, v) * draw.n + np.maximum(u, v))[u != v]
+        edges[filled : filled + key.size] = key.view(np.uint64)
+        filled += key.size
+    keys, path = _distinct(edges[:filled]), f"kronecker-{draw.scale}-{draw.edgefactor}-{draw.seed}"
+    return _from_keys(keys, draw.n, False, weights, draw.seed, path)
 
 
 def _quarters(
     edge: U64, scale: int, keys: list[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Both ends of each edge, one bit a level; a 64-bit hash serves two levels."""
-    a, ab, abc = (np.uint64((p << 32) // 100) for p in (A, A + B, A + B + C))
-    half = np.uint64(0xFFFFFFFF)
+    a, ab, abc = (np.uint64(bound) for bound in QUARTERS)
+    half = np.uint64(HALF)
     u = np.zeros(edge.size, np.int64)
     v = np.zeros(edge.size, np.int64)
     for level in range(scale):

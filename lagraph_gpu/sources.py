@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from lagraph_gpu import generators, io
-from lagraph_gpu.backend import Backend
-from lagraph_gpu.generators import WeightKind
+from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.drawn import Drawn
+from lagraph_gpu.generators import Draw, WeightKind
 from lagraph_gpu.graph import Graph
 
 
@@ -50,15 +51,14 @@ def kronecker(
     """The Graph500 benchmark's graph: 2^scale vertices of very unequal degree, undirected.
 
     ``weights`` (float32): "integer" for 1 … 255, "uniform" for (0, 1]. The same graph for the same
-    seed everywhere; details in ``lagraph_gpu.generators``. O(edgefactor · 2^scale · scale).
+    seed everywhere; details in ``lagraph_gpu.generators``. On the GPU it is drawn and built there:
+    nothing goes over the host. O(edgefactor · 2^scale · scale).
 
     >>> import lagraph_gpu as lg
     >>> lg.kronecker(6, backend="cpu")
     Graph(n=64, nedges=380, directed=False, weights=none, backend='cpu')
     """
-    return Graph.from_edgelist(
-        generators.kronecker(scale, edgefactor, seed, weights), backend=backend
-    )
+    return Drawn(Draw(scale, edgefactor, seed), resolve(backend)).graph(weights)
 
 
 def grid(

@@ -101,6 +101,11 @@ def everywhere() -> Iterator[Source]:
         for index in (INT32, INT64, UINT32, UINT64):
             yield _source("exchange.cuh", "", f"check_rows<{c}, {types.c_name(index)}>")
         yield _source("exchange.cuh", "", f"find_entry<{c}>")
+        for kernel in (f"begin_rows<{c}>", f"place_columns<{c}>"):
+            yield _source("pairs.cuh", "", kernel)
+        for weights in ("Ones", "Uniform", "Integer"):
+            yield _source("pairs.cuh", "", f"place_weights<{weights}, {c}>")
+            yield _source("pairs.cuh", "", f"account<{weights}, {c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):
@@ -115,6 +120,10 @@ def everywhere() -> Iterator[Source]:
             yield _source("parts.cuh", "", f"{kernel}<{from_}>")
     for dtype in (INT8, INT64, UINT64):
         yield _source("parts.cuh", "", f"choose<{types.c_name(dtype)}>")
+    for kernel in ("random_numbers", "invert", "draw_edges", "count_ends"):
+        yield _source("drawn.cuh", "", kernel)
+    for kernel in ("order_ends", "mark_new", "keep_new"):
+        yield _source("pairs.cuh", "", kernel)
     yield _source("parts.cuh", "", "count_bits")
     yield _source("parts.cuh", "", "locate")
     yield _source("merge.cuh", "", "widen")

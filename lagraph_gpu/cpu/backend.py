@@ -18,6 +18,7 @@ from lagraph_gpu.backend import Entries, Rows, named
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.expr import Ewise, Expression, Fill, Mask, Product, Reduce, Shape, Transposed
+from lagraph_gpu.generators import Draw
 from lagraph_gpu.graph import available_bytes
 from lagraph_gpu.plan import Facts, choose
 from lagraph_gpu.schedule import Schedule
@@ -172,6 +173,9 @@ class CpuBackend:
 
     def parents(self, x: Any, A: Any, semiring: Semiring) -> None:
         return None
+
+    def draw(self, draw: Draw) -> None:
+        return None  # NumPy does it
 
     def run(self, update: Update) -> None:
         node = update.expression

@@ -28,8 +28,10 @@ from lagraph_gpu.expr import (
     Shape,
     Transposed,
 )
+from lagraph_gpu.generators import Draw
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
+from lagraph_gpu.gpu.drawn import DeviceEdges
 from lagraph_gpu.gpu.exchange import Exchange
 from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
@@ -275,6 +277,9 @@ class GpuBackend:
         return self.traversals.along_tight_edges(
             x, store, transposed, semiring, any_secondi, types.INT64
         )
+
+    def draw(self, draw: Draw) -> DeviceEdges:
+        return DeviceEdges(draw, self)
 
     def vector(self, operand: Any) -> DeviceVector:
         """The store of a vector operand; an expression is computed first."""

@@ -73,11 +73,13 @@ class CupyDevice:
         try:
             return how(size, dtype)
         except self._cupy.cuda.memory.OutOfMemoryError:
-            wanted = size * np.dtype(dtype).itemsize
-            raise TooLarge(
-                f"expected {wanted:,} bytes of free GPU memory, but {self.free_bytes:,} are free; "
-                "free other arrays, use a smaller graph, or lg.set_backend('cpu')"
-            ) from None
+            raise self._too_large(size * np.dtype(dtype).itemsize) from None
+
+    def _too_large(self, wanted: int) -> TooLarge:
+        return TooLarge(
+            f"expected {wanted:,} bytes of free GPU memory, but {self.free_bytes:,} are free; "
+            "free other arrays, use a smaller graph, or lg.set_backend('cpu')"
+        )
 
     def upload(self, host: np.ndarray) -> DeviceArray:
         array = self.empty(host.size, host.dtype)
@@ -128,6 +130,12 @@ class CupyDevice:
 
     def cumsum(self, array: DeviceArray, out: DeviceArray) -> None:
         self._cupy.cumsum(array, dtype=out.dtype, out=out)
+
+    def sort(self, array: DeviceArray) -> None:
+        try:
+            array.sort()  # type: ignore[attr-defined]
+        except self._cupy.cuda.memory.OutOfMemoryError:
+            raise self._too_large(array.nbytes) from None
 
     def argsort(self, array: DeviceArray) -> DeviceArray:
         return self._cupy.argsort(array, kind="stable").astype(np.int64, copy=False)

@@ -1,4 +1,4 @@
-"""The port to a device: memory, three whole-array operations, and kernels.
+"""The port to a device: memory, four whole-array operations, and kernels.
 
 ``CupyDevice`` implements it on a GPU; the tests' emulator implements it without one, so that the
 same host code and the same kernels run in both. Arrays are opaque to the host: only these methods
@@ -80,6 +80,9 @@ class Device(Protocol):
 
     def cumsum(self, array: DeviceArray, out: DeviceArray) -> None:
         """The inclusive running sum, added up in the type of ``out``."""
+
+    def sort(self, array: DeviceArray) -> None:
+        """Put the values in increasing order, in place. Needs as much memory again meanwhile."""
 
     def argsort(self, array: DeviceArray) -> DeviceArray:
         """The stable sorting permutation, INT64."""

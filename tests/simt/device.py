@@ -373,6 +373,10 @@ class EmulatedDevice:
         self._host(out)[:] = np.cumsum(self._values(array), dtype=out.dtype)
         self._ours(out)._written[:] = 1
 
+    def sort(self, array: DeviceArray) -> None:
+        """Increasing order, in place."""
+        self._values(array).sort()
+
     def argsort(self, array: DeviceArray) -> EmulatedArray:
         """The stable order of the values, as INT64."""
         return self.upload(np.argsort(self._values(array), kind="stable").astype(np.int64))
