@@ -104,8 +104,9 @@ def everywhere() -> Iterator[Source]:
         for kernel in (f"begin_rows<{c}>", f"place_columns<{c}>"):
             yield _source("pairs.cuh", "", kernel)
         for weights in ("Ones", "Uniform", "Integer"):
-            yield _source("pairs.cuh", "", f"place_weights<{weights}, {c}>")
             yield _source("pairs.cuh", "", f"account<{weights}, {c}>")
+            if weights != "Ones":
+                yield _source("pairs.cuh", "", f"place_weights<{weights}, {c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):

@@ -1,0 +1,126 @@
+# ruff: noqa: E501  (mutants of one line)
+"""The kernels that draw Kronecker graphs and join their edges, broken in the lines that matter.
+
+The exercises hold them against the host's formula, with loops, duplicates, isolated vertices and
+counts that end within a word.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu import generators
+from lagraph_gpu.drawn import Drawn
+from lagraph_gpu.generators import Draw, WeightKind
+from tests.harness import CPU
+from tests.simt.mutants import Mutant, suite
+from tests.simt.test_kernel_mutants import SEEDS, gpu
+
+KINDS: tuple[WeightKind, ...] = (None, "uniform", "integer")
+DRAWS = (Draw(5), Draw(6, 5, 9), Draw(4, 1, 2), Draw(3, 0))
+
+
+def drawing() -> None:
+    for seed in SEEDS:
+        backend = gpu(seed)
+        for draw in DRAWS:
+            found = backend.device.download(backend.draw(draw).pairs)
+            np.testing.assert_array_equal(found, generators.draw_edges(draw))
+
+
+def ends() -> None:
+    for seed in SEEDS:
+        for draw in DRAWS:
+            counts = Drawn(draw, gpu(seed)).ends.to_dense()
+            every = np.concatenate(generators.ends(generators.draw_edges(draw)))
+            np.testing.assert_array_equal(counts, np.bincount(every, minlength=draw.n))
+
+
+def joining(weights: WeightKind = None) -> None:
+    for seed in SEEDS:
+        for draw in DRAWS:
+            G = Drawn(draw, gpu(seed)).graph(weights)
+            wanted = lg.kronecker(draw.scale, draw.edgefactor, draw.seed, weights, backend=CPU)
+            for mine, theirs in zip(G.A.to_csr(), wanted.A.to_csr(), strict=True):
+                np.testing.assert_array_equal(mine, theirs)
+
+
+def uniform() -> None:
+    joining("uniform")
+
+
+def integer() -> None:
+    joining("integer")
+
+
+def judging() -> None:
+    """A right matrix differs by nothing, one that lacks or adds an edge or a weight does differ."""
+    for weights in KINDS:
+        edges = Drawn(Draw(5), gpu(0))
+        G = edges.graph(weights)
+        assert edges.differences(G) == 0
+        i, j, x = G.A.to_coo()
+        last = int(np.flatnonzero(i < j)[-1])  # of which the turned entry stays
+        free = next(k for k in range(G.n**2) if k not in set((i * G.n + j).tolist()))
+        changed = np.where(np.arange(i.size) == last, 2 * x, x)
+        for rows, columns, values, count in (
+            (np.delete(i, last), np.delete(j, last), np.delete(x, last), None),
+            (np.append(i, free // G.n), np.append(j, free % G.n), np.append(x, x[0]), 1),
+            (i, j, changed, None),
+        ):
+            shape = {"nrows": G.n, "ncols": G.n}
+            A = lg.Matrix.from_coo(rows, columns, values, **shape, backend=G.backend)
+            found = edges.differences(lg.Graph(A))
+            assert found == count if count else found > 0
+
+
+EXERCISES = (drawing, ends, joining, uniform, integer, judging)
+
+MUTANTS = [
+    Mutant("drawn.cuh", "counter * 0x9E3779B97F4A7C15ull + key", "counter * 0x9E3779B97F4A7C15ull ^ key", drawing),
+    Mutant("drawn.cuh", "state >> 27", "state >> 28", drawing),
+    Mutant("drawn.cuh", "return state ^ state >> 31;", "return state;", drawing),
+    Mutant("drawn.cuh", "level % 2 == 0 ? random_bits(keys[level / 2], number) : bits >> 32", "random_bits(keys[level / 2], number)", drawing),
+    Mutant("drawn.cuh", "keys[level / 2]", "keys[level]", drawing),
+    Mutant("drawn.cuh", "draw >= upper;", "draw >= upper_left;", drawing),
+    Mutant("drawn.cuh", "(lower != (draw >= all_but_last))", "lower", drawing),
+    Mutant("drawn.cuh", "u = 2 * u + lower;", "u |= lower << level;", drawing),
+    Mutant("drawn.cuh", "return pair_of(name[u], name[v]);", "return pair_of(name[v], name[u]);", drawing),
+    Mutant("drawn.cuh", "return pair_of(name[u], name[v]);", "return pair_of(u, v);", drawing),
+    Mutant("drawn.cuh", "i < n; i += number_step()) numbers", "i + 1 < n; i += number_step()) numbers", drawing),
+    Mutant("drawn.cuh", "name[order[i]] = static_cast<Index>(i);", "name[i] = static_cast<Index>(order[i]);", drawing),
+    Mutant("drawn.cuh", "e < count; e += number_step()) edges[e]", "e < number_step(); e += number_step()) edges[e]", drawing),
+    Mutant("drawn.cuh", "e < count; e += number_step()) edges[e]", "e <= count; e += number_step()) edges[e]", drawing),
+    Mutant("drawn.cuh", "atomicAdd(counters + second_end(edges[e]), 1ull);", "if (first_end(edges[e]) != second_end(edges[e])) atomicAdd(counters + second_end(edges[e]), 1ull);", ends),
+    Mutant("drawn.cuh", "atomicAdd(counters + first_end(edges[e]), 1ull);", "++counters[first_end(edges[e])];", ends),
+    Mutant("drawn.cuh", "(bits >> 40) + 1", "bits >> 40", uniform),
+    Mutant("drawn.cuh", "0x1p-24f", "0x1p-23f", uniform),
+    Mutant("drawn.cuh", "* 255 >> 32) + 1", "* 256 >> 32)", integer),
+    Mutant("drawn.cuh", "(u < v ? u : v) * n + (u < v ? v : u)", "u * n + v", uniform),
+    Mutant("pairs.cuh", "u == v ? NO_EDGE : ", "", joining),
+    Mutant("pairs.cuh", "u < v ? pair_of(u, v) : pair_of(v, u)", "pair_of(u, v)", joining),
+    Mutant("pairs.cuh", "edges[e] != NO_EDGE && ", "", joining),
+    Mutant("pairs.cuh", "(e == 0 || edges[e] != edges[e - 1])", "edges[e] != edges[e - 1]", joining),
+    Mutant("pairs.cuh", "(e == 0 || edges[e] != edges[e - 1])", "true", joining),
+    Mutant("pairs.cuh", "const bool is_new = e < count && ", "const bool is_new = ", joining),
+    Mutant("pairs.cuh", "counts[word] = __popc(now);", "counts[word] = 32;", joining),
+    Mutant("pairs.cuh", "if (!(kept[e >> 5] >> (e & 31) & 1u)) continue;", "", joining),
+    Mutant("pairs.cuh", "back[at] = pair_of(second_end(edges[e]), first_end(edges[e]));", "back[at] = edges[e];", joining),
+    Mutant("pairs.cuh", "if (edges[middle] < bound)", "if (edges[middle] <= bound)", joining),
+    Mutant("pairs.cuh", "i <= n; i += number_step()", "i < n; i += number_step()", joining),
+    Mutant("pairs.cuh", "indptr[i] = before + static_cast<Offset>(before_row(back, count, row));", "indptr[i] = 2 * before;", joining),
+    Mutant("pairs.cuh", "back ? forth_before[i] : indptr[i + 1] - forth_before[i + 1]", "back ? forth_before[i] : indptr[i] - forth_before[i]", joining),
+    Mutant("pairs.cuh", "back ? forth_before[i] : indptr[i + 1] - forth_before[i + 1]", "forth_before[i]", joining),
+    Mutant("pairs.cuh", "forth_before, indptr)] =\n            weight_of", "forth_before, indptr)] +=\n            weight_of", uniform),
+    Mutant("pairs.cuh", "if (u == v) continue;", "", judging),
+    Mutant("pairs.cuh", "turn < 2;", "turn < 1;", judging),
+    Mutant("pairs.cuh", " || values[e * stride] != weight_of<Weight>(edge, n, key)", "", judging),
+    Mutant("pairs.cuh", "!entries.at(e, i, j) || ", "", judging),
+    Mutant("pairs.cuh", "else if (claim(found, e)) ++accounted;", "else ++accounted;", judging),
+    Mutant("pairs.cuh", "if (missing > 0) atomicAdd(totals, missing);", "", judging),
+    Mutant("pairs.cuh", "if (accounted > 0) atomicAdd(totals + 1, accounted);", "if (accounted > 0) totals[1] += accounted;", judging),
+]  # fmt: skip
+
+
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
