@@ -19,6 +19,7 @@ from lagraph_gpu.verify.clusters import (
     verify_random_walks,
     verify_triangles,
 )
+from lagraph_gpu.verify.rules import Rules
 from lagraph_gpu.verify.structure import (
     verify_coloring,
     verify_components,
@@ -34,6 +35,7 @@ from lagraph_gpu.verify.structure import (
 from lagraph_gpu.verify.traversal import Verifier, verify_bfs, verify_sssp
 
 __all__ = [
+    "Rules",
     "Verifier",
     "verify_betweenness",
     "verify_bfs",

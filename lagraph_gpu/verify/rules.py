@@ -1,0 +1,151 @@
+"""Is a search right? Graph500's five rules as statements over semirings, where the graph lives.
+
+A tree of parents p from a source s, with levels or distances d, is right if and only if
+
+1. it is a tree: every chain of parents ends at the source;
+2. its edges fit: d(v) = d(p(v)) + w(p(v), v), with w = 1 for levels;
+3. no edge does better: d(v) ≤ d(u) + w(u, v) for every edge (u, v) from a reached vertex;
+4. it spans: such an edge ends at a reached vertex;
+5. a vertex and its parent are joined by an edge of the graph.
+
+Rules 1, 2 and 5 make every d(v) the length of a path, rules 3 and 4 a bound for all paths. Rule 2
+of the specification allows any difference up to w in a tree of shortest paths; here it must be w,
+rounded once if the weights are floats, so that distances are exact. Nothing here repeats a search:
+two products with the graph's matrix, one intersection with it, and about log₂(depth) passes over
+the vertices. Nothing comes to the host but counts. ``Verifier`` checks the same with NumPy.
+
+https://graph500.org/?page_id=12, section Validation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.errors import IndexOutOfBound, VerificationError
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.lengths import path_type
+from lagraph_gpu.vector import Vector
+from semirings import any_second, min_first, min_plus
+from semirings.operators import BINARY
+from semirings.types import INT32
+
+RULES = {
+    0: "the source",
+    1: "a tree",
+    2: "edges of the tree fit",
+    3: "no edge does better",
+    4: "the tree spans",
+    5: "edges of the tree exist",
+}
+
+pair, plus, second = (BINARY[name] for name in ("pair", "plus", "second"))
+greater, different = BINARY["gt"], BINARY["ne"]
+
+
+class Rules:
+    """Judges searches of one graph on the graph's own backend.
+
+    >>> import lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import Rules
+    >>> G = lg.kronecker(5, weights="uniform", backend="cpu")
+    >>> check = Rules(G)
+    >>> check.bfs(3, *lg.bfs(G, 3))
+    >>> check.sssp(3, *lg.sssp(G, 3))
+    >>> level, parent = lg.bfs(G, 3)
+    >>> level[parent.to_coo()[0][-1]] = 9
+    >>> check.bfs(3, level, parent)
+    Traceback (most recent call last):
+    lagraph_gpu.errors.VerificationError: bfs from 3, rule 2 (edges of the tree fit): expected ...
+    """
+
+    def __init__(self, G: Graph) -> None:
+        self.G = G
+
+    def bfs(self, source: int, level: Vector, parent: Vector) -> None:
+        """Raise VerificationError unless these are levels and parents from ``source``."""
+        judge = Judge(f"bfs from {source}", self.G, source, level, parent)
+        above = any_second(judge.children.selector() @ level).new()
+        judge.rule(2, level, above.apply(plus, right=np.int32(1)).new())
+        offer = min_first[INT32](level @ self.G.A).new().apply(plus, right=np.int32(1)).new()
+        judge.bound(offer)
+        judge.edges(pair)
+
+    def sssp(self, source: int, distance: Vector, parent: Vector) -> None:
+        """Raise VerificationError unless these are distances and parents from ``source``."""
+        distance = distance.dup(path_type(self.G))  # integers: where no sum wraps
+        judge = Judge(f"sssp from {source}", self.G, source, distance, parent)
+        hung = judge.edges(second)
+        judge.rule(2, distance, min_plus(hung @ distance).new())
+        judge.bound(min_plus(distance @ self.G.A).new())
+
+
+class Judge:
+    """One search: what it says of each vertex, and its tree."""
+
+    def __init__(self, search: str, G: Graph, source: int, far: Vector, parent: Vector) -> None:
+        self.search, self.G, self.far, self.parent = search, G, far, parent
+        self.source = G.vertex(source, "source")
+        for v in (far, parent):
+            if v.size != G.n:
+                raise self.error(0, f"{G.n} positions", f"{v.size}")
+        if parent.dtype.kind not in "iu":
+            raise self.error(1, "parents as integers", str(parent.dtype))
+        if not (far.get(source) == 0 and parent.get(source) == source):
+            raise self.error(
+                0, f"0 and itself as parent at vertex {source}",
+                f"{far.get(source)} and the parent {parent.get(source)}",
+            )  # fmt: skip
+        self.reached = far.nvals
+        if not self.reached == parent.nvals == pair(far & parent).new().nvals:
+            raise self.error(1, "a parent for each vertex that is reached and no other", "others")
+        self.is_tree()
+        self.children = parent.dup()  # a loop at the source is no edge of the tree
+        del self.children[source]
+
+    def error(self, rule: int, expected: str, got: str) -> VerificationError:
+        where = f"{self.search}, rule {rule} ({RULES[rule]})"
+        return VerificationError(f"{where}: expected {expected}, got {got}")
+
+    def none_of(self, rule: int, bad: Vector, expected: str, got: str) -> None:
+        """Refuse if ``bad`` (BOOL) is true anywhere."""
+        if bad.reduce("lor").new().get(False):
+            where = bad.select("==", True).new().to_coo()[0]
+            raise self.error(rule, expected, f"{where.size} {got}, the first vertex {where[0]}")
+
+    def is_tree(self) -> None:
+        """Rule 1, by pointer jumping: after k rounds each vertex looks at its 2^k-th ancestor."""
+        ancestor, source = self.parent, self.parent.dtype.type(self.source)
+        for _ in range(self.reached.bit_length() + 1):
+            astray = ancestor.apply(different, right=source).new()
+            if not astray.reduce("lor").new().get(False):
+                return
+            try:
+                ancestor = any_second(ancestor.selector() @ ancestor).new()
+            except IndexOutOfBound as outside:
+                raise self.error(1, f"parents from 0 to {self.G.n - 1}", "others") from outside
+            if ancestor.nvals != self.reached:
+                raise self.error(1, "parents that are reached", "one that is not")
+        self.none_of(1, astray, "each chain of parents to end at the source", "in a cycle")
+
+    def rule(self, number: int, value: Vector, wanted: Vector) -> None:
+        """The two are the same wherever the tree has an edge."""
+        wrong = different(value & wanted).new()
+        self.none_of(number, wrong, "each value to be its parent's and the edge's", "others")
+
+    def bound(self, offer: Vector) -> None:
+        """Rules 3 and 4, of what the edges offer."""
+        outside = Vector("BOOL", self.G.n, backend=self.G.backend)
+        outside(~self.far.S) << offer.apply("one").new("BOOL")
+        self.none_of(4, outside, "edges to lead to reached vertices", "are not")
+        better = greater(self.far & offer).new()
+        self.none_of(3, better, "no edge to improve a value", "values too large")
+
+    def edges(self, op: Any) -> Any:
+        """Rule 5; row v holds op(true, w(p(v), v)) in column p(v)."""
+        hung = op(self.children.selector() & self.G.A.T).new()
+        if hung.nvals != self.reached - 1:
+            missing = f"{self.reached - 1 - hung.nvals} that have none"
+            raise self.error(5, "an edge from each parent to its child", missing)
+        return hung
