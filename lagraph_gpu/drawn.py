@@ -66,8 +66,8 @@ class Drawn:
         return Graph._checked(Matrix._stored(store, (n, n), dtype, self.backend), directed=False)
 
     def differences(self, G: Graph) -> int:
-        """How many entries of ``G.A``, from ``graph``, are missing, wrong or too many: 0 if it is
-        right. The edges are drawn once more."""
+        """0 if ``G.A``, from ``graph``, is right; else how many of its entries are missing, wrong
+        (on a GPU as often as their edges were drawn) or too many. The edges are drawn again."""
         return self._edges.differences(G.A._store, self._weights)
 
     def _expect_edges(self) -> None:
@@ -94,12 +94,13 @@ class HostEdges:
         return Graph.from_edgelist(edges, backend=self.backend).A._store
 
     def differences(self, store: Any, weights: WeightKind) -> int:
-        """The entries that only one of the matrix and the list has."""
+        """The entries, of the matrix or of the edges, that the other does not account for."""
         edges = joined(self.drawing, draw_edges(self.drawing), weights)
         n = self.drawing.n
         indptr, column, value = self.backend.matrix_entries(store)
-        row = np.repeat(np.arange(n), np.diff(indptr))
+        held = np.repeat(np.arange(n), np.diff(indptr)) * n + column  # increasing
         src, dst, weight = edges.arcs()
-        wanted = np.ones(src.size, np.int32) if weight is None else weight
-        held = set(zip((row * n + column).tolist(), value.tolist()))
-        return len(held ^ set(zip((src * n + dst).tolist(), wanted.tolist())))
+        there, at = np.isin(src * n + dst, held), np.searchsorted(held, src * n + dst)
+        wanted = np.ones(src.size, value.dtype) if weight is None else weight
+        accounted = int((value[at[there]] == wanted[there]).sum())
+        return src.size + held.size - 2 * accounted

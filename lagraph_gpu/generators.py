@@ -295,6 +295,15 @@ def random_graph(
     return _from_keys(keys, n, directed, weights, seed, f"random-{n}-{nedges}-{seed}")
 
 
+def permutation(n: int, begin: int, end: int, seed: int = 1) -> NDArray[np.int64]:
+    """Places ``begin`` to ``end`` of a random permutation of range(n), without the others.
+
+    >>> permutation(8, 0, 8).tolist(), permutation(8, 3, 5).tolist()
+    ([1, 7, 6, 2, 0, 5, 3, 4], [2, 0])
+    """
+    return _permute(np.arange(begin, min(end, n), dtype=np.uint64), n, seed).view(np.int64)
+
+
 def _permute(counter: U64, size: int, seed: int) -> U64:
     """A random permutation of range(size), at `counter`; size < 2^62."""
     half = max(1, ((size - 1).bit_length() + 1) // 2)

@@ -1,0 +1,275 @@
+"""Graph500: ``python -m benchmarks.graph500 --scale 26``.
+
+The benchmark of https://graph500.org/?page_id=12 (specification 2.0, output of the reference code
+3.0): edges are drawn; kernel 1 joins them to a graph; from 64 random vertices with an edge kernel 2
+searches breadth first and kernel 3 finds shortest paths, each in a loop of its own; every tree is
+checked by the five rules. All of it happens on the backend, the GPU where one works.
+
+Timed are, as the specification has it, kernel 1 from the list of edges to the matrix, and each
+search as a user calls it, until levels or distances and parents lie on the device. The rate of a
+search counts the input edges of its component, loops and duplicates included ("the number of input
+edge tuples within the component traversed by the search, counting any multiple edges and
+self-loops"). That is half of the ends of edges at the vertices that were reached, for a component
+holds both ends of an edge or none.
+
+Weights are made of an edge's ends, so that duplicates agree; where the specification leaves a
+weight of 0 possible, ours are in (0, 1], or with ``--weights integer`` 1 … 255. One search is made
+ahead of the timed ones: it compiles the kernels and fills the memory pool.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import datetime
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import lagraph_gpu as lg
+from benchmarks import graph500_output as output
+from benchmarks import record
+from benchmarks.harness import exit_code
+from benchmarks.instrument import joules
+from lagraph_gpu import generators
+from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.drawn import Draw, Drawn
+from lagraph_gpu.errors import InvalidValue, VerificationError
+from lagraph_gpu.measure import device_name, timed
+from lagraph_gpu.schedule import BALANCES, DIRECTIONS, LOOPS, Schedule
+from lagraph_gpu.verify import Rules
+from semirings import any_pair
+
+KERNELS: dict[str, Callable[..., Any]] = {"bfs": lg.bfs, "sssp": lg.sssp}
+SPECIFIED = 64
+"""Searches of each kind that the specification asks for."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run and print; 0, 1 if an answer was wrong, 2 for bad input."""
+    options = parse(arguments)
+
+    def answer() -> None:
+        run = Run(options, resolve(options.backend))
+        records = run.records()
+        print(output.lines(run.numbers), *run.phases, sep="\n", flush=True)
+        for found in records:
+            print(record.write(found, options.out), flush=True)
+
+    return exit_code(answer)
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.graph500")
+    add = parser.add_argument
+    add("--scale", type=int, default=16, help="log2 of the number of vertices (default: 16)")
+    add("--edgefactor", type=int, default=16, help="edges drawn for each vertex (default: 16)")
+    add("--seed", type=int, default=1, help="of edges, weights and roots")
+    add("--roots", type=int, default=SPECIFIED, metavar="N", help="searches (default: 64)")
+    add("--weights", choices=("uniform", "integer"), default="uniform",
+        help="in (0, 1], or 1 … 255, as float32")  # fmt: skip
+    add("--only", choices=tuple(KERNELS), help="one kernel; bfs alone needs no weights")
+    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
+    add("--direction", choices=DIRECTIONS, help="fix the schedule's direction")
+    add("--balance", choices=BALANCES, help="fix the schedule's balance")
+    add("--loop", choices=LOOPS, help="where the rounds are counted")
+    add("--out", type=Path, default=record.RESULTS, metavar="DIR", help="where records go")
+    add("--commit", help="the commit this is, where there is no git to ask")
+    return parser.parse_args(arguments)
+
+
+@dataclasses.dataclass(frozen=True)
+class Phase:
+    """What a part of the run took. On a GPU ``peak_bytes`` is what the memory pool had to get from
+    the device for it, everything kept from before included; elsewhere the process's peak so far."""
+
+    name: str
+    seconds: float
+    peak_bytes: int
+
+    def __str__(self) -> str:
+        return f"{self.name + ':':<32}{self.seconds:.4f} s, {self.peak_bytes / 2**30:.2f} GiB"
+
+
+class Run:
+    """One run on a backend: ``records`` does it, ``numbers`` and ``phases`` tell of it."""
+
+    def __init__(self, options: argparse.Namespace, backend: Backend) -> None:
+        if options.roots < 1:
+            raise InvalidValue(f"expected at least one root, got {options.roots}")
+        self.options, self.backend = options, backend
+        self.draw = Draw(options.scale, options.edgefactor, options.seed)
+        self.kernels = [options.only] if options.only else list(KERNELS)
+        self.weights = None if options.only == "bfs" else options.weights
+        self.phases: list[Phase] = []
+        self.numbers: dict[str, Any] = {}
+        fixed = options.direction, options.balance, options.loop
+        self.schedule = Schedule(*fixed) if any(fixed) else None
+
+    @contextmanager
+    def phase(self, name: str, fresh: bool = True) -> Iterator[None]:
+        """Time the block and its memory, from an idle device to an idle one; ``fresh`` gives the
+        pool's free memory back first."""
+        pool = memory_pool(self.backend)
+        if pool is not None and fresh:
+            pool.free_all_blocks()
+        with progress(f"scale {self.draw.scale}: {name}"):
+            self.backend.synchronize()
+            start = time.perf_counter()
+            yield
+            self.backend.synchronize()
+            seconds = time.perf_counter() - start
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+        peak = own if pool is None else pool.total_bytes()
+        self.phases.append(Phase(name, round(seconds, 6), peak))
+
+    def records(self) -> list[record.Record]:
+        """Raises VerificationError if the graph or any tree is wrong."""
+        draw, weights = self.draw, self.weights
+        Drawn(Draw(4), self.backend).graph(weights)  # compiles
+        with self.phase("generation"):
+            edges = Drawn(draw, self.backend)
+        with self.phase("counting"):
+            ends = edges.ends
+        with self.phase("construction"):
+            G = edges.graph(weights)
+            self.backend.synchronize(G.A._store)
+        with self.phase("construction check"):
+            wrong = edges.differences(G)
+        if wrong:
+            raise VerificationError(f"graph500, construction: {wrong} entries of the matrix differ")
+        del edges
+        roots = sampled_roots(G, self.options.roots, draw.seed)
+        if not roots:
+            raise InvalidValue("expected a graph with edges, got none; raise --scale")
+        generation, _, construction, _ = (phase.seconds for phase in self.phases)
+        self.numbers = {
+            "SCALE": draw.scale, "edgefactor": draw.edgefactor, "NBFS": len(roots),
+            "graph_generation": generation, "num_mpi_processes": 1,
+            "construction_time": construction,
+        }  # fmt: skip
+        searched = [self.searches(name, G, ends, roots) for name in self.kernels]
+        common = self.common(G, construction)
+        return [in_order({**common, **found}) for found in searched]
+
+    def searches(
+        self, name: str, G: lg.Graph, ends: lg.Vector, roots: Sequence[int]
+    ) -> record.Record:
+        """Kernel 2 or 3 from every root, each checked before the next."""
+        judge = getattr(Rules(G), name)
+
+        def search(root: int) -> Any:
+            return KERNELS[name](G, root, schedule=self.schedule)
+
+        times, edges, validate = [], [], []
+        with self.phase(f"{name}, the first search"):
+            timed(G, partial(search, roots[0]))
+        with self.phase(f"{name}, searches and checks", fresh=False):
+            for root in roots:
+                results, ms = timed(G, partial(search, root))
+                start = time.perf_counter()
+                judge(root, *results)
+                validate.append(time.perf_counter() - start)
+                edges.append(input_edges(ends, results[0]))
+                times.append(ms)
+                del results
+        again = cycle(roots)
+        energy = joules(self.backend, lambda: search(next(again)))
+        seconds = [ms / 1e3 for ms in times]
+        gteps_per_watt = energy and sum(edges) / len(edges) / energy / 1e9
+        official = {
+            **output.described(seconds, "time"),
+            **output.rates(seconds, edges),
+            **output.described(validate, "validate"),
+            "energy_J": energy,
+            "GTEPS_per_watt": gteps_per_watt,
+        }
+        self.numbers |= output.described(edges, "nedge")
+        self.numbers |= {f"{name:<5}{key}": value for key, value in official.items()}
+        return {
+            "benchmark": f"graph500-{name}",
+            **record.samples(roots, times, edges),
+            "component_edges": edges,
+            "checked_roots": list(roots),
+            "energy_j": energy,
+            "gteps_per_watt": gteps_per_watt,
+            "graph500": {key: value and float(f"{value:.6g}") for key, value in official.items()},
+        }
+
+    def common(self, G: lg.Graph, construction: float) -> record.Record:
+        """What the records of both kernels share."""
+        draw, options = self.draw, self.options
+        commit, dirty = (options.commit, None) if options.commit else record.revision()
+        usual = (draw.edgefactor, draw.seed) == (16, 1)
+        return {
+            "graph": f"kron{draw.scale}" + ("" if usual else f"-{draw.edgefactor}-{draw.seed}"),
+            "n": G.n,
+            "nedges": G.A.nvals // 2,
+            "drawn_edges": draw.count,
+            "weights": self.weights,
+            "backend": self.backend.name,
+            "device": device_name(self.backend),
+            "commit": commit,
+            "dirty": dirty,
+            "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+            "version": lg.__version__,
+            "schedule": self.schedule and dataclasses.asdict(self.schedule),
+            "layout": None,
+            "prepare_ms": round(construction * 1e3, 3),
+            "verified": True,  # anything wrong raised
+            "peers": {},
+            "phases": [dataclasses.asdict(phase) for phase in self.phases],
+        }
+
+
+def in_order(found: record.Record) -> record.Record:
+    """What every record has comes first."""
+    return {key: found[key] for key in record.FIELDS} | found
+
+
+def memory_pool(backend: Backend) -> Any:
+    """CuPy's pool, or None where memory does not come from it."""
+    if type(getattr(backend, "device", None)).__name__ != "CupyDevice":
+        return None
+    import cupy
+
+    return cupy.get_default_memory_pool()
+
+
+def sampled_roots(G: lg.Graph, count: int, seed: int) -> list[int]:
+    """Different random vertices with an edge; all of them if there are fewer. G has no loops.
+
+    The same on every backend: the first of a random permutation.
+
+    >>> G = lg.Graph.from_edges([3, 3], [4, 5], n=8, directed=False, backend="cpu")
+    >>> sampled_roots(G, 2, seed=1), sorted(sampled_roots(G, 9, seed=1))
+    ([5, 3], [3, 4, 5])
+    """
+    everyone = lg.Vector.from_scalar(True, G.n, "BOOL", backend=G.backend)
+    connected = any_pair(G.A @ everyone).new()
+    roots: list[int] = []
+    for begin in range(0, G.n, 1024):
+        candidates = generators.permutation(G.n, begin, begin + 1024, seed)
+        there = connected[candidates].new().to_coo()[0]
+        roots += candidates[there].tolist()
+        if len(roots) >= count:
+            break
+    return roots[:count]
+
+
+def input_edges(ends: lg.Vector, reached: lg.Vector) -> int:
+    """The input edges, loops and duplicates included, among the vertices that were reached."""
+    inside = lg.Vector(ends.dtype, ends.size, backend=ends.backend)
+    inside(reached.S) << ends
+    return int(inside.reduce("plus").new().get(0)) // 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
