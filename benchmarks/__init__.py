@@ -4,6 +4,7 @@
     python -m benchmarks.sssp --graph kron20
     python -m benchmarks.mxv --graph kron22
     python -m benchmarks.operations_all --budget 420
+    python -m benchmarks.graph500 --scale 26
     python -m benchmarks.report
 
 Searches (bfs, sssp) share ``harness``; operations (mxv, spmspv, mxm, ewise, overhead) share

@@ -93,6 +93,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...] | None]] = {
     "lagraph_gpu.errors": ("Errors", None),
     "lagraph_gpu.sources": ("Graphs from files and generators", None),
     "lagraph_gpu.generators": ("Generators of edge lists", None),
+    "lagraph_gpu.drawn": ("Kronecker graphs in two steps", None),
     "lagraph_gpu.io": ("Graph files", None),
     "lagraph_gpu.verify": ("Verifying results", None),
     "semirings": ("The algebra", ()),

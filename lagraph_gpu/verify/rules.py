@@ -108,11 +108,12 @@ class Judge:
         where = f"{self.search}, rule {rule} ({RULES[rule]})"
         return VerificationError(f"{where}: expected {expected}, got {got}")
 
-    def none_of(self, rule: int, bad: Vector, expected: str, got: str) -> None:
+    def none_of(self, rule: int, bad: Vector, expected: str) -> None:
         """Refuse if ``bad`` (BOOL) is true anywhere."""
         if bad.reduce("lor").new().get(False):
             where = bad.select("==", True).new().to_coo()[0]
-            raise self.error(rule, expected, f"{where.size} {got}, the first vertex {where[0]}")
+            got = f"{where.size} where that fails, the first of them vertex {where[0]}"
+            raise self.error(rule, expected, got)
 
     def is_tree(self) -> None:
         """Rule 1, by pointer jumping: after k rounds each vertex looks at its 2^k-th ancestor."""
@@ -127,20 +128,20 @@ class Judge:
                 raise self.error(1, f"parents from 0 to {self.G.n - 1}", "others") from outside
             if ancestor.nvals != self.reached:
                 raise self.error(1, "parents that are reached", "one that is not")
-        self.none_of(1, astray, "each chain of parents to end at the source", "in a cycle")
+        self.none_of(1, astray, "chains of parents that end at the source")
 
     def rule(self, number: int, value: Vector, wanted: Vector) -> None:
         """The two are the same wherever the tree has an edge."""
         wrong = different(value & wanted).new()
-        self.none_of(number, wrong, "each value to be its parent's and the edge's", "others")
+        self.none_of(number, wrong, "values that are the parent's and the edge's together")
 
     def bound(self, offer: Vector) -> None:
         """Rules 3 and 4, of what the edges offer."""
         outside = Vector("BOOL", self.G.n, backend=self.G.backend)
         outside(~self.far.S) << offer.apply("one").new("BOOL")
-        self.none_of(4, outside, "edges to lead to reached vertices", "are not")
+        self.none_of(4, outside, "edges from reached vertices to end at reached ones")
         better = greater(self.far & offer).new()
-        self.none_of(3, better, "no edge to improve a value", "values too large")
+        self.none_of(3, better, "values that no edge improves")
 
     def edges(self, op: Any) -> Any:
         """Rule 5; row v holds op(true, w(p(v), v)) in column p(v)."""

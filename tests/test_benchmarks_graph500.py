@@ -1,0 +1,159 @@
+"""Graph500: what is counted, the official names, the record, and that a wrong run leaves none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+import lagraph_gpu as lg
+from benchmarks import graph500, graph500_output, record
+from lagraph_gpu import generators
+from lagraph_gpu.drawn import Draw, Drawn
+from tests.harness import CPU, GPU
+
+OFFICIAL = [
+    *("min_time", "firstquartile_time", "median_time", "thirdquartile_time", "max_time"),
+    *("mean_time", "stddev_time", "min_TEPS", "firstquartile_TEPS", "median_TEPS"),
+    *("thirdquartile_TEPS", "max_TEPS", "harmonic_mean_TEPS", "harmonic_stddev_TEPS"),
+    *("min_validate", "mean_validate", "stddev_validate"),
+]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, backend: Any) -> Any:
+    monkeypatch.setattr(graph500, "resolve", lambda which: backend)
+    return backend
+
+
+def run(folder: Path, *arguments: str) -> list[dict[str, Any]]:
+    """The records that a run leaves, bfs first."""
+    assert graph500.main([*arguments, "--out", str(folder)]) == 0
+    return [json.loads(path.read_text()) for path in sorted(folder.iterdir())]
+
+
+def drawn_in_component(draw: Draw, root: int) -> int:
+    """Edges of the list, loops and duplicates included, in the component of a vertex."""
+    u, v = generators.ends(generators.draw_edges(draw))
+    A: Any = sp.coo_array((np.ones(u.size), (u, v)), shape=(draw.n, draw.n))
+    label = connected_components(A, directed=False)[1]
+    return int((label[u] == label[root]).sum())
+
+
+@pytest.mark.parametrize("arguments", [("5",), ("6", "--edgefactor", "2", "--seed", "7")])
+def test_a_run(
+    arguments: tuple[str, ...], tmp_path: Path, here: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = run(tmp_path, "--scale", *arguments, "--roots", "3")
+    assert [r["benchmark"] for r in found] == ["graph500-bfs", "graph500-sssp"]
+    options = graph500.parse(["--scale", *arguments])
+    draw = Draw(options.scale, options.edgefactor, options.seed)
+    expected = generators.kronecker(draw.scale, draw.edgefactor, draw.seed)
+    for r in found:
+        assert record.faults(r) == []
+        assert list(record.FIELDS) == list(r)[: len(record.FIELDS)]
+        assert (r["n"], r["nedges"], r["drawn_edges"]) == (draw.n, expected.nedges, draw.count)
+        assert r["backend"] == here.name and r["verified"] and r["weights"] == "uniform"
+        assert len(set(r["roots"])) == 3
+        degree = np.bincount(np.concatenate([expected.src, expected.dst]), minlength=draw.n)
+        assert (degree[r["roots"]] > 0).all()
+        assert r["component_edges"] == [drawn_in_component(draw, v) for v in r["roots"]]
+        rates = np.array(r["component_edges"]) / (np.array(r["samples_ms"]) / 1e3)
+        harmonic = 3 / sum(1 / rates)
+        assert r["graph500"]["harmonic_mean_TEPS"] == pytest.approx(harmonic, rel=1e-3)
+        assert r["gteps_harmonic_mean"] == pytest.approx(harmonic / 1e9, rel=1e-3)
+        assert set(OFFICIAL) <= set(r["graph500"])
+        names = [phase["name"] for phase in r["phases"]]
+        assert names[:4] == ["generation", "counting", "construction", "construction check"]
+    assert found[0]["roots"] == found[1]["roots"]
+    assert found[0]["graph"] == ("kron5" if len(arguments) == 1 else "kron6-2-7")
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:3] == [
+        f"SCALE:                          {draw.scale}",
+        f"edgefactor:                     {draw.edgefactor}",
+        "NBFS:                           3",
+    ]
+    for line in OFFICIAL:
+        for kernel in ("bfs  ", "sssp "):
+            assert sum(row.startswith(f"{kernel}{line}:") for row in printed) == 1
+    assert any(row.startswith("bfs  harmonic_mean_TEPS:     !  ") for row in printed)
+    assert any(row.startswith("mean_nedge:") for row in printed)
+
+
+def test_one_kernel_and_integers(tmp_path: Path, here: Any) -> None:
+    (only,) = run(tmp_path / "bfs", "--scale", "4", "--roots", "2", "--only", "bfs")
+    assert only["benchmark"] == "graph500-bfs" and only["weights"] is None
+    (only,) = run(
+        tmp_path / "sssp", "--scale", "4", "--edgefactor", "1", "--only", "sssp",
+        "--weights", "integer", "--direction", "push",
+    )  # fmt: skip
+    assert only["weights"] == "integer" and only["schedule"]["direction"] == "push"
+    assert len(only["roots"]) < 16  # not all vertices have an edge
+
+
+def test_roots_are_the_same_everywhere() -> None:
+    draw = Draw(7, 2, 3)
+    found = [graph500.sampled_roots(Drawn(draw, b).graph(), 9, 3) for b in (CPU, GPU)]
+    assert found[0] == found[1] and len(set(found[0])) == 9
+
+
+def test_a_wrong_answer_is_not_recorded(
+    tmp_path: Path, here: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def mangled(G: lg.Graph, root: int, **named: Any) -> Any:
+        level, parent = lg.bfs(G, root, **named)
+        level[int(level.to_coo()[0][-1])] = 60
+        return level, parent
+
+    monkeypatch.setitem(graph500.KERNELS, "bfs", mangled)
+    assert graph500.main(["--scale", "5", "--roots", "2", "--out", str(tmp_path)]) == 1
+    assert "WRONG" in capsys.readouterr().err and list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_graph_is_not_recorded(
+    tmp_path: Path, here: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Drawn, "differences", lambda self, G: 3)
+    assert graph500.main(["--scale", "5", "--out", str(tmp_path)]) == 1
+    assert "3 entries of the matrix differ" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--scale", "40"], ["--scale", "-1"], ["--roots", "0"], ["--scale", "0"]]
+)
+def test_bad_input(
+    arguments: list[str], tmp_path: Path, here: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert graph500.main([*arguments, "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 63, 64])
+def test_statistics(count: int) -> None:
+    """Against NumPy; quartiles stand at the places of the reference code."""
+    values = np.random.default_rng(count).random(count) + 0.1
+    found = graph500_output.described(values.tolist(), "time")
+    ordered = np.sort(values)
+    first = (ordered[(count - 1) // 4] + ordered[count // 4]) / 2
+    third = (ordered[::-1][(count - 1) // 4] + ordered[::-1][count // 4]) / 2
+    assert found["min_time"] == ordered[0] and found["max_time"] == ordered[-1]
+    assert found["median_time"] == pytest.approx(np.median(values))
+    assert found["firstquartile_time"] == pytest.approx(first)
+    assert found["thirdquartile_time"] == pytest.approx(third)
+    assert found["stddev_time"] == pytest.approx(values.std(ddof=1) if count > 1 else 0)
+    edges = np.arange(1, count + 1)
+    rates = graph500_output.rates(values.tolist(), edges.tolist())
+    each = edges / values
+    harmonic = count / (1 / each).sum()
+    assert rates["harmonic_mean_TEPS"] == pytest.approx(harmonic)
+    assert rates["min_TEPS"] == pytest.approx(each.min())
+    assert rates["max_TEPS"] == pytest.approx(each.max())
+    if count > 1:
+        error = harmonic**2 * (1 / each).std(ddof=1) / np.sqrt(count - 1)
+        assert rates["harmonic_stddev_TEPS"] == pytest.approx(error)
