@@ -14,7 +14,7 @@ from typing import Any
 
 from lagraph_gpu.backend import Backend
 
-OF_THE_DEVICE = ("cumsum", "argsort", "zeros", "full", "copy", "upload")
+OF_THE_DEVICE = ("cumsum", "sort", "argsort", "zeros", "full", "copy", "upload")
 
 
 class Instrument:
