@@ -12,9 +12,10 @@ edge tuples within the component traversed by the search, counting any multiple 
 self-loops"). That is half of the ends of edges at the vertices that were reached, for a component
 holds both ends of an edge or none.
 
-Weights are made of an edge's ends, so that duplicates agree; where the specification leaves a
-weight of 0 possible, ours are in (0, 1], or with ``--weights integer`` 1 … 255. One search is made
-ahead of the timed ones: it compiles the kernels and fills the memory pool.
+Weights are made of an edge's ends, so that duplicates agree: uniform in (0, 1], never 0, or with
+``--weights integer`` 1 … 255. One search is made ahead of the timed ones, as in the reference code:
+it compiles the kernels, fills the memory pool, and the graph keeps what it learns of itself then
+(its extreme weights, which rows are long).
 """
 
 from __future__ import annotations
