@@ -19,6 +19,7 @@ import numpy as np
 
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.matrix_products import Slots
+from lagraph_gpu.gpu.merges import STEPS
 from lagraph_gpu.gpu.module import Program
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT32, UINT64
@@ -96,8 +97,8 @@ def everywhere() -> Iterator[Source]:
                 *(f"{kind}<Op, {z}, {c}>" for kind in MERGES),
                 f"WriteBack<Accum, {z}, {c}>",
             ):
-                for kernel in ("mark_merge", "move_merge"):
-                    yield _source("merge.cuh", algebra, f"{kernel}<{merge}>")
+                for kernel in ("count_merged", "move_merged"):
+                    yield _source("merge.cuh", algebra, f"{kernel}<{merge}, {STEPS}>")
         for index in (INT32, INT64, UINT32, UINT64):
             yield _source("exchange.cuh", "", f"check_rows<{c}, {types.c_name(index)}>")
         yield _source("exchange.cuh", "", f"find_entry<{c}>")
@@ -107,6 +108,7 @@ def everywhere() -> Iterator[Source]:
             yield _source("pairs.cuh", "", f"account<{weights}, {c}>")
             if weights != "Ones":
                 yield _source("pairs.cuh", "", f"place_weights<{weights}, {c}>")
+        yield _source("cut.cuh", "", f"cut_tiles<{c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):

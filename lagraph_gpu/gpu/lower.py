@@ -136,14 +136,16 @@ def product_struct(semiring: Semiring, a: np.dtype, b: np.dtype, offset: np.dtyp
 
 
 def op_struct(
-    left: np.dtype, right: np.dtype, scalar: np.dtype, result: np.dtype, body: str
-) -> str:
-    """The template argument Op of the element-wise kernels."""
+    left: np.dtype, right: np.dtype, scalar: np.dtype, result: np.dtype, body: str,
+    reads_row: bool = False,
+) -> str:  # fmt: skip
+    """The template argument Op of the element-wise kernels; ``reads_row`` is for matrices."""
     return f"""struct Op {{
     using Left = {c(left)};
     using Right = {c(right)};
     using Scalar = {c(scalar)};
     using Z = {c(result)};
+    static constexpr bool reads_row = {str(reads_row).lower()};
     template <class X, class Y> static __device__ Z apply(X x, Y y, Index i, Index j) {{
         return {body};
     }}
@@ -157,7 +159,8 @@ def ewise_struct(op: BinaryOp, left: np.dtype, right: np.dtype) -> str:
     result = op.unified(left, right)
     wide = f"arithmetic::cast<{c(operand)}>"
     names = {"x": f"{wide}(x)", "y": f"{wide}(y)", "i": "i", "j": "j"}
-    return op_struct(left, right, operand, result, op.elementwise.cuda(operand, names, result))
+    body = op.elementwise.cuda(operand, names, result)
+    return op_struct(left, right, operand, result, body, "i" in op.elementwise.parsed.free)
 
 
 @functools.cache

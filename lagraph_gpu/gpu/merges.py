@@ -23,6 +23,10 @@ from semirings import types
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
+STEPS = 11
+"""Items of the merged rows that a thread takes. Odd, so that the threads of a warp, which search
+their shares that far apart, read from all banks of shared memory."""
+
 KINDS = {"add": "MergeAdd", "mult": "MergeMult", "union": "MergeUnion"}
 
 
@@ -61,8 +65,9 @@ class MatrixMerges:
         device, nrows = self.device, left.shape[0]
         wanted: DeviceMatrix | None = None if mask is None else mask.handle._store
         stores = [s for s in (left, right, wanted) if s is not None]
-        offset = widest(offset_for(left.nnz + right.nnz + 64), *(s.offset for s in stores))
-        merge = kind.format(types.c_name(offset))
+        items, tile = left.nnz + right.nnz + nrows + 1, device.block_size * STEPS
+        offset = widest(offset_for(items), *(s.offset for s in stores))
+        merge = f"{kind.format(types.c_name(offset))}, {STEPS}"
 
         begins = {id(s): self.widened(s, offset) for s in stores}
         a, b = ((offset.type(s.nnz), begins[id(s)], s.indices) for s in (left, right))
@@ -75,19 +80,19 @@ class MatrixMerges:
             for axis, size in zip(region, left.shape, strict=True)
         )
 
-        count = max(1, -(-left.nnz // 32) + -(-right.nnz // 32))
-        kept, counts = device.zeros(count, WORD), device.zeros(count, offset)
-        self.backend.launch(
-            "merge.cuh", algebra, f"mark_merge<{merge}>", count * 32, np.int32(nrows), *a, *b,
-            *through, np.int32(replace), kept, counts,
-        )  # fmt: skip
+        tiles = -(-items // tile)
+        cuts, counts = device.empty(3 * (tiles + 1), offset), device.empty(tiles, offset)
+        launch, head = self.backend.launch, np.int32(nrows)
+        launch("cut.cuh", "", f"cut_tiles<{types.c_name(offset)}>", tiles + 1, offset.type(tiles),
+               offset.type(tile), head, *a, *b, cuts)  # fmt: skip
+        through += (np.int32(replace),)
+        launch("merge.cuh", algebra, f"count_merged<{merge}>", 0, head, *a, *b, *through, cuts,
+               counts, blocks=tiles)  # fmt: skip
         ends, total = running_sum(device, counts, offset)  # synchronize!
         made = DeviceMatrix.allocated(device, left.shape, dtype, total, offset)
-        self.backend.launch(
-            "merge.cuh", algebra, f"move_merge<{merge}>", max(left.nnz, right.nnz, nrows + 1),
-            np.int32(nrows), *a, left.values, left.stride, *b, right.values, right.stride,
-            *through, *defaults, kept, ends, made.indptr, made.indices, made.values,
-        )  # fmt: skip
+        launch("merge.cuh", algebra, f"move_merged<{merge}>", 0, head, *a, left.values, left.stride,
+               *b, right.values, right.stride, *through, *defaults, cuts, ends, made.indptr,
+               made.indices, made.values, blocks=tiles)  # fmt: skip
         return made
 
     def same_offsets(self, *stores: DeviceMatrix) -> list[DeviceMatrix]:

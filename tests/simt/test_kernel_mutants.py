@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.gpu import storage
+from lagraph_gpu.gpu import merges, storage
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, SEMIRINGS
@@ -283,6 +283,41 @@ def ewise_matrices() -> None:
         np.testing.assert_array_equal(found(alone), expected)
 
 
+def ewise_tiles() -> None:
+    """Many tiles and shares of few items: entries that meet at each cut, rows of several tiles,
+    tiles of empty rows."""
+    plus, minus = BINARY["plus"], BINARY["minus"]
+    steps = merges.STEPS
+    try:
+        merges.STEPS = 3
+        for seed in SEEDS:
+            backend = gpu(seed)
+            backend.device.block_size = 32
+            A, B, _ = pair(seed)
+            few = np.zeros((400, 9), np.int32)
+            few[7], few[390, 3], few[399, 0] = 5, 6, 7
+            long = np.random.default_rng(seed).integers(0, 3, (2, 1, 700)).astype(np.int32)
+            for left, right in ((A, B), (A, A), (few, few[::-1]), (0 * few, few), long):
+                a, b = matrix(left, backend), matrix(right, backend)
+                added, both = a.ewise_add(b, plus).new(), (left > 0) & (right > 0)
+                np.testing.assert_array_equal(found(added), left + right)
+                assert added.nvals == ((left > 0) | (right > 0)).sum()
+                np.testing.assert_array_equal(
+                    found(a.ewise_add(b, minus).new()), np.where(both, left - right, left + right)
+                )
+                i, j, row = a.ewise_mult(b, BINARY["firsti"]).new().to_coo()
+                np.testing.assert_array_equal(np.stack((i, j)), np.nonzero(both))
+                np.testing.assert_array_equal(row, i)
+                i, j, row = a.ewise_union(b, BINARY["firsti"], 0, 0).new().to_coo()
+                np.testing.assert_array_equal(row, i)
+            a, b = iso(A, backend), iso(B, backend)
+            np.testing.assert_array_equal(
+                found(a.ewise_add(b, plus).new()), A.max() * (A > 0) + B.max() * (B > 0)
+            )
+    finally:
+        merges.STEPS = steps
+
+
 def write_back() -> None:
     plus = BINARY["plus"]
     for seed in SEEDS:
@@ -310,6 +345,15 @@ def write_back() -> None:
                 assert C.nvals == np.count_nonzero(expected)
 
 
+def accumulated() -> None:
+    """A write-back without a mask."""
+    backend = gpu(0)
+    A, B, _ = pair(0)
+    C = matrix(A, backend)
+    C(accum=BINARY["plus"]) << matrix(B, backend)
+    np.testing.assert_array_equal(found(C), A + B)
+
+
 def wide_offsets() -> None:
     backend = gpu(0)
     A, B, _ = pair(0)
@@ -325,7 +369,7 @@ def wide_offsets() -> None:
 
 
 EXERCISES = (push_any, push_fold, push_small_type, push_float, push_bits, pull_any, pull_fold,
-             many_hubs, hub_work, listing, elementwise, reduction, entries, ewise_matrices, write_back, wide_offsets)  # fmt: skip
+             many_hubs, hub_work, listing, elementwise, reduction, entries, ewise_matrices, ewise_tiles, write_back, accumulated, wide_offsets)  # fmt: skip
 
 MUTANTS = [
     Mutant("push.cuh", "if (!mask.wants(j)) return;", "", push_fold),
@@ -381,11 +425,10 @@ MUTANTS = [
     Mutant("entries.cuh", "if (e < nnz) {", "{", entries),
     Mutant("entries.cuh", "first; i <= nrows; i", "first; i < nrows; i", entries),
     Mutant("entries.cuh", "atomicAdd(reinterpret_cast<A*>(counts + indices[e]), A(1));", "counts[indices[e]] += 1;", entries),
-    Mutant("entries.cuh", "if (indices[middle] < j) low", "if (indices[middle] <= j) low", ewise_matrices),
-    Mutant("entries.cuh", "return e < indptr[i + 1] && indices[e] == j;", "return indices[e] == j;", ewise_matrices),
-    Mutant("merge.cuh", "if (entries.indptr == nullptr) return true;", "", ewise_matrices),
-    Mutant("merge.cuh", "return holds != complement;", "return holds;", write_back),
-    Mutant("merge.cuh", "&& (truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u))", "", write_back),
+    Mutant("entries.cuh", "if (indices[middle] < j) low", "if (indices[middle] <= j) low", write_back),
+    Mutant("entries.cuh", "if (entries.indptr == nullptr) return true;", "", accumulated),
+    Mutant("entries.cuh", "return holds != complement;", "return holds;", write_back),
+    Mutant("entries.cuh", "&& (truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u))", "", write_back),
     Mutant("merge.cuh", "{ return arithmetic::cast<Z>(arithmetic::cast<T>(x)); }", "{ return arithmetic::cast<Z>(x); }", ewise_matrices),
     Mutant("merge.cuh", "{ return arithmetic::cast<Z>(arithmetic::cast<T>(y)); }", "{ return arithmetic::cast<Z>(y); }", ewise_matrices),
     Mutant("merge.cuh", "{ return twin; }", "{ return true; }", ewise_matrices),
@@ -398,20 +441,53 @@ MUTANTS = [
     Mutant("merge.cuh", "{ return writes; }", "{ return true; }", write_back),
     Mutant("merge.cuh", "if (!writes) return c;", "", write_back),
     Mutant("merge.cuh", "Accum::given ? Accum::join(c, t) : arithmetic", "arithmetic", write_back),
-    Mutant("merge.cuh", "left_words + ((right_nnz + 31) >> 5)", "left_words + (right_nnz >> 5)", ewise_matrices),
-    Mutant("merge.cuh", "if (e < (mine ? left_nnz : right_nnz)) {", "{", ewise_matrices),
-    Mutant("merge.cuh", " && !other.has(i, j);", ";", ewise_matrices),
-    Mutant("merge.cuh", "rank(kept, ends, start + e) - rank(kept, ends, start)", "rank(kept, ends, start + e)", ewise_matrices),
-    Mutant("merge.cuh", "ends, ((left_nnz + 31) >> 5) << 5}", "ends, left_nnz}", ewise_matrices),
-    Mutant("merge.cuh", "if (!ranks.stays(e)) continue;", "", write_back),
-    Mutant("merge.cuh", "if (!ranks.stays(ranks.start + e)) continue;", "if (!ranks.stays(e)) continue;", ewise_matrices),
-    Mutant("merge.cuh", "ranks.left(e) + ranks.right(twin)", "ranks.left(e)", ewise_matrices),
-    Mutant("merge.cuh", "ranks.right(e) + ranks.left(left.seek(i, j))", "ranks.right(e) + left.seek(i, j)", write_back),
-    Mutant("merge.cuh", "left_values[e * left_stride]", "left_values[e]", ewise_matrices),
-    Mutant("merge.cuh", "right_values[e * right_stride]", "right_values[e]", ewise_matrices),
-    Mutant("merge.cuh", "right_values[twin * right_stride]", "right_values[twin]", ewise_matrices),
-    Mutant("merge.cuh", "first; i <= nrows; i", "first; i < nrows; i", ewise_matrices),
-    Mutant("merge.cuh", "ranks.left(left_indptr[i]) + ranks.right(right_indptr[i])", "ranks.left(left_indptr[i])", ewise_matrices),
+    Mutant("cut.cuh", "+ rows.right_start(middle) < item) low", "+ rows.right_start(middle) <= item) low", ewise_tiles),
+    Mutant("cut.cuh", "k < rows.heads ? rows.left_start(k) : rows.lefts", "rows.left_start(k)", ewise_matrices),
+    Mutant("cut.cuh", "k < rows.heads ? rows.right_start(k) : rows.rights", "rows.right_start(k)", ewise_matrices),
+    Mutant("cut.cuh", "k == 0 ? 0 : rows.left_start(k - 1), y", "k == 0 ? 0 : rows.left_start(0), y", ewise_tiles),
+    Mutant("cut.cuh", "y = k == 0 ? 0 : rows.right_start(k - 1);", "y = 0;", ewise_tiles),
+    Mutant("cut.cuh", "low = rest > rights ? rest - rights : 0;", "low = 0;", ewise_tiles),
+    Mutant("cut.cuh", "high = rest < lefts ? rest : lefts;", "high = rest;", ewise_tiles),
+    Mutant("cut.cuh", "rows.left(x + middle) <= rows.right", "rows.left(x + middle) < rows.right", ewise_tiles),
+    Mutant("cut.cuh", "y + (rest - 1 - middle)", "y + (rest - middle)", ewise_tiles),
+    Mutant("cut.cuh", "return {k, x + low, y + after + meet};", "return {k, x + low, y + after};", ewise_tiles),
+    Mutant("cut.cuh", "low > 0 && after < rights && rows", "low > 0 && rows", ewise_tiles),
+    Mutant("cut.cuh", "low > 0 && after < rights && rows", "after < rights && rows", ewise_tiles),
+    Mutant("cut.cuh", "t < tiles ? t * size : items", "t * size", ewise_matrices),
+    Mutant("cut.cuh", "; t <= tiles; t", "; t < tiles; t", ewise_matrices),
+    Mutant("cut.cuh", "return starts[k] >> 16;", "return starts[k];", ewise_matrices),
+    Mutant("cut.cuh", "return columns[lefts + y];", "return columns[y];", ewise_matrices),
+    Mutant("cut.cuh", "for (int s = 0; s <= STEPS; ++s) {\n        const int t = s * blockDim.x + threadIdx.x;\n        if (t < tile.lefts + tile.rights) memory", "for (int s = 0; s < STEPS; ++s) {\n        const int t = s * blockDim.x + threadIdx.x;\n        if (t < tile.lefts + tile.rights) memory", ewise_tiles),
+    Mutant("cut.cuh", "for (int s = 0; s <= STEPS; ++s) {\n        const int t = s * blockDim.x + threadIdx.x;\n        if (t < tile.lefts) columns", "for (int s = 0; s < STEPS; ++s) {\n        const int t = s * blockDim.x + threadIdx.x;\n        if (t < tile.lefts) columns", ewise_tiles),
+    Mutant("cut.cuh", "rows.right(from.right + (t - tile.lefts))", "rows.right(from.right + t)", ewise_matrices),
+    Mutant("cut.cuh", "rows.left_start(from.heads + k) - from.left)", "rows.left_start(from.heads + k))", ewise_tiles),
+    Mutant("cut.cuh", "rows.right_start(from.heads + k) - from.right)", "rows.right_start(from.heads + k))", ewise_tiles),
+    Mutant("cut.cuh", "k < tile.heads; k += blockDim.x", "k + 1 < tile.heads; k += blockDim.x", ewise_matrices),
+    Mutant("cut.cuh", "    __syncthreads();\n    return tile;", "    return tile;", ewise_matrices),
+    Mutant("merge.cuh", "begin + STEPS < all ? begin + STEPS : all;", "begin + STEPS;", ewise_matrices),
+    Mutant("merge.cuh", "        if (k + x + y >= end) continue;\n", "", ewise_tiles),
+    Mutant("merge.cuh", "x < x_end ? tile.left(x) : NONE", "tile.left(x)", ewise_matrices),
+    Mutant("merge.cuh", "y < y_end ? tile.right(y) : NONE", "tile.right(y)", ewise_matrices),
+    Mutant("merge.cuh", "            x_end = left_end(tile, k);\n", "", ewise_matrices),
+    Mutant("merge.cuh", "            y_end = right_end(tile, k);\n", "", ewise_matrices),
+    Mutant("merge.cuh", "        x += mine;\n", "        x += mine && !yours;\n", ewise_matrices),
+    Mutant("merge.cuh", "share.kept |= Word(keep) << s;", "share.kept |= 1u << s;", write_back),
+    Mutant("merge.cuh", "mine ? M::keep_left(yours,", "mine ? M::keep_left(false,", ewise_matrices),
+    Mutant("merge.cuh", "(mine ? tile.left_start(middle) : tile.right_start(middle)) <= place", "tile.left_start(middle) <= place", ewise_tiles),
+    Mutant("merge.cuh", "    return row + low;", "    return row;", ewise_tiles),
+    Mutant("merge.cuh", "(writes ? WRITES : 0u);", "WRITES;", write_back),
+    Mutant("merge.cuh", "static_cast<int>(upto) - __popc(share.kept)", "static_cast<int>(upto)", ewise_matrices),
+    Mutant("merge.cuh", "out_indptr[++row] = base + place;", "out_indptr[row++] = base + place;", ewise_matrices),
+    Mutant("merge.cuh", "    __syncthreads();\n    left_values", "    left_values", ewise_matrices),
+    Mutant("merge.cuh", "at.from.left) * left_stride", "at.from.left)", ewise_tiles),
+    Mutant("merge.cuh", "at.from.right) * right_stride", "at.from.right)", ewise_tiles),
+    Mutant("merge.cuh", "(found & PLACE) * left_stride]", "(found & PLACE)]", ewise_matrices),
+    Mutant("merge.cuh", "found >> PLACE_BITS & PLACE) * right_stride]", "found >> PLACE_BITS & PLACE)]", ewise_matrices),
+    Mutant("merge.cuh", "const unsigned found = u < total ? kept[u] : 0;", "const unsigned found = kept[u];", ewise_matrices),
+    Mutant("merge.cuh", "            if (u >= total) continue;\n", "", ewise_matrices),
+    Mutant("merge.cuh", "mine ? tile.left(found & PLACE) :", "tile.left(found & PLACE); 0 ?", ewise_matrices),
+    Mutant("merge.cuh", "out_indices[base + u] = j;", "out_indices[u] = j;", ewise_tiles),
+    Mutant("merge.cuh", "__popc(share.kept), total, sums);\n    if", "share.kept != 0, total, sums);\n    if", ewise_matrices),
     Mutant("merge.cuh", "ALL_LANES, e < nnz && values", "ALL_LANES, values", write_back),
     Mutant("merge.cuh", "values[e * stride] != A(0)", "true", write_back),
     Mutant("merge.cuh", "i < n; i += threads) wide", "i + 1 < n; i += threads) wide", wide_offsets),

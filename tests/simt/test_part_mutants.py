@@ -165,11 +165,11 @@ MUTANTS = [
     Mutant("parts.cuh", "+ degree * b_indptr[r];", "+ b_indptr[r];", blocks),
     Mutant("parts.cuh", "inverse[positions[t]] = t;", "inverse[t] = positions[t];", assignment),
     Mutant("parts.cuh", "if (bits != nullptr) claim(bits, positions[t]);", "bits[positions[t] >> 5] |= 1u << (positions[t] & 31);", elementwise),
-    Mutant("merge.cuh", "present(rows, i) && present(columns, j)", "present(rows, i)", assignment),
-    Mutant("merge.cuh", "present(rows, i) && present(columns, j)", "present(columns, j)", assignment),
-    Mutant("merge.cuh", "writes = wanted && mask.reaches(i, j)", "writes = wanted", assignment),
+    Mutant("entries.cuh", "present(rows, i) && present(columns, j)", "present(rows, i)", assignment),
+    Mutant("entries.cuh", "present(rows, i) && present(columns, j)", "present(columns, j)", assignment),
+    Mutant("merge.cuh", "(wanted && mask.reaches(i, j))", "wanted", assignment),
     Mutant("merge.cuh", "writes, wanted || !replace)", "writes, !replace)", assignment),
-    Mutant("merge.cuh", "mask.reaches(i, j) && mask.wants(i, j))", "mask.wants(i, j))", assignment),
+    Mutant("merge.cuh", "M::both(x[s], y[s], i, j, found & WRITES)", "M::both(x[s], y[s], i, j, false)", assignment),
 ]  # fmt: skip
 
 

@@ -291,6 +291,7 @@ MUTANTS = [
     Mutant("long_rows.cuh", "__popc(word & (bit - 1))", "__popc(word & bit)", by_rows),
     Mutant("long_rows.cuh", "if (S::any && !claim(taken, j)) return;", "", by_rows_any),
     Mutant("long_rows.cuh", "else fold_into<S>(out_values + place, z);", "else out_values[place] = z;", by_rows),
+    Mutant("entries.cuh", "return e < indptr[i + 1] && indices[e] == j;", "return indices[e] == j;", saxpy),
     Mutant("masked.cuh", "length(m_indptr, i) == 0 ? 0 : length(b_indptr, k)", "length(b_indptr, k)", planned),
     Mutant("masked.cuh", "        if (!is_wanted(truth, e)) continue;\n", "", planned),
     Mutant("masked.cuh", "most = most < both ? both : most;", "most = both;", dot),

@@ -44,6 +44,24 @@ template <class Offset> struct Structure {
     __device__ bool has(Index i, Index j) const { return at(seek(i, j), i, j); }
 };
 
+// Where a matrix may be written. The mask: null indptr for everywhere; a bitmap over its entries for
+// a valued one. The region: bitmaps of the rows and the columns assigned to, null for all of them.
+template <class Offset> struct MatrixMask {
+    Structure<Offset> entries;
+    const Word* truth;
+    bool complement;
+    const Word* rows;
+    const Word* columns;
+
+    __device__ bool reaches(Index i, Index j) const { return present(rows, i) && present(columns, j); }
+    __device__ bool wants(Index i, Index j) const {
+        if (entries.indptr == nullptr) return true;
+        const Offset e = entries.seek(i, j);
+        const bool holds = entries.at(e, i, j) && (truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u));
+        return holds != complement;
+    }
+};
+
 // How many marked entries come before e.
 template <class Offset>
 __device__ inline Offset rank(const Word* kept, const Offset* ends, Offset e) {

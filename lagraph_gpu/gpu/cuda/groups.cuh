@@ -6,8 +6,7 @@
 // of a block lie side by side: number() of them in a block of per_block().
 #pragma once
 #include "balance.cuh"
-#include "fold.cuh"
-#include "merge.cuh"
+#include "entries.cuh"
 
 constexpr int MAX_THREADS = 256;  // of a block whose groups share out products
 

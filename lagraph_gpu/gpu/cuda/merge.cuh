@@ -1,39 +1,19 @@
 // Two matrices of one shape, entry by entry: union, intersection, and the write-back
 // C⟨mask, replace⟩ accum= T.
 //
-// Each stored entry looks its twin up in the other matrix by binary search in the row. Entries that
-// stay are marked in one bitmap, the left's words first and then the right's; the running count of
-// its words ranks them. An entry's place in the result is its rank among the kept of its own matrix
-// plus the rank, among the kept of the other, of the place where it would stand there: so rows stay
-// sorted, and no row is walked by one thread. O((a + b) (log n + log d)) for a and b entries, n
-// rows, and rows of d entries.
+// The rows of both are one sequence of items, cut into a tile for each block and a share of it for
+// each thread (see cut.cuh), which merges its items one after the other. One pass counts what stays
+// of each tile; the other does it again and writes. Each reads both operands once:
+// O(rows + entries) in all, and a logarithm for each share. A mask is looked up by binary search.
 //
 // A Merge gives: L, R, Z, Scalar, Offset, keep_left(twin, writes, stays), keep_right(writes),
 // left(x, i, j, s), right(y, i, j, s), both(x, y, i, j, writes), where s are the two numbers that may
 // stand for a missing operand, `writes` tells whether T may reach the position, and `stays` whether
-// C's entry remains if T does not. A right entry whose left twin exists never stays: the left's stands for
-// both.
-// Offset must hold the entries of both matrices together, and 64 more.
+// C's entry remains if T does not; reads_row: whether left, right or both read i; everywhere: whether
+// it has neither mask nor region. Where two entries meet the left's stands for both. Offset must
+// hold the items of both matrices, and a tile's more.
 #pragma once
-#include "entries.cuh"
-
-// Where a matrix may be written. The mask: null indptr for everywhere; a bitmap over its entries for
-// a valued one. The region: bitmaps of the rows and the columns assigned to, null for all of them.
-template <class Offset> struct MatrixMask {
-    Structure<Offset> entries;
-    const Word* truth;
-    bool complement;
-    const Word* rows;
-    const Word* columns;
-
-    __device__ bool reaches(Index i, Index j) const { return present(rows, i) && present(columns, j); }
-    __device__ bool wants(Index i, Index j) const {
-        if (entries.indptr == nullptr) return true;
-        const Offset e = entries.seek(i, j);
-        const bool holds = entries.at(e, i, j) && (truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u));
-        return holds != complement;
-    }
-};
+#include "cut.cuh"
 
 template <class S> struct Defaults {
     S first, second;
@@ -49,6 +29,7 @@ template <class Op, class Out, class O> struct MergeAdd {
     using Scalar = typename Op::Scalar;
     using Offset = O;
     using T = typename Op::Z;
+    static constexpr bool reads_row = Op::reads_row, everywhere = true;
     static __device__ bool keep_left(bool, bool, bool) { return true; }
     static __device__ bool keep_right(bool) { return true; }
     static __device__ Z left(L x, Index, Index, Defaults<Scalar>) { return arithmetic::cast<Z>(arithmetic::cast<T>(x)); }
@@ -80,6 +61,7 @@ template <class Accum, class T, class O> struct WriteBack {
     using Z = L;
     using Scalar = bool;
     using Offset = O;
+    static constexpr bool reads_row = false, everywhere = false;
     static __device__ bool keep_left(bool twin, bool writes, bool stays) {
         return writes ? Accum::given || twin : stays;
     }
@@ -94,91 +76,156 @@ template <class Accum, class T, class O> struct WriteBack {
 
 // --- the kernels ----------------------------------------------------------------------------
 
-template <class M>
-__global__ void mark_merge(Index nrows, typename M::Offset left_nnz,
-                           const typename M::Offset* left_indptr, const Index* left_indices,
-                           typename M::Offset right_nnz, const typename M::Offset* right_indptr,
-                           const Index* right_indices, const typename M::Offset* mask_indptr,
-                           const Index* mask_indices, const Word* truth, int complement,
-                           const Word* rows, const Word* columns, int replace, Word* kept, typename M::Offset* counts) {
-    using Offset = typename M::Offset;
-    const Structure<Offset> left{left_indptr, left_indices}, right{right_indptr, right_indices};
-    const MatrixMask<Offset> mask{{mask_indptr, mask_indices}, truth, complement != 0, rows,
-                                  columns};
-    const Offset left_words = (left_nnz + 31) >> 5;
-    const Offset words = left_words + ((right_nnz + 31) >> 5);
-    for (Offset word = warp_id(); word < words; word += warp_count()) {
-        const bool mine = word < left_words;  // the left's word
-        const Offset e = ((mine ? word : word - left_words) << 5) + lane_id();
-        bool keep = false;
-        if (e < (mine ? left_nnz : right_nnz)) {
-            const Structure<Offset> own = mine ? left : right, other = mine ? right : left;
-            const Index i = row_of(own.indptr, nrows, e), j = own.indices[e];
-            const bool wanted = mask.wants(i, j), writes = wanted && mask.reaches(i, j);
-            if (mine) keep = M::keep_left(other.has(i, j), writes, wanted || !replace);
-            else keep = M::keep_right(writes) && !other.has(i, j);
-        }
-        const Word now = __ballot_sync(ALL_LANES, keep);
-        if (lane_id() == 0) {
-            kept[word] = now;
-            counts[word] = __popc(now);
-        }
-    }
-}
-
-// How many kept entries of either matrix come before its entry e.
-template <class Offset> struct Ranks {
-    const Word* kept;
-    const Offset* ends;
-    Offset start;  // the position of the right's first entry in the bitmap
-
-    __device__ Offset left(Offset e) const { return rank(kept, ends, e); }
-    __device__ Offset right(Offset e) const {
-        return rank(kept, ends, start + e) - rank(kept, ends, start);
-    }
-    __device__ bool stays(Offset position) const { return kept[position >> 5] >> (position & 31) & 1u; }
+// What a thread found in its items: in `kept` and `heads`, a bit for each.
+template <int STEPS> struct Share {
+    Word kept, heads;
+    Index row;              // the one before the first head
+    unsigned found[STEPS];  // of an entry, or two that meet: see below
 };
 
-template <class M>
-__global__ void move_merge(Index nrows, typename M::Offset left_nnz,
-                           const typename M::Offset* left_indptr, const Index* left_indices,
-                           const typename M::L* left_values, int left_stride,
-                           typename M::Offset right_nnz, const typename M::Offset* right_indptr,
-                           const Index* right_indices, const typename M::R* right_values,
-                           int right_stride, const typename M::Offset* mask_indptr,
-                           const Index* mask_indices, const Word* truth, int complement,
-                           const Word* rows, const Word* columns, typename M::Scalar first_default, typename M::Scalar second_default,
-                           const Word* kept, const typename M::Offset* ends,
-                           typename M::Offset* out_indptr, Index* out_indices,
-                           typename M::Z* out_values) {
+// How many left entries of the tile lie before it, how many right ones, and what it is.
+constexpr unsigned PLACE_BITS = 12, PLACE = (1u << PLACE_BITS) - 1;
+constexpr unsigned LEFT = 1u << 2 * PLACE_BITS, RIGHT = 2 * LEFT, WRITES = 4 * LEFT;
+
+constexpr int AT_ONCE = 4;  // values that a thread waits for together
+
+// What the thread has to say of its STEPS items of the block's tile; `row` is the one before the
+// tile's first head. An item too many in the tile meets the last of the last thread's.
+template <class M, int STEPS>
+__device__ inline Share<STEPS> merge_share(const TileRows& tile, Index row,
+                                           const MatrixMask<typename M::Offset>& mask, bool replace) {
+    constexpr Index NONE = 0x7fffffff;  // no column, and behind all of them
+    static_assert(MAX_THREADS * STEPS < PLACE, "a place in a tile has few bits");
+    const int all = tile.heads + tile.lefts + tile.rights;
+    const int begin = threadIdx.x * STEPS, end = begin + STEPS < all ? begin + STEPS : all;
+    const Cut<int> cut = cut_before(tile, begin);
+    int k = cut.heads, x = cut.left, y = cut.right;
+    int x_end = left_end(tile, k), y_end = right_end(tile, k);
+    Share<STEPS> share{0, 0, row + k, {}};
+#pragma unroll
+    for (int s = 0; s < STEPS; ++s) {
+        if (k + x + y >= end) continue;
+        const Index left = x < x_end ? tile.left(x) : NONE, right = y < y_end ? tile.right(y) : NONE;
+        const Index j = left < right ? left : right;
+        if (j == NONE) {
+            share.heads |= 1u << s;
+            ++k;
+            x_end = left_end(tile, k);
+            y_end = right_end(tile, k);
+            continue;
+        }
+        const Index i = row + k;
+        const bool wanted = M::everywhere || mask.wants(i, j);
+        const bool writes = M::everywhere || (wanted && mask.reaches(i, j));
+        const bool mine = left == j, yours = right == j;
+        const bool keep = mine ? M::keep_left(yours, writes, wanted || !replace) : M::keep_right(writes);
+        share.kept |= Word(keep) << s;
+        share.found[s] = x | y << PLACE_BITS | (mine ? LEFT : 0u) | (yours ? RIGHT : 0u) |
+                         (writes ? WRITES : 0u);
+        x += mine;
+        y += yours;
+    }
+    return share;
+}
+
+// The row of what was found: of the one before the tile's first head, or some rows on.
+__device__ inline Index row_of_found(const TileRows& tile, Index row, unsigned found) {
+    const bool mine = found & LEFT;
+    const int place = mine ? found & PLACE : found >> PLACE_BITS & PLACE;
+    int low = 0, high = tile.heads;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if ((mine ? tile.left_start(middle) : tile.right_start(middle)) <= place) low = middle + 1;
+        else high = middle;
+    }
+    return row + low;
+}
+
+// A block for each tile. Of `cuts` see cut_tiles; its tiles have blockDim.x * STEPS items.
+template <class M, int STEPS>
+__global__ void count_merged(Index nrows, typename M::Offset left_nnz,
+                             const typename M::Offset* left_indptr, const Index* left_indices,
+                             typename M::Offset right_nnz, const typename M::Offset* right_indptr,
+                             const Index* right_indices, const typename M::Offset* mask_indptr,
+                             const Index* mask_indices, const Word* truth, int complement,
+                             const Word* rows, const Word* columns, int replace,
+                             const typename M::Offset* cuts, typename M::Offset* counts) {
     using Offset = typename M::Offset;
-    const Structure<Offset> left{left_indptr, left_indices}, right{right_indptr, right_indices};
-    const MatrixMask<Offset> mask{{mask_indptr, mask_indices}, truth, complement != 0, rows,
-                                  columns};
+    __shared__ TileMemory<STEPS> memory;
+    __shared__ long long sums[MAX_THREADS / 32];
+    const MatrixRows<Offset> both{{left_indptr, left_indices}, {right_indptr, right_indices},
+                                  static_cast<Offset>(nrows) + 1, left_nnz, right_nnz};
+    const MatrixMask<Offset> mask{{mask_indptr, mask_indices}, truth, complement != 0, rows, columns};
+    const Tile<Offset> at = tile_of_block(cuts);
+    const TileRows tile = read_tile<STEPS>(both, at, memory);
+    const Share<STEPS> share = merge_share<M, STEPS>(tile, at.row, mask, replace != 0);
+    long long total;
+    Block::running(__popc(share.kept), total, sums);
+    if (threadIdx.x == 0) counts[blockIdx.x] = static_cast<Offset>(total);
+}
+
+// ends: the running sum of the counts.
+template <class M, int STEPS>
+__global__ void move_merged(Index nrows, typename M::Offset left_nnz,
+                            const typename M::Offset* left_indptr, const Index* left_indices,
+                            const typename M::L* left_values, int left_stride,
+                            typename M::Offset right_nnz, const typename M::Offset* right_indptr,
+                            const Index* right_indices, const typename M::R* right_values,
+                            int right_stride, const typename M::Offset* mask_indptr,
+                            const Index* mask_indices, const Word* truth, int complement,
+                            const Word* rows, const Word* columns, int replace,
+                            typename M::Scalar first_default, typename M::Scalar second_default,
+                            const typename M::Offset* cuts, const typename M::Offset* ends,
+                            typename M::Offset* out_indptr, Index* out_indices,
+                            typename M::Z* out_values) {
+    using Offset = typename M::Offset;
+    __shared__ TileMemory<STEPS> memory;
+    __shared__ unsigned kept[TileMemory<STEPS>::ITEMS];
+    __shared__ long long sums[MAX_THREADS / 32];
+    const MatrixRows<Offset> both{{left_indptr, left_indices}, {right_indptr, right_indices},
+                                  static_cast<Offset>(nrows) + 1, left_nnz, right_nnz};
+    const MatrixMask<Offset> mask{{mask_indptr, mask_indices}, truth, complement != 0, rows, columns};
     const Defaults<typename M::Scalar> defaults{first_default, second_default};
-    const Ranks<Offset> ranks{kept, ends, ((left_nnz + 31) >> 5) << 5};
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    const Offset first = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (Offset e = first; e < left_nnz; e += threads) {
-        if (!ranks.stays(e)) continue;
-        const Index i = row_of(left_indptr, nrows, e), j = left_indices[e];
-        const Offset twin = right.seek(i, j);
-        const Offset place = ranks.left(e) + ranks.right(twin);
-        const typename M::L x = left_values[e * left_stride];
-        out_indices[place] = j;
-        out_values[place] = right.at(twin, i, j)
-            ? M::both(x, right_values[twin * right_stride], i, j, mask.reaches(i, j) && mask.wants(i, j))
-            : M::left(x, i, j, defaults);
+    const Tile<Offset> at = tile_of_block(cuts);
+    const TileRows tile = read_tile<STEPS>(both, at, memory);
+    const Share<STEPS> share = merge_share<M, STEPS>(tile, at.row, mask, replace != 0);
+    long long total;
+    const long long upto = Block::running(__popc(share.kept), total, sums);
+    const Offset base = blockIdx.x == 0 ? 0 : ends[blockIdx.x - 1];
+    int place = static_cast<int>(upto) - __popc(share.kept);
+    Index row = share.row;
+#pragma unroll
+    for (int s = 0; s < STEPS; ++s) {
+        if (share.kept >> s & 1u) kept[place++] = share.found[s];
+        else if (share.heads >> s & 1u) out_indptr[++row] = base + place;
     }
-    for (Offset e = first; e < right_nnz; e += threads) {
-        if (!ranks.stays(ranks.start + e)) continue;
-        const Index i = row_of(right_indptr, nrows, e), j = right_indices[e];
-        const Offset place = ranks.right(e) + ranks.left(left.seek(i, j));
-        out_indices[place] = j;
-        out_values[place] = M::right(right_values[e * right_stride], i, j, defaults);
+    __syncthreads();
+    left_values += static_cast<long long>(at.from.left) * left_stride;
+    right_values += static_cast<long long>(at.from.right) * right_stride;
+    for (int t = threadIdx.x; t < total; t += AT_ONCE * blockDim.x) {
+        typename M::L x[AT_ONCE];  // all are asked for before the first is waited for
+        typename M::R y[AT_ONCE];
+#pragma unroll
+        for (int s = 0; s < AT_ONCE; ++s) {
+            const int u = t + s * blockDim.x;
+            const unsigned found = u < total ? kept[u] : 0;
+            if (found & LEFT) x[s] = left_values[static_cast<int>(found & PLACE) * left_stride];
+            if (found & RIGHT) y[s] = right_values[static_cast<int>(found >> PLACE_BITS & PLACE) * right_stride];
+        }
+#pragma unroll
+        for (int s = 0; s < AT_ONCE; ++s) {
+            const int u = t + s * blockDim.x;
+            if (u >= total) continue;
+            const unsigned found = kept[u];
+            const bool mine = found & LEFT, yours = found & RIGHT;
+            const Index i = M::reads_row ? row_of_found(tile, at.row, found) : 0;
+            const Index j = mine ? tile.left(found & PLACE) : tile.right(found >> PLACE_BITS & PLACE);
+            out_indices[base + u] = j;
+            out_values[base + u] = !mine ? M::right(y[s], i, j, defaults)
+                : yours ? M::both(x[s], y[s], i, j, found & WRITES)
+                : M::left(x[s], i, j, defaults);
+        }
     }
-    for (Offset i = first; i <= nrows; i += threads)
-        out_indptr[i] = ranks.left(left_indptr[i]) + ranks.right(right_indptr[i]);
 }
 
 // --- what they need -------------------------------------------------------------------------
