@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.gpu import lower
-from lagraph_gpu.gpu.matrix_products import Slots
+from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
 from lagraph_gpu.gpu.module import Program
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
@@ -76,6 +76,7 @@ def everywhere() -> Iterator[Source]:
             yield _source("rows.cuh", "", f"count_row<{c}, {group}, {slots}>")
         yield _source("rows.cuh", "", f"row_products<{c}>")
         yield _source("long_rows.cuh", "", f"count_long_row<{c}>")
+        yield _source("short_rows.cuh", "", f"count_short_row<{c}, {WAYS}>")
         yield _source("masked.cuh", "", f"masked_work<{c}>")
         yield _source("entries.cuh", "", f"count_marked<{c}>")
         yield _source("compact.cuh", "", f"compact<{c}>")
@@ -130,8 +131,9 @@ def everywhere() -> Iterator[Source]:
     yield _source("parts.cuh", "", "count_bits")
     yield _source("parts.cuh", "", "locate")
     yield _source("merge.cuh", "", "widen")
-    for sizes in (INT32, UINT64):
-        yield _source("rows.cuh", "", f"classify<{types.c_name(sizes)}>")
+    for sizes, offset in product((INT32, UINT64), (INT32, INT64)):
+        name = f"classify<{types.c_name(sizes)}, {types.c_name(offset)}>"
+        yield _source("rows.cuh", "", name)
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         t = types.c_name(dtype)
         for kernel in (f"convert<{t}, int>", f"convert<int, {t}>", f"find_present<{t}>",
@@ -159,6 +161,7 @@ def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Source]
     for group, slots in (("Warp", Slots.warp), ("Block", block)):
         yield _source("rows.cuh", algebra, f"multiply_row<Semiring, {group}, {slots}>")
     yield _source("long_rows.cuh", algebra, "multiply_long_row<Semiring>")
+    yield _source("short_rows.cuh", algebra, f"multiply_short_row<Semiring, {WAYS}>")
 
 
 def every_algebra() -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -11,6 +11,7 @@ a bounded workspace for long rows. Two waits for each product.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +39,9 @@ LONG_WALK = 1024
 
 NO_LIMIT = 2**31 - 1
 
+FEW_PRODUCTS = 64
+"""A row of as many is done by one thread, if it comes of few rows of B; 255 at most."""
+
 FREE_SHARE = 4
 """The bitmaps of long rows take at most one in so many free bytes."""
 
@@ -58,17 +62,41 @@ class Slots:
     """For values of 8 bytes."""
 
 
+WAYS = 8
+"""The entries of a row of A that a thread merges the rows of B for."""
+
+
+class Kind(IntEnum):
+    """Rows by who can do them: nobody need, a thread, a warp, a block, a block without a table."""
+
+    NONE, SHORT, WARP, BLOCK, LONG = range(5)
+
+
+TABLES = {Kind.WARP: "Warp", Kind.BLOCK: "Block"}
+"""The groups that do a row in a table."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What the first pass knows of a row: its entries in A, and its products."""
+
+    a_begins: DeviceArray
+    products: DeviceArray
+
+
 @dataclass(frozen=True)
 class Classes:
-    """Rows by length: those of nothing, those for a warp, those for a block, and the long ones."""
+    """The rows by kind."""
 
-    order: DeviceArray
-    """The rows, class by class."""
+    kinds: DeviceArray
     counts: list[int]
     total: int
     """The sum of the lengths."""
+    order: DeviceArray | None
+    """The rows, kind by kind; none if none needs more than a thread."""
 
-    def rows(self, kind: int) -> tuple[np.int32, DeviceArray]:
+    def rows(self, kind: Kind) -> tuple[np.int32, DeviceArray]:
+        assert self.order is not None
         first = sum(self.counts[:kind])
         return np.int32(self.counts[kind]), self.order[first : first + self.counts[kind]]
 
@@ -77,13 +105,15 @@ class MatrixProducts:
     """Computes A ⊕.⊗ B.
 
     The fields are for tests, which want small tables and a form of their choice; ``longest`` bounds
-    the rows that a warp and a block take, beside the size of their tables.
+    the rows that a warp and a block take, beside the size of their tables; ``few`` the products of
+    those that a thread takes.
     """
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.slots = Slots()
         self.longest = NO_LIMIT, NO_LIMIT
+        self.few = FEW_PRODUCTS
         self.long_walk = LONG_WALK
         self.form: str | None = None
 
@@ -214,15 +244,16 @@ class MatrixProducts:
         launch("rows.cuh", "", f"row_products<{types.c_name(offset)}>", A.nnz, offset.type(A.nnz),
                np.int32(nrows), a_begins, A.indices, b_begins, bounds)  # fmt: skip
         structure = a_begins, A.indices, b_begins, B.indices, *where
-        self._count(bounds, ncols, offset, structure, counts)
+        known = Bounds(a_begins, bounds)
+        self._count(known, ncols, offset, structure, counts)
 
         wide_values = node.dtype.itemsize > 4
         slots = self.slots.warp, self.slots.block_wide if wide_values else self.slots.block
-        classes = self._classified(counts, ncols, *slots)
+        classes = self._classified(counts, known, ncols, *slots)
         wide = widest(offset, offset_for(classes.total))
         if wide != offset:
             a_begins, b_begins, where = begins(wide)
-        folds_long = classes.counts[3] > 0 and not node.semiring.monoid.is_any
+        folds_long = classes.counts[Kind.LONG] > 0 and not node.semiring.monoid.is_any
         values = self._started(node, max(1, classes.total)) if folds_long else None
         shape = nrows, ncols
         made = DeviceMatrix.allocated(device, shape, node.dtype, classes.total, wide, values)
@@ -234,34 +265,38 @@ class MatrixProducts:
         return made
 
     def _count(
-        self, bounds: DeviceArray, ncols: int, offset: np.dtype, structure: tuple[Any, ...],
+        self, known: Bounds, ncols: int, offset: np.dtype, structure: tuple[Any, ...],
         counts: DeviceArray,
     ) -> None:  # fmt: skip
         """The first pass: how many entries each row of C has."""
         name, launch = types.c_name(offset), self.backend.launch
         slots = self.slots.count_warp, self.slots.count_block
-        classes = self._classified(bounds, ncols, *slots)
-        for kind, group in ((1, "Warp"), (2, "Block")):
-            many, rows = classes.rows(kind)
-            if many:
-                launch("rows.cuh", "", f"count_row<{name}, {group}, {slots[kind - 1]}>",
-                       self._threads(many, group), many, rows, bounds, np.int32(ncols), *structure,
-                       counts)  # fmt: skip
-        many, rows = classes.rows(3)
-        if many:
+        classes = self._classified(known.products, known, ncols, *slots)
+        for kind, size in zip(TABLES, slots, strict=True):
+            if classes.counts[kind]:
+                many, rows = classes.rows(kind)
+                launch("rows.cuh", "", f"count_row<{name}, {TABLES[kind]}, {size}>",
+                       self._threads(many, kind), many, rows, known.products, np.int32(ncols),
+                       *structure, counts)  # fmt: skip
+        if classes.counts[Kind.LONG]:
+            many, rows = classes.rows(Kind.LONG)
             blocks, (bits,) = self._bitmaps(many, ncols, WORD)
             launch("long_rows.cuh", "", f"count_long_row<{name}>", 0, many, rows,
                    np.int32(ncols), *structure, bits, counts, blocks=blocks)  # fmt: skip
+        if classes.counts[Kind.SHORT]:
+            nrows = counts.size
+            launch("short_rows.cuh", "", f"count_short_row<{name}, {WAYS}>", nrows,
+                   np.int32(nrows), classes.kinds, *structure, counts)  # fmt: skip
 
     def _multiply(
         self, node: Product, algebra: str, classes: Classes, slots: tuple[int, int],
         operands: tuple[Any, ...], made: DeviceMatrix,
     ) -> None:  # fmt: skip
         """The second pass: the entries themselves."""
-        launch, ncols = self.backend.launch, node.shape[1]
+        launch, (nrows, ncols) = self.backend.launch, node.shape
         out = made.indptr, made.indices, made.values
-        many, rows = classes.rows(3)
-        if many:
+        if classes.counts[Kind.LONG]:
+            many, rows = classes.rows(Kind.LONG)
             folds = not node.semiring.monoid.is_any
             kinds = (WORD, INDEX) if folds else (WORD, INDEX, WORD)
             blocks, (bits, ranks, *rest) = self._bitmaps(many, ncols, *kinds)
@@ -269,28 +304,34 @@ class MatrixProducts:
             launch("long_rows.cuh", algebra, "multiply_long_row<Semiring>", 0, many, rows,
                    np.int32(ncols), *operands, bits, ranks, taken, *out,
                    blocks=blocks)  # fmt: skip
-        for kind, group in ((1, "Warp"), (2, "Block")):
-            many, rows = classes.rows(kind)
-            if many:
-                launch("rows.cuh", algebra, f"multiply_row<Semiring, {group}, {slots[kind - 1]}>",
-                       self._threads(many, group), many, rows, *operands, *out)  # fmt: skip
+        for kind, size in zip(TABLES, slots, strict=True):
+            if classes.counts[kind]:
+                many, rows = classes.rows(kind)
+                launch("rows.cuh", algebra, f"multiply_row<Semiring, {TABLES[kind]}, {size}>",
+                       self._threads(many, kind), many, rows, *operands, *out)  # fmt: skip
+        if classes.counts[Kind.SHORT]:
+            launch("short_rows.cuh", algebra, f"multiply_short_row<Semiring, {WAYS}>", nrows,
+                   np.int32(nrows), classes.kinds, *operands, *out)  # fmt: skip
 
-    def _classified(self, sizes: DeviceArray, ncols: int, for_warp: int, for_block: int) -> Classes:
-        """Rows of so many products or entries, by who can hold them in a table."""
+    def _classified(
+        self, sizes: DeviceArray, known: Bounds, ncols: int, for_warp: int, for_block: int
+    ) -> Classes:
+        """Rows of so many products or entries, by who can do them; or hold them in a table."""
         device, nrows = self.device, sizes.size
-        kinds, totals = device.empty(nrows, INDEX), device.zeros(5, np.uint64)
+        kinds, totals = device.empty(nrows, INDEX), device.zeros(6, np.uint64)
         warps = device.block_size // 32
         fits = _fits(for_warp // warps), _fits(for_block)
         most = (np.int32(min(pair)) for pair in zip(fits, self.longest, strict=True))
-        self.backend.launch("rows.cuh", "", f"classify<{types.c_name(sizes.dtype)}>", nrows,
-                            np.int32(nrows), sizes, np.int32(ncols), *most, kinds,
-                            totals)  # fmt: skip
-        order = device.argsort(kinds)
+        T, offset = types.c_name(sizes.dtype), types.c_name(known.a_begins.dtype)
+        self.backend.launch("rows.cuh", "", f"classify<{T}, {offset}>", nrows, np.int32(nrows),
+                            sizes, np.int32(ncols), known.a_begins, np.int32(WAYS), known.products,
+                            np.uint64(self.few), *most, kinds, totals)  # fmt: skip
         *counts, total = device.download(totals).tolist()  # synchronize!
-        return Classes(order, counts, total)
+        order = device.argsort(kinds) if any(counts[Kind.WARP :]) else None
+        return Classes(kinds, counts, total, order)
 
-    def _threads(self, many: np.int32, group: str) -> int:
-        return int(many) * (32 if group == "Warp" else self.device.block_size)
+    def _threads(self, many: np.int32, kind: Kind) -> int:
+        return int(many) * (32 if kind == Kind.WARP else self.device.block_size)
 
     def _bitmaps(
         self, many: np.int32, ncols: int, *kinds: np.dtype

@@ -56,7 +56,9 @@ LIMITS = ((NO_LIMIT, NO_LIMIT), (2, 5), (0, 3), (0, 0))
 
 
 @contextmanager
-def ways(form: Any = None, longest: Any = LIMITS[0], long_walk: int = 1024) -> Iterator[None]:
+def ways(
+    form: Any = None, longest: Any = LIMITS[0], long_walk: int = 1024, few: int = 64
+) -> Iterator[None]:
     """Let the GPU choose less freely."""
     with pytest.MonkeyPatch.context() as patch:
         products = GPU.matrices.products
@@ -64,6 +66,7 @@ def ways(form: Any = None, longest: Any = LIMITS[0], long_walk: int = 1024) -> I
         patch.setattr(products, "form", form)
         patch.setattr(products, "longest", longest)
         patch.setattr(products, "long_walk", long_walk)
+        patch.setattr(products, "few", few)
         yield
 
 
@@ -72,6 +75,7 @@ drawn_ways = st.builds(
     st.sampled_from([None, "dot", "saxpy"]),
     st.sampled_from(LIMITS),
     st.sampled_from([0, 2, 1024]),
+    st.sampled_from([0, 5, 64]),
 )
 
 
@@ -151,14 +155,15 @@ def kernels_of(statement: Statement) -> list[str]:
 
 
 def test_every_class_of_rows_is_met() -> None:
-    """By a warp, by a block, and by a block with a bitmap."""
+    """By a thread, by a warp, by a block, and by a block with a bitmap."""
     A, B = crowded(1)
-    with ways(longest=(24, 48)):
+    with ways(longest=(24, 48), few=15):
         names = kernels_of(
             Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
                       spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)))
         )  # fmt: skip
-    for kernel in ("count_row<int, Warp", "count_row<int, Block", "count_long_row<int",
+    for kernel in ("count_short_row<int", "count_row<int, Warp", "count_row<int, Block",
+                   "count_long_row<int", "multiply_short_row<Semiring",
                    "multiply_row<Semiring, Warp", "multiply_row<Semiring, Block",
                    "multiply_long_row<Semiring"):  # fmt: skip
         assert any(name.startswith(kernel) for name in names), (kernel, names)

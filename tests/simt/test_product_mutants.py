@@ -14,6 +14,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.gpu import matrix_products, storage
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.matrix_products import WAYS, Bounds, Kind
 from semirings import SEMIRINGS, any_secondi, min_plus, plus_times
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, found, iso, matrix
@@ -26,7 +27,7 @@ def gpu(seed: int, form: str | None = None) -> GpuBackend:
     backend = plain_gpu(seed)
     products = backend.matrices.products
     products.slots = matrix_products.Slots(*5 * [backend.device.block_size])
-    products.form, products.long_walk = form, 6
+    products.form, products.long_walk, products.few = form, 6, 15
     return backend
 
 
@@ -212,12 +213,20 @@ def counted() -> None:
     backend = gpu(0)
     products = backend.matrices.products
     sizes, warps = np.arange(77) % 61, backend.device.block_size // 32
-    made = products._classified(backend.device.upload(sizes.astype(np.int32)), 55, 32 * warps, 64)
+    upload = backend.device.upload
+    lengths = np.random.default_rng(0).integers(0, 20, 77)
+    lengths[3] = WAYS
+    begins, bounds = np.append(0, lengths.cumsum()), 2 * sizes + 1
+    known = Bounds(upload(begins.astype(np.int32)), upload(bounds.astype(np.uint64)))
+    made = products._classified(upload(sizes.astype(np.int32)), known, 55, 32 * warps, 64)
     clipped = np.minimum(sizes, 55)
-    kinds = np.digitize(clipped, (1, 25, 49))
+    kinds = np.digitize(clipped, (1, 25, 49)) + 1
+    kinds[(lengths <= WAYS) & (bounds <= 15)] = Kind.SHORT
+    kinds[clipped == 0] = Kind.NONE
     assert made.counts == np.bincount(kinds).tolist() and made.total == clipped.sum()
-    order = np.concatenate([backend.device.download(made.rows(k)[1]) for k in range(4)])
+    order = np.concatenate([backend.device.download(made.rows(k)[1]) for k in Kind])
     np.testing.assert_array_equal(order, np.argsort(kinds, kind="stable"))
+    np.testing.assert_array_equal(backend.device.download(made.kinds), kinds)
     A, B = pair(0)
     a, b = matrix(A, backend)._store, matrix(B, backend)._store
     bounds = backend.device.zeros(M, np.uint64)
@@ -260,9 +269,33 @@ MUTANTS = [
     Mutant("rows.cuh", "if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0)))", "if (true)", counted),
     Mutant("rows.cuh", "mine = lane_id() == 0 ? total : 0;", "mine = total;", counted),
     Mutant("rows.cuh", "sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols", "static_cast<Index>(sizes[i])", counted),
-    Mutant("rows.cuh", "size <= small ? 1", "size < small ? 1", counted),
-    Mutant("rows.cuh", "size <= middling ? 2", "size < middling ? 2", counted),
-    Mutant("rows.cuh", "if (lane_id() <= 4 &&", "if (lane_id() < 4 &&", counted),
+    Mutant("rows.cuh", "size <= small ? 2", "size < small ? 2", counted),
+    Mutant("rows.cuh", "size <= middling ? 3", "size < middling ? 3", counted),
+    Mutant("rows.cuh", "if (lane_id() <= 5 &&", "if (lane_id() < 5 &&", counted),
+    Mutant("rows.cuh", "a_indptr[i + 1] - a_indptr[i] <= ways && ", "", counted),
+    Mutant("rows.cuh", "a_indptr[i + 1] - a_indptr[i] <= ways &&", "a_indptr[i + 1] - a_indptr[i] < ways &&", counted),
+    Mutant("rows.cuh", " && bounds[i] <= few;", ";", counted),
+    Mutant("rows.cuh", "bounds[i] <= few", "bounds[i] < few", counted),
+    Mutant("rows.cuh", "size == 0 ? 0 : brief", "brief", counted),
+    Mutant("short_rows.cuh", "        if (w < ways) {", "        {", by_rows),
+    Mutant("short_rows.cuh", "0xff ? B.indices[at[w]] : NONE;", "0xff ? B.indices[at[w]] : 0;", by_rows),
+    Mutant("short_rows.cuh", "left[w / 4] >> w % 4 * 8 & 0xff", "left[w / 4] >> w % 4 * 8", by_rows),
+    Mutant("short_rows.cuh", "left[w / 4] |= static_cast<Word>(B.indptr[k + 1] - at[w]) << w % 4 * 8;", "left[w / 4] = static_cast<Word>(B.indptr[k + 1] - at[w]) << w % 4 * 8;", by_rows),
+    Mutant("short_rows.cuh", "j = next[w] < j ? next[w] : j;", "j = next[w];", by_rows),
+    Mutant("short_rows.cuh", "            if (next[w] != j) continue;\n", "", by_rows),
+    Mutant("short_rows.cuh", "            ++at[w];\n", "", by_rows),
+    Mutant("short_rows.cuh", "            left[w / 4] -= 1u << w % 4 * 8;\n", "", by_rows),
+    Mutant("short_rows.cuh", "            next[w] = column_of(w);\n        }", "        }", by_rows),
+    Mutant("short_rows.cuh", "product(j, first + w, at[w]);", "product(j, first, at[w]);", by_rows),
+    Mutant("short_rows.cuh", "if (classes[i] != SHORT) continue;\n        Index count", "Index count", by_rows),
+    Mutant("short_rows.cuh", "if (classes[i] != SHORT) continue;\n        Offset place", "Offset place", by_rows),
+    Mutant("short_rows.cuh", "count += mask.wants(i, j);", "count += 1;", by_rows),
+    Mutant("short_rows.cuh", "if (mask.wants(i, j)) {", "{", by_rows),
+    Mutant("short_rows.cuh", "if (S::any && sum.has) return;", "if (sum.has) return;", by_rows),
+    Mutant("short_rows.cuh", "sum.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j));", "sum.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, i, j));", by_rows_any),
+    Mutant("short_rows.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea, b, eb * b_stride,", one_value),
+    Mutant("short_rows.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea * a_stride, b, eb,", one_value),
+    Mutant("short_rows.cuh", "                sum = nothing<S>();\n", "", by_rows),
     Mutant("rows.cuh", "while (size - size / 4 < n) size += size;", "while (2 * size < n) size += size;", by_rows),
     Mutant("rows.cuh", "t < size; t += Group::size()) keys[t] = EMPTY;", "t + 1 < size; t += Group::size()) keys[t] = EMPTY;", by_rows),
     Mutant("rows.cuh", "held = atomicCAS(key, EMPTY, j);", "*key = j;", by_rows),

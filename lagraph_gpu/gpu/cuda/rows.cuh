@@ -2,8 +2,8 @@
 // and with hash tables in shared memory, as Nagasaka, Nukada, Matsuoka, ICPP 2017).
 //
 // The first pass counts the distinct columns of each row of C, the second computes them, each in a
-// table of the group that has the row: a warp for short rows, a block for middling ones (for long
-// ones see long_rows.cuh). A row's table is the smallest that is not filled beyond three quarters,
+// table of the group that has the row: a warp for small rows, a block for middling ones (for long
+// ones see long_rows.cuh, for those of few products short_rows.cuh). A row's table is the smallest that is not filled beyond three quarters,
 // by what is known of it: in the first pass its products, in the second its entries.
 // O(products) for either pass, and O(n log² n) in shared memory to sort a row of n entries.
 #pragma once
@@ -32,11 +32,13 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
     }
 }
 
-// classes[i]: 0 for a row of nothing, else 1, 2 or 3 for one of at most `small`, at most `middling`
-// and more. totals[0 … 3] count them, totals[4] is the sum of all sizes; none exceeds ncols.
-template <class T>
-__global__ void classify(Index nrows, const T* sizes, Index ncols, Index small, Index middling,
-                         Index* classes, unsigned long long* totals) {
+// classes[i]: 0 for a row of nothing; 1 for one of at most `ways` entries in A and `few` products,
+// which are in bounds; else 2, 3 or 4 for one of at most `small`, at most `middling` and more.
+// totals[0 … 4] count them, totals[5] is the sum of all sizes; none exceeds ncols.
+template <class T, class Offset>
+__global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr, Index ways,
+                         const unsigned long long* bounds, unsigned long long few, Index small,
+                         Index middling, Index* classes, unsigned long long* totals) {
     const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
     for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
         const unsigned i = base + lane_id();
@@ -44,17 +46,18 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, Index small, 
         int kind = -1;
         if (i < rows) {
             size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
-            kind = size == 0 ? 0 : size <= small ? 1 : size <= middling ? 2 : 3;
+            const bool brief = a_indptr[i + 1] - a_indptr[i] <= ways && bounds[i] <= few;
+            kind = size == 0 ? 0 : brief ? 1 : size <= small ? 2 : size <= middling ? 3 : 4;
             classes[i] = kind;
         }
         long long all;
         Warp::running(size, all, nullptr);
-        unsigned long long mine = all;  // lane 4's; the first four have those of the classes
-        for (int one = 0; one < 4; ++one) {
+        unsigned long long mine = all;  // lane 5's; the first five have those of the classes
+        for (int one = 0; one < 5; ++one) {
             const Word same = __ballot_sync(ALL_LANES, kind == one);
             if (lane_id() == one) mine = __popc(same);
         }
-        if (lane_id() <= 4 && mine > 0) atomicAdd(totals + lane_id(), mine);
+        if (lane_id() <= 5 && mine > 0) atomicAdd(totals + lane_id(), mine);
     }
 }
 
