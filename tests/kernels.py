@@ -75,6 +75,7 @@ def everywhere() -> Iterator[Source]:
         for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):
             yield _source("rows.cuh", "", f"count_row<{c}, {group}, {slots}>")
         yield _source("rows.cuh", "", f"row_products<{c}>")
+        yield _source("rows.cuh", "", f"short_products<{c}>")
         yield _source("long_rows.cuh", "", f"count_long_row<{c}>")
         yield _source("short_rows.cuh", "", f"count_short_row<{c}, {WAYS}>")
         yield _source("masked.cuh", "", f"masked_work<{c}>")

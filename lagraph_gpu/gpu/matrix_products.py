@@ -228,7 +228,7 @@ class MatrixProducts:
         self, node: Product, A: DeviceMatrix, B: DeviceMatrix, mask: Mask | None
     ) -> DeviceMatrix:
         """A ⊕.⊗ B everywhere, or outside a mask."""
-        device, launch, merges = self.device, self.backend.launch, self.backend.matrices.merges
+        device, merges = self.device, self.backend.matrices.merges
         nrows, ncols = node.shape
         M = None if mask is None or mask.handle._store.nnz == 0 else mask.handle._store
         stores = [A, B] if M is None else [A, B, M]
@@ -240,11 +240,9 @@ class MatrixProducts:
 
         offset = widest(*(s.offset for s in stores))
         a_begins, b_begins, where = begins(offset)
-        bounds, counts = device.zeros(nrows, np.uint64), device.zeros(nrows, INDEX)
-        launch("rows.cuh", "", f"row_products<{types.c_name(offset)}>", A.nnz, offset.type(A.nnz),
-               np.int32(nrows), a_begins, A.indices, b_begins, bounds)  # fmt: skip
+        counts = device.zeros(nrows, INDEX)
         structure = a_begins, A.indices, b_begins, B.indices, *where
-        known = Bounds(a_begins, bounds)
+        known = Bounds(a_begins, self._products(A, a_begins, b_begins))
         self._count(known, ncols, offset, structure, counts)
 
         wide_values = node.dtype.itemsize > 4
@@ -263,6 +261,17 @@ class MatrixProducts:
         operands = *where, a_begins, *A.arrays()[1:], b_begins, *B.arrays()[1:]
         self._multiply(node, algebra, classes, slots, operands, made)
         return made
+
+    def _products(self, A: DeviceMatrix, a_begins: DeviceArray, begins: DeviceArray) -> DeviceArray:
+        """The products of each row of A ⊕.⊗ B, of which ``begins`` are the rows."""
+        launch, nrows, offset = self.backend.launch, A.shape[0], a_begins.dtype
+        name, bounds = types.c_name(offset), self.device.zeros(nrows + 1, np.uint64)
+        products, rest = bounds[:nrows], bounds[nrows:]
+        launch("rows.cuh", "", f"short_products<{name}>", nrows, np.int32(nrows), a_begins,
+               A.indices, np.int32(WAYS), begins, products, rest)  # fmt: skip
+        launch("rows.cuh", "", f"row_products<{name}>", A.nnz, offset.type(A.nnz), np.int32(nrows),
+               a_begins, A.indices, np.int32(WAYS), begins, rest, products)  # fmt: skip
+        return products
 
     def _count(
         self, known: Bounds, ncols: int, offset: np.dtype, structure: tuple[Any, ...],

@@ -229,19 +229,7 @@ def counted() -> None:
     np.testing.assert_array_equal(backend.device.download(made.kinds), kinds)
     A, B = pair(0)
     a, b = matrix(A, backend)._store, matrix(B, backend)._store
-    bounds = backend.device.zeros(M, np.uint64)
-    backend.launch(
-        "rows.cuh",
-        "",
-        "row_products<int>",
-        a.nnz,
-        np.int32(a.nnz),
-        np.int32(M),
-        a.indptr,
-        a.indices,
-        b.indptr,
-        bounds,
-    )
+    bounds = backend.matrices.products._products(a, a.indptr, b.indptr)
     np.testing.assert_array_equal(
         backend.device.download(bounds), (A > 0).astype(int) @ (B > 0).sum(1)
     )
@@ -266,6 +254,11 @@ MUTANTS = [
     Mutant("groups.cuh", "body(base + t,", "body(base,", by_rows),
     Mutant("balance.cuh", "step < last - high ? high + step : last", "high + step", saxpy),
     Mutant("balance.cuh", "        low = high + 1;\n", "        low = high + 2;\n", saxpy),
+    Mutant("rows.cuh", "const bool is_long = last - first > ways;", "const bool is_long = last - first >= ways;", counted),
+    Mutant("rows.cuh", "if (i < rows && !is_long) {", "if (!is_long) {", counted),
+    Mutant("rows.cuh", "if (lane_id() == 0 && more != 0) atomicAdd(rest,", "if (lane_id() == 0 && more == ALL_LANES) atomicAdd(rest,", counted),
+    Mutant("rows.cuh", "    if (*rest == 0) return;\n", "    if (*rest != 0) return;\n", counted),
+    Mutant("rows.cuh", "if (a_indptr[i + 1] - a_indptr[i] > ways) mine", "mine", counted),
     Mutant("rows.cuh", "if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0)))", "if (true)", counted),
     Mutant("rows.cuh", "mine = lane_id() == 0 ? total : 0;", "mine = total;", counted),
     Mutant("rows.cuh", "sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols", "static_cast<Index>(sizes[i])", counted),

@@ -9,10 +9,41 @@
 #pragma once
 #include "groups.cuh"
 
-// bounds[i] += the products of row i. One thread an entry of A; a warp within a row adds once.
+// bounds[i] becomes the products of a row of at most `ways` entries, which one thread adds up; the
+// longer rows are counted in `rest`.
+template <class Offset>
+__global__ void short_products(Index nrows, const Offset* a_indptr, const Index* a_indices, Index ways,
+                               const Offset* b_indptr, unsigned long long* bounds,
+                               unsigned long long* rest) {
+    const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
+    for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
+        const unsigned i = base + lane_id();
+        Offset first = 0, last = 0;
+        if (i < rows) {
+            first = a_indptr[i];
+            last = a_indptr[i + 1];
+        }
+        const bool is_long = last - first > ways;
+        if (i < rows && !is_long) {
+            unsigned long long mine = 0;
+            for (Offset e = first; e < last; ++e) {
+                const Index k = a_indices[e];
+                mine += b_indptr[k + 1] - b_indptr[k];
+            }
+            bounds[i] = mine;
+        }
+        const Word more = __ballot_sync(ALL_LANES, is_long);
+        if (lane_id() == 0 && more != 0) atomicAdd(rest, static_cast<unsigned long long>(__popc(more)));
+    }
+}
+
+// bounds[i] += the products of row i, for the rest. One thread an entry of A; a warp within a row
+// adds once.
 template <class Offset>
 __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, const Index* a_indices,
-                             const Offset* b_indptr, unsigned long long* bounds) {
+                             Index ways, const Offset* b_indptr, const unsigned long long* rest,
+                             unsigned long long* bounds) {
+    if (*rest == 0) return;
     const Offset step = static_cast<Offset>(warp_count()) << 5;
     for (Offset base = static_cast<Offset>(warp_id()) << 5; base < a_nnz; base += step) {
         const Offset e = base + lane_id();
@@ -21,7 +52,7 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
         if (e < a_nnz) {
             i = row_of(a_indptr, nrows, e);
             const Index k = a_indices[e];
-            mine = b_indptr[k + 1] - b_indptr[k];
+            if (a_indptr[i + 1] - a_indptr[i] > ways) mine = b_indptr[k + 1] - b_indptr[k];
         }
         if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0))) {
             long long total;
