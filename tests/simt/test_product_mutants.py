@@ -208,6 +208,24 @@ def wide_rows() -> None:
         np.testing.assert_array_equal(found(C), A @ B)
 
 
+def short() -> None:
+    """Rows of few products alone, so that a warp's are written side by side; in one warp they are
+    too many for that, and in another there is a longer row."""
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        backend = gpu(seed)
+        backend.matrices.products.few = 64
+        A = np.zeros((430, 500), np.int32)
+        A[np.arange(430), rng.integers(0, 500, 430)] = 2
+        A[np.arange(430), rng.integers(0, 500, 430)] = 3
+        B = np.where(rng.random((500, 500)) < 0.004, rng.integers(1, 5, (500, 500)), 0)
+        A[64:96, 7], B[7, 100:130] = 1, 1
+        A[170, ::25] = 1
+        B = B.astype(np.int32)
+        C = plus_times(matrix(A, backend) @ matrix(B, backend)).new()
+        np.testing.assert_array_equal(found(C), A @ B)
+
+
 def counted() -> None:
     """Classes, and the bounds that they rest on."""
     backend = gpu(0)
@@ -236,7 +254,7 @@ def counted() -> None:
 
 
 EXERCISES = (by_rows, by_rows_any, dot, dot_any, saxpy, saxpy_any, small_type, one_value, planned,
-             block_has_walked, wide_rows, counted)  # fmt: skip
+             block_has_walked, wide_rows, short, counted)  # fmt: skip
 
 MUTANTS = [
     Mutant("groups.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
@@ -281,7 +299,16 @@ MUTANTS = [
     Mutant("short_rows.cuh", "            next[w] = column_of(w);\n        }", "        }", by_rows),
     Mutant("short_rows.cuh", "product(j, first + w, at[w]);", "product(j, first, at[w]);", by_rows),
     Mutant("short_rows.cuh", "if (classes[i] != SHORT) continue;\n        Index count", "Index count", by_rows),
-    Mutant("short_rows.cuh", "if (classes[i] != SHORT) continue;\n        Offset place", "Offset place", by_rows),
+    Mutant("short_rows.cuh", "if (kind == SHORT) {", "if (i < rows) {", by_rows),
+    Mutant("short_rows.cuh", "i < rows ? classes[i] : 0", "classes[i]", by_rows),
+    Mutant("short_rows.cuh", "out_indptr[rows - base < 32 ? rows : base + 32]", "out_indptr[base + 32]", by_rows),
+    Mutant("short_rows.cuh", "__all_sync(ALL_LANES, kind <= SHORT) && ", "", short),
+    Mutant("short_rows.cuh", " && entries <= ROOM;", ";", short),
+    Mutant("short_rows.cuh", "all_columns + Warp::number() * ROOM", "all_columns", short),
+    Mutant("short_rows.cuh", "all_values + Warp::number() * ROOM", "all_values", short),
+    Mutant("short_rows.cuh", "        __syncwarp();\n        for", "        for", short),
+    Mutant("short_rows.cuh", "        __syncwarp();  // the next rows may come\n", "", short),
+    Mutant("short_rows.cuh", "t < entries; t += 32", "t + 1 < entries; t += 32", short),
     Mutant("short_rows.cuh", "count += mask.wants(i, j);", "count += 1;", by_rows),
     Mutant("short_rows.cuh", "if (mask.wants(i, j)) {", "{", by_rows),
     Mutant("short_rows.cuh", "if (S::any && sum.has) return;", "if (sum.has) return;", by_rows),

@@ -66,7 +66,8 @@ __global__ void count_short_row(Index nrows, const Index* classes, const Offset*
     }
 }
 
-// Needs of out_indptr the rows' places.
+// Needs of out_indptr the rows' places. A warp has 32 rows: if they are all that C has there, and
+// have few enough entries, these are put together in shared memory and written side by side.
 template <class S, int WAYS>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
 multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* m_indptr,
@@ -76,25 +77,45 @@ multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* 
                    const typename S::B* b, int b_stride, const typename S::Offset* out_indptr,
                    Index* out_indices, typename S::Z* out_values) {
     using Offset = typename S::Offset;
+    using Z = typename S::Z;
+    constexpr int ROOM = 32 * 10;  // a warp's entries
+    __shared__ Index all_columns[MAX_THREADS / 32 * ROOM];
+    __shared__ __align__(8) Z all_values[MAX_THREADS / 32 * ROOM];
+    Index* const columns = all_columns + Warp::number() * ROOM;
+    Z* const values = all_values + Warp::number() * ROOM;
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(nrows); i += threads) {
-        if (classes[i] != SHORT) continue;
-        Offset place = out_indptr[i];
-        Partial<S> sum = nothing<S>();
-        each_column<WAYS>(
-            A, B, i,
-            [&](Index j, Offset ea, Offset eb) {
-                if (S::any && sum.has) return;
-                sum.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j));
-            },
-            [&](Index j) {
-                if (mask.wants(i, j)) {
-                    out_indices[place] = j;
-                    out_values[place++] = sum.value;
-                }
-                sum = nothing<S>();
-            });
+    const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
+    for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
+        const unsigned i = base + lane_id();
+        const Index kind = i < rows ? classes[i] : 0;
+        const Offset begin = out_indptr[base];
+        const Offset entries = out_indptr[rows - base < 32 ? rows : base + 32] - begin;
+        const bool together = __all_sync(ALL_LANES, kind <= SHORT) && entries <= ROOM;
+        if (kind == SHORT) {
+            Offset place = out_indptr[i] - begin;
+            Partial<S> sum = nothing<S>();
+            each_column<WAYS>(
+                A, B, i,
+                [&](Index j, Offset ea, Offset eb) {
+                    if (S::any && sum.has) return;
+                    sum.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j));
+                },
+                [&](Index j) {
+                    if (mask.wants(i, j)) {
+                        *(together ? columns + place : out_indices + (begin + place)) = j;
+                        *(together ? values + place : out_values + (begin + place)) = sum.value;
+                        ++place;
+                    }
+                    sum = nothing<S>();
+                });
+        }
+        if (!together) continue;
+        __syncwarp();
+        for (int t = lane_id(); t < entries; t += 32) {
+            out_indices[begin + t] = columns[t];
+            out_values[begin + t] = values[t];
+        }
+        __syncwarp();  // the next rows may come
     }
 }
