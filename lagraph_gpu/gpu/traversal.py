@@ -209,7 +209,7 @@ class Traversals:
         counts, arrivals = device.zeros(8, COUNT), device.zeros(1, WORD)
         log = device.zeros(3 * LOGGED, COUNT) if recording() else None
         symmetric = outgoing.transposed is outgoing
-        few = self.few if follows(n, A.nnz) else min(1, self.few)
+        few = self.few if follows(n, A.nnz) else 0
         falling = lower.NATIVE.get(ring.monoid.op.parsed) == "max"
         kernel(
             grid, block,

@@ -14,7 +14,7 @@
 // `room` items, and of words_of(n) words in `bits`; of what is best among the far ones three, a word
 // each, which hold what a fold starts from. counts: three for each list, then 1 if a NaN was met and
 // the number of epochs. These, the bitmaps and arrivals are 0 at first. In an epoch of at most `few`
-// items a block each follows up to `steps` steps of its own. Where that is none or one, the width is
+// items a block each follows up to `steps` steps of its own. Where that is none, the width is
 // doubled whenever the far list becomes shorter, but slowly: what is left then has few edges. log, if it is not null, gets {items, edges, clock} of each
 // of the first `logged` epochs.
 template <class S>
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(288, 2)
         const Count all = is_far ? read_count(far(distance).count) : close;
         if (all == 0) break;
         if (is_far) {
-            if (few <= 1 && all < before && 2 * all > before) width += width;
+            if (few == 0 && all < before && 2 * all > before) width += width;
             before = all;
         }
         Count* const line = log == nullptr || epoch >= unsigned(logged) ? nullptr : log + 3 * epoch;
