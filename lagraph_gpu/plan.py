@@ -27,7 +27,10 @@ FEW_EDGES = 8192
 """So few edges are done before a running sum of degrees would be."""
 
 WIDE_ROW = 8
-"""Mean degree from which a warp for each row keeps its lanes busy."""
+"""Mean degree from which a thread for each row reads its entries too far from its neighbours'."""
+
+SKEWED_ROW = 256
+"""A longer row holds up the 31 rows beside it, where each has a thread."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Facts:
     early_exit: bool
     max_degree: int | None = None
     """The frontier's longest row at most; None where nobody has counted."""
+    longest: int | None = None
+    """The longest row that a pull may read; None where nobody has counted."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +70,11 @@ def alpha(early_exit: bool) -> int:
     return ALPHA_EXIT if early_exit else ALPHA_FULL
 
 
-def pull_balance(nedges: int, nrows: int, early_exit: bool) -> str:
-    """Who walks a row of a pull: a warp where rows are wide and have to be read whole."""
-    return "warp" if nedges >= WIDE_ROW * nrows and not early_exit else "thread"
+def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None = None) -> str:
+    """Who walks the rows of a pull: a thread each where they are short, or likely left early; else
+    all threads share the entries evenly."""
+    uneven = nedges >= WIDE_ROW * nrows or (longest is not None and longest > SKEWED_ROW)
+    return "search" if uneven and not early_exit else "thread"
 
 
 def _direction(facts: Facts) -> str:
@@ -80,7 +87,7 @@ def _balance(facts: Facts, direction: str) -> str:
         if facts.max_degree is not None and facts.max_degree <= SHORT_ROW:
             return "thread"
         return "warp" if facts.frontier_edges <= FEW_EDGES else "search"
-    return pull_balance(facts.nedges, facts.nrows, facts.early_exit)
+    return pull_balance(facts.nedges, facts.nrows, facts.early_exit, facts.longest)
 
 
 # --- the order of a closure -------------------------------------------------------------------

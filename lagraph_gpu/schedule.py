@@ -22,9 +22,10 @@ class Schedule:
     """direction: "push" scatters along the out-edges of the frontier, "pull" lets each wanted
     vertex gather over its in-edges, "hybrid" (and None) chooses anew for each product.
 
-    balance: who walks a row: one "thread", one "warp", or "search", where the edges of the
-    frontier are numbered and each thread finds its own by binary search (push only; a pull takes a
-    warp for each row then). The CPU backend has its own balance and ignores the field.
+    balance: who walks a row: one "thread", one "warp", or "search", where edges are shared out
+    evenly and each thread finds which row its own are in: in a push those of the frontier, by
+    binary search, in a pull all of the matrix, by marks (within a closure on the device a warp
+    walks each row instead). The CPU backend has its own balance and ignores the field.
 
     loop: where the rounds of a closure are counted: on the "host", a statement at a time, or on the
     "device", all of them in one kernel whose blocks wait for each other (and None). The CPU backend

@@ -139,8 +139,15 @@ class Monoid:
         return self._value(self.zero, dtype)
 
     def ends_early(self, dtype: Any) -> bool:
-        """May a fold of this type stop before its last value? At any, or at the terminal."""
-        return self.is_any or self.terminal(dtype) is not None
+        """Is a fold of this type likely to be done before its last value?
+
+        With `any` it is at every value, and over truth values at the terminal, one of two. A
+        terminal among many numbers, such as -inf for min, is as good as never met: to ask for it
+        at every value costs more than it saves.
+        """
+        if self.is_any:
+            return True
+        return self.operand(dtype) == types.BOOL and self.terminal(dtype) is not None
 
     def start(self, dtype: Any) -> Any:
         """What an accumulator may start from so that a fold of one or more values is exact.

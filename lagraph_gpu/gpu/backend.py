@@ -80,6 +80,7 @@ class GpuBackend:
     def __init__(self, device: Device) -> None:
         self.device = device
         self._kernels: dict[tuple[str, str, str], Kernel] = {}
+        self._resident: dict[tuple[Kernel, int], int] = {}
         self.exchange = Exchange(self)
         self.products = Products(self)
         self.matrices = MatrixOperations(self)
@@ -209,6 +210,14 @@ class GpuBackend:
             kernel = self.device.compile(Program(*key).source, name)
             self._kernels[key] = kernel
         return kernel
+
+    def resident_blocks(self, kernel: Kernel, block: int) -> int:
+        """How many blocks of a kernel are on the device at a time; asked once."""
+        blocks = self._resident.get((kernel, block))
+        if blocks is None:
+            most = kernel.resident_blocks(block)
+            blocks = self._resident[kernel, block] = min(most, self.device.max_blocks)
+        return blocks
 
     def mask(self, mask: Mask | None) -> Bits:
         """A mask as kernels take it: a bitmap (None: everywhere) and what to xor it with."""

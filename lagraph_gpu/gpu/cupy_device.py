@@ -54,6 +54,7 @@ class CupyDevice:
         self.multiprocessors = properties["multiProcessorCount"]
         self.compute_capability = device.compute_capability
         self._nvrtc_version = cupy.cuda.nvrtc.getVersion()
+        self.largest_shared = properties["sharedMemPerBlockOptin"]
         resident = properties["maxThreadsPerMultiProcessor"] // self.block_size
         self.max_blocks = self.multiprocessors * resident
         self.waits = 0
@@ -174,13 +175,21 @@ class CupyKernel:
     """A compiled kernel."""
 
     def __init__(self, function: Any, device: CupyDevice) -> None:
-        self._function, self._device = function, device
+        self._function, self._device, self._shared_bytes = function, device, 0
 
     def __call__(
-        self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False
-    ) -> None:
+        self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False,
+        shared_bytes: int = 0,
+    ) -> None:  # fmt: skip
         pointers = tuple(NULL if a is None else a for a in args)
-        self._function((grid,), (block,), pointers, enable_cooperative_groups=cooperative)
+        if shared_bytes > self._shared_bytes:  # more than 48 KiB has to be asked for
+            driver = self._device._cupy.cuda.driver
+            most = driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            driver.funcSetAttribute(self._function.ptr, most, shared_bytes)
+            self._shared_bytes = shared_bytes
+        self._function(
+            (grid,), (block,), pointers, shared_bytes, enable_cooperative_groups=cooperative
+        )
 
     def resident_blocks(self, block: int) -> int:
         driver = self._device._cupy.cuda.driver

@@ -28,9 +28,11 @@ class Kernel(Protocol):
     """A compiled kernel. Arguments are device arrays, NumPy scalars of the exact type, or None."""
 
     def __call__(
-        self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False
-    ) -> None:
-        """Run; a cooperative launch needs all of its blocks on the device at once."""
+        self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False,
+        shared_bytes: int = 0,
+    ) -> None:  # fmt: skip
+        """Run, with so much dynamic shared memory for a block; a cooperative launch needs all of
+        its blocks on the device at once."""
 
     def resident_blocks(self, block: int) -> int:
         """How many blocks of so many threads the whole device holds at a time."""
@@ -48,6 +50,8 @@ class Device(Protocol):
     """Threads of a block, a multiple of 32."""
     cooperative_block: int
     """Threads of a block of a cooperative kernel: larger, for a barrier costs by the block."""
+    largest_shared: int
+    """Bytes of dynamic shared memory that a block may have."""
     max_blocks: int
     """Blocks that fill the device; kernels stride over the rest of their work."""
     waits: int

@@ -30,7 +30,8 @@ def cast(dtype: np.dtype, value: str, source: np.dtype) -> str:
 
 def fold(monoid: Monoid, dtype: np.dtype) -> str:
     """The members that make a struct a Monoid (see fold.cuh)."""
-    terminal = None if monoid.is_any else monoid.terminal(dtype)
+    early = monoid.ends_early(dtype) and not monoid.is_any
+    terminal = monoid.terminal(dtype) if early else None  # one that is hardly met is not asked for
     start = "" if monoid.is_any else types.literal(monoid.start(dtype), dtype)
     settled = "false" if terminal is None else f"z == {types.literal(terminal, dtype)}"
     add = monoid.op.cuda(dtype, {"x": "x", "y": "y"}, dtype)
@@ -56,15 +57,23 @@ def semiring_struct(
     """The template argument of push and pull for a vector of type u and a matrix of type a.
 
     With ``vector_left`` the product is u(k) ⊗ a(k, j) at row 0, else a(j, k) ⊗ u(k) at column 0.
-    What ⊗ does not read is not loaded. Step is the product of a value at hand.
+    What ⊗ does not read is not loaded. ``product`` takes pointers, or what can be asked like one;
+    ``step`` is the product of a value at hand.
     """
-    reads = semiring.multiply.reads_x if vector_left else semiring.multiply.reads_y
+    op = semiring.multiply
+    reads_vector, reads_matrix = op.reads_x, op.reads_y
+    if not vector_left:
+        reads_vector, reads_matrix = reads_matrix, reads_vector
+    row = "j" if vector_left else "i"
+    arguments = "const Vector& u, Index k, const Values& values, Offset at, Index j"
     return f"""struct Semiring {{
     using U = {c(u)};
     using A = {c(a)};
     using Offset = {c(offset)};{fold(semiring.monoid, semiring.output(u, a))}
-    static constexpr bool reads_vector = {str(reads).lower()};
-    static __device__ Z product(const U* u, Index k, const A* values, Offset at, Index j) {{
+    static constexpr bool reads_vector = {str(reads_vector).lower()};
+    static constexpr bool reads_matrix = {str(reads_matrix).lower()};
+    static constexpr bool reads_row = {str(row in op.parsed.free).lower()};
+    template <class Vector, class Values> static __device__ Z product({arguments}) {{
         return {multiplied(semiring, "u[k]", u, a, vector_left)};
     }}
     static __device__ Z step(U x, Index k, const A* values, Offset at, Index j) {{

@@ -8,8 +8,9 @@ import numpy as np
 
 from lagraph_gpu.expr import Expression, Product, Reduce
 from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.even import EvenPull
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, Listing
-from lagraph_gpu.plan import Facts, choose
+from lagraph_gpu.plan import Facts, choose, pull_balance
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import record
 from semirings import types
@@ -24,6 +25,7 @@ LONG_ROW = 1024
 
 PUSH = {"thread": "ThreadPerVertex", "warp": "WarpPerVertex", "search": "SearchEdges"}
 PULL = {"thread": "ThreadPerRow", "warp": "WarpPerRow", "search": "WarpPerRow"}
+"""For "search" within a closure; else EvenPull has it."""
 
 
 class Products:
@@ -31,7 +33,7 @@ class Products:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.long_row = LONG_ROW
+        self.even, self.long_row = EvenPull(backend), LONG_ROW
 
     def compute(self, node: Expression, mask: Bits, schedule: Schedule | None) -> DeviceVector:
         if isinstance(node, Reduce):
@@ -42,7 +44,8 @@ class Products:
         u, (A, transposed) = self.backend.vector(left), self.backend.matrices.operand(right)
         rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
         u.multiplied_by = A if rows_go_out else A.transposed
-        facts = self._facts(node, u, A)
+        incoming = A.transposed if rows_go_out else A
+        facts = self._facts(node, u, A, incoming)
         plan = choose(facts, schedule)
         algebra = lower.semiring_struct(node.semiring, u.dtype, A.dtype, A.offset, vector_left)
         record(plan.direction, facts.frontier, facts.frontier_edges)
@@ -51,13 +54,13 @@ class Products:
             made = self._push(node, u, outgoing, mask, algebra, PUSH[plan.balance])
         else:
             incoming = self.backend.matrices.transpose(A) if rows_go_out else A
-            made = self.pulled(
-                node.shape[0], node.dtype, u, incoming, mask, algebra, PULL[plan.balance]
-            )
+            made = self._pull(node, u, incoming, mask, algebra, plan.balance)
         made.multiplied_by = u.multiplied_by if made.size == u.size else None
         return made
 
-    def _facts(self, node: Product, u: DeviceVector, A: DeviceMatrix) -> Facts:
+    def _facts(
+        self, node: Product, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None
+    ) -> Facts:
         """What the plan depends on. A full vector needs no list of its entries, and no wait."""
         outgoing, count, edges = u.multiplied_by, u.size, A.nnz
         if not u.full:
@@ -71,6 +74,7 @@ class Products:
             nedges=A.nnz,
             early_exit=node.early_exit,
             max_degree=None if outgoing is None else outgoing.max_degree,
+            longest=None if incoming is None else incoming.max_degree,
         )
 
     def _push(
@@ -96,6 +100,13 @@ class Products:
         )  # fmt: skip
         return made
 
+    def _pull(
+        self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str, balance: str
+    ) -> DeviceVector:
+        if balance == "search":
+            return self.even.compute(node, u, A, mask, algebra)
+        return self.pulled(node.shape[0], node.dtype, u, A, mask, algebra, PULL[balance])
+
     def pulled(
         self, size: int, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, mask: Bits,
         algebra: str, rows: str,
@@ -118,6 +129,8 @@ class Products:
 
     def long_rows(self, A: DeviceMatrix) -> tuple[int, Any]:
         """The rows too long for a warp; found once for each matrix."""
+        if A.max_degree is not None and A.max_degree <= self.long_row:
+            return 0, None
         if A.long_rows is None:
             rows = self.device.empty(A.nnz // self.long_row + 1, INDEX)
             totals = self.device.zeros(1, np.uint64)
@@ -134,7 +147,9 @@ class Products:
         semiring = Semiring(node.monoid, BINARY["first"])
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
         full = DeviceVector(A.shape[1], A.dtype, None, None, full=True)  # type: ignore[arg-type]
-        return self.pulled(node.shape[0], node.dtype, full, A, mask, algebra, PULL["warp"])
+        early = node.monoid.ends_early(node.dtype)
+        balance = pull_balance(A.nnz, A.shape[0], early, A.max_degree)
+        return self._pull(node, full, A, mask, algebra, balance)
 
     def listing(self, u: DeviceVector) -> Listing:
         """The entries of u as a list, with their degrees in the matrix it last met."""

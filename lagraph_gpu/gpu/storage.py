@@ -9,7 +9,7 @@ product first needs it, and is the matrix itself where that is symmetric.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -92,6 +92,27 @@ def positions(bits: np.ndarray, size: int) -> np.ndarray:
     return np.flatnonzero(flags)
 
 
+class Marks(NamedTuple):
+    """Where the rows of a matrix begin that have entries (see marks.cuh)."""
+
+    begins: DeviceArray
+    """One bit for each entry: does a row begin with it?"""
+    ranks: DeviceArray
+    rows: DeviceArray
+    """The rows with entries, in order."""
+    bits: DeviceArray
+    """The same as a bitmap."""
+
+
+class Hubs(NamedTuple):
+    """The columns of a matrix that are met most often, one for each slot (see gather.cuh)."""
+
+    slots: int
+    columns: DeviceArray
+    worthwhile: bool
+    """Are they met often enough?"""
+
+
 @dataclass(eq=False)
 class DeviceMatrix:
     """Compressed rows; ``values`` holds one number for all entries if ``iso``."""
@@ -112,6 +133,9 @@ class DeviceMatrix:
     """How many rows are too long for a warp, and which; None where nobody has looked."""
     weights: dict[str, Any] = field(default_factory=dict, repr=False)
     """What an order has asked about the entries, by its condition (see traversal.py)."""
+    marks: Marks | None = field(default=None, repr=False)
+    hubs: dict[int, Hubs] = field(default_factory=dict, repr=False)
+    """For each number of slots that was asked for."""
 
     @classmethod
     def from_rows(

@@ -273,6 +273,7 @@ class EmulatedDevice:
         self.max_blocks = max_blocks
         self.folders = folders
         self.limits = Limits()
+        self.largest_shared = self.limits.shared
         self.schedule = schedule
         self.waits = 0
         self.launches = 0

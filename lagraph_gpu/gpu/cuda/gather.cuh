@@ -1,0 +1,130 @@
+// What the pull by entries (see even.cuh) reads: four entries of the matrix at a time, and for each
+// its value of u.
+//
+// The gathers from u are what costs: each takes a sector of 32 bytes from the second-level cache,
+// for 4 bytes of use. On skewed graphs few columns are most of the entries, and Hubs keeps those in
+// shared memory.
+#pragma once
+#include "fold.cuh"
+
+constexpr int QUAD = 4;           // entries of a lane, read together
+constexpr int ROUND = 32 * QUAD;  // entries of a warp
+
+template <class T> struct Quad { T at[QUAD]; };
+
+// What one instruction reads of four values, of 1, 2, 4 or 8 bytes.
+template <int bytes> struct Piece { using type = uint4; };
+template <> struct Piece<1> { using type = unsigned; };
+template <> struct Piece<2> { using type = uint2; };
+
+template <class T> __device__ inline bool aligned(const T* at) {
+    return (reinterpret_cast<unsigned long long>(at) & (sizeof(typename Piece<sizeof(T)>::type) - 1)) == 0;
+}
+
+// Four values that are read once: they should not push u out of the caches.
+template <class T> __device__ inline Quad<T> read_quad(const T* from, int count, bool aligned) {
+    using P = typename Piece<sizeof(T)>::type;
+    constexpr int pieces = sizeof(Quad<T>) / sizeof(P);
+    union { P piece[pieces]; Quad<T> quad; } as{};
+    if (aligned && count == QUAD) {
+        for (int i = 0; i < pieces; ++i) as.piece[i] = __ldcs(reinterpret_cast<const P*>(from) + i);
+    } else {
+        for (int i = 0; i < QUAD; ++i)
+            if (i < count) as.quad.at[i] = from[i];
+    }
+    return as.quad;
+}
+
+// Where the four entries of each lane stand, and which rows begin among them.
+struct Place {
+    Index open;  // the row that is open before this lane's entries
+    int begins;  // one bit for each entry
+    Index all;   // rows that begin in the round
+};
+
+__device__ inline Place place_of(uint4 words, Index open) {
+    const int own = lane_id() >> 3, shift = (lane_id() & 7) * QUAD;
+    const Word mine = own < 2 ? (own == 0 ? words.x : words.y) : (own == 2 ? words.z : words.w);
+    const Index x = __popc(words.x), y = x + __popc(words.y), z = y + __popc(words.z);
+    const Index before = own < 2 ? (own == 0 ? 0 : x) : (own == 2 ? y : z);
+    return {open + before + __popc(mine & ((1u << shift) - 1)),
+            static_cast<int>(mine >> shift & 15u), z + __popc(words.w)};
+}
+
+// One value in place of an array.
+template <class T> struct Only {
+    T value;
+    template <class Position> __device__ T operator[](Position) const { return value; }
+};
+
+template <class S> struct Operand {
+    const typename S::U* u;
+    const Word* bits;  // of u; null if it is full
+    Mask mask;
+    const Index* rows;
+    const Index* hubs;  // the column of each slot
+    Index slots;        // a power of two
+};
+
+// u is full and there is no mask: every entry counts, and the result's bitmap is known beforehand.
+template <class S> struct Everywhere {
+    static constexpr bool all = true;
+    const typename S::U* u;
+    __device__ explicit Everywhere(const Operand<S>& operand) : u(operand.u) {}
+    __device__ typename S::U operator[](Index k) const { return u[k]; }
+};
+
+// The same with the most common columns in shared memory: their values, and of each slot which of
+// its columns it holds. Needs slots * (sizeof(U) + 2) bytes, and slots * 65535 columns at most.
+template <class S> struct Hubs {
+    using U = typename S::U;
+    static constexpr bool all = true;
+    const U* u;
+    U* held;
+    unsigned short* which;
+    Index slots;
+    int shift;
+
+    __device__ explicit Hubs(const Operand<S>& operand) : u(operand.u), slots(operand.slots) {
+        extern __shared__ unsigned long long table[];
+        held = reinterpret_cast<U*>(table);
+        which = reinterpret_cast<unsigned short*>(held + slots);
+        shift = __ffs(slots) - 1;
+        for (Index slot = threadIdx.x; slot < slots; slot += blockDim.x) {
+            const Index k = operand.hubs[slot];
+            which[slot] = static_cast<unsigned short>(k < 0 ? 0xffff : k >> shift);
+            held[slot] = k < 0 ? U() : u[k];
+        }
+        __syncthreads();
+    }
+    __device__ U operator[](Index k) const {
+        const Index slot = k & (slots - 1);
+        U found = held[slot];
+        if (which[slot] != k >> shift) found = u[k];
+        return found;
+    }
+};
+
+// What is present of u, in rows that the mask wants.
+template <class S> struct Chosen {
+    static constexpr bool all = false;
+    const Operand<S> operand;
+    bool masked;
+    __device__ explicit Chosen(const Operand<S>& operand)
+        : operand(operand), masked(operand.mask.bits != nullptr || operand.mask.flip != 0) {}
+
+    // Those of a lane's entries that lie in wanted rows.
+    __device__ int wanted(const Place& place, int entries) const {
+        if (!masked) return entries;
+        Index row = place.open;
+        bool wants = row >= 0 && operand.mask.wants(operand.rows[row]);
+        int found = 0;
+        for (int i = 0; i < QUAD; ++i) {
+            if (place.begins >> i & 1) wants = operand.mask.wants(operand.rows[++row]);
+            found |= int(wants) << i;
+        }
+        return found & entries;
+    }
+    __device__ bool has(Index k) const { return present(operand.bits, k); }
+    __device__ typename S::U operator[](Index k) const { return operand.u[k]; }
+};
