@@ -61,6 +61,12 @@ def everywhere() -> Iterator[Source]:
             algebra = lower.semiring_struct(SEMIRINGS[name], u, a, offset, left)
             for kernel in PUSH if left else (*PULL, "pull_long<Semiring>"):
                 yield _source(f"{kernel[:4]}.cuh", algebra, kernel)
+            if not left:
+                sizes = (u, a, SEMIRINGS[name].output(u, a))
+                rounds = 2 if max(dtype.itemsize for dtype in sizes) <= 4 else 1
+                for form in (f"Everywhere, {rounds}", f"Hubs, {rounds}", "Chosen, 1"):
+                    yield _source("even.cuh", algebra, f"pull_even<Semiring, {form}>")
+                yield _source("even.cuh", algebra, "add_carries<Semiring>")
             if left and SEMIRINGS[name].idempotent:
                 z = SEMIRINGS[name].output(u, a)
                 algebra = lower.semiring_struct(SEMIRINGS[name], z, a, offset, left)
@@ -82,6 +88,8 @@ def everywhere() -> Iterator[Source]:
         yield _source("entries.cuh", "", f"count_marked<{c}>")
         yield _source("compact.cuh", "", f"compact<{c}>")
         yield _source("compact.cuh", "", f"find_long<{c}>")
+        for kernel in ("mark_rows", "mark_begins", "sample_columns"):
+            yield _source("marks.cuh", "", f"{kernel}<{c}>")
         yield _source("entries.cuh", "", f"count_columns<{c}>")
         for dtype in (BOOL, INT16, FP32, FP64):
             yield _source("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
@@ -129,6 +137,7 @@ def everywhere() -> Iterator[Source]:
         yield _source("drawn.cuh", "", kernel)
     for kernel in ("order_ends", "mark_new", "keep_new"):
         yield _source("pairs.cuh", "", kernel)
+    yield _source("marks.cuh", "", "choose_hubs")
     yield _source("parts.cuh", "", "count_bits")
     yield _source("parts.cuh", "", "locate")
     yield _source("merge.cuh", "", "widen")

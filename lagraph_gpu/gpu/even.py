@@ -25,6 +25,9 @@ SPAN = 1024
 ROUND = 128
 """Entries that a warp takes at a time, as in even.cuh."""
 
+ROUNDS = 2
+"""Rounds whose loads are under way together, where registers suffice: values of up to 4 bytes."""
+
 HUB_THREADS = 1024
 """Threads of a block that keeps hubs: one for a multiprocessor, so that they are kept once."""
 
@@ -45,7 +48,8 @@ class EvenPull:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.hub_threads, self.fill, self.fewest_slots = HUB_THREADS, FILL, FEWEST_SLOTS
+        self.rounds, self.fill, self.fewest_slots = ROUNDS, FILL, FEWEST_SLOTS
+        self.hub_threads = HUB_THREADS
 
     def compute(
         self, node: Product | Reduce, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str
@@ -59,8 +63,8 @@ class EvenPull:
         hubs = self.hubs(A, u.dtype) if everywhere and _gathers(node) else None
         bits = device.copy(marks.bits) if everywhere else device.zeros(words(size), WORD)
         made = DeviceVector(size, dtype, bits, device.empty(size, dtype))
-        narrow = max(u.dtype.itemsize, A.dtype.itemsize, dtype.itemsize) <= 4
-        rounds = 2 if everywhere and narrow else 1
+        wide = max(u.dtype.itemsize, A.dtype.itemsize, dtype.itemsize) > 4
+        rounds = 1 if wide or not everywhere else self.rounds
         form = "Hubs" if hubs else "Everywhere" if everywhere else "Chosen"
         name = f"pull_even<Semiring, {form}, {rounds}>"
         kernel = self.backend.kernel("even.cuh", algebra, name)
@@ -92,7 +96,8 @@ class EvenPull:
     def marks(self, A: DeviceMatrix) -> Marks:
         """Where the rows of a matrix with entries begin; made once for each matrix."""
         if A.marks is None:
-            device, launch, n, spans = self.device, self.backend.launch, A.shape[0], A.nnz // SPAN + 1
+            device, launch = self.device, self.backend.launch
+            n, spans = A.shape[0], A.nnz // SPAN + 1
             offset, count = types.c_name(A.offset), words(n)
             bits, counts, ends = (device.empty(count, kind) for kind in (WORD, INDEX, INDEX))
             launch("marks.cuh", "", f"mark_rows<{offset}>", n, np.int32(n), A.indptr, bits, counts)

@@ -92,7 +92,7 @@ template <class S> struct Hubs {
         shift = __ffs(slots) - 1;
         for (Index slot = threadIdx.x; slot < slots; slot += blockDim.x) {
             const Index k = operand.hubs[slot];
-            which[slot] = static_cast<unsigned short>(k < 0 ? 0xffff : k >> shift);
+            which[slot] = static_cast<unsigned short>(k >> shift);  // no column has that of -1
             held[slot] = k < 0 ? U() : u[k];
         }
         __syncthreads();

@@ -1,0 +1,288 @@
+# ruff: noqa: E501  (mutants of one line)
+"""The pull by entries, broken in the lines that matter: each mutant must be caught."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.gpu import storage
+from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.storage import DeviceMatrix
+from lagraph_gpu.schedule import Schedule
+from semirings import SEMIRINGS
+from tests.simt.device import EmulatedDevice
+from tests.simt.mutants import Mutant, suite
+
+SEEDS = range(3)
+NROWS, NCOLS, SLOTS = 150, 90, 64
+EVEN = Schedule("pull", "search")
+
+
+def gpu(seed: int, hubs: bool = False) -> GpuBackend:
+    device = EmulatedDevice("check", seed)
+    device.block_size, device.max_blocks = 64, 1 + seed
+    backend = GpuBackend(device)
+    even = backend.products.even
+    even.hub_threads, even.fill = 32, 1
+    even.fewest_slots = 1 if hubs else 1 << 20
+    device.largest_shared = SLOTS * 6
+    return backend
+
+
+def dense_graph(dtype: type, seed: int) -> np.ndarray:
+    """Rows of every kind: none, short ones, some as long as a share, and many without entries."""
+    rng = np.random.default_rng(seed)
+    A = np.where(rng.random((NROWS, NCOLS)) < 0.15, rng.integers(1, 9, (NROWS, NCOLS)), 0)
+    A[20:26] = rng.integers(1, 9, (6, NCOLS))
+    A[60:110] = 0
+    A[70, 3] = 5
+    A[:, :4] = rng.integers(0, 9, (NROWS, 4))  # four columns that most rows have
+    A[0] = A[-1] = 0
+    return A.astype(dtype)
+
+
+def matrix(A: np.ndarray, backend: GpuBackend, iso: bool = False) -> lg.Matrix:
+    i, j = np.nonzero(A)
+    values = A.dtype.type(3) if iso else A[i, j]
+    return lg.Matrix.from_coo(
+        i, j, values, A.dtype, nrows=A.shape[0], ncols=A.shape[1], backend=backend
+    )
+
+
+def long_one(seed: int) -> np.ndarray:
+    """One row that all shares have a part of, with another before and after it."""
+    A = np.zeros((3, 2000), np.int32)
+    A[0, :5], A[2, 7:9] = 1, 4
+    A[1] = np.random.default_rng(seed).integers(0, 5, 2000)
+    return A
+
+
+def product(
+    A: np.ndarray, x: np.ndarray, M: lg.Matrix, backend: GpuBackend, **settings: Any
+) -> None:
+    u = lg.Vector.from_dense(x, missing_value=0, backend=backend)
+    u._store.full = bool(x.all())
+    w = lg.Vector(A.dtype, A.shape[0], backend=backend)
+    w(schedule=EVEN, replace=bool(settings), **settings) << SEMIRINGS["plus_times"](M @ u)
+    wanted = np.ones(A.shape[0], bool)
+    if settings:
+        mask = settings["mask"]
+        wanted = (mask.handle.to_dense(0) != 0) ^ mask.complement
+    index, values = w.to_coo()
+    reached = ((A != 0) & (x != 0)).any(1) & wanted
+    np.testing.assert_array_equal(index, np.flatnonzero(reached))
+    np.testing.assert_array_equal(values, (A * x).sum(1, dtype=A.dtype)[reached])
+
+
+def full_vectors() -> None:
+    """Values of 1, 2, 4 and 8 bytes, of which so many are read together."""
+    for seed in SEEDS:
+        for dtype in (np.int8, np.int16, np.int32, np.int64):
+            backend = gpu(seed)
+            A = dense_graph(dtype, seed)
+            x = np.random.default_rng(seed).integers(1, 9, NCOLS).astype(dtype)
+            product(A, x, matrix(A, backend), backend)
+        A = long_one(seed)
+        product(A, np.full(2000, 2, np.int32), matrix(A, backend), backend)
+
+
+def one_value() -> None:
+    backend = gpu(1)
+    A = np.where(dense_graph(np.int32, 1) > 0, 3, 0).astype(np.int32)
+    product(A, np.arange(1, NCOLS + 1, dtype=np.int32), matrix(A, backend, iso=True), backend)
+
+
+def common_columns() -> None:
+    for seed in SEEDS:
+        backend = gpu(seed, hubs=True)
+        A = dense_graph(np.int32, seed)
+        M = matrix(A, backend)
+        for shift in range(2):  # the table is filled anew for each vector
+            x = np.random.default_rng(seed + shift).integers(1, 9, NCOLS).astype(np.int32)
+            product(A, x, M, backend)
+        (hubs,) = M._store.hubs.values()
+        columns = backend.device.download(hubs.columns)
+        assert hubs.slots == SLOTS and hubs.worthwhile
+        degrees = (A != 0).sum(0)
+        for slot, column in enumerate(columns):
+            assert column % SLOTS == slot and degrees[column] == degrees[slot::SLOTS].max()
+        sparse = np.where(np.eye(NROWS, 1600, dtype=np.int32) > 0, 7, 0).astype(np.int32)
+        sparse[5:7, 10 * SLOTS + 3] = 2  # has the slot of column 3
+        M = matrix(sparse, backend)
+        product(sparse, np.arange(1, 1601, dtype=np.int32), M, backend)
+        wide = np.zeros((40, 3000), np.int32)  # hardly any column twice: not worth the while
+        wide[np.arange(2000) % 40, np.arange(2000)] = 1
+        M = matrix(wide, backend)
+        product(wide, np.ones(3000, np.int32), M, backend)
+        assert not next(iter(M._store.hubs.values())).worthwhile
+
+
+def chosen_entries() -> None:
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A, rng = dense_graph(np.int32, seed), np.random.default_rng(seed)
+        M = matrix(A, backend)
+        x = rng.integers(1, 9, NCOLS).astype(np.int32)
+        few = np.where(rng.random(NCOLS) < 0.3, x, 0)
+        flags = np.where(rng.random(NROWS) < 0.4, 1, 0).astype(np.int32)
+        mask = lg.Vector.from_dense(flags, missing_value=0, backend=backend)
+        product(A, few, M, backend)
+        for u in (x, few):
+            product(A, u, M, backend, mask=mask.S)
+            product(A, u, M, backend, mask=~mask.S)
+        A = long_one(seed)
+        M = matrix(A, backend)
+        product(A, np.where(rng.random(2000) < 0.1, 2, 0).astype(np.int32), M, backend)
+        product(A, np.where(A[1] == 0, 2, 0).astype(np.int32), M, backend)  # finds nothing there
+
+
+def rows_and_minima() -> None:
+    """⊗ that reads the row; a fold that starts from its first value."""
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A = dense_graph(np.float32, seed)
+        M = matrix(A, backend)
+        u = lg.Vector.from_dense(np.full(NCOLS, 2, np.float32), backend=backend)
+        even = np.arange(NROWS) % 2 == 0
+        mask = lg.Vector.from_coo(np.flatnonzero(even), 1, size=NROWS, backend=backend)
+        for name, expected, settings, wanted in (
+            ("max_firsti", np.arange(NROWS), {}, True),
+            ("min_plus", np.where(A > 0, A + 2, 99).min(1), {}, True),
+            ("min_plus", np.where(A > 0, A + 2, 99).min(1), {"mask": mask.S}, even),
+        ):
+            ring = SEMIRINGS[name]
+            w = lg.Vector(ring.output(u.dtype, M.dtype), NROWS, backend=backend)
+            w(schedule=EVEN, replace=bool(settings), **settings) << ring(M @ u)
+            has = (A > 0).any(1) & wanted
+            np.testing.assert_array_equal(w.to_coo()[0], np.flatnonzero(has))
+            np.testing.assert_array_equal(w.to_coo()[1], expected[has])
+        sums = M.reduce_rowwise("plus").new()
+        np.testing.assert_array_equal(sums.to_dense(0), A.sum(1))
+
+
+def negative_zeros() -> None:
+    """A fold starts from its first value, also of the last row: -0.0 plus nothing is -0.0."""
+    for last in (1, 2, 127, 130):
+        backend = gpu(0)
+        A = np.zeros((2, 140), np.float32)
+        A[0, 3], A[1, :last] = -1, -1
+        u = lg.Vector.from_dense(np.zeros(140, np.float32), backend=backend)
+        w = lg.Vector("FP32", 2, backend=backend)
+        w(schedule=EVEN) << SEMIRINGS["plus_times"](matrix(A, backend) @ u)
+        assert np.signbit(w.to_coo()[1]).all()
+
+
+def shifted_arrays() -> None:
+    """Arrays that begin anywhere cannot be read four values at a time."""
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A = dense_graph(np.int16, seed)
+        indptr = np.concatenate(([0], (A != 0).sum(1).cumsum())).astype(np.int32)
+        i, j = np.nonzero(A)
+        place = backend.device.upload
+        arrays = (place(np.concatenate(([0], j)).astype(np.int32))[1:],
+                  place(np.concatenate(([0], A[i, j])).astype(np.int16))[1:])  # fmt: skip
+        store = DeviceMatrix(A.shape, A.dtype, i.size, place(indptr), *arrays)
+        M = lg.Matrix._stored(store, A.shape, A.dtype, backend)
+        product(A, np.arange(1, NCOLS + 1, dtype=np.int16), M, backend)
+
+
+def sums_of_floats() -> None:
+    """The same bits under every schedule of the threads."""
+    rng = np.random.default_rng(5)
+    A, x = rng.random((4, 3000)).astype(np.float32), rng.random(3000).astype(np.float32)
+    found = []
+    for seed in range(4):
+        backend = gpu(2)
+        backend.device.seed = seed
+        u = lg.Vector.from_dense(x, backend=backend)
+        w = lg.Vector("FP32", 4, backend=backend)
+        w(schedule=EVEN) << SEMIRINGS["plus_times"](matrix(A, backend) @ u)
+        found.append(w.to_dense(0))
+    np.testing.assert_allclose(found[0], A.astype(float) @ x, rtol=1e-5)
+    for one in found[1:]:
+        np.testing.assert_array_equal(one, found[0])
+
+
+def wide_offsets() -> None:
+    few = storage.FEW_ENTRIES
+    try:
+        storage.FEW_ENTRIES = 0
+        for hubs in (False, True):
+            backend = gpu(2, hubs)
+            A = dense_graph(np.int32, 2)
+            M = matrix(A, backend)
+            assert M._store.offset == np.int64
+            product(A, np.arange(1, NCOLS + 1, dtype=np.int32), M, backend)
+    finally:
+        storage.FEW_ENTRIES = few
+
+
+EXERCISES = (full_vectors, one_value, common_columns, chosen_entries, rows_and_minima,
+             negative_zeros, shifted_arrays, sums_of_floats, wide_offsets)  # fmt: skip
+
+MUTANTS = [
+    Mutant("marks.cuh", "i < n && indptr[i + 1] > indptr[i]", "i < n && indptr[i + 1] >= indptr[i]", full_vectors),
+    Mutant("marks.cuh", "i < n && indptr", "indptr", full_vectors),
+    Mutant("marks.cuh", "__popc(has >> lane_id())", "__popc(has >> lane_id()) + 1", full_vectors),
+    Mutant("marks.cuh", "atomicOr(begins + (first >> 5), 1u << (first & 31));", "begins[first >> 5] |= 1u << (first & 31);", full_vectors),
+    Mutant("marks.cuh", "span <= end / SPAN", "span < end / SPAN", full_vectors),
+    Mutant("marks.cuh", "ranks[span] = rank + 1", "ranks[span] = rank", full_vectors),
+    Mutant("marks.cuh", "atomicAdd(counts + indices[e], 1u)", "counts[indices[e]] += 1", common_columns),
+    Mutant("marks.cuh", "if (counts[j] <= most) continue;", "", common_columns),
+    Mutant("marks.cuh", "j < ncols; j += slots", "j < ncols; j += 2 * slots", common_columns),
+    Mutant("marks.cuh", "atomicAdd(totals, met)", "*totals += 2 * met", common_columns),
+    Mutant("gather.cuh", "if (aligned && count == QUAD)", "if (count == QUAD)", shifted_arrays),
+    Mutant("gather.cuh", "if (aligned && count == QUAD)", "if (aligned)", full_vectors),
+    Mutant("gather.cuh", "if (i < count) as.quad.at[i] = from[i];", "as.quad.at[i] = from[i];", full_vectors),
+    Mutant("gather.cuh", "constexpr int pieces = sizeof(Quad<T>) / sizeof(P);", "constexpr int pieces = 1;", full_vectors),
+    Mutant("gather.cuh", "own == 0 ? words.x : words.y", "own == 0 ? words.y : words.x", full_vectors),
+    Mutant("gather.cuh", "own == 0 ? 0 : x", "x", full_vectors),
+    Mutant("gather.cuh", "__popc(mine & ((1u << shift) - 1))", "__popc(mine & ((2u << shift) - 1))", full_vectors),
+    Mutant("gather.cuh", "__syncthreads();", "", common_columns),
+    Mutant("gather.cuh", "if (which[slot] != k >> shift) found = u[k];", "", common_columns),
+    Mutant("gather.cuh", "static_cast<unsigned short>(k >> shift)", "static_cast<unsigned short>(k >> shift & 1)", common_columns),
+    Mutant("gather.cuh", "slot < slots; slot += blockDim.x", "slot < slots; slot += 2 * blockDim.x", common_columns),
+    Mutant("gather.cuh", "bool wants = row >= 0 && operand.mask.wants(operand.rows[row]);", "bool wants = false;", chosen_entries),
+    Mutant("gather.cuh", "wants = operand.mask.wants(operand.rows[++row])", "wants = operand.mask.wants(operand.rows[row])", chosen_entries),
+    Mutant("gather.cuh", "return found & entries;", "return entries;", chosen_entries),
+    Mutant("gather.cuh", "return found & entries;", "return found;", rows_and_minima),
+    Mutant("gather.cuh", "return present(operand.bits, k);", "return true;", chosen_entries),
+    Mutant("even.cuh", "if (!second.has) return first;", "", chosen_entries),
+    Mutant("even.cuh", "if (first.has) second.value", "second.value", negative_zeros),
+    Mutant("even.cuh", "if (!found.has) return;", "", chosen_entries),
+    Mutant("even.cuh", "if (!all) atomicOr(out_bits + (j >> 5), 1u << (j & 31));", "if (!all) out_bits[j >> 5] |= 1u << (j & 31);", chosen_entries),
+    Mutant("even.cuh", "if (row != before) return write(row, found);", "if (row > before + 1) return write(row, found);", full_vectors),
+    Mutant("even.cuh", "carried[number] = found.has;", "carried[number] = 1;", chosen_entries),
+    Mutant("even.cuh", "else lead = mine;", "", full_vectors),
+    Mutant("even.cuh", "                ++row;\n", "", full_vectors),
+    Mutant("even.cuh", "mine = nothing<S>();\n            }", "}", full_vectors),
+    Mutant("even.cuh", "(2u << lane) - 1", "(1u << lane) - 1", full_vectors),
+    Mutant("even.cuh", "lane + __clz(upto) - 31 : lane", "lane + __clz(upto) - 31 : 31", full_vectors),
+    Mutant("even.cuh", "if (lane == 0 && place.begins == 0) mine = joined(carry, mine);", "if (lane == 0) mine = joined(carry, mine);", full_vectors),
+    Mutant("even.cuh", "if (lane == 0 && place.begins == 0) mine = joined(carry, mine);", "", full_vectors),
+    Mutant("even.cuh", "distance < 32; distance <<= 1) {\n            Partial", "distance < 16; distance <<= 1) {\n            Partial", full_vectors),
+    Mutant("even.cuh", "if (lane == 0) prior = carry;", "", full_vectors),
+    Mutant("even.cuh", "joined(prior, lead)", "prior", full_vectors),
+    Mutant("even.cuh", "carry.value = static_cast<Z>(__shfl_sync(ALL_LANES, mine.value, last));", "carry.value = static_cast<Z>(__shfl_sync(ALL_LANES, mine.value, 31));", negative_zeros),
+    Mutant("even.cuh", "carry.has = all || __shfl_sync(ALL_LANES, int(mine.has), last);", "carry.has = mine.has;", chosen_entries),
+    Mutant("even.cuh", "lane_id() < static_cast<int>(at % SPAN) / 32", "lane_id() <= static_cast<int>(at % SPAN) / 32", full_vectors),
+    Mutant("even.cuh", "units * (share + 1) / warp_count()", "units * share / warp_count() + 1", full_vectors),
+    Mutant("even.cuh", "wanted[r] = count < 0 ? 0 : (1 << count) - 1;", "wanted[r] = (1 << QUAD) - 1;", rows_and_minima),
+    Mutant("even.cuh", "row += place[r].begins >> i & 1;", "", rows_and_minima),
+    Mutant("even.cuh", "stride != 0 ? a[r].at[i] : *values", "a[r].at[i]", one_value),
+    Mutant("even.cuh", "if (end > 0) mine.fold", "mine.fold", negative_zeros),
+    Mutant("even.cuh", "    if (lane_id() == 0) mine.finish(open, carry);", "", full_vectors),
+    Mutant("even.cuh", "if (j < 0 || (first > 0 && rows[first - 1] == j)) continue;", "if (j < 0) continue;", full_vectors),
+    Mutant("even.cuh", "rows[share] == j && carried[share]", "rows[share] == j", chosen_entries),
+    Mutant("even.cuh", "rows[share] == j && carried[share]", "carried[share]", full_vectors),
+    Mutant("even.cuh", "had ? S::add(out[j], whole.value) : whole.value", "whole.value", full_vectors),
+    Mutant("even.cuh", "had ? S::add(out[j], whole.value) : whole.value", "S::add(out[j], whole.value)", chosen_entries),
+    Mutant("even.cuh", "if (!had) claim(out_bits, j);", "", chosen_entries),
+]  # fmt: skip
+
+
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
