@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from semirings import SEMIRINGS, monoid, semiring
+from lagraph_gpu.plan import Facts, Plan, choose, pull_balance
+from semirings import MONOIDS, SEMIRINGS, monoid, semiring
 from semirings.algebra import Semiring
 from semirings.types import BOOL, FP64, INT32, INT64
 from tests import spec
@@ -28,6 +29,8 @@ from tests.strategies import (
     whole_catalogue,
     writes,
 )
+
+EVEN = lg.Schedule(direction="pull", balance="search")
 
 OWN = (
     semiring(monoid("max(x, y)", "lowest", idempotent=True), "x + 2 * y", name="own_max"),
@@ -69,6 +72,54 @@ FIXED = algebras(44)
 @given(data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds)
 def test_both_backends(data: Any, algebra: Algebra, seed: int) -> None:
     data.draw(products(algebra)).check(*BOTH, seed=seed)
+
+
+@examples(150)
+@given(
+    data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds, hubs=st.booleans(),
+    rounds=st.integers(1, 2),
+)  # fmt: skip
+def test_entries_shared_out_evenly(
+    data: Any, algebra: Algebra, seed: int, hubs: bool, rounds: int
+) -> None:
+    """With and without common columns in shared memory."""
+    statement = data.draw(products(algebra))
+    statement.schedule = EVEN
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (("fewest_slots", 1 if hubs else 1 << 30), ("fill", 1),
+                            ("hub_threads", 64), ("rounds", rounds)):  # fmt: skip
+            patch.setattr(GPU.products.even, name, value)
+        statement.check(GPU, seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("facts", "early_exit", "longest", "balance"),
+    [
+        ((8000, 1000), False, None, "search"), ((7999, 1000), False, None, "thread"),
+        ((7999, 1000), False, 256, "thread"), ((7999, 1000), False, 257, "search"),
+        ((8000, 1000), True, 5000, "thread"), ((0, 0), False, 0, "search"),
+    ],
+)  # fmt: skip
+def test_who_walks_the_rows_of_a_pull(
+    facts: Any, early_exit: bool, longest: int | None, balance: str
+) -> None:
+    assert pull_balance(*facts, early_exit, longest) == balance
+    nedges, nrows = facts
+    whole = Facts(nrows, nedges, nrows, nedges, early_exit, None, longest)
+    assert choose(whole, lg.Schedule("pull")) == Plan("pull", balance)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "early"),
+    [
+        ("any", FP64, True), ("lor", BOOL, True), ("land", BOOL, True), ("lor", FP64, True),
+        ("min", BOOL, True), ("lxor", BOOL, False), ("min", FP64, False), ("max", INT32, False),
+        ("times", INT64, False), ("plus", FP64, False),
+    ],
+)  # fmt: skip
+def test_only_any_and_truth_values_end_early(name: str, dtype: Any, early: bool) -> None:
+    """-inf would end a minimum too, but hardly ever comes: the plan must not count on it."""
+    assert MONOIDS[name].ends_early(dtype) == early
 
 
 @examples(2400)

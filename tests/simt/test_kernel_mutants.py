@@ -138,7 +138,7 @@ def many_hubs() -> None:
         A[150:, 0], u[:150] = 0, 0  # a long row that finds nothing
         w = SEMIRINGS["plus_times"](vector(u, backend) @ matrix(A, backend)).new()
         v = lg.Vector("INT32", 9, backend=backend)
-        v(schedule=Schedule("pull")) << SEMIRINGS["plus_times"](
+        v(schedule=Schedule("pull", "warp")) << SEMIRINGS["plus_times"](
             vector(u, backend) @ matrix(A, backend)
         )
         np.testing.assert_array_equal(v.to_dense(0), u @ A)
