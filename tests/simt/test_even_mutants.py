@@ -17,7 +17,7 @@ from tests.simt.device import EmulatedDevice
 from tests.simt.mutants import Mutant, suite
 
 SEEDS = range(3)
-NROWS, NCOLS, SLOTS = 150, 90, 64
+NROWS, NCOLS, SLOTS = 150, 90, 512
 EVEN = Schedule("pull", "search")
 
 
@@ -98,10 +98,10 @@ def one_value() -> None:
 def common_columns() -> None:
     for seed in SEEDS:
         backend = gpu(seed, hubs=True)
-        A = dense_graph(np.int32, seed)
+        A = np.hstack([dense_graph(np.int32, seed + copy) for copy in range(7)])
         M = matrix(A, backend)
         for shift in range(2):  # the table is filled anew for each vector
-            x = np.random.default_rng(seed + shift).integers(1, 9, NCOLS).astype(np.int32)
+            x = np.random.default_rng(seed + shift).integers(1, 9, 7 * NCOLS).astype(np.int32)
             product(A, x, M, backend)
         (hubs,) = M._store.hubs.values()
         columns = backend.device.download(hubs.columns)
@@ -110,13 +110,13 @@ def common_columns() -> None:
         for slot, column in enumerate(columns):
             assert column % SLOTS == slot and degrees[column] == degrees[slot::SLOTS].max()
         sparse = np.where(np.eye(NROWS, 1600, dtype=np.int32) > 0, 7, 0).astype(np.int32)
-        sparse[5:7, 10 * SLOTS + 3] = 2  # has the slot of column 3
+        sparse[5:7, 10 * 64 + 3] = 2  # has the slot of column 3, there being 64
         M = matrix(sparse, backend)
         product(sparse, np.arange(1, 1601, dtype=np.int32), M, backend)
-        wide = np.zeros((40, 3000), np.int32)  # hardly any column twice: not worth the while
-        wide[np.arange(2000) % 40, np.arange(2000)] = 1
+        wide = np.zeros((40, 6000), np.int32)  # hardly any column twice: not worth the while
+        wide[np.arange(6000) % 40, np.arange(6000)] = 1
         M = matrix(wide, backend)
-        product(wide, np.ones(3000, np.int32), M, backend)
+        product(wide, np.ones(6000, np.int32), M, backend)
         assert not next(iter(M._store.hubs.values())).worthwhile
 
 
@@ -244,8 +244,10 @@ MUTANTS = [
     Mutant("gather.cuh", "__popc(mine & ((1u << shift) - 1))", "__popc(mine & ((2u << shift) - 1))", full_vectors),
     Mutant("gather.cuh", "__syncthreads();", "", common_columns),
     Mutant("gather.cuh", "if (which[slot] != k >> shift) found = u[k];", "", common_columns),
-    Mutant("gather.cuh", "static_cast<unsigned short>(k >> shift)", "static_cast<unsigned short>(k >> shift & 1)", common_columns),
-    Mutant("gather.cuh", "slot < slots; slot += blockDim.x", "slot < slots; slot += 2 * blockDim.x", common_columns),
+    Mutant("gather.cuh", "static_cast<unsigned short>(k[i] >> shift)", "static_cast<unsigned short>(k[i] >> shift & 1)", common_columns),
+    Mutant("gather.cuh", "first < slots; first += ahead * blockDim.x", "first < ahead * blockDim.x; first += ahead * blockDim.x", common_columns),
+    Mutant("gather.cuh", "first < slots; first += ahead * blockDim.x", "first < slots; first += 2 * ahead * blockDim.x", common_columns),
+    Mutant("gather.cuh", "if (slot >= slots) break;", "", common_columns),
     Mutant("gather.cuh", "bool wants = row >= 0 && operand.mask.wants(operand.rows[row]);", "bool wants = false;", chosen_entries),
     Mutant("gather.cuh", "wants = operand.mask.wants(operand.rows[++row])", "wants = operand.mask.wants(operand.rows[row])", chosen_entries),
     Mutant("gather.cuh", "return found & entries;", "return entries;", chosen_entries),

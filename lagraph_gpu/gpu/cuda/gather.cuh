@@ -90,10 +90,24 @@ template <class S> struct Hubs {
         held = reinterpret_cast<U*>(table);
         which = reinterpret_cast<unsigned short*>(held + slots);
         shift = __ffs(slots) - 1;
-        for (Index slot = threadIdx.x; slot < slots; slot += blockDim.x) {
-            const Index k = operand.hubs[slot];
-            which[slot] = static_cast<unsigned short>(k >> shift);  // no column has that of -1
-            held[slot] = k < 0 ? U() : u[k];
+        constexpr int ahead = 8;  // loads under way together, for nothing else runs meanwhile
+        for (Index first = threadIdx.x; first < slots; first += ahead * blockDim.x) {
+            Index k[ahead];
+            U x[ahead];
+#pragma unroll
+            for (int i = 0; i < ahead; ++i) {
+                const Index slot = first + i * blockDim.x;
+                k[i] = slot < slots ? operand.hubs[slot] : -1;
+            }
+#pragma unroll
+            for (int i = 0; i < ahead; ++i) x[i] = k[i] < 0 ? U() : u[k[i]];
+#pragma unroll
+            for (int i = 0; i < ahead; ++i) {
+                const Index slot = first + i * blockDim.x;
+                if (slot >= slots) break;
+                which[slot] = static_cast<unsigned short>(k[i] >> shift);  // none has that of -1
+                held[slot] = x[i];
+            }
         }
         __syncthreads();
     }
