@@ -34,10 +34,12 @@ template <class S> struct Gather {
 struct ThreadPerRow {
     template <class S>
     static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
+        constexpr int ahead = sizeof(typename S::Z) > 4 ? 2 : 4;  // as registers allow
         Partial<S> mine = nothing<S>();
         if (wanted >> lane_id() & 1u) {
             const Index j = first + lane_id();
             const typename S::Offset end = gather.end(j);
+#pragma unroll(ahead)
             for (typename S::Offset e = gather.begin(j); e < end && !mine.settled(); ++e)
                 gather.edge(mine, j, e);
         }
