@@ -7,6 +7,8 @@
 #pragma once
 #include "fold.cuh"
 
+constexpr int LOOKS = 4;  // at once, by a thread that searches a row
+
 template <class S> struct Gather {
     const typename S::Offset* indptr;
     const Index* indices;
@@ -26,7 +28,24 @@ template <class S> struct Gather {
     // Folds in-edge e of position j, if its tail has an entry and the edge counts.
     __device__ void edge(Partial<S>& mine, Index j, typename S::Offset e) const {
         const Index k = indices[e];
-        if (present(u_bits, k) && S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
+        if (present(u_bits, k)) take(mine, j, e, k);
+    }
+    __device__ void take(Partial<S>& mine, Index j, typename S::Offset e, Index k) const {
+        if (S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
+    }
+
+    // The first of a few in-edges from e that counts: all are asked for at once, for to wait for each
+    // is what a search that ends early is slow by.
+    __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
+        Index k[LOOKS];
+        bool hits[LOOKS];
+#pragma unroll
+        for (int i = 0; i < LOOKS; ++i) k[i] = indices[e + i < end ? e + i : e];
+#pragma unroll
+        for (int i = 0; i < LOOKS; ++i) hits[i] = present(u_bits, k[i]);
+#pragma unroll
+        for (int i = 0; i < LOOKS; ++i)
+            if (hits[i] && !mine.has && e + i < end) take(mine, j, e + i, k[i]);
     }
 };
 
@@ -39,9 +58,14 @@ struct ThreadPerRow {
         if (wanted >> lane_id() & 1u) {
             const Index j = first + lane_id();
             const typename S::Offset end = gather.end(j);
+            if constexpr (S::any) {
+                for (typename S::Offset e = gather.begin(j); e < end && !mine.has; e += LOOKS)
+                    gather.look(mine, j, e, end);
+            } else {
 #pragma unroll(ahead)
-            for (typename S::Offset e = gather.begin(j); e < end && !mine.settled(); ++e)
-                gather.edge(mine, j, e);
+                for (typename S::Offset e = gather.begin(j); e < end && !mine.settled(); ++e)
+                    gather.edge(mine, j, e);
+            }
         }
         return mine;
     }
