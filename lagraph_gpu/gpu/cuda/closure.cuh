@@ -12,7 +12,7 @@
 #pragma once
 #include "grid.cuh"
 #include "lists.cuh"
-#include "pull.cuh"
+#include "search.cuh"
 #include "walk.cuh"
 
 constexpr int CLOSURE_WARPS = 14;  // of a block, at most
@@ -175,9 +175,8 @@ template <class S> struct Closure {
 
     // A warp owns 32 rows but for the hubs among them, each of which a block owns.
     template <class Rows> __device__ void pull() {
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
-            const Word had = peek(bits + word), wanted = (S::any ? ~had : ALL_LANES) & inside(word, n);
-            const Partial<S> found = Rows::fold(gather, word << 5, wanted);
+        const auto wanted = [&](Index word) { return S::any ? ~peek(bits + word) : ALL_LANES; };
+        const auto settle = [&](Index word, Word had, Partial<S> found) {
             const Index j = (word << 5) + lane_id();
             const bool changes = found.has && takes(j, had >> lane_id() & 1u, found.value);
             const Word entries = __ballot_sync(ALL_LANES, found.has);
@@ -185,6 +184,16 @@ template <class S> struct Closure {
             if (lane_id() == 0 && (entries & ~had)) atomicOr(bits + word, entries);
             if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);
             if (changes) note(j);
+        };
+        if constexpr (S::any && Rows::alone) {
+            search_rows(gather, n, wanted, [&](Index word, Word asked, Partial<S> found) {
+                settle(word, ~asked, found);
+            });
+        } else {
+            for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+                const Word had = peek(bits + word), asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
+                settle(word, had, Rows::fold(gather, word << 5, asked));
+            }
         }
         for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
             const Index j = hub[h];

@@ -34,23 +34,33 @@ template <class S> struct Gather {
         if (S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
     }
 
-    // The first of a few in-edges from e that counts: all are asked for at once, for to wait for each
-    // is what a search that ends early is slow by.
-    __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
-        Index k[LOOKS];
+    // The tails of the first in-edges of e … end - 1, if there are any: all are asked for at once, for
+    // it is to wait for each that makes a search slow.
+    __device__ void ask(Index (&tails)[LOOKS], typename S::Offset e, typename S::Offset end) const {
+#pragma unroll
+        for (int i = 0; i < LOOKS; ++i) tails[i] = e < end ? indices[e + i < end ? e + i : e] : 0;
+    }
+    // The first of them that counts.
+    __device__ void choose(Partial<S>& mine, const Index (&tails)[LOOKS], Index j, typename S::Offset e,
+                           typename S::Offset end) const {
         bool hits[LOOKS];
 #pragma unroll
-        for (int i = 0; i < LOOKS; ++i) k[i] = indices[e + i < end ? e + i : e];
-#pragma unroll
-        for (int i = 0; i < LOOKS; ++i) hits[i] = present(u_bits, k[i]);
+        for (int i = 0; i < LOOKS; ++i) hits[i] = e + i < end && present(u_bits, tails[i]);
 #pragma unroll
         for (int i = 0; i < LOOKS; ++i)
-            if (hits[i] && !mine.has && e + i < end) take(mine, j, e + i, k[i]);
+            if (hits[i] && !mine.has) take(mine, j, e + i, tails[i]);
+    }
+    __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
+        Index tails[LOOKS];
+        ask(tails, e, end);
+        choose(mine, tails, j, e, end);
     }
 };
 
 // One thread a row: right where rows are short, or end early.
 struct ThreadPerRow {
+    static constexpr bool alone = true;
+
     template <class S>
     static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
         constexpr int ahead = sizeof(typename S::Z) > 4 ? 2 : 4;  // as registers allow
@@ -73,6 +83,8 @@ struct ThreadPerRow {
 
 // One warp a row, its 32 rows one after another: neighbours are read side by side.
 struct WarpPerRow {
+    static constexpr bool alone = false;
+
     template <class S>
     static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
         Partial<S> kept = nothing<S>();

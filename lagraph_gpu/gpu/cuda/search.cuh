@@ -1,0 +1,55 @@
+// A pull that ends at the first hit, by one thread a row, and three rows of a thread under way.
+//
+// To find a row's place, its first columns, and whether they are in the frontier are three waits for
+// memory, one after another; a search does little else. So while the columns of one word's rows are
+// looked up, those of the next word are on their way, and the places of the one after.
+#pragma once
+#include "pull.cuh"
+
+template <class Offset> struct Row {
+    Word wanted;  // of the whole word
+    Offset first, last;
+};
+
+// For each word of n positions by a warp: calls found(word, wanted, hit) with the positions that
+// wanted(word) asks for, and for each lane a product over an in-edge of its position that counts.
+template <class S, class Wanted, class Found>
+__device__ inline void search_rows(const Gather<S>& gather, Index n, Wanted wanted, Found found) {
+    using Offset = typename S::Offset;
+    const Index words = words_of(n), step = warp_count();
+    const auto place = [&](Index word) {
+        Row<Offset> row{0, 0, 0};
+        const Index j = (word << 5) + lane_id();
+        if (word >= words) return row;
+        row.wanted = wanted(word) & inside(word, n);
+        if (j < n) {
+            row.first = gather.indptr[j];
+            row.last = gather.indptr[j + 1];
+        }
+        return row;
+    };
+    const auto narrow = [&](Row<Offset>& row) {  // to what this lane is to look at
+        if (!(row.wanted >> lane_id() & 1u) || row.last - row.first > gather.longest) row.first = row.last;
+    };
+    Index word = warp_id();
+    Row<Offset> now = place(word), soon = place(word + step);
+    Index columns[LOOKS];
+    narrow(now);
+    gather.ask(columns, now.first, now.last);
+    for (; word < words; word += step) {
+        const Row<Offset> later = place(word + 2 * step);
+        Index following[LOOKS];
+        narrow(soon);
+        gather.ask(following, soon.first, soon.last);
+        Partial<S> hit = nothing<S>();
+        const Index j = (word << 5) + lane_id();
+        gather.choose(hit, columns, j, now.first, now.last);
+        for (Offset e = now.first + LOOKS; e < now.last && !hit.has; e += LOOKS)
+            gather.look(hit, j, e, now.last);
+        found(word, now.wanted, hit);
+        now = soon;
+        soon = later;
+#pragma unroll
+        for (int i = 0; i < LOOKS; ++i) columns[i] = following[i];
+    }
+}
