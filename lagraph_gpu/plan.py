@@ -93,7 +93,7 @@ def _balance(facts: Facts, direction: str) -> str:
 # --- the order of a closure -------------------------------------------------------------------
 
 DEEP_DEGREE, DEEP_MAX = 8, 64
-"""Up to this mean degree, and this greatest one, a graph is taken for a deep one, such as a road."""
+"""Up to this mean degree, and this greatest one, a graph is taken for a deep one, as a road is."""
 
 DEEP_WIDTH, WIDTH = 64, 1
 """The width of a step by delta, in units of mean weight over mean degree: for deep graphs, where an
@@ -144,7 +144,7 @@ def follows(nrows: int, nedges: int) -> bool:
 
 
 def delta_width(mean_weight: float, nrows: int, nedges: int) -> float:
-    """How far beyond the best an entry may lie and still be near; infinite where that is unknown."""
+    """How far beyond the best an entry may lie to be near; infinite where that is unknown."""
     units = DEEP_WIDTH if follows(nrows, nedges) else WIDTH
     width = units * mean_weight * max(1, nrows) / max(1, nedges)
     return width if 0 < width < float("inf") else float("inf")

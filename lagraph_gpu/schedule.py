@@ -28,13 +28,14 @@ class Schedule:
     walks each row instead). The CPU backend has its own balance and ignores the field.
 
     loop: where the rounds of a closure are counted: on the "host", a statement at a time, or on the
-    "device", all of them in one kernel whose blocks wait for each other (and None). The CPU backend
-    has only the host, and ignores the field.
+    "device", all of them in one kernel whose blocks wait for each other (and None, but where a
+    balance is given). The CPU backend has only the host, and ignores the field.
 
-    order: which entries of a closure go on first: all that changed, in "rounds", or by "delta" those
-    that are within a width of the best, for then few go on more than once. That needs a ⊗ that never
-    improves on its left operand, and the device's loop. None: by delta where the law holds, nothing
-    else is fixed, and weights are read. The CPU backend has only rounds, and ignores the field.
+    order: which entries of a closure go on first: all that changed, in "rounds", or by "delta"
+    those that are within a width of the best, for then few go on more than once. That needs a ⊗
+    that never improves on its left operand, and the device's loop. None: by delta where the law
+    holds, nothing else is fixed, and weights are read. The CPU backend has only rounds; it refuses
+    what the algebra does not allow, and ignores the field otherwise.
 
     width: how far beyond the best an entry may lie, in the unit of the weights (None: from their
     mean and the mean degree); greater than 0, and only by delta.

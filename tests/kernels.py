@@ -21,8 +21,9 @@ from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
 from lagraph_gpu.gpu.module import Program
+from lagraph_gpu.gpu.traversal import ONE_MORE
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
-from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT32, UINT64
+from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
 
 Source = tuple[str, str]
 
@@ -44,6 +45,18 @@ ALGEBRAS = [
     ("lor_land", BOOL, BOOL, INT32),
     ("bxor_band", UINT64, UINT64, INT32),
 ]
+
+ORDERED = [
+    ("min_plus", FP32, FP32, INT32),
+    ("min_plus", FP64, FP64, INT64),
+    ("min_plus", INT8, INT8, INT32),
+    ("min_plus", INT64, INT32, INT64),
+    ("max_min", FP64, FP64, INT32),
+    ("max_min", UINT64, UINT64, INT64),
+    ("min_max", UINT8, UINT8, INT32),
+    ("max_plus", INT16, INT16, INT32),
+]
+"""Algebras of a minimum or maximum whose ⊗ never improves."""
 
 ALIKE = (("any_pair", BOOL), ("min_plus", FP32), ("times_times", INT8), ("bxor_band", UINT64))
 """Algebras that the products of two matrices are not compiled for: they are like others."""
@@ -72,10 +85,9 @@ def everywhere() -> Iterator[Source]:
                 algebra = lower.semiring_struct(SEMIRINGS[name], z, a, offset, left)
                 for rows in ("ThreadPerRow", "WarpPerRow"):
                     yield _source("closure.cuh", algebra, f"closure<Semiring, {rows}>")
-                if SEMIRINGS[name].ordered is not None and u != BOOL:
-                    yield _source("ordered.cuh", algebra, "ordered<Semiring>")
         if (name, u) not in ALIKE:
             yield from _matrix_products(name, u, a, offset)
+    yield from _ordered()
     for offset in (INT32, INT64):
         c = types.c_name(offset)
         for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):
@@ -153,6 +165,7 @@ def everywhere() -> Iterator[Source]:
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield _source("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
         yield _source("compact.cuh", "", f"scatter<{types.c_name(dtype)}>")
+        yield _source("compact.cuh", "", f"overlay<{types.c_name(dtype)}>")
         yield _source("reduce.cuh", lower.monoid_struct(MONOIDS["min"], dtype), "reduce<Monoid>")
         op = lower.ewise_struct(BINARY["max"], dtype, dtype)
         for accum in (None, BINARY["plus"]):
@@ -160,6 +173,18 @@ def everywhere() -> Iterator[Source]:
             for source in SOURCES:
                 name = f"elementwise<{source}<Op>, Op, Accum>"
                 yield _source("elementwise.cuh", algebra, name)
+
+
+def _ordered() -> Iterator[Source]:
+    """Closures by order of value, and what is carried along their tight edges."""
+    rings = [(SEMIRINGS[name], u, a, offset) for name, u, a, offset in ORDERED]
+    for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
+        algebra = lower.semiring_struct(ring, u, a, offset, True)
+        yield _source("ordered.cuh", algebra, "ordered<Semiring>")
+        carried = SEMIRINGS["any_secondi"]
+        algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
+        for kernel in (*PULL, "pull_long<Semiring>"):
+            yield _source("pull.cuh", algebra, kernel)
 
 
 def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Source]:

@@ -2,9 +2,9 @@
 
 By rounds (closure.cuh) frontiers, values and rounds are those of the loop in
 ``lagraph_gpu.closure``, which remains the definition. By delta (ordered.cuh) what is nearest goes
-first; the fixpoint is the same, for there is only one. A closure under ``any`` whose ⊗ does not read
-the vector can go by delta too: its rounds are the fixpoint of "one step more", and its values follow
-from them along the tight edges, in one pull.
+first; the fixpoint is the same, for there is only one. A closure under ``any`` whose ⊗ does not
+read the vector can go by delta too: its rounds are the fixpoint of "one step more", and its values
+follow from them along the tight edges, in one pull.
 """
 
 from __future__ import annotations
@@ -202,9 +202,8 @@ class Traversals:
         grid = min(kernel.resident_blocks(block), device.max_blocks)
         if grid == 0:
             return None
-        x = DeviceVector(
-            n, x0.dtype, device.empty(words(n), WORD), device.empty(max(1, n), x0.dtype)
-        )
+        dtype, start = x0.dtype, ring.monoid.start(x0.dtype)
+        x = DeviceVector(n, dtype, device.empty(words(n), WORD), device.empty(max(1, n), dtype))
         room = n + A.nnz // self.piece + 1
         counts, arrivals = device.zeros(8, COUNT), device.zeros(1, WORD)
         log = device.zeros(3 * LOGGED, COUNT) if recording() else None
@@ -216,8 +215,9 @@ class Traversals:
             (
                 np.int32(n), A.offset.type(self.piece), A.offset.type(symmetric),
                 *outgoing.arrays(), x0.present, x0.values, x.bits, x.values,
-                device.empty(max(1, n), x0.dtype), device.empty(4 * room, ITEM), np.uint64(room),
-                device.zeros(4 * words(n), WORD), device.full(24 // x0.dtype.itemsize, ring.monoid.start(x0.dtype), x0.dtype), counts, arrivals,
+                device.empty(max(1, n), dtype), device.empty(4 * room, ITEM), np.uint64(room),
+                device.zeros(4 * words(n), WORD), device.full(24 // dtype.itemsize, start, dtype),
+                counts, arrivals,
                 np.float64(-width if falling else width), np.uint32(few), np.int32(self.steps),
                 np.int32(LOGGED), log,
             ),

@@ -207,7 +207,8 @@ template <class S> struct NearFar {
             }
             __syncthreads();
             const unsigned warps = alone ? blockDim.x >> 5 : warp_count();
-            for (unsigned base = alone ? threadIdx.x >> 5 : spread_warp_id(); base < count; base += 32 * warps) {
+            const unsigned mine = alone ? threadIdx.x >> 5 : spread_warp_id();
+            for (unsigned base = mine; base < count; base += 32 * warps) {
                 const unsigned at = base + lane_id() * warps;
                 if (step == 0) take(at < count, at < count ? desk->from.items[low + at] : 0);
                 else follow(desk->queues[step & 1][at < count ? at : 0], at < count);

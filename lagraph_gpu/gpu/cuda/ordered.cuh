@@ -15,8 +15,8 @@
 // each, which hold what a fold starts from. counts: three for each list, then 1 if a NaN was met and
 // the number of epochs. These, the bitmaps and arrivals are 0 at first. In an epoch of at most `few`
 // items a block each follows up to `steps` steps of its own. Where that is none, the width is
-// doubled whenever the far list becomes shorter, but slowly: what is left then has few edges. log, if it is not null, gets {items, edges, clock} of each
-// of the first `logged` epochs.
+// doubled whenever the far list becomes shorter, but slowly: what is left then has few edges. log, if
+// it is not null, gets {items, edges, clock} of each of the first `logged` epochs.
 template <class S>
 __global__ void __launch_bounds__(288, 2)
     ordered(Index n, typename S::Offset piece, typename S::Offset leaf,
