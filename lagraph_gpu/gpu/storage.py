@@ -131,6 +131,8 @@ class DeviceMatrix:
     """The vector on the main diagonal, if this matrix was made of it and has no other entry."""
     long_rows: tuple[int, DeviceArray] | None = None
     """How many rows are too long for a warp, and which; None where nobody has looked."""
+    heads: DeviceArray | None = None
+    """For each row the column whose own row is the longest; None where nobody has looked."""
     weights: dict[str, Any] = field(default_factory=dict, repr=False)
     """What an order has asked about the entries, by its condition (see traversal.py)."""
     marks: Marks | None = field(default=None, repr=False)

@@ -19,6 +19,7 @@ from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.products import PULL
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import (
+    WIDE_ROW,
     OrderFacts,
     alpha,
     choose_order,
@@ -28,12 +29,13 @@ from lagraph_gpu.plan import (
 )
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import record, recording
-from semirings import MONOIDS, binary, semiring, types, unary
+from semirings import MONOIDS, SEMIRINGS, binary, semiring, types, unary
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
+EVERYWHERE = None, np.uint32(0)
 ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
 
 PIECE = 128
@@ -114,6 +116,8 @@ class Traversals:
         room = n + A.nnz // self.piece + 1
         front = x.values if ring.monoid.is_any else device.empty(max(1, n), x.dtype)
         hubs, hub = self.backend.products.long_rows(incoming) if pulls else (0, None)
+        first_look = pulls and ring.monoid.is_any and not ring.reads_right
+        heads = self._heads(outgoing, incoming) if first_look else None
         counts, arrivals = device.zeros(11, COUNT), device.zeros(1, WORD)
         log = device.zeros(4 * LOGGED, COUNT) if recording() else None
         kernel(
@@ -122,7 +126,7 @@ class Traversals:
                 np.int32(n), A.offset.type(self.piece), np.int32(min(most, 2**31 - 2)),
                 np.uint64(_threshold(A, early, schedule)),
                 *outgoing.arrays(), *incoming.arrays(), np.int32(self.backend.products.long_row),
-                np.int32(hubs), hub, x.bits, x.values, front, step.values,
+                heads, np.int32(hubs), hub, x.bits, x.values, front, step.values,
                 device.zeros(3 * count, WORD), device.empty(3 * room, ITEM), np.uint64(room),
                 counts, arrivals, np.int32(LOGGED), log,
             ),
@@ -143,6 +147,29 @@ class Traversals:
         transpose = self.backend.matrices.transpose
         outgoing = transpose(A) if transposed else A
         return outgoing, (A if transposed else transpose(A)) if both else outgoing
+
+    def _heads(self, outgoing: DeviceMatrix, incoming: DeviceMatrix) -> Any:
+        """For each vertex the in-neighbour with the most out-edges, where a pull is worth it; found
+        once for a matrix, in the time of a product."""
+        n, device, products = incoming.shape[0], self.device, self.backend.products
+        if incoming.nnz < WIDE_ROW * n:
+            return None
+        if incoming.heads is None:
+            keys, heads = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
+            name = f"length_keys<{types.c_name(outgoing.offset)}>"
+            self.backend.launch("compact.cuh", "", name, n, np.int32(n), outgoing.indptr, keys)
+            lengths = DeviceVector(n, ITEM, None, keys, full=True)  # type: ignore[arg-type]
+            ring = SEMIRINGS["max_first"][types.INT64]
+            algebra = lower.semiring_struct(ring, ITEM, incoming.dtype, incoming.offset, True)
+            best = products.pulled(
+                n, ITEM, lengths, incoming, EVERYWHERE, algebra, PULL["warp"]
+            )
+            name = f"lower_halves<{types.c_name(incoming.offset)}>"
+            self.backend.launch("compact.cuh", "", name, n, np.int32(n), incoming.indptr,
+                                np.int32(products.long_row), best.bits, best.values,
+                                heads)  # fmt: skip
+            incoming.heads = heads
+        return incoming.heads
 
     # --- by delta ----------------------------------------------------------------------------
     def _width(

@@ -18,8 +18,8 @@ __global__ void __launch_bounds__(448, 2)
     closure(Index n, typename S::Offset piece, Index most, Count threshold,
             const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
             int stride, const typename S::Offset* in_indptr, const Index* in_indices,
-            const typename S::A* in_values, int in_stride, Index longest, Index hubs,
-            const Index* hub, Word* x_bits, typename S::Z* x, typename S::Z* front, Index* rounds,
+            const typename S::A* in_values, int in_stride, Index longest, const Index* heads,
+            Index hubs, const Index* hub, Word* x_bits, typename S::Z* x, typename S::Z* front, Index* rounds,
             Word* bits, long long* queue, Count room, Count* counts, unsigned* arrivals,
             Index logged, Count* log) {
     __shared__ Appends appends;
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(448, 2)
     };
     Closure<S> closure{n, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
-                       hubs, hub, x_bits, x, front, rounds, &appends, offers, level(0), 0, 0, 0};
+                       heads, hubs, hub, x_bits, x, front, rounds, &appends, offers, level(0), 0, 0, 0};
     closure.begin();
     closure.append();
     grid.wait();

@@ -67,3 +67,23 @@ __global__ void overlay(Index n, const Word* given_bits, const T* given, Word* b
         if (lane_id() == 0) bits[word] |= here;
     }
 }
+
+// For each row its length, and its number in the lower half: the greatest of these is of the longest.
+template <class Offset>
+__global__ void length_keys(Index n, const Offset* indptr, long long* keys) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads)
+        keys[i] = static_cast<long long>(indptr[i + 1] - indptr[i]) << 32 | i;
+}
+
+// The lower halves of a vector's entries; -1 for rows without one, and for those of more than
+// `longest` entries.
+template <class Offset>
+__global__ void lower_halves(Index n, const Offset* indptr, Index longest, const Word* bits,
+                             const long long* keys, Index* halves) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads) {
+        const bool has = present(bits, i) && indptr[i + 1] - indptr[i] <= longest;
+        halves[i] = has ? static_cast<Index>(keys[i] & 0x7fffffff) : -1;
+    }
+}

@@ -32,6 +32,7 @@ template <class S> struct Closure {
     const typename S::A* values;
     int stride;
     Gather<S> gather;  // Aᵀ by rows: the in-edges that come from the frontier
+    const Index* heads;  // of the rows of Aᵀ, if they are known
     Index hubs;        // rows of Aᵀ too long for a warp
     const Index* hub;
     Word* bits;        // x: which positions hold an entry, and the entries
@@ -180,10 +181,10 @@ template <class S> struct Closure {
             if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);
             if (changes) note(j);
         };
+        const auto hit = [&](Index word, Word asked, Partial<S> found) { settle(word, ~asked, found); };
         if constexpr (S::any && Rows::alone) {
-            search_rows(gather, n, wanted, [&](Index word, Word asked, Partial<S> found) {
-                settle(word, ~asked, found);
-            });
+            if (!S::reads_matrix && heads != nullptr) search_heads(gather, heads, n, wanted, hit);
+            else search_rows(gather, n, wanted, hit);
         } else {
             for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
                 const Word had = peek(bits + word), asked = (S::any ? ~had : ALL_LANES) & inside(word, n);

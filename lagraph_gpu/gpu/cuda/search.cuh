@@ -53,3 +53,34 @@ __device__ inline void search_rows(const Gather<S>& gather, Index n, Wanted want
         for (int i = 0; i < LOOKS; ++i) columns[i] = following[i];
     }
 }
+
+// The same where each row's head is known: the in-neighbour with the most out-edges, which is likely
+// to be in the frontier of a pull. Most rows are settled by that one look, which reads four bytes a
+// row side by side and a few words of the bitmap; -1 for a row that is not to be searched.
+template <class S, class Wanted, class Found>
+__device__ inline void search_heads(const Gather<S>& gather, const Index* heads, Index n, Wanted wanted,
+                                    Found found) {
+    using Offset = typename S::Offset;
+    const Index words = words_of(n), step = warp_count();
+    const auto ask = [&](Index word) {
+        const Index j = (word << 5) + lane_id();
+        return word < words && j < n ? heads[j] : -1;
+    };
+    Index head = ask(warp_id());
+    for (Index word = warp_id(); word < words; word += step) {
+        const Index next = ask(word + step), j = (word << 5) + lane_id();
+        const Word asked = wanted(word) & inside(word, n);
+        Partial<S> hit = nothing<S>();
+        if ((asked >> lane_id() & 1u) && head >= 0) {
+            if (present(gather.u_bits, head)) {
+                gather.take(hit, j, 0, head);
+            } else {
+                const Offset end = gather.end(j);
+                for (Offset e = gather.begin(j); e < end && !hit.has; e += LOOKS)
+                    gather.look(hit, j, e, end);
+            }
+        }
+        found(word, asked, hit);
+        head = next;
+    }
+}
