@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,21 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
     return next((t for t in (*own, *wider) if fits(value, t)), types.FP64)
 
 
+@functools.cache
+def _range(dtype: np.dtype) -> tuple[float, float]:
+    """The numbers that a type holds; BOOL holds the truth of any."""
+    if dtype.kind == "b":
+        return -np.inf, np.inf
+    if dtype.kind == "f":
+        return -float(np.finfo(dtype).max), float(np.finfo(dtype).max)
+    return types.lowest(dtype), types.highest(dtype)
+
+
 def expect_fit(value: Any, dtype: np.dtype) -> None:
     """Refuse a Python integer that would wrap around in ``dtype``."""
-    if isinstance(value, int) and not fits(value, dtype):
+    if not isinstance(value, int):
+        return
+    lowest, highest = _range(dtype)
+    if not lowest <= value <= highest:
         name = types.name(dtype)
         raise InvalidValue(f"expected a number that fits {name}, got {value}; use a wider type")

@@ -8,13 +8,20 @@ backends are checked when an expression is made: a statement fails before it tou
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lagraph_gpu.checks import expect, expect_fit, expect_kind, value_type
-from lagraph_gpu.errors import BackendMismatch, DomainMismatch, TooLarge, WrongType
+from lagraph_gpu.errors import (
+    BackendMismatch,
+    DimensionMismatch,
+    DomainMismatch,
+    TooLarge,
+    WrongType,
+)
 from lagraph_gpu.indexing import Axes, extent
 from lagraph_gpu.infix import Computed, MatrixProducts, Operations
 from semirings import types
@@ -38,14 +45,49 @@ def expect_operands(*operands: Any) -> None:
 
 def same_backend(*operands: Any) -> Backend:
     """The one backend all operands live on."""
-    backends = {id(o.backend): o.backend for o in operands}
-    if len(backends) > 1:
-        names = " and ".join(sorted(b.name for b in backends.values()))
-        raise BackendMismatch(
-            f"operands live on different backends ({names}); "
-            f"move one with .to({names.split()[0]!r})"
-        )
-    return next(iter(backends.values()))
+    first = operands[0].backend
+    for operand in operands:
+        if operand.backend is not first:
+            names = " and ".join(sorted((first.name, operand.backend.name)))
+            raise BackendMismatch(
+                f"operands live on different backends ({names}); "
+                f"move one with .to({names.split()[0]!r})"
+            )
+    return first
+
+
+# What follows from an operator and types is asked for in every statement, and worked out once.
+product_type = functools.cache(Semiring.output)
+ends_early = functools.cache(Monoid.ends_early)
+
+
+@functools.cache
+def ewise_type(op: BinaryOp, left: np.dtype, right: np.dtype) -> np.dtype:
+    """The type of op on two operands, element by element."""
+    return op.elementwise.unified(left, right)
+
+
+@functools.cache
+def applied_type(op: UnaryOp | BinaryOp | IndexUnaryOp, operand: np.dtype) -> np.dtype:
+    """The type of op on every entry of an operand."""
+    return getattr(op, "elementwise", op).output(operand)
+
+
+@functools.cache
+def _containers() -> tuple[Any, ...]:
+    """What holds a result, by its number of axes; these modules import this one."""
+    from lagraph_gpu.matrix import Matrix
+    from lagraph_gpu.scalar import Scalar
+    from lagraph_gpu.vector import Vector
+
+    return Scalar, Vector, Matrix
+
+
+@functools.cache
+def _update() -> tuple[Any, Any]:
+    from lagraph_gpu.update import Update, run
+
+    return Update, run
 
 
 class Expression(Computed):
@@ -57,13 +99,9 @@ class Expression(Computed):
 
     def new(self, dtype: Any = None, *, mask: Mask | None = None, name: str | None = None) -> Any:
         """A new Vector, Matrix or Scalar that holds the result (``name`` is not kept)."""
-        from lagraph_gpu.matrix import Matrix
-        from lagraph_gpu.scalar import Scalar
-        from lagraph_gpu.update import Update, run
-        from lagraph_gpu.vector import Vector
-
-        kind: Any = (Scalar, Vector, Matrix)[len(self.shape)]
-        out = kind(types.lookup(dtype or self.dtype), *self.shape, backend=self.backend)
+        Update, run = _update()
+        kind = _containers()[len(self.shape)]
+        out = kind(dtype or self.dtype, *self.shape, backend=self.backend)
         run(Update(out, self, mask=mask))
         return out
 
@@ -132,17 +170,14 @@ class MatMul:
     right: Any
 
     def __post_init__(self) -> None:
-        expect_operands(*(x for x in (self.left, self.right) if not isinstance(x, MatMul)))
-        inner = self.left.shape[-1], self.right.shape[0]
-        expect(
-            inner[0] == inner[1],
-            f"expected the inner dimensions of @ to agree, got {self.left.shape} @ "
-            f"{self.right.shape}; transpose one operand with .T if that was meant",
-        )
+        for operand in (self.left, self.right):
+            if not isinstance(operand, MatMul):
+                expect_operands(operand)
+        self.shape  # noqa: B018  (the inner dimensions have to agree)
 
     @property
     def shape(self) -> Shape:
-        return (*self.left.shape[:-1], *self.right.shape[1:])
+        return product_shape(self.left.shape, self.right.shape)
 
     def __matmul__(self, other: Any) -> MatMul:
         return MatMul(self, other)
@@ -161,6 +196,16 @@ class MatMul:
         return inner(left, right, op)
 
 
+def product_shape(left: Shape, right: Shape) -> Shape:
+    """The shape of left @ right."""
+    if left[-1] != right[0]:
+        raise DimensionMismatch(
+            f"expected the inner dimensions of @ to agree, got {left} @ {right}; transpose one "
+            "operand with .T if that was meant"
+        )
+    return left[:-1] + right[1:]
+
+
 @dataclass(frozen=True, eq=False)
 class Infix:
     """``u | v`` or ``u & v``: an element-wise operation that waits for its operator."""
@@ -170,11 +215,10 @@ class Infix:
     right: Any
 
     def __post_init__(self) -> None:
-        expect_operands(*(x for x in (self.left, self.right) if not self._waits(x)))
-        expect(
-            self.left.shape == self.right.shape,
-            f"expected operands of one shape, got {self.left.shape} and {self.right.shape}",
-        )
+        for operand in (self.left, self.right):
+            if not self._waits(operand):
+                expect_operands(operand)
+        one_shape(self.left, self.right)
 
     def _waits(self, operand: Any) -> bool:
         return isinstance(operand, Infix) and operand.how == self.how
@@ -190,9 +234,9 @@ class Infix:
         return Infix("mult", self, other)
 
     def _with_op(self, op: Any, *defaults: Any) -> Ewise:
-        left, right = (
-            x._with_op(op, *defaults) if self._waits(x) else x for x in (self.left, self.right)
-        )
+        left, right = self.left, self.right
+        left = left._with_op(op, *defaults) if self._waits(left) else left
+        right = right._with_op(op, *defaults) if self._waits(right) else right
         if not defaults:
             return Ewise(self.how, left, right, binary_of(op))
         expect_kind(self.how == "add" or None, bool, "a union, op(u | v), beside defaults")
@@ -206,6 +250,15 @@ class Infix:
 
     def new(self, dtype: Any = None, *, mask: Mask | None = None, name: str | None = None) -> Any:
         return self.logical().new(dtype, mask=mask)
+
+
+def one_shape(left: Any, right: Any) -> Shape:
+    """The shape of two operands that are joined element by element."""
+    if left.shape != right.shape:
+        raise DimensionMismatch(
+            f"expected operands of one shape, got {left.shape} and {right.shape}"
+        )
+    return left.shape
 
 
 def binary_of(op: Any) -> BinaryOp:
@@ -227,22 +280,24 @@ class Product(Expression):
     semiring: Semiring
 
     def __post_init__(self) -> None:
-        shape = MatMul(self.left, self.right).shape
+        left, right = self.left, self.right
+        expect_operands(left, right)
+        shape = product_shape(left.shape, right.shape)
         expect_kind(self.semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
         expect(shape != (), "expected a matrix on one side, got two vectors: semiring(u @ v)")
-        dtype = self.semiring.output(self.left.dtype, self.right.dtype)
-        _set(self, shape=shape, dtype=dtype, backend=same_backend(self.left, self.right))
+        dtype = product_type(self.semiring, left.dtype, right.dtype)
+        _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right))
 
     @property
     def early_exit(self) -> bool:
         """May a fold stop before its last product?"""
-        return self.semiring.monoid.ends_early(self.dtype)
+        return ends_early(self.semiring.monoid, self.dtype)
 
     @property
     def kind(self) -> str:
-        return {(1, 2): "vxm", (2, 1): "mxv", (2, 2): "mxm"}[
-            len(self.left.shape), len(self.right.shape)
-        ]
+        if len(self.left.shape) == 1:
+            return "vxm"
+        return "mxv" if len(self.right.shape) == 1 else "mxm"
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,13 +316,13 @@ class Ewise(Expression):
     right_default: Any = None
 
     def __post_init__(self) -> None:
-        Infix(self.how, self.left, self.right)
-        dtype = self.op.elementwise.unified(self.left.dtype, self.right.dtype)
+        left, right = self.left, self.right
+        expect_operands(left, right)
+        shape, dtype = one_shape(left, right), ewise_type(self.op, left.dtype, right.dtype)
         for default in (self.left_default, self.right_default):
             if default is not None:
-                expect_fit(default, self.op.meet(self.left.dtype, self.right.dtype))
-        backend = same_backend(self.left, self.right)
-        _set(self, shape=self.left.shape, dtype=dtype, backend=backend)
+                expect_fit(default, self.op.meet(left.dtype, right.dtype))
+        _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right))
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,7 +344,7 @@ class Apply(Expression):
             raise WrongType(f"expected no bound value with the unary operator {self.op.name}")
         if isinstance(self.op, IndexUnaryOp) and self.left is not None:
             raise WrongType(f"expected the thunk of {self.op.name} as right=, got left=")
-        dtype = getattr(self.op, "elementwise", self.op).output(self.input)
+        dtype = applied_type(self.op, self.input)
         if self.bound is not None:
             expect_fit(self.bound, self.bound_type)
         _set(self, shape=self.operand.shape, dtype=dtype, backend=self.operand.backend)
@@ -441,5 +496,4 @@ class Fill(Expression):
 
 def _set(node: Any, **facts: Any) -> None:
     """Give a frozen node the facts that follow from its operands."""
-    for name, value in facts.items():
-        object.__setattr__(node, name, value)
+    node.__dict__.update(facts)

@@ -110,7 +110,7 @@ class Handle(InPlace):
         Updater(self)[index] << Scalar(self.dtype, backend=self.backend)
 
     def __lshift__(self, expression: Any) -> None:
-        Updater(self) << expression
+        run(Update(self, as_expression(expression, self.shape, self)))
 
 
 class Replace:
@@ -134,7 +134,7 @@ SETTINGS: dict[str, tuple[Any, str]] = {
 
 def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     """Sort ``(mask, accum, replace)`` given in any order, as python-graphblas allows."""
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = dict.fromkeys(SETTINGS)
     for name, value in by_name.items():
         if name not in SETTINGS:
             raise WrongType(f"expected one of {', '.join(SETTINGS)}=, got {name}={value!r}")
@@ -143,25 +143,25 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
             raise WrongType(f"expected {name}= as {words}, got {value!r}")
         found[name] = value
     for value in settings:
+        if value is None:
+            continue
         if isinstance(value, Handle):
             raise WrongType(f"expected {SETTINGS['mask'][1]}, got {value!r}")
-        fitting = [name for name, (kind, _) in SETTINGS.items() if isinstance(value, kind)]
-        if value is not None and not fitting:
+        for name, (kind, _) in SETTINGS.items():
+            if isinstance(value, kind):
+                break
+        else:
             raise WrongType(f"expected a mask, an accumulator or replace=, got {value!r}")
-        for name in fitting:
-            if found.get(name) is not None:
-                raise WrongType(f"expected one {name}, got two; leave one of them out")
-            found[name] = value
-    accum = found.get("accum")
-    return {
-        "mask": found.get("mask"),
-        "accum": None if accum is None else binary_of(accum),
-        "replace": bool(found.get("replace")),  # the word itself is true
-        "schedule": found.get("schedule"),
-    }
+        if found[name] is not None:
+            raise WrongType(f"expected one {name}, got two; leave one of them out")
+        found[name] = value
+    accum = found["accum"]
+    found["accum"] = None if accum is None else binary_of(accum)
+    found["replace"] = bool(found["replace"])  # the word itself is true
+    return found
 
 
-@dataclass(frozen=True)
+@dataclass
 class Updater:
     """``w(mask, accum, replace)``: waits for ``<<``."""
 
@@ -238,8 +238,8 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
     if isinstance(value, int):
         expect_fit(value, out.dtype)
         value = float(value) if out.dtype.kind == "f" else value
-    if np.ndim(value) == 0 and np.asarray(value).dtype.kind in "biuf":
-        scalar = np.asarray(value)
+    one = getattr(value, "ndim", 0) == 0  # an array on a device must not be looked into
+    if one and (scalar := np.asarray(value)).ndim == 0 and scalar.dtype.kind in "biuf":
         exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
         if exact.kind in "biu" and scalar.dtype.kind == "f":
             exact = scalar.dtype

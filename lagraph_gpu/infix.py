@@ -314,12 +314,8 @@ class Computed(Operations):
     """An expression computes itself where a container's methods are asked of it."""
 
     def __getattr__(self, name: str) -> Any:
-        from lagraph_gpu.matrix import Matrix
-        from lagraph_gpu.scalar import Scalar
-        from lagraph_gpu.vector import Vector
-
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")
-        kind: Any = object if missing else (Scalar, Vector, Matrix)[len(self.shape)]
+        kind: Any = object if missing else expr._containers()[len(self.shape)]
         if not hasattr(kind, name):
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
         return getattr(self.new(), name)  # type: ignore[operator]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lagraph_gpu.checks import expect, expect_kind
-from lagraph_gpu.errors import DomainMismatch
+import numpy as np
+
+from lagraph_gpu.checks import expect_kind
+from lagraph_gpu.errors import DimensionMismatch, DomainMismatch
 from lagraph_gpu.expr import Apply, Composite, Expression, Mask, same_backend
 from lagraph_gpu.indexing import Region, extent
 from lagraph_gpu.schedule import Schedule
@@ -14,7 +17,7 @@ from semirings.algebra import BinaryOp
 from semirings.operators import UNARY
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Update:
     """out⟨mask, replace⟩(region) accum= expression: what ``run`` carries out.
 
@@ -31,26 +34,29 @@ class Update:
     schedule: Schedule | None = None
 
     def __post_init__(self) -> None:
-        shape = self.out.shape
-        expected = shape if self.region is None else extent(self.region, shape)
-        expect(
-            self.expression.shape == expected,
-            f"expected an expression of shape {expected}, got {self.expression.shape}",
-        )
-        operands = [self.out, self.expression]
-        if self.mask is not None:
-            expect_kind(self.mask, Mask, "a mask: v.S (structure) or v.V (value)")
-            expect(
-                self.mask.handle.shape == self.out.shape,
-                f"expected a mask of the output's shape {self.out.shape}, "
-                f"got {self.mask.handle.shape}",
-            )
-            operands.append(self.mask.handle)
-        if self.accum is not None and self.accum.positional:
-            raise DomainMismatch(f"expected an accumulator that works on values, got {self.accum}")
+        out, node, mask = self.out, self.expression, self.mask
+        expected = out.shape if self.region is None else extent(self.region, out.shape)
+        if node.shape != expected:
+            raise DimensionMismatch(f"expected an expression of shape {expected}, got {node.shape}")
+        if mask is None:
+            same_backend(out, node)
+        else:
+            expect_kind(mask, Mask, "a mask: v.S (structure) or v.V (value)")
+            if mask.handle.shape != out.shape:
+                raise DimensionMismatch(
+                    f"expected a mask of the output's shape {out.shape}, got {mask.handle.shape}"
+                )
+            same_backend(out, node, mask.handle)
         if self.accum is not None:
-            self.accum.operand(self.out.dtype)  # it works in the output's type
-        same_backend(*operands)
+            accumulates(self.accum, out.dtype)
+
+
+@functools.cache
+def accumulates(op: BinaryOp, dtype: np.dtype) -> None:
+    """An accumulator works on values, in the output's type."""
+    if op.positional:
+        raise DomainMismatch(f"expected an accumulator that works on values, got {op}")
+    op.operand(dtype)
 
 
 def run(update: Update) -> None:

@@ -34,7 +34,7 @@ from typing import Any, Self
 import numpy as np
 
 from . import types
-from .calls import KEPT_BY_NUMBA, admits, around, bracket, given_type, of_two
+from .calls import KEPT_BY_NUMBA, admits, around, bracket, given_type, hashed_once, of_two
 from .errors import DomainError
 from .operator_records import BinaryOp, IndexUnaryOp, SelectOp, UnaryOp
 from .types import ALL, Rule
@@ -52,6 +52,7 @@ VALUES: Mapping[str, Any] = {
 }
 
 
+@hashed_once
 @dataclass(frozen=True, repr=False)
 class Monoid:
     """An associative operator with an identity.
@@ -175,6 +176,7 @@ class Monoid:
         return answer
 
 
+@hashed_once
 @dataclass(frozen=True, repr=False)
 class Semiring:
     """A monoid ⊕ and an operator ⊗: z(i,j) = ⊕ₖ x(i,k) ⊗ y(k,j).

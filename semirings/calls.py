@@ -6,7 +6,7 @@ its `apply` and `select`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,27 @@ from . import types
 from .errors import DomainError, WrongType
 
 DType = np.dtype[Any]
+Record = TypeVar("Record")
+
+
+def hashed_once(cls: type[Record]) -> type[Record]:
+    """A frozen record whose instances remember their hash, for every statement looks up what
+    follows from its operators. It is not pickled: strings hash differently in each process."""
+    by_value: Any = cls.__hash__
+
+    def __hash__(self: Any) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            self.__dict__["_hash"] = found = by_value(self)
+            return found
+
+    def __getstate__(self: Any) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+
+    cls.__hash__ = __hash__  # type: ignore[assignment]
+    cls.__getstate__ = __getstate__  # type: ignore[assignment]
+    return cls
 
 
 def around(op: Any, operation: Any, *defaults: Any) -> Any:

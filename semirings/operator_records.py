@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from . import types
-from .calls import admits, bracket, given_type, of_one, of_two
+from .calls import admits, bracket, given_type, hashed_once, of_one, of_two
 from .errors import DomainError
 from .expression import POSITIONS, Expression, ExpressionError, parse
 from .types import ALL, INT64, Rule
@@ -176,6 +176,7 @@ class _Operator:
         return expression.python(env, self.output(dtype), arguments=arguments)
 
 
+@hashed_once
 @dataclass(frozen=True, repr=False)
 class UnaryOp(_Operator):
     """z = f(x), or a function of the position (i, j)."""
@@ -185,6 +186,7 @@ class UnaryOp(_Operator):
         return of_one(self, x, "apply")
 
 
+@hashed_once
 @dataclass(frozen=True, repr=False)
 class BinaryOp(_Operator):
     """z = f(x, y), or a function of the positions i, k, j of a product.
@@ -234,6 +236,7 @@ class BinaryOp(_Operator):
         return answer if self.mixed is None or self.typed is not None else self.mixed
 
 
+@hashed_once
 @dataclass(frozen=True, repr=False)
 class IndexUnaryOp(_Operator):
     """z = f(x, i, j, y) with a thunk y, for apply and (if the answer is BOOL) select.
@@ -248,6 +251,7 @@ class IndexUnaryOp(_Operator):
         return of_one(self, x, "apply", thunk)
 
 
+@hashed_once
 @dataclass(frozen=True, repr=False)
 class SelectOp(IndexUnaryOp):
     """An index-unary operator that answers BOOL, for choosing entries."""
