@@ -14,16 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.checks import expect, expect_fit, expect_kind, value_type
-from lagraph_gpu.errors import (
-    BackendMismatch,
-    DimensionMismatch,
-    DomainMismatch,
-    TooLarge,
-    WrongType,
+from lagraph_gpu.agreement import (
+    Shape,
+    applied_type,
+    ends_early,
+    ewise_type,
+    expect_operands,
+    one_shape,
+    product_shape,
+    product_type,
+    same_backend,
 )
+from lagraph_gpu.checks import expect, expect_fit, expect_kind, value_type
+from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType
 from lagraph_gpu.indexing import Axes, extent
-from lagraph_gpu.infix import Computed, MatrixProducts, Operations
+from lagraph_gpu.infix import Computed, MatrixProducts
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.catalogue import SEMIRINGS
@@ -35,59 +40,16 @@ if TYPE_CHECKING:
     from lagraph_gpu.matrix import Matrix
     from lagraph_gpu.vector import Vector
 
-Shape = tuple[int, ...]
-
-
-def expect_operands(*operands: Any) -> None:
-    for operand in operands:
-        expect_kind(operand, Operations, "a vector or a matrix as operand")
-
-
-def same_backend(*operands: Any) -> Backend:
-    """The one backend all operands live on."""
-    first = operands[0].backend
-    for operand in operands:
-        if operand.backend is not first:
-            names = " and ".join(sorted((first.name, operand.backend.name)))
-            raise BackendMismatch(
-                f"operands live on different backends ({names}); "
-                f"move one with .to({names.split()[0]!r})"
-            )
-    return first
-
-
-# What follows from an operator and types is asked for in every statement, and worked out once.
-product_type = functools.cache(Semiring.output)
-ends_early = functools.cache(Monoid.ends_early)
-
 
 @functools.cache
-def ewise_type(op: BinaryOp, left: np.dtype, right: np.dtype) -> np.dtype:
-    """The type of op on two operands, element by element."""
-    return op.elementwise.unified(left, right)
-
-
-@functools.cache
-def applied_type(op: UnaryOp | BinaryOp | IndexUnaryOp, operand: np.dtype) -> np.dtype:
-    """The type of op on every entry of an operand."""
-    return getattr(op, "elementwise", op).output(operand)
-
-
-@functools.cache
-def _containers() -> tuple[Any, ...]:
-    """What holds a result, by its number of axes; these modules import this one."""
+def above() -> tuple[tuple[Any, ...], Any, Any]:
+    """What holds a result, by its number of axes, and what brings it there: modules above this."""
     from lagraph_gpu.matrix import Matrix
     from lagraph_gpu.scalar import Scalar
+    from lagraph_gpu.update import Update, run
     from lagraph_gpu.vector import Vector
 
-    return Scalar, Vector, Matrix
-
-
-@functools.cache
-def _update() -> tuple[Any, Any]:
-    from lagraph_gpu.update import Update, run
-
-    return Update, run
+    return (Scalar, Vector, Matrix), Update, run
 
 
 class Expression(Computed):
@@ -99,9 +61,8 @@ class Expression(Computed):
 
     def new(self, dtype: Any = None, *, mask: Mask | None = None, name: str | None = None) -> Any:
         """A new Vector, Matrix or Scalar that holds the result (``name`` is not kept)."""
-        Update, run = _update()
-        kind = _containers()[len(self.shape)]
-        out = kind(dtype or self.dtype, *self.shape, backend=self.backend)
+        kinds, Update, run = above()
+        out = kinds[len(self.shape)](dtype or self.dtype, *self.shape, backend=self.backend)
         run(Update(out, self, mask=mask))
         return out
 
@@ -173,7 +134,7 @@ class MatMul:
         for operand in (self.left, self.right):
             if not isinstance(operand, MatMul):
                 expect_operands(operand)
-        self.shape  # noqa: B018  (the inner dimensions have to agree)
+        product_shape(self.left.shape, self.right.shape)
 
     @property
     def shape(self) -> Shape:
@@ -194,16 +155,6 @@ class MatMul:
         from lagraph_gpu.composites import inner
 
         return inner(left, right, op)
-
-
-def product_shape(left: Shape, right: Shape) -> Shape:
-    """The shape of left @ right."""
-    if left[-1] != right[0]:
-        raise DimensionMismatch(
-            f"expected the inner dimensions of @ to agree, got {left} @ {right}; transpose one "
-            "operand with .T if that was meant"
-        )
-    return left[:-1] + right[1:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,15 +201,6 @@ class Infix:
 
     def new(self, dtype: Any = None, *, mask: Mask | None = None, name: str | None = None) -> Any:
         return self.logical().new(dtype, mask=mask)
-
-
-def one_shape(left: Any, right: Any) -> Shape:
-    """The shape of two operands that are joined element by element."""
-    if left.shape != right.shape:
-        raise DimensionMismatch(
-            f"expected operands of one shape, got {left.shape} and {right.shape}"
-        )
-    return left.shape
 
 
 def binary_of(op: Any) -> BinaryOp:

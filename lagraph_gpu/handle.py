@@ -147,10 +147,8 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
             continue
         if isinstance(value, Handle):
             raise WrongType(f"expected {SETTINGS['mask'][1]}, got {value!r}")
-        for name, (kind, _) in SETTINGS.items():
-            if isinstance(value, kind):
-                break
-        else:
+        name = next((name for name, (kind, _) in SETTINGS.items() if isinstance(value, kind)), "")
+        if not name:
             raise WrongType(f"expected a mask, an accumulator or replace=, got {value!r}")
         if found[name] is not None:
             raise WrongType(f"expected one {name}, got two; leave one of them out")

@@ -315,7 +315,7 @@ class Computed(Operations):
 
     def __getattr__(self, name: str) -> Any:
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")
-        kind: Any = object if missing else expr._containers()[len(self.shape)]
+        kind: Any = object if missing else expr.above()[0][len(self.shape)]
         if not hasattr(kind, name):
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
         return getattr(self.new(), name)  # type: ignore[operator]

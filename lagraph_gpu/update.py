@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.agreement import same_backend
 from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.errors import DimensionMismatch, DomainMismatch
-from lagraph_gpu.expr import Apply, Composite, Expression, Mask, same_backend
+from lagraph_gpu.expr import Apply, Composite, Expression, Mask
 from lagraph_gpu.indexing import Region, extent
 from lagraph_gpu.schedule import Schedule
 from semirings.algebra import BinaryOp

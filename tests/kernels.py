@@ -28,6 +28,7 @@ from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, 
 Source = tuple[str, str]
 
 PUSH = [f"push<Semiring, {rows}>" for rows in ("ThreadPerVertex", "WarpPerVertex", "SearchEdges")]
+PUSH.append("push_marked<Semiring>")
 PULL = [f"pull<Semiring, {rows}>" for rows in ("ThreadPerRow", "WarpPerRow")]
 SOURCES = ("EwiseAdd", "EwiseMult", "EwiseUnion", "Apply", "Fill", "Pick")
 MERGES = ("MergeAdd", "MergeMult", "MergeUnion")
@@ -102,6 +103,7 @@ def everywhere() -> Iterator[Source]:
         yield _source("compact.cuh", "", f"find_long<{c}>")
         for kernel in ("mark_rows", "mark_begins", "sample_columns"):
             yield _source("marks.cuh", "", f"{kernel}<{c}>")
+        yield _source("compact.cuh", "", f"find_pieces<{c}>")
         yield _source("entries.cuh", "", f"count_columns<{c}>")
         for dtype in (BOOL, INT16, FP32, FP64):
             yield _source("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
@@ -166,6 +168,7 @@ def everywhere() -> Iterator[Source]:
         yield _source("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
         yield _source("compact.cuh", "", f"scatter<{types.c_name(dtype)}>")
         yield _source("compact.cuh", "", f"overlay<{types.c_name(dtype)}>")
+        yield _source("push.cuh", "", f"prepare<{types.c_name(dtype)}>")
         yield _source("reduce.cuh", lower.monoid_struct(MONOIDS["min"], dtype), "reduce<Monoid>")
         op = lower.ewise_struct(BINARY["max"], dtype, dtype)
         for accum in (None, BINARY["plus"]):

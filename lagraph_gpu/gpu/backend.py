@@ -32,6 +32,7 @@ from lagraph_gpu.generators import Draw
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
 from lagraph_gpu.gpu.drawn import DeviceEdges
+from lagraph_gpu.gpu.effects import becomes, before, count_after
 from lagraph_gpu.gpu.exchange import Exchange
 from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
@@ -89,7 +90,7 @@ class GpuBackend:
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         if len(shape) == 1:
-            return DeviceVector.empty(self.device, shape[0], dtype)
+            return DeviceVector(shape[0], dtype, count=0, device=self.device)
         nrows, ncols = shape
         indptr = self.device.zeros(nrows + 1, INDEX)
         one = self.device.empty(1, INDEX), self.device.empty(1, dtype)
@@ -102,7 +103,7 @@ class GpuBackend:
             self.launch("compact.cuh", "", name, indices.size, np.int32(indices.size),
                         self.device.upload(indices.astype(INDEX)), self.device.upload(values),
                         made.bits, made.values)  # fmt: skip
-        made.full = indices.size == size
+        made.count = indices.size
         return made
 
     def build_matrix(
@@ -114,9 +115,11 @@ class GpuBackend:
     def copy(self, store: Any) -> Any:
         if isinstance(store, DeviceMatrix):
             return store  # matrices are never changed in place
-        copy = self.device.copy
-        bits, values = copy(store.bits), copy(store.values)
-        return DeviceVector(store.size, store.dtype, bits, values, full=store.full)
+        made = DeviceVector(store.size, store.dtype, count=store.count, device=self.device)
+        made.multiplied_by, made.edges = store.multiplied_by, store.edges
+        if not store.unwritten:
+            made.bits, made.values = self.device.copy(store.bits), self.device.copy(store.values)
+        return made
 
     def free_bytes(self) -> int | None:
         return self.device.free_bytes
@@ -124,14 +127,14 @@ class GpuBackend:
     def nvals(self, store: Any) -> int:
         if isinstance(store, DeviceMatrix):
             return store.nnz
-        if store.full:
-            return store.size
-        return self.products.listing(store).count
+        return self.products.count(store)
 
     def vector_entries(self, store: DeviceVector) -> Entries:
         return self.exchange.host_entries(store)
 
     def vector_get(self, store: DeviceVector, index: int) -> Any:
+        if store.count == 0:
+            return None
         word = self.device.download(store.bits[index // 32 : index // 32 + 1])[0]  # synchronize!
         if not word >> (index % 32) & 1:
             return None
@@ -253,7 +256,7 @@ class GpuBackend:
             out._store = self.matrices.updated(update)
         elif (made := self._made(node, update)) is None:
             self._put(update, node)
-        elif made.dtype == out.dtype and _becomes(update):
+        elif made.dtype == out.dtype and becomes(update):
             out._store = made
         else:
             self._put_store(update, made)
@@ -369,19 +372,10 @@ class GpuBackend:
         first: Any = 0,
         second: Any = 0,
     ) -> None:
-        out = update.out._store
-        region = update.region
+        out, region = update.out._store, update.region
         accum = lower.accum_struct(update.accum, out.dtype, result)
-        self.launch(
-            "elementwise.cuh",
-            algebra + accum,
-            f"elementwise<{source}<Op>, Op, Accum>",
-            out.size,
-            np.int32(out.size),
-            out.bits,
-            out.values,
+        operands = (
             *self.mask(update.mask),
-            np.int32(update.replace and update.mask is not None),
             None if region is None else self.located(region[0], out.size).bits,
             *((None, None) if left is None else (left.present, left.values)),
             *((None, None) if right is None else (right.present, right.values)),
@@ -389,8 +383,15 @@ class GpuBackend:
             _scalar(first, scalar),
             _scalar(second, scalar),
         )
-        out.listing = None
-        out.full = _stays_full(update, source, left, right)
+        old = before(update)
+        if out.unwritten and out.size:
+            out.bits = self.device.empty(words(out.size), WORD)
+        self.launch(
+            "elementwise.cuh", lower.together(algebra, accum),
+            f"elementwise<{source}<Op>, Op, Accum>", out.size, np.int32(out.size), out.bits,
+            out.values, old, *operands,
+        )  # fmt: skip
+        out.changed(count_after(update, source, left, right))
 
     def _reduced(self, node: Reduce) -> Any:
         """⊕ over all entries, or None where there are none."""
@@ -426,23 +427,3 @@ def _scalar(value: Any, dtype: np.dtype) -> Any:
 @functools.cache
 def _zero(dtype: np.dtype) -> Any:
     return types.cast(0, dtype)
-
-
-def _becomes(update: Update) -> bool:
-    """Does the output hold just what was computed, which for a product is under its mask?"""
-    alone = update.accum is None and update.region is None
-    masked = isinstance(update.expression, (Product, Reduce))
-    return alone and (update.mask is None or (masked and update.replace))
-
-
-def _stays_full(
-    update: Update, source: str, left: DeviceVector | None, right: DeviceVector | None
-) -> bool:
-    """Does every position hold an entry after an element-wise update from this source?"""
-    sides = [operand is not None and operand.full for operand in (left, right)]
-    given = {"Fill": True, "Apply": sides[0], "EwiseMult": all(sides)}
-    whole = given.get(source, any(sides) and source.startswith("Ewise"))
-    if update.mask is None and update.region is None:
-        return whole or (update.accum is not None and update.out._store.full)
-    kept = update.out._store.full and not update.replace
-    return kept and (whole or update.accum is not None)

@@ -20,7 +20,6 @@ from lagraph_gpu.gpu.module import CUDA, cached
 OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "--fmad=false")
 """Arithmetic as IEEE 754 has it and as the CPU does it: denormals kept, nothing contracted."""
 
-NULL = np.uint64(0)
 HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])"
 
 
@@ -57,6 +56,7 @@ class CupyDevice:
         self.largest_shared = properties["sharedMemPerBlockOptin"]
         resident = properties["maxThreadsPerMultiProcessor"] // self.block_size
         self.max_blocks = self.multiprocessors * resident
+        self.null = cupy.cuda.function.CIntptr(0)  # what CuPy need not convert at each launch
         self.waits = 0
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
@@ -181,15 +181,19 @@ class CupyKernel:
         self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False,
         shared_bytes: int = 0,
     ) -> None:  # fmt: skip
-        pointers = tuple(NULL if a is None else a for a in args)
+        null = self._device.null
+        pointers = [null if a is None else a for a in args]
         if shared_bytes > self._shared_bytes:  # more than 48 KiB has to be asked for
             driver = self._device._cupy.cuda.driver
             most = driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             driver.funcSetAttribute(self._function.ptr, most, shared_bytes)
             self._shared_bytes = shared_bytes
-        self._function(
-            (grid,), (block,), pointers, shared_bytes, enable_cooperative_groups=cooperative
-        )
+        if cooperative:
+            self._function(
+                (grid,), (block,), pointers, shared_bytes, enable_cooperative_groups=True
+            )
+        else:
+            self._function((grid,), (block,), pointers, shared_bytes)
 
     def resident_blocks(self, block: int) -> int:
         driver = self._device._cupy.cuda.driver

@@ -151,11 +151,10 @@ class Exchange:
 
     def entries(self, v: DeviceVector) -> tuple[DeviceArray, DeviceArray]:
         """(indices, values) by increasing index, gathered on the device. Waits for the count."""
-        listing = self.backend.products.listing(v)
-        count = listing.count
+        count = self.backend.products.count(v)
         if count == 0:
             return self.device.zeros(0, INDEX), self.device.zeros(0, v.dtype)
-        listed = listing.vertices[:count]
+        listed, _ = self.backend.products.listing(v)
         index, values = self.device.empty(count, INDEX), self.device.empty(count, v.dtype)
         n = np.int64(count)
         self.launch("pick<int, long long>", count, n, self.device.argsort(listed), listed, index)
@@ -167,7 +166,7 @@ class Exchange:
         download = self.device.download
         if v.full:
             return np.arange(v.size), download(v.values[: v.size])  # synchronize!
-        if v.size > self.read_whole and self.backend.products.listing(v).count < v.size // 4:
+        if v.size > self.read_whole and self.backend.products.count(v) < v.size // 4:
             index, values = self.entries(v)
             return download(index).astype(np.int64), download(values)  # synchronize!
         at = positions(download(v.bits), v.size)  # synchronize!

@@ -24,6 +24,12 @@ IDENTITY = UNARY["identity"]
 c = types.c_name
 
 
+@functools.cache
+def together(*structs: str) -> str:
+    """Some structs as one text, always the same object: it is looked up by a hash that is known."""
+    return "".join(structs)
+
+
 def cast(dtype: np.dtype, value: str, source: np.dtype) -> str:
     return value if dtype == source else f"arithmetic::cast<{c(dtype)}>({value})"
 

@@ -1,7 +1,12 @@
-"""Products of a vector and a matrix: the frontier's list, the plan, push and pull."""
+"""Products of a vector and a matrix: the plan, push and pull, and counts of a vector's entries.
+
+A push walks the bitmap of its vector, so that nobody makes a list or counts before it; only a
+schedule that names a balance has one of the classical kernels on a list.
+"""
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,12 +14,12 @@ import numpy as np
 from lagraph_gpu.expr import Expression, Product, Reduce
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.even import EvenPull
-from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, Listing
-from lagraph_gpu.plan import Facts, choose, pull_balance
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
+from lagraph_gpu.plan import Facts, Plan, choose, pull_balance
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import record
+from lagraph_gpu.trace import record, recording
 from semirings import types
-from semirings.algebra import Semiring
+from semirings.algebra import Monoid, Semiring
 from semirings.operators import BINARY
 
 if TYPE_CHECKING:
@@ -22,6 +27,13 @@ if TYPE_CHECKING:
 
 LONG_ROW = 1024
 """A row of more entries is pulled by a block of its own."""
+
+PIECE = 128
+"""A row of more entries is pushed in pieces of so many, each by a warp in four turns."""
+
+FREE = Schedule()
+FIXED = ("push", "pull")
+start_of = functools.cache(Monoid.start)
 
 PUSH = {"thread": "ThreadPerVertex", "warp": "WarpPerVertex", "search": "SearchEdges"}
 PULL = {"thread": "ThreadPerRow", "warp": "WarpPerRow", "search": "WarpPerRow"}
@@ -33,7 +45,7 @@ class Products:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.even, self.long_row = EvenPull(backend), LONG_ROW
+        self.even, self.long_row, self.piece = EvenPull(backend), LONG_ROW, PIECE
 
     def compute(self, node: Expression, mask: Bits, schedule: Schedule | None) -> DeviceVector:
         if isinstance(node, Reduce):
@@ -43,60 +55,82 @@ class Products:
         left, right = (node.left, node.right) if vector_left else (node.right, node.left)
         u, (A, transposed) = self.backend.vector(left), self.backend.matrices.operand(right)
         rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
-        u.multiplied_by = A if rows_go_out else A.transposed
+        u.meets(A if rows_go_out else A.transposed)
         incoming = A.transposed if rows_go_out else A
-        facts = self._facts(node, u, A, incoming)
-        plan = choose(facts, schedule)
+        schedule = schedule or FREE
+        plan = self._plan(node, u, A, incoming, schedule)
         algebra = lower.semiring_struct(node.semiring, u.dtype, A.dtype, A.offset, vector_left)
-        record(plan.direction, facts.frontier, facts.frontier_edges)
+        if recording():
+            edges = A.nnz if u.multiplied_by is None or u.full else self.edges(u)
+            record(plan.direction, self.count(u), edges)
         if plan.direction == "push":
             outgoing = A if rows_go_out else self.backend.matrices.transpose(A)
-            made = self._push(node, u, outgoing, mask, algebra, PUSH[plan.balance])
+            made = self._push(node, u, outgoing, mask, algebra, schedule.balance)
         else:
             incoming = self.backend.matrices.transpose(A) if rows_go_out else A
             made = self._pull(node, u, incoming, mask, algebra, plan.balance)
         made.multiplied_by = u.multiplied_by if made.size == u.size else None
         return made
 
-    def _facts(
-        self, node: Product, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None
-    ) -> Facts:
-        """What the plan depends on. A full vector needs no list of its entries, and no wait."""
-        outgoing, count, edges = u.multiplied_by, u.size, A.nnz
-        if not u.full:
-            listing = self.listing(u)
-            outgoing, count = listing.matrix, listing.count
-            edges = A.nnz if outgoing is None else listing.edges
-        return Facts(
-            frontier=count,
-            frontier_edges=edges,
-            nrows=node.shape[0],
-            nedges=A.nnz,
-            early_exit=node.early_exit,
-            max_degree=None if outgoing is None else outgoing.max_degree,
-            longest=None if incoming is None else incoming.max_degree,
-        )
+    def _plan(
+        self, node: Product, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None,
+        schedule: Schedule,
+    ) -> Plan:  # fmt: skip
+        """The plan. The frontier's edges are counted, with a wait, only where their number decides:
+        not where the direction is fixed, and not where a push is right for as many as there may be.
+        """
+        outgoing, count, edges = u.multiplied_by, u.count, u.edges
+        longest = None if outgoing is None else outgoing.max_degree
+        known = edges is not None or u.full or outgoing is None or schedule.direction in FIXED
+        if edges is None:
+            edges = A.nnz
+            if count is not None and longest is not None:
+                edges = min(edges, count * longest)
+        if count is None:
+            count = u.size
+
+        def chosen(frontier: int, edges: int) -> Plan:
+            gathered = None if incoming is None else incoming.max_degree
+            facts = Facts(
+                frontier, edges, node.shape[0], A.nnz, node.early_exit, longest, gathered
+            )
+            return choose(facts, schedule)
+
+        plan = chosen(count, edges)
+        return plan if known or plan.direction == "push" else chosen(self.count(u), self.edges(u))
 
     def _push(
-        self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str, rows: str
-    ) -> DeviceVector:
-        u.multiplied_by = A
-        frontier = self.listing(u)
+        self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str,
+        balance: str | None,
+    ) -> DeviceVector:  # fmt: skip
+        """Along the rows of A: from u's bitmap, or as the schedule says from a list."""
+        u.meets(A)
+        if u.count == 0:
+            return DeviceVector(node.shape[0], node.dtype, count=0, device=self.device)
         made = DeviceVector.empty(self.device, node.shape[0], node.dtype)
         if not node.semiring.monoid.is_any:
-            start = node.semiring.monoid.start(node.dtype)
-            made.values = self.device.full(max(1, made.size), start, node.dtype)
-        if frontier.count == 0 or frontier.edges == 0:
+            made = DeviceVector.allocated(self.device, made.size, made.dtype)
+            start = start_of(node.semiring.monoid, made.dtype)
+            self.backend.launch("push.cuh", "", f"prepare<{types.c_name(made.dtype)}>", made.size,
+                                np.int32(made.size), start, made.bits, made.values)  # fmt: skip
+        if balance is None:
+            pieces, rows, firsts = self.pieces(A)
+            self.backend.launch(
+                "push.cuh", algebra, "push_marked<Semiring>", u.size, np.int32(u.size), u.bits,
+                np.int32(self.piece), np.int32(pieces), rows, firsts, u.values, *A.arrays(), *mask,
+                made.bits, made.values,
+            )  # fmt: skip
             return made
-        ends, work = None, frontier.count
-        if rows == PUSH["search"]:
-            ends, work = self.device.empty(frontier.count, np.int64), frontier.edges
-            self.device.cumsum(frontier.degrees[: frontier.count], ends)
-        elif rows == PUSH["warp"]:
-            work *= 32
+        (vertices, degrees), count, ends = self.listing(u), self.count(u), None
+        if count == 0:
+            return made
+        work = count * 32 if balance == "warp" else count
+        if balance == "search":
+            ends, work = self.device.empty(count, np.int64), self.edges(u)
+            self.device.cumsum(degrees, ends)
         self.backend.launch(
-            "push.cuh", algebra, f"push<Semiring, {rows}>", work, np.int32(frontier.count),
-            frontier.vertices, ends, u.values, *A.arrays(), *mask, made.bits, made.values,
+            "push.cuh", algebra, f"push<Semiring, {PUSH[balance]}>", work, np.int32(count),
+            vertices, ends, u.values, *A.arrays(), *mask, made.bits, made.values,
         )  # fmt: skip
         return made
 
@@ -106,13 +140,29 @@ class Products:
         if balance == "search":
             return self.even.compute(node, u, A, mask, algebra)
         return self.pulled(node.shape[0], node.dtype, u, A, mask, algebra, PULL[balance])
+    def pieces(self, A: DeviceMatrix) -> tuple[int, Any, Any]:
+        """The rows too long for a push, in pieces; found once for each matrix."""
+        if A.pieces is None:
+            A.pieces = 0, None, None
+            if A.max_degree is None or A.max_degree > self.piece:
+                room = 2 * A.nnz // self.piece + 1  # more than one piece each: half are whole
+                rows, firsts = self.device.empty(room, INDEX), self.device.empty(room, A.offset)
+                totals = self.device.zeros(2, np.uint64)
+                name = f"find_pieces<{types.c_name(A.offset)}>"
+                self.backend.launch("compact.cuh", "", name, A.shape[0], np.int32(A.shape[0]),
+                                    A.indptr, np.int32(self.piece), rows, firsts,
+                                    totals)  # fmt: skip
+                count, longest = self.device.download(totals).tolist()  # synchronize!
+                A.pieces = count, rows, firsts
+                A.max_degree = A.max_degree or max(self.piece, longest)
+        return A.pieces
 
     def pulled(
         self, size: int, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, mask: Bits,
         algebra: str, rows: str,
     ) -> DeviceVector:  # fmt: skip
         """What each wanted position gathers over its row of A."""
-        made = DeviceVector.empty(self.device, size, dtype)
+        made = DeviceVector.allocated(self.device, size, dtype)
         self.backend.launch(
             "pull.cuh", algebra, f"pull<Semiring, {rows}>", made.size, np.int32(made.size),
             *A.arrays(), u.present, u.values, *mask, made.bits, made.values,
@@ -146,26 +196,47 @@ class Products:
         A = self.backend.matrices.transpose(A) if transposed else A
         semiring = Semiring(node.monoid, BINARY["first"])
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
-        full = DeviceVector(A.shape[1], A.dtype, None, None, full=True)  # type: ignore[arg-type]
+        full = DeviceVector(A.shape[1], A.dtype, full=True)
+        full.values = None  # type: ignore[assignment]  # nobody reads it
         early = node.monoid.ends_early(node.dtype)
         balance = pull_balance(A.nnz, A.shape[0], early, A.max_degree)
         return self._pull(node, full, A, mask, algebra, balance)
 
-    def listing(self, u: DeviceVector) -> Listing:
-        """The entries of u as a list, with their degrees in the matrix it last met."""
-        made = u.listing
-        if made is not None and (made.matrix is u.multiplied_by or u.multiplied_by is None):
-            return made
-        A = u.multiplied_by
-        room = max(1, u.size)
-        vertices = self.device.empty(room, INDEX)
-        degrees = self.device.empty(room if A is not None else 1, np.int64)
-        totals = self.device.zeros(2, np.uint64)
-        offset = np.dtype(np.int32) if A is None else A.offset
+    # --- entries -----------------------------------------------------------------------------
+    def count(self, u: DeviceVector) -> int:
+        """The number of entries; waits where nobody knows it."""
+        if u.count is None:
+            self._count(u)
+        assert u.count is not None
+        return u.count
+
+    def edges(self, u: DeviceVector) -> int:
+        """The sum of the entries' degrees in the matrix that u met; waits, once for each."""
+        if u.edges is None:
+            self._count(u)
+        assert u.edges is not None
+        return u.edges
+
+    def _count(self, u: DeviceVector) -> None:
+        totals = self._compact(u, None, None)
+        u.count, edges = self.device.download(totals).tolist()  # synchronize!
+        u.edges = None if u.multiplied_by is None else edges
+
+    def listing(self, u: DeviceVector) -> tuple[Any, Any]:
+        """The entries in any order, and their degrees in the matrix that u met, if there is one."""
+        if u.listing is None:
+            room, met = max(1, self.count(u)), u.multiplied_by is not None
+            vertices = self.device.empty(room, INDEX)
+            degrees = self.device.empty(room, np.int64) if met else None
+            self._compact(u, vertices, degrees)
+            u.listing = vertices, degrees
+        return u.listing
+
+    def _compact(self, u: DeviceVector, vertices: Any, degrees: Any) -> Any:
+        A, totals = u.multiplied_by, self.device.zeros(2, np.uint64)
+        offset = INDEX if A is None else A.offset
         self.backend.launch(
             "compact.cuh", "", f"compact<{types.c_name(offset)}>", -(-u.size // 32),
             np.int32(u.size), u.bits, None if A is None else A.indptr, vertices, degrees, totals,
         )  # fmt: skip
-        count, edges = self.device.download(totals).tolist()  # synchronize!
-        u.listing = Listing(vertices, degrees, count, edges, A)
-        return u.listing
+        return totals

@@ -9,7 +9,8 @@ product first needs it, and is the matrix itself where that is symmetric.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -45,30 +46,55 @@ def running_sum(device: Device, counts: DeviceArray, dtype: np.dtype) -> tuple[D
     return ends, int(device.download(ends[counts.size - 1 :])[0])  # synchronize!
 
 
-@dataclass(eq=False)
-class Listing:
-    """The entries of a vector as a list, with their degrees in some matrix."""
-
-    vertices: DeviceArray
-    degrees: DeviceArray
-    count: int
-    edges: int
-    matrix: DeviceMatrix | None
-
-
-@dataclass(eq=False)
 class DeviceVector:
-    """``size`` positions: bit i of ``bits`` tells whether ``values[i]`` is an entry."""
+    """``size`` positions: bit i of ``bits`` tells whether ``values[i]`` is an entry.
 
-    size: int
-    dtype: np.dtype
-    bits: DeviceArray
-    values: DeviceArray
-    listing: Listing | None = None
-    full: bool = False
-    """Is every position known to hold an entry? Then nobody reads the bitmap, or counts it."""
+    Memory is taken when it is first asked for, so that an output without entries costs none until
+    it is written. ``count`` is the number of entries where that is certain: then nobody waits for
+    it, and of a full vector nobody reads the bitmap.
+    """
+
     multiplied_by: DeviceMatrix | None = None
     """The matrix this vector last met: counting its entries also sums their degrees there."""
+    edges: int | None = None
+    """The sum of these degrees, where they have been counted."""
+    listing: tuple[DeviceArray, DeviceArray | None] | None = None
+    """The entries as a list, and these degrees, where a schedule has asked for it."""
+
+    def __init__(
+        self, size: int, dtype: np.dtype, bits: DeviceArray | None = None,
+        values: DeviceArray | None = None, *, full: bool = False, count: int | None = None,
+        device: Device | None = None,
+    ) -> None:  # fmt: skip
+        """Over these arrays; ``device`` is where those that are not given come from."""
+        self.size, self.dtype, self.count = size, dtype, size if full else count
+        self._device: Any = device
+        if bits is not None:
+            self.bits = bits
+        if values is not None:
+            self.values = values
+
+    @cached_property
+    def bits(self) -> DeviceArray:
+        return self._device.zeros(words(self.size), WORD)
+
+    @cached_property
+    def values(self) -> DeviceArray:
+        return self._device.empty(max(1, self.size), self.dtype)
+
+    @property
+    def unwritten(self) -> bool:
+        """Has it no bitmap yet, and no entries?"""
+        return "bits" not in self.__dict__
+
+    @property
+    def full(self) -> bool:
+        """Is every position known to hold an entry?"""
+        return self.count == self.size
+
+    @full.setter
+    def full(self, full: bool) -> None:
+        self.changed(self.size if full else None)
 
     @property
     def present(self) -> DeviceArray | None:
@@ -76,9 +102,26 @@ class DeviceVector:
         return None if self.full else self.bits
 
     @classmethod
-    def empty(cls, device: Device, size: int, dtype: np.dtype) -> DeviceVector:
-        bits = device.zeros(words(size), WORD)
-        return cls(size, dtype, bits, device.empty(max(1, size), dtype))
+    def empty(cls, device: Device, size: int, dtype: np.dtype) -> Self:
+        """A vector without entries, for a kernel to add some."""
+        return cls(size, dtype, device=device)
+
+    @classmethod
+    def allocated(cls, device: Device, size: int, dtype: np.dtype) -> Self:
+        """Room for a kernel that writes every word of the bitmap."""
+        made = cls(size, dtype, device=device)
+        if size:
+            made.bits = device.empty(words(size), WORD)
+        return made
+
+    def meets(self, matrix: DeviceMatrix | None) -> None:
+        """It is about to be multiplied, and its entries' edges are rows of this matrix."""
+        if matrix is not self.multiplied_by:
+            self.multiplied_by, self.edges, self.listing = matrix, None, None
+
+    def changed(self, count: int | None) -> None:
+        """It holds other entries than before: so many, or nobody knows how many."""
+        self.count, self.edges, self.listing = count, None, None
 
 
 def indices_of(axis: Axis, size: int) -> np.ndarray:
@@ -125,7 +168,7 @@ class DeviceMatrix:
     values: DeviceArray
     iso: bool = False
     max_degree: int | None = None
-    """The longest row, or None where nobody has counted."""
+    """The longest row at most, or None where nobody has counted."""
     transposed: DeviceMatrix | None = field(default=None, repr=False)
     diagonal: DeviceVector | None = field(default=None, repr=False)
     """The vector on the main diagonal, if this matrix was made of it and has no other entry."""
@@ -138,6 +181,8 @@ class DeviceMatrix:
     marks: Marks | None = field(default=None, repr=False)
     hubs: dict[int, Hubs] = field(default_factory=dict, repr=False)
     """For each number of slots that was asked for."""
+    pieces: tuple[int, DeviceArray | None, DeviceArray | None] | None = None
+    """The rows too long for a push, in pieces: how many, of which row, from which entry on."""
 
     @classmethod
     def from_rows(

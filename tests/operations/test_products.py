@@ -201,6 +201,30 @@ def test_a_full_vector_is_multiplied_without_a_wait() -> None:
         assert v.nvals == entries and (entries == 40 or not full)
 
 
+def test_a_vector_just_built_is_pushed_without_a_wait() -> None:
+    """Its entries are known to be few, and a push walks the bitmap: two launches, and no list."""
+    n = 2000
+    A = put(spec.Sparse(INT64, (n, n), {(i, 7 * i % n): INT64.type(i + 1) for i in range(n)}), GPU)
+    u = put(spec.Sparse(INT64, (n,), {i: INT64.type(i) for i in range(0, n, 100)}), GPU)
+    ring = SEMIRINGS["plus_times"]
+    ring(u @ A).new()
+    waits, launches = DEVICE.waits, getattr(DEVICE, "launches", 0)
+    w = lg.Vector("INT64", n, backend=GPU)
+    w << ring(u.dup() @ A)
+    assert DEVICE.waits == waits and getattr(DEVICE, "launches", 2) - launches <= 2
+    with lg.trace() as steps:
+        v = ring(w @ A).new()  # nobody knows how many: one wait, for count and edges alike
+    assert DEVICE.waits == waits + 1
+    assert [(s.direction, s.frontier, s.edges) for s in steps] == [("push", 20, 20)]
+    assert v.nvals == 20 and w.nvals == 20 and DEVICE.waits == waits + 2
+    empty = lg.Vector("INT64", n, backend=GPU)
+    assert empty.nvals == 0 and DEVICE.waits == waits + 2
+    assert ring(empty @ A).new().nvals == 0 and DEVICE.waits == waits + 2
+    with lg.trace() as steps:  # a trace tells what is done, and does not change it
+        ring(u.dup() @ A).new()
+    assert [(s.direction, s.frontier, s.edges) for s in steps] == [("push", 20, 20)]
+
+
 def test_a_product_under_a_mask_kept_as_a_bitmap_returns() -> None:
     """SuiteSparse 9.4 searches for ever where its hash table is smaller than the mask."""
     n, few = 16384, np.arange(0, 16384, 8)

@@ -29,6 +29,7 @@ def gpu(seed: int) -> GpuBackend:
     device.block_size, device.max_blocks = 64, 3
     backend = GpuBackend(device)
     backend.products.long_row = 20  # so that the hub's row is a long one
+    backend.products.piece = 7
     return backend
 
 
@@ -96,13 +97,40 @@ def search(schedule: Schedule) -> None:
 
 
 def push_any() -> None:
-    for balance in ("thread", "warp", "search"):
+    for balance in (None, "thread", "warp", "search"):
         search(Schedule("push", balance))
 
 
 def push_fold() -> None:
-    for balance in ("thread", "warp", "search"):
+    for balance in (None, "thread", "warp", "search"):
         product("plus_times", np.int32, Schedule("push", balance))
+
+
+def push_far() -> None:
+    """More words and more pieces than warps look at in one turn, rows of just a piece, and a vector
+    that is already there, whose bitmap and values a push must not take over."""
+    n = 7000
+    for seed in SEEDS:
+        backend, rng = gpu(seed), np.random.default_rng(seed)
+        degree = rng.permutation(np.r_[np.full(120, 7), np.full(120, 8), 25, 60, np.ones(500)])
+        rows = np.repeat(rng.choice(n, degree.size, replace=False), degree.astype(int))
+        columns = np.concatenate([rng.choice(90, int(d), replace=False) for d in degree])
+        A = lg.Matrix.from_coo(rows, columns, 1, "INT64", nrows=n, ncols=90, backend=backend)
+        u = lg.Vector.from_coo(
+            some := rng.permutation(n)[:3500], 1, "INT64", size=n, backend=backend
+        )
+        w = u.select(">", 0).new()  # nobody knows how many
+        for x in (u, w):
+            y = lg.Vector("INT64", 90, backend=backend)
+            y(schedule=Schedule("push")) << SEMIRINGS["plus_times"](x @ A)
+            right = np.bincount(columns[np.isin(rows, some)], minlength=90)
+            np.testing.assert_array_equal(y.to_dense(0), right)
+            assert y.nvals == np.count_nonzero(right)
+        assert backend.products.edges(w._store) == np.isin(rows, some).sum()
+        assert backend.products.count(w._store) == 3500
+        A._store.pieces = A._store.max_degree = None
+        backend.products.pieces(A._store)
+        assert A._store.max_degree == 60
 
 
 def push_small_type() -> None:
@@ -163,8 +191,8 @@ def listing() -> None:
         n = 3000
         present = np.random.default_rng(seed).random(n) < 0.4
         v = vector(present.astype(np.int32), backend)
-        made = backend.products.listing(v._store)
-        vertices = backend.device.download(made.vertices[: made.count])
+        vertices, _ = backend.products.listing(v._store)
+        vertices = backend.device.download(vertices)
         np.testing.assert_array_equal(np.sort(vertices), np.flatnonzero(present))
 
 
@@ -186,6 +214,10 @@ def elementwise() -> None:
         w = u.dup()
         w(~zeros.V, replace=True) << plus(u | v)
         np.testing.assert_array_equal(w.to_dense(0), np.where(m, 0, a + b))
+
+        w = u.dup()
+        w(mask.S, plus, replace=True) << plus(u | v)
+        np.testing.assert_array_equal(w.to_dense(0), np.where(m, 2 * a + b, 0))
 
         w = u.dup()
         w(mask.S) << u.ewise_union(v, BINARY["minus"], 10, 20)
@@ -368,7 +400,7 @@ def wide_offsets() -> None:
         storage.FEW_ENTRIES = few
 
 
-EXERCISES = (push_any, push_fold, push_small_type, push_float, push_bits, pull_any, pull_fold,
+EXERCISES = (push_any, push_fold, push_far, push_small_type, push_float, push_bits, pull_any, pull_fold,
              many_hubs, hub_work, listing, elementwise, reduction, entries, ewise_matrices, ewise_tiles, write_back, accumulated, wide_offsets)  # fmt: skip
 
 MUTANTS = [
@@ -400,10 +432,35 @@ MUTANTS = [
     Mutant("pull.cuh", "if (lane_id() == row) kept = whole;", "kept = whole;", pull_fold),
     Mutant("pull.cuh", "if (present(u_bits, k)) mine", "mine", pull_fold),
     Mutant("pull.cuh", "mask.word(word) & inside(word, n)", "mask.word(word)", pull_any),
+    Mutant("push.cuh", "if (i < words) bits[i] = 0;", "", push_fold),
+    Mutant("push.cuh", "        values[i] = start;", "", push_fold),
+    Mutant("balance.cuh", "degree = all > piece ? 0 : static_cast<int>(all);", "degree = static_cast<int>(all);", push_far),
+    Mutant("balance.cuh", "all > piece ? 0", "all >= piece ? 0", push_far),
+    Mutant("balance.cuh", "if (lane_id() >= distance) end", "end", push_far),
+    Mutant("balance.cuh", "whose + half - 1) <= at", "whose + half - 1) < at", push_far),
+    Mutant("balance.cuh", "share.begin, whose)", "share.end, whose)", push_far),
+    Mutant("balance.cuh", "if (at < share.total) body", "body", push_far),
+    Mutant("balance.cuh", "last - first > piece ? first + piece : last", "last", push_far),
+    Mutant("balance.cuh", "at < words ? marked.bits[at] : 0", "marked.bits[at]", push_far),
+    Mutant("balance.cuh", "marked.word(base + lane * apart", "marked.word(base + lane", push_far),
+    Mutant("balance.cuh", "base < words; base += apart << 5", "base < words; base += apart << 6", push_far),
+    Mutant("balance.cuh", "at < marked.pieces && present", "present", push_far),
+    Mutant("balance.cuh", "(__ffs(some) - 1) * apart", "(__ffs(some) - 1)", push_far),
+    Mutant("balance.cuh", "base < marked.pieces; base += apart << 5", "base < marked.pieces; base += apart << 6", push_far),
+    Mutant("compact.cuh", "if (degree <= piece) continue;", "if (degree < piece) continue;", push_far),
+    Mutant("compact.cuh", "atomicMax(totals + 1, static_cast<unsigned long long>(degree));", "totals[1] = degree;", push_far),
+    Mutant("compact.cuh", "firsts[at] = first + done;", "firsts[at] = first;", push_far),
+    Mutant("compact.cuh", "(degree + piece - 1) / piece", "degree / piece", push_far),
+    Mutant("compact.cuh", "edges += degree;", "edges += 1;", push_far),
+    Mutant("compact.cuh", "if (vertices == nullptr && indptr == nullptr) continue;", "continue;", push_far),
+    Mutant("compact.cuh", "if (vertices != nullptr) vertices", "vertices", push_far),
+    Mutant("compact.cuh", "if (degrees != nullptr) degrees", "degrees", push_far),
+    Mutant("elementwise.cuh", "before == NOTHING ? 0 : out_bits[word]", "out_bits[word]", elementwise),
+    Mutant("elementwise.cuh", "(now != old || before == NOTHING)", "now != old", elementwise),
     Mutant("compact.cuh", "+ running - mine", "+ running", listing),
     Mutant("compact.cuh", "if (lane_id() >= distance) running", "running", listing),
     Mutant("compact.cuh", "word < words ? bits[word] : 0", "bits[word]", listing),
-    Mutant("elementwise.cuh", "bool has = had && ((wanted >> lane_id() & 1u) || !replace);", "bool has = had;", elementwise),
+    Mutant("elementwise.cuh", "bool has = had && ((wanted >> lane_id() & 1u) || before == KEPT);", "bool has = had;", elementwise),
     Mutant("elementwise.cuh", "has = Accum::given && had;", "has = had;", elementwise),
     Mutant("elementwise.cuh", "__syncwarp();  // every", "// every", elementwise),
     Mutant("elementwise.cuh", "& (region == nullptr ? ALL_LANES : region[word])", "", elementwise),

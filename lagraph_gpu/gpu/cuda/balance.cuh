@@ -98,3 +98,62 @@ struct SearchEdges {
         }
     }
 };
+
+// The same without a list: a bitmap marks the vertices. Rows of more than `piece` entries stand in a
+// table of the matrix in pieces of so many: piece p begins at entry firsts[p] of row rows[p].
+template <class Offset> struct Marked {
+    Index n;
+    const Word* bits;
+    const Offset* indptr;
+    Index piece, pieces;
+    const Index* rows;
+    const Offset* firsts;
+
+    // Calls body(k, e) for the edges of a word's vertices, long rows excepted. All lanes must call it.
+    template <class Body> __device__ void word(Index word, Word marks, Body body) const {
+        const Index base = word << 5;
+        Offset first = 0;
+        int degree = 0;
+        if (marks >> lane_id() & 1u) {
+            first = indptr[base + lane_id()];
+            const Offset all = indptr[base + lane_id() + 1] - first;
+            degree = all > piece ? 0 : static_cast<int>(all);
+        }
+        const WarpShare share(degree);
+        for (int done = 0; done < share.total; done += 32) {
+            const int at = done + lane_id(), whose = share.owner(at);
+            const Offset from = __shfl_sync(ALL_LANES, first, whose);
+            const int begin = __shfl_sync(ALL_LANES, share.begin, whose);
+            if (at < share.total) body(base + whose, from + (at - begin));
+        }
+    }
+
+    template <class Body> __device__ void long_row(Index p, Body body) const {
+        const Index k = rows[p];
+        const Offset first = firsts[p], last = indptr[k + 1];
+        const Offset end = last - first > piece ? first + piece : last;
+        for (Offset e = first + lane_id(); e < end; e += 32) body(k, e);
+    }
+};
+
+// Calls body(k, e) for every edge e that leaves every marked vertex k. A warp looks at 32 words, and
+// then at 32 pieces, that lie a grid apart, so that what is crowded in one place is shared out; where
+// nothing is marked it passes on.
+template <class Offset, class Body>
+__device__ inline void each_marked(const Marked<Offset>& marked, Body body) {
+    const Index words = words_of(marked.n), apart = warp_count();
+    for (Index base = warp_id(); base < words; base += apart << 5) {
+        const Index at = base + lane_id() * apart;
+        const Word mine = at < words ? marked.bits[at] : 0;
+        for (Word some = __ballot_sync(ALL_LANES, mine != 0); some != 0; some &= some - 1) {
+            const int lane = __ffs(some) - 1;
+            marked.word(base + lane * apart, __shfl_sync(ALL_LANES, mine, lane), body);
+        }
+    }
+    for (Index base = warp_id(); base < marked.pieces; base += apart << 5) {
+        const Index at = base + lane_id() * apart;
+        const bool mine = at < marked.pieces && present(marked.bits, marked.rows[at]);
+        for (Word some = __ballot_sync(ALL_LANES, mine); some != 0; some &= some - 1)
+            marked.long_row(base + (__ffs(some) - 1) * apart, body);
+    }
+}

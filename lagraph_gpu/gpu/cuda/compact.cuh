@@ -1,7 +1,8 @@
-// From a bitmap to a list: the frontier as a queue, in no particular order.
+// From a bitmap to counts, and to a list: the frontier as a queue, in no particular order.
 //
 // Each lane takes a word, the warp sums the counts, and one atomic for the warp reserves the room.
-// totals[0] counts entries, totals[1] the edges that leave them (0 if indptr is null).
+// totals[0] counts entries, totals[1] the edges that leave them (0 if indptr is null). There is a
+// list only if vertices is not null, and degrees are written only if that is not.
 #pragma once
 #include "bitmap.cuh"
 
@@ -23,14 +24,14 @@ __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* 
         if (lane_id() == 31 && running > 0)
             room = static_cast<Index>(atomicAdd(totals, static_cast<unsigned long long>(running)));
         Index at = __shfl_sync(ALL_LANES, room, 31) + running - mine;
+        if (vertices == nullptr && indptr == nullptr) continue;
         for (; left != 0; left &= left - 1, ++at) {
             const Index v = (word << 5) + __ffs(left) - 1;
-            vertices[at] = v;
-            if (indptr != nullptr) {
-                const long long degree = indptr[v + 1] - indptr[v];
-                degrees[at] = degree;
-                edges += degree;
-            }
+            if (vertices != nullptr) vertices[at] = v;
+            if (indptr == nullptr) continue;
+            const long long degree = indptr[v + 1] - indptr[v];
+            if (degrees != nullptr) degrees[at] = degree;
+            edges += degree;
         }
     }
     for (int distance = 16; distance > 0; distance >>= 1)
@@ -45,6 +46,25 @@ __global__ void find_long(Index n, const Offset* indptr, Index longest, Index* r
     const unsigned threads = gridDim.x * blockDim.x;
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads)
         if (indptr[i + 1] - indptr[i] > longest) rows[atomicAdd(totals, 1ull)] = i;
+}
+
+// The rows of more than `piece` entries in pieces of so many, in no particular order: piece t begins
+// at entry firsts[t] of row rows[t]. totals[0] counts them; totals[1] is the longest such row.
+template <class Offset>
+__global__ void find_pieces(Index n, const Offset* indptr, Index piece, Index* rows, Offset* firsts,
+                            unsigned long long* totals) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads) {
+        const Offset first = indptr[i], degree = indptr[i + 1] - first;
+        if (degree <= piece) continue;
+        atomicMax(totals + 1, static_cast<unsigned long long>(degree));
+        const unsigned long long count = (degree + piece - 1) / piece;
+        unsigned long long at = atomicAdd(totals, count);
+        for (Offset done = 0; done < degree; done += piece, ++at) {
+            rows[at] = i;
+            firsts[at] = first + done;
+        }
+    }
 }
 
 // The entries (positions[t], given[t]) of a vector without entries.

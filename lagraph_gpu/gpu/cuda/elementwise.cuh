@@ -78,9 +78,13 @@ template <class Op> struct Pick {
     }
 };
 
+// What becomes of the entries that w had: they stay where the mask is false, or are removed there; or
+// none of them counts, and w's bitmap need not have been written.
+constexpr int KEPT = 0, NOTHING = 2;
+
 template <class Source, class Op, class Accum>
 __global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
-                            const Word* mask_bits, Word mask_flip, int replace,
+                            int before, const Word* mask_bits, Word mask_flip,
                             const Word* region, const Word* left_bits,
                             const typename Op::Left* left, const Word* right_bits,
                             const typename Op::Right* right, const Index* index,
@@ -89,11 +93,11 @@ __global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
     const Operands<Op> operands{left_bits, left, right_bits, right, index, first, second};
     const Mask mask{mask_bits, mask_flip};
     for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
-        const Word old = out_bits[word];
+        const Word old = before == NOTHING ? 0 : out_bits[word];
         const Word wanted = mask.word(word);
         const Word touched = wanted & (region == nullptr ? ALL_LANES : region[word]) & inside(word, n);
         const bool had = old >> lane_id() & 1u;
-        bool has = had && ((wanted >> lane_id() & 1u) || !replace);
+        bool has = had && ((wanted >> lane_id() & 1u) || before == KEPT);
         if (touched >> lane_id() & 1u) {
             const Index i = (word << 5) + lane_id();
             typename Op::Z t{};
@@ -106,7 +110,7 @@ __global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
         }
         const Word now = __ballot_sync(ALL_LANES, has);
         __syncwarp();  // every lane has read the word, which may be an operand's too
-        if (lane_id() == 0 && now != old) out_bits[word] = now;
+        if (lane_id() == 0 && (now != old || before == NOTHING)) out_bits[word] = now;
     }
 }
 
