@@ -132,7 +132,8 @@ class Traversals:
             ),
             cooperative=True,
         )  # fmt: skip
-        x.listing, x.full, step.bits = None, False, device.copy(x.bits)
+        x.changed(None)
+        step.bits = device.copy(x.bits)
         done, left = device.download(counts)[9:].tolist()  # synchronize!
         if log is not None:
             lines = device.download(log)[: 4 * done].reshape(-1, 4).tolist()  # synchronize!
@@ -158,7 +159,7 @@ class Traversals:
             keys, heads = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
             name = f"length_keys<{types.c_name(outgoing.offset)}>"
             self.backend.launch("compact.cuh", "", name, n, np.int32(n), outgoing.indptr, keys)
-            lengths = DeviceVector(n, ITEM, None, keys, full=True)  # type: ignore[arg-type]
+            lengths = DeviceVector(n, ITEM, values=keys, full=True)
             ring = SEMIRINGS["max_first"][types.INT64]
             algebra = lower.semiring_struct(ring, ITEM, incoming.dtype, incoming.offset, True)
             best = products.pulled(
