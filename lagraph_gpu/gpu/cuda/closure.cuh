@@ -24,6 +24,7 @@ __global__ void __launch_bounds__(448, 2)
             Index logged, Count* log) {
     __shared__ Appends appends;
     __shared__ Offers<typename S::Z> offers[CLOSURE_WARPS];
+    __shared__ GivenUp<CLOSURE_WARPS> rest;
     if (threadIdx.x == 0) appends.count = 0;
     __syncthreads();
     const Grid grid{arrivals};
@@ -33,7 +34,8 @@ __global__ void __launch_bounds__(448, 2)
     };
     Closure<S> closure{n, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
-                       heads, hubs, hub, x_bits, x, front, rounds, &appends, offers, level(0), 0, 0, 0};
+                       heads, hubs, hub, x_bits, x, front, rounds, &appends, offers, &rest,
+                       level(0), 0, 0, 0};
     closure.begin();
     closure.append();
     grid.wait();

@@ -41,6 +41,7 @@ template <class S> struct Closure {
     Index* rounds;     // in which each entry took its value
     Appends* mine;
     Offers<Z>* offers;
+    GivenUp<CLOSURE_WARPS>* rest;
     Level next;
     Index round;
     Count vertices, edges;  // that this thread has found changed, and their out-edges
@@ -169,7 +170,7 @@ template <class S> struct Closure {
         }
     }
 
-    // A warp owns 32 rows but for the hubs among them, each of which a block owns.
+    // A warp owns 32 rows but for the hubs among them, each of which a block owns, or a warp at first.
     template <class Rows> __device__ void pull() {
         const auto wanted = [&](Index word) { return S::any ? ~peek(bits + word) : ALL_LANES; };
         const auto settle = [&](Index word, Word had, Partial<S> found) {
@@ -191,15 +192,21 @@ template <class S> struct Closure {
                 settle(word, had, Rows::fold(gather, word << 5, asked));
             }
         }
-        for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
-            const Index j = hub[h];
-            const bool had = holds(j);
-            if (had && S::any) continue;
-            const Partial<S> found = fold_row(gather, j);
-            if (threadIdx.x > 0 || !found.has || !takes(j, had, found.value)) continue;
+        const auto settle_hub = [&](Index j, bool had, Partial<S> found) {
+            if (!found.has || !takes(j, had, found.value)) return;
             mark(bits, j);
             mark(next.bits, j);
             note(j);
+        };
+        if constexpr (S::any) {
+            search_long(gather, hub, hubs, *rest, [&](Index j) { return !holds(j); },
+                        [&](Index j, Partial<S> found) { settle_hub(j, false, found); });
+        } else {
+            for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
+                const bool had = holds(hub[h]);
+                const Partial<S> found = fold_row(gather, hub[h]);
+                if (threadIdx.x == 0) settle_hub(hub[h], had, found);
+            }
         }
     }
 

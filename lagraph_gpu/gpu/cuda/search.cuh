@@ -84,3 +84,45 @@ __device__ inline void search_heads(const Gather<S>& gather, const Index* heads,
         head = next;
     }
 }
+
+constexpr int TRIES = 32;  // of a warp in a long row, before its block takes over
+
+// The rows that the warps of a block gave up, in shared memory.
+template <int warps> struct GivenUp {
+    Index rows[32 * warps];
+    unsigned count;
+};
+
+// Searches long rows: those that wants(j) asks for, found(j, hit) is called by one thread. A hit is
+// likely to come soon, so a warp tries first; all threads of the grid must call this.
+template <class S, int most, class Wants, class Found>
+__device__ inline void search_long(const Gather<S>& gather, const Index* rows, Index count,
+                                   GivenUp<most>& rest, Wants wants, Found found) {
+    using Offset = typename S::Offset;
+    const Index warps = warp_count(), even = (count + warps - 1) / warps, share = even < 32 ? even : 32;
+    for (Index base = 0; base < count; base += warps * share) {
+        if (threadIdx.x == 0) rest.count = 0;
+        __syncthreads();
+        const Index at = base + spread_warp_id() * share + lane_id();
+        const bool mine = lane_id() < share && at < count;
+        const Index row = mine ? rows[at] : 0;
+        Word left = __ballot_sync(ALL_LANES, mine && wants(row));
+        for (; left != 0; left &= left - 1) {
+            const Index j = __shfl_sync(ALL_LANES, row, __ffs(left) - 1);
+            const Offset end = gather.end(j);
+            Offset e = gather.indptr[j];
+            Partial<S> hit = nothing<S>();
+            for (int t = 0; t < TRIES && e < end && !__any_sync(ALL_LANES, hit.has); ++t, e += 32)
+                if (e + lane_id() < end) gather.edge(hit, j, e + lane_id());
+            const Word hits = __ballot_sync(ALL_LANES, hit.has);
+            if (hits != 0 && lane_id() == __ffs(hits) - 1) found(j, hit);
+            if (hits == 0 && e < end && lane_id() == 0) rest.rows[atomicAdd(&rest.count, 1u)] = j;
+        }
+        __syncthreads();
+        for (unsigned i = 0; i < rest.count; ++i) {
+            const Partial<S> hit = fold_row(gather, rest.rows[i]);
+            if (threadIdx.x == 0 && hit.has) found(rest.rows[i], hit);
+        }
+        __syncthreads();
+    }
+}
