@@ -9,6 +9,9 @@
 #include "grid.cuh"
 #include "rounds.cuh"
 
+// A pull that ends early is followed by pulls until fewer vertices than one in so many change.
+constexpr int STAY = 24;
+
 // At most `most` rounds. bits and queue: three generations of words_of(n) words and of `room` items;
 // counts: three of three, then the rounds done and the vertices they left; bits, counts and arrivals
 // are 0 at first. A round pulls if more than `threshold` edges leave its frontier. log, if it is not
@@ -35,7 +38,7 @@ __global__ void __launch_bounds__(448, 2)
     Closure<S> closure{n, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
                        heads, hubs, hub, x_bits, x, front, rounds, &appends, offers, &rest,
-                       level(0), 0, 0, 0};
+                       level(0), 0, 0, 0, 0, 0};
     closure.begin();
     closure.append();
     grid.wait();
@@ -46,7 +49,7 @@ __global__ void __launch_bounds__(448, 2)
         const Level now = level(round - 1), old = level(round + 1);
         const Count edges = now.read(2);
         if (now.read(1) == 0) break;
-        const bool pulls = edges > threshold;
+        const bool pulls = edges > threshold || (S::any && !listed && now.read(1) > Count(n / STAY));
         if (log != nullptr && round <= logged && Threads().first == 0) {
             Count* const line = log + 4 * (round - 1);
             line[0] = pulls;

@@ -45,26 +45,29 @@ template <class S> struct Closure {
     Level next;
     Index round;
     Count vertices, edges;  // that this thread has found changed, and their out-edges
+    Offset from, to;        // the last one's: added later, so that nothing waits for them
 
-    // Vertex j, which is in the next bitmap, changed; this comes once a round. Its degree.
-    __device__ Offset note(Index j) {
+    // Vertex j, which is in the next bitmap, changed; this comes once a round.
+    __device__ void note(Index j) {
         rounds[j] = round;
-        const Offset degree = indptr[j + 1] - indptr[j];
         ++vertices;
-        edges += degree;
-        return degree;
+        edges += to - from;
+        from = indptr[j];
+        to = indptr[j + 1];
     }
 
     // Notes the vertices of the lanes that have one, and queues them; for the whole warp.
     __device__ void queue(bool changed, Index j) {
-        const Offset degree = changed ? note(j) : 0;
-        mine->add(changed, j, degree, piece, next.queue, next.counts);
+        if (changed) note(j);
+        mine->add(changed, j, changed ? to - from : Offset(0), piece, next.queue, next.counts);
     }
 
     // What the block has found goes to the next level. All of its threads must call this, and a
     // barrier must follow.
     __device__ void append() {
         mine->flush(next.queue, next.counts);
+        edges += to - from;
+        from = to;
         for (int distance = 16; distance > 0; distance >>= 1) {
             vertices += __shfl_xor_sync(ALL_LANES, vertices, distance);
             edges += __shfl_xor_sync(ALL_LANES, edges, distance);

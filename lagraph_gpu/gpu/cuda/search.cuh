@@ -66,10 +66,12 @@ __device__ inline void search_heads(const Gather<S>& gather, const Index* heads,
         const Index j = (word << 5) + lane_id();
         return word < words && j < n ? heads[j] : -1;
     };
+    const auto want = [&](Index word) { return word < words ? wanted(word) & inside(word, n) : 0u; };
     Index head = ask(warp_id());
+    Word asked = want(warp_id());
     for (Index word = warp_id(); word < words; word += step) {
         const Index next = ask(word + step), j = (word << 5) + lane_id();
-        const Word asked = wanted(word) & inside(word, n);
+        const Word then = want(word + step);
         Partial<S> hit = nothing<S>();
         if ((asked >> lane_id() & 1u) && head >= 0) {
             if (present(gather.u_bits, head)) {
@@ -82,6 +84,7 @@ __device__ inline void search_heads(const Gather<S>& gather, const Index* heads,
         }
         found(word, asked, hit);
         head = next;
+        asked = then;
     }
 }
 
