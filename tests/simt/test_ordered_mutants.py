@@ -30,7 +30,9 @@ FORMULAS: dict[str, tuple[Any, Any]] = {
 }
 
 
-def fixpoint(n: int, edges: Edges, x0: dict[int, float], name: str) -> tuple[np.ndarray, np.ndarray]:
+def fixpoint(
+    n: int, edges: Edges, x0: dict[int, float], name: str
+) -> tuple[np.ndarray, np.ndarray]:
     """All edges are relaxed until nothing changes; which entries there are, and their values."""
     add, times = FORMULAS[name]
     i, j, w = edges
@@ -52,7 +54,9 @@ def holds(
     width: float | None = None, directed: bool = True,
 ) -> None:  # fmt: skip
     if not directed:
-        edges = tuple(np.concatenate(two) for two in zip(edges, (edges[1], edges[0], edges[2]), strict=True))
+        edges = tuple(
+            np.concatenate(two) for two in zip(edges, (edges[1], edges[0], edges[2]), strict=True)
+        )
     (i, j, w), kind = edges, getattr(types, dtype)
     A = lg.Matrix.from_coo(i, j, w.astype(kind), dtype, nrows=n, ncols=n, backend=backend)
     if not directed:
@@ -119,8 +123,24 @@ def hubs() -> None:
     """Hubs in pieces, from the far list and the near one, by all blocks or by one."""
     for seed, (few, steps) in zip(range(4), PLACES, strict=True):
         for piece, width in itertools.product((1, 7), (2, INF)):
-            holds(placed(seed, few, steps, piece), N, with_hub(seed), {20: 0}, min_plus, "INT64", width)
-            holds(placed(seed, few, steps, piece), N, random_edges(seed), {HUB: 0}, min_plus, "INT64", width)
+            holds(
+                placed(seed, few, steps, piece),
+                N,
+                with_hub(seed),
+                {20: 0},
+                min_plus,
+                "INT64",
+                width,
+            )
+            holds(
+                placed(seed, few, steps, piece),
+                N,
+                random_edges(seed),
+                {HUB: 0},
+                min_plus,
+                "INT64",
+                width,
+            )
 
 
 def crowds() -> None:
@@ -130,10 +150,50 @@ def crowds() -> None:
     i = np.concatenate([np.zeros(wide, int), first, first, last[:50]])
     j = np.concatenate([first, last, first % wide + 1, np.zeros(50, int)])
     w = np.random.default_rng(1).integers(1, 9, i.size).astype(float)
-    for blocks, width, (few, steps) in ((1, INF, (9000, 8)), (3, INF, (9000, 2)), (2, 1, (0, 0)), (2, 3, (9000, 1))):
+    for blocks, width, (few, steps) in (
+        (1, INF, (9000, 8)),
+        (3, INF, (9000, 2)),
+        (2, 1, (0, 0)),
+        (2, 3, (9000, 1)),
+    ):
         backend = placed(blocks, few, steps, 2000)
         backend.device.max_blocks = blocks
         holds(backend, wide + 51, (i, j, w), {0: 0}, min_plus, "INT32", width)
+
+
+def slopes() -> None:
+    """Offers that come later are better, so that a vertex improves many times in one epoch: it must
+    be queued once."""
+    many, few = 100, 40
+    rows, columns = np.repeat(np.arange(many), few), many + np.tile(np.arange(few), many)
+    weight = 5000.0 - 10 * rows
+    last = many + np.arange(few)
+    edges = (
+        np.append(rows, last),
+        np.append(columns, 0 * last + many + few),
+        np.append(weight, 0 * last + 1.0),
+    )
+    for width in (5, INF):
+        backend = placed(1, 0, 0, 5000)
+        backend.device.max_blocks = 1
+        holds(
+            backend,
+            many + few + 1,
+            edges,
+            dict.fromkeys(range(many), 0.0),
+            min_plus,
+            "INT32",
+            width,
+        )
+
+
+def large() -> None:
+    """Beyond 2⁵³ the double that a bound is made of may be less than the best itself."""
+    backend, start = placed(1), 2**53 + 1
+    A = lg.Matrix.from_coo([0, 1], [1, 2], [2, 1], "INT64", nrows=4, ncols=4, backend=backend)
+    x0 = lg.Vector.from_coo([0], [start], "INT64", size=4, backend=backend)
+    x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=0.25))
+    assert x.to_coo()[1].tolist() == [start, start + 2, start + 3]
 
 
 def many_starts() -> None:
@@ -180,7 +240,15 @@ def worst() -> None:
             holds(placed(1, few, steps), 9, flat, {0: top}, ring, dtype, width)
             better = top - 100 if ring is min_plus else 3
             if dtype != "FP64":
-                holds(placed(2, few, steps), 9, flat, {0: top, 3: 20 if top == INF else better}, ring, dtype, width)
+                holds(
+                    placed(2, few, steps),
+                    9,
+                    flat,
+                    {0: top, 3: 20 if top == INF else better},
+                    ring,
+                    dtype,
+                    width,
+                )
         rise = (line, line + 1, np.array([100, 100, 55, 0, 0, 0.0]))
         holds(placed(1, few, steps), 9, rise, {0: 0}, min_plus, "UINT8", width)
         rise = (line, line + 1, np.array([100, INF, 55, 0, 1, 0.0]))
@@ -194,7 +262,9 @@ def strange() -> None:
     line = np.arange(8)
     for (few, steps), (x0, weight) in itertools.product(PLACES, cases):
         backend = placed(3, few, steps)
-        A = lg.Matrix.from_coo(line, line + 1, np.full(8, weight), "FP64", nrows=9, ncols=9, backend=backend)
+        A = lg.Matrix.from_coo(
+            line, line + 1, np.full(8, weight), "FP64", nrows=9, ncols=9, backend=backend
+        )
         start = lg.Vector.from_coo(list(x0), list(x0.values()), "FP64", size=9, backend=backend)
         found = []
         for order in ("delta", "rounds"):
@@ -207,7 +277,12 @@ def strange() -> None:
 def traced() -> None:
     """On a line there is one item at a time, and one edge; the clock goes on."""
     n = 12
-    for few, steps, width, epochs in ((0, 0, 0.5, n - 1), (0, 0, INF, n - 1), (1000, 4, INF, None), (1000, 4, 0.5, n - 1)):
+    for few, steps, width, epochs in (
+        (0, 0, 0.5, n - 1),
+        (0, 0, INF, n - 1),
+        (1000, 4, INF, None),
+        (1000, 4, 0.5, n - 1),
+    ):
         backend = placed(1, few, steps)
         line = np.arange(n - 1)
         A = lg.Matrix.from_coo(line, line + 1, 1, nrows=n, ncols=n, backend=backend)
@@ -225,7 +300,14 @@ def doubled() -> None:
     n = 200
     i, j, w = np.zeros(n - 1, int), np.arange(1, n), np.arange(1, n).astype(float)
     backend = placed(1, 0)
-    A = lg.Matrix.from_coo(np.append(i, j), np.append(j, (j + 1) % n), np.append(w, w + 1000), nrows=n, ncols=n, backend=backend)
+    A = lg.Matrix.from_coo(
+        np.append(i, j),
+        np.append(j, (j + 1) % n),
+        np.append(w, w + 1000),
+        nrows=n,
+        ncols=n,
+        backend=backend,
+    )
     x0 = lg.Vector.from_coo([0], [0], "FP64", size=n, backend=backend)
     with lg.trace() as seen:
         lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=1))
@@ -236,7 +318,11 @@ def search_of(backend: GpuBackend, n: int, edges: Edges, sources: list[int]) -> 
     """Levels of a search by depth, and parents; what the sources hold stays."""
     i, j, _ = edges
     A = lg.Matrix.from_coo(i, j, np.float32(1), nrows=n, ncols=n, backend=backend)
-    x0 = lg.Vector.from_coo(sources, [7000 + s for s in sources], "INT64", size=n, backend=backend)
+    held = np.array(sources) + 7000
+    x0 = lg.Vector.from_coo(sources, held, "INT64", size=n, backend=backend)
+    if len(sources) == n:
+        x0 = lg.Vector.from_dense(held[np.argsort(sources)], backend=backend)
+        assert x0._store.full
     x, when = closure_with_steps(x0, A, any_secondi, None, Schedule(order="delta"))
     has, level = fixpoint(n, (i, j, np.ones(i.size)), dict.fromkeys(sources, 0.0), "min_plus")
     np.testing.assert_array_equal(when.to_dense(-1), np.where(has, level, -1))
@@ -261,12 +347,12 @@ def searches() -> None:
 def trees() -> None:
     """Shortest-path trees from the tight edges, also where these do not suffice: weights of 0."""
     for seed in SEEDS:
-        for low in (0, 1):
+        for low, one in ((0, False), (1, False), (1, True)):
             backend = placed(seed)
             i, j, w = random_edges(seed, low=low)
             keep = i != j
-            i, j, w = i[keep], j[keep], w[keep]
-            G = lg.Graph.from_edges(i, j, w, n=N, backend=backend)
+            i, j, w = i[keep], j[keep], np.ones(keep.sum()) if one else w[keep]
+            G = lg.Graph.from_edges(i, j, None if one else w, n=N, backend=backend)
             distance, parent = lg.sssp(G, seed)
             has, right = fixpoint(N, (i, j, w), {seed: 0.0}, "min_plus")
             index, parents = parent.to_coo()
@@ -282,15 +368,94 @@ def trees() -> None:
                     assert walked < N
             if low:  # nearest neighbours do suffice, and none that is not nearer was taken
                 along = backend.parents(distance._store, G.A, min_plus)
-                found = lg.Vector("INT64", N, backend=backend)._wrap(np.dtype(np.int64), backend, along)
+                found = lg.Vector("INT64", N, backend=backend)._wrap(
+                    np.dtype(np.int64), backend, along
+                )
                 assert found.nvals == has.sum() - 1 and found[seed].get(-1) == -1
 
 
 EXERCISES = (
-    widths, towns, hubs, crowds, many_starts, widest, small_types, worst, strange, traced, doubled,
+    widths, towns, hubs, crowds, slopes, large, many_starts, widest, small_types, worst, strange, traced, doubled,
     searches, trees,
 )  # fmt: skip
 
-MUTANTS: list[Mutant] = []
+MUTANTS = [
+    Mutant("near_far.cuh", "x[j] = has ? start[j] : S::start();", "if (has) x[j] = start[j];", widths),
+    Mutant("near_far.cuh", "                pushed[j] = S::start();\n", "", widths),
+    Mutant("near_far.cuh", "if (lane_id() == 0) bits[word] = entries;", "", widths),
+    Mutant("near_far.cuh", "const bool has = j < n && present(start_bits, j);", "const bool has = j < n;", widths),
+    Mutant("near_far.cuh", "put_far(has, j, has ? start[j] : S::start());", "", widths),
+    Mutant("near_far.cuh", "fold_into<S>(desk->best, z);", ";", doubled),
+    Mutant("near_far.cuh", "mine = claim(desk->far.bits, j);", "mark(desk->far.bits, j);", slopes),
+    Mutant("near_far.cuh", "mine = mine && claim(desk->near.bits, j);", "if (mine) mark(desk->near.bits, j);", slopes),
+    Mutant("near_far.cuh", "mine, j, degree, piece, desk->near.items", "mine, j, degree, degree, desk->near.items", hubs),
+    Mutant("near_far.cuh", "desk->into >= 0 || is_start(z)", "desk->into >= 0", worst),
+    Mutant("near_far.cuh", "return !(S::add(seen, z) == seen);", "return !(S::add(seen, z) == z);", widths),
+    Mutant("near_far.cuh", "if (live && nan(z)) complain();", "", strange),
+    Mutant("near_far.cuh", "if (is_start(z)) better = claim(bits, j);", "if (is_start(z)) better = false;", worst),
+    Mutant("near_far.cuh", "else if (is_start(old)) mark(bits, j);", "", widths),
+    Mutant("near_far.cuh", "better = !(S::add(old, z) == old);", "better = is_start(old);", widths),
+    Mutant("near_far.cuh", "better && degree > leaf;", "better && degree > leaf + 1;", towns),
+    Mutant("near_far.cuh", "put_far(better && !close, j, z);", "", widths),
+    Mutant("near_far.cuh", "if (at < OWN) {", "if (true) {", crowds),
+    Mutant("near_far.cuh", "                close = false;\n            }\n", "            }\n            close = false;\n", crowds),
+    Mutant("near_far.cuh", "        put_near(close, j, degree);\n", "", widths),
+    Mutant("near_far.cuh", "atomicAdd(&desk->walked, Count(degree));", ";", traced),
+    Mutant("near_far.cuh", "*static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;", "", widths),
+    Mutant("near_far.cuh", "keep = is_far && !nan(z) && !is_near(z);", "keep = false;", doubled),
+    Mutant("near_far.cuh", "split = is_far && !nan(z) && !keep && all > piece;", "split = false;", hubs),
+    Mutant("near_far.cuh", "            if (nan(z)) {\n                complain();", "            if (nan(z)) {\n", strange),
+    Mutant("near_far.cuh", "first += static_cast<Offset>(piece_of(item)) * piece;", "", hubs),
+    Mutant("near_far.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", hubs),
+    Mutant("near_far.cuh", "(is_start(z) || !(peek_value(pushed + k) == z))", "(!(peek_value(pushed + k) == z))", worst),
+    Mutant("near_far.cuh", "            put_far(keep, k, z);\n", "", widths),
+    Mutant("near_far.cuh", "            put_near(split, k, all);\n", "", hubs),
+    Mutant("near_far.cuh", "fresh = peek_value(x + k) == z;", "fresh = false;", towns),
+    Mutant("near_far.cuh", "/ gridDim.x) - low;", "/ gridDim.x) - low - 1;", many_starts),
+    Mutant("near_far.cuh", "if (threadIdx.x < 3) desk->counts[threadIdx.x] = 0;", "", towns),
+    Mutant("near_far.cuh", "count = desk->counts[step % 3] < OWN ? desk->counts[step % 3] : OWN;", "count = desk->counts[step % 3];", crowds),
+    Mutant("near_far.cuh", "desk->counts[(step + 2) % 3] = 0;", "", towns),
+    Mutant("near_far.cuh", "desk->into = step < steps ? (step + 1) & 1 : -1;", "desk->into = (step + 1) & 1;", towns),
+    Mutant("near_far.cuh", "desk->own_count = desk->counts + (step + 1) % 3;", "desk->own_count = desk->counts + step % 3;", towns),
+    Mutant("near_far.cuh", "            __syncthreads();\n            const unsigned warps", "            const unsigned warps", towns),
+    Mutant("near_far.cuh", "            }\n            __syncthreads();\n        }\n    }\n", "            }\n        }\n    }\n", towns),
+    Mutant("near_far.cuh", "const unsigned at = base + lane_id() * warps;", "const unsigned at = base + lane_id();", many_starts),
+    Mutant("near_far.cuh", "desk->from.items[low + at]", "desk->from.items[at]", many_starts),
+    Mutant("near_far.cuh", "follow(desk->queues[step & 1][at < count ? at : 0], at < count)", "follow(desk->queues[0][at < count ? at : 0], at < count)", towns),
+    Mutant("near_far.cuh", "        desk->nearby.flush(desk->near.items, desk->near.count);\n", "", hubs),
+    Mutant("near_far.cuh", "        desk->farther.flush(desk->far.items, desk->far.count);\n", "", widths),
+    Mutant("near_far.cuh", "if (!is_start(desk->best[0])) fold_into<S>(far_best, desk->best[0]);", "", doubled),
+    Mutant("near_far.cuh", "        desk->walked = 0;\n", "", traced),
+    Mutant("near_far.cuh", "        desk->best[0] = S::start();\n", "", widths),
+    Mutant("near_far.cuh", "S::add(z, moved) == z ? moved : z;", "moved;", large),
+    Mutant("ordered.cuh", "        desk.nearby.count = desk.farther.count = 0;\n", "", widths),
+    Mutant("ordered.cuh", "        for (Z& each : desk.best) each = S::start();\n", "", widths),
+    Mutant("ordered.cuh", "    closure.append(best(0), nullptr);\n    grid.wait();\n", "    closure.append(best(0), nullptr);\n", many_starts),
+    Mutant("ordered.cuh", "width += width;", ";", doubled),
+    Mutant("ordered.cuh", "            desk.is_far = is_far;\n", "            desk.is_far = true;\n", hubs),
+    Mutant("ordered.cuh", "beyond(NearFar<S>::peek_value(best(distance)), width);", "beyond(NearFar<S>::peek_value(best(distance + 1)), width);", doubled),
+    Mutant("ordered.cuh", "desk.heard = line != nullptr;", "desk.heard = false;", traced),
+    Mutant("ordered.cuh", "desk.from = is_far ? far(distance) : near(epoch);", "desk.from = near(epoch);", widths),
+    Mutant("ordered.cuh", "desk.near = near(epoch + 1);", "", widths),
+    Mutant("ordered.cuh", "desk.far = far(distance + is_far);", "desk.far = far(distance);", widths),
+    Mutant("ordered.cuh", "            *near(epoch + 2).count = 0;\n", "", towns),
+    Mutant("ordered.cuh", "                *far(distance + 2).count = 0;\n", "", widths),
+    Mutant("ordered.cuh", "                *best(distance + 2) = S::start();\n", "", traced),
+    Mutant("ordered.cuh", "                line[0] = all;\n", "", traced),
+    Mutant("ordered.cuh", "                line[2] = clock64();\n", "", traced),
+    Mutant("ordered.cuh", "        distance += is_far;\n", "", widths),
+    Mutant("ordered.cuh", "all <= Count(few) * gridDim.x ? steps : 0", "0", traced),
+    Mutant("ordered.cuh", "        grid.wait();\n    }\n    if (leads_all)", "    }\n    if (leads_all)", towns),
+    Mutant("ordered.cuh", "if (leads_all) counts[7] = epoch;", "", traced),
+    Mutant("ordered.cuh", "counts + g % 3};\n    };\n    const auto far", "counts + g % 2};\n    };\n    const auto far", towns),
+    Mutant("ordered.cuh", "counts + 3 + g % 3", "counts + 3 + g % 2", widths),
+    Mutant("ordered.cuh", "items + g % 2 * room, bits + (1 + g % 2) * words", "items, bits + (1 + g % 2) * words", towns),
+    Mutant("ordered.cuh", "counts + 6, &desk", "counts + 7, &desk", strange),
+    Mutant("pull.cuh", "S::joins(u, k, values, e * stride, j)", "true", trees),
+    Mutant("pull.cuh", "S::joins(u, k, values, e * stride, j)", "S::joins(u, k, values, e, j)", trees),
+    Mutant("compact.cuh", "given_bits == nullptr ? inside(word, n) : given_bits[word];", "given_bits == nullptr ? ALL_LANES : given_bits[word];", searches),
+    Mutant("compact.cuh", "if (here >> lane_id() & 1u) values[j] = given[j];", "", searches),
+    Mutant("compact.cuh", "bits[word] |= here;", "bits[word] = here;", searches),
+]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

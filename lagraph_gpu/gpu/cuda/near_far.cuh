@@ -189,6 +189,7 @@ template <class S> struct NearFar {
 
     // The list, shared out over the grid; or the block's share of it and what comes of that, through at
     // most `steps` steps. Warps take items that stand far apart: neighbours may be pieces of one hub.
+    // A barrier of the block comes first, so that all see what stands on the desk.
     __device__ void work(unsigned items, int steps) {
         const bool alone = steps > 0;
         unsigned low = 0, count = items;

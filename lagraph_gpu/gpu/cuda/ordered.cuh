@@ -41,8 +41,6 @@ __global__ void __launch_bounds__(288, 2)
                        counts + 6, &desk};
     if (leads) {
         desk.nearby.count = desk.farther.count = 0;
-        desk.into = -1;
-        desk.walked = 0;
         desk.heard = false;
         for (Z& each : desk.best) each = S::start();
         desk.near = near(0);
@@ -84,7 +82,6 @@ __global__ void __launch_bounds__(288, 2)
             }
         }
         distance += is_far;
-        __syncthreads();
         closure.work(all, all <= Count(few) * gridDim.x ? steps : 0);
         closure.append(best(distance), line == nullptr ? nullptr : line + 1);
         grid.wait();
