@@ -20,6 +20,7 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.vector import Vector, check_size
+from semirings import types
 from semirings.operators import BINARY
 
 if TYPE_CHECKING:
@@ -279,8 +280,9 @@ class Graph:
 
         Raises IndexOutOfBound for a source outside the graph.
         """
-        index = [self.vertex(vertex, "source")]
-        return Vector.from_coo(index, value, dtype, size=self.n, backend=self.backend)
+        index = np.array([self.vertex(vertex, "source")], np.int64)
+        held = np.asarray([value], None if dtype is None else types.lookup(dtype))
+        return Vector._built(self.n, index, held, self.backend)
 
     def to(self, which: str | Backend) -> Graph:
         """This graph on another backend (itself if it is there already)."""

@@ -168,6 +168,7 @@ def everywhere() -> Iterator[Source]:
         yield _source("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
         yield _source("compact.cuh", "", f"scatter<{types.c_name(dtype)}>")
         yield _source("compact.cuh", "", f"overlay<{types.c_name(dtype)}>")
+        yield _source("compact.cuh", "", f"place<{types.c_name(dtype)}>")
         yield _source("push.cuh", "", f"prepare<{types.c_name(dtype)}>")
         yield _source("reduce.cuh", lower.monoid_struct(MONOIDS["min"], dtype), "reduce<Monoid>")
         op = lower.ewise_struct(BINARY["max"], dtype, dtype)

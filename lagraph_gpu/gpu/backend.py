@@ -98,7 +98,11 @@ class GpuBackend:
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
         made = DeviceVector.empty(self.device, size, values.dtype)
-        if indices.size:
+        if indices.size == 1:
+            name = f"place<{types.c_name(values.dtype)}>"
+            self.launch("compact.cuh", "", name, 1, np.int32(indices[0]), values[0],
+                        made.bits, made.values)  # fmt: skip
+        elif indices.size:
             name = f"scatter<{types.c_name(values.dtype)}>"
             self.launch("compact.cuh", "", name, indices.size, np.int32(indices.size),
                         self.device.upload(indices.astype(INDEX)), self.device.upload(values),

@@ -91,9 +91,7 @@ class Products:
 
         def chosen(frontier: int, edges: int) -> Plan:
             gathered = None if incoming is None else incoming.max_degree
-            facts = Facts(
-                frontier, edges, node.shape[0], A.nnz, node.early_exit, longest, gathered
-            )
+            facts = Facts(frontier, edges, node.shape[0], A.nnz, node.early_exit, longest, gathered)
             return choose(facts, schedule)
 
         plan = chosen(count, edges)
@@ -140,6 +138,7 @@ class Products:
         if balance == "search":
             return self.even.compute(node, u, A, mask, algebra)
         return self.pulled(node.shape[0], node.dtype, u, A, mask, algebra, PULL[balance])
+
     def pieces(self, A: DeviceMatrix) -> tuple[int, Any, Any]:
         """The rows too long for a push, in pieces; found once for each matrix."""
         if A.pieces is None:

@@ -90,21 +90,18 @@ class Traversals:
             by_delta = self._by_depth if ring.monoid.is_any else self._by_value
             if (found := by_delta(x0, store, transposed, ring, width)) is not None:
                 return found
-        x = self.backend.copy(x0)
-        made = self._by_rounds(x, store, transposed, ring, most, schedule)
-        return None if made is None else (x, *made)
+        return self._by_rounds(x0, store, transposed, ring, most, schedule)
 
     # --- by rounds ---------------------------------------------------------------------------
     def _by_rounds(
-        self, x: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, most: int,
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, most: int,
         schedule: Schedule,
-    ) -> tuple[DeviceVector, bool] | None:  # fmt: skip
-        """Bring x to the fixpoint; the round of each entry, and whether x came to rest."""
+    ) -> Result | None:  # fmt: skip
         pulls = schedule.direction != "push"
         outgoing, incoming = self._oriented(A, transposed, pulls)
-        n, step = x.size, DeviceVector.empty(self.device, x.size, INDEX)
-        algebra = lower.semiring_struct(ring, x.dtype, A.dtype, A.offset, True)
-        early = ring.monoid.ends_early(x.dtype)
+        n, dtype = x0.size, x0.dtype
+        algebra = lower.semiring_struct(ring, dtype, A.dtype, A.offset, True)
+        early = ring.monoid.ends_early(dtype)
         rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
         kernel = self.backend.kernel("closure.cuh", algebra, f"closure<Semiring, {rows}>")
         block = self.device.cooperative_block
@@ -114,11 +111,13 @@ class Traversals:
 
         device, count = self.device, words(n)
         room = n + A.nnz // self.piece + 1
-        front = x.values if ring.monoid.is_any else device.empty(max(1, n), x.dtype)
+        x = DeviceVector.allocated(device, n, dtype)
+        step = DeviceVector.allocated(device, n, INDEX)
+        front = x.values if ring.monoid.is_any else device.empty(max(1, n), dtype)
         hubs, hub = self.backend.products.long_rows(incoming) if pulls else (0, None)
         first_look = pulls and ring.monoid.is_any and not ring.reads_right
         heads = self._heads(outgoing, incoming) if first_look else None
-        counts, arrivals = device.zeros(11, COUNT), device.zeros(1, WORD)
+        counts, cleared = device.zeros(11, COUNT), device.zeros(3 * count + 1, WORD)
         log = device.zeros(4 * LOGGED, COUNT) if recording() else None
         kernel(
             grid, block,
@@ -126,20 +125,19 @@ class Traversals:
                 np.int32(n), A.offset.type(self.piece), np.int32(min(most, 2**31 - 2)),
                 np.uint64(_threshold(A, early, schedule)),
                 *outgoing.arrays(), *incoming.arrays(), np.int32(self.backend.products.long_row),
-                heads, np.int32(hubs), hub, x.bits, x.values, front, step.values,
-                device.zeros(3 * count, WORD), device.empty(3 * room, ITEM), np.uint64(room),
-                counts, arrivals, np.int32(LOGGED), log,
+                heads, np.int32(hubs), hub, x0.present, x0.values,
+                x.bits, x.values, front, step.bits, step.values,
+                cleared, device.empty(3 * room, ITEM), np.uint64(room), counts,
+                cleared[3 * count :], np.int32(LOGGED), log,
             ),
             cooperative=True,
         )  # fmt: skip
-        x.changed(None)
-        step.bits = device.copy(x.bits)
         done, left = device.download(counts)[9:].tolist()  # synchronize!
         if log is not None:
             lines = device.download(log)[: 4 * done].reshape(-1, 4).tolist()  # synchronize!
             for pulled, vertices, edges, clock in lines:
                 record("pull" if pulled else "push", vertices, edges, clock)
-        return step, left == 0
+        return x, step, left == 0
 
     def _oriented(
         self, A: DeviceMatrix, transposed: bool, both: bool = True
@@ -162,9 +160,7 @@ class Traversals:
             lengths = DeviceVector(n, ITEM, values=keys, full=True)
             ring = SEMIRINGS["max_first"][types.INT64]
             algebra = lower.semiring_struct(ring, ITEM, incoming.dtype, incoming.offset, True)
-            best = products.pulled(
-                n, ITEM, lengths, incoming, EVERYWHERE, algebra, PULL["warp"]
-            )
+            best = products.pulled(n, ITEM, lengths, incoming, EVERYWHERE, algebra, PULL["warp"])
             name = f"lower_halves<{types.c_name(incoming.offset)}>"
             self.backend.launch("compact.cuh", "", name, n, np.int32(n), incoming.indptr,
                                 np.int32(products.long_row), best.bits, best.values,
@@ -233,7 +229,7 @@ class Traversals:
         dtype, start = x0.dtype, ring.monoid.start(x0.dtype)
         x = DeviceVector(n, dtype, device.empty(words(n), WORD), device.empty(max(1, n), dtype))
         room = n + A.nnz // self.piece + 1
-        counts, arrivals = device.zeros(8, COUNT), device.zeros(1, WORD)
+        counts, cleared = device.zeros(8, COUNT), device.zeros(4 * words(n) + 1, WORD)
         log = device.zeros(3 * LOGGED, COUNT) if recording() else None
         symmetric = outgoing.transposed is outgoing
         few = self.few if follows(n, A.nnz) else 0
@@ -244,8 +240,8 @@ class Traversals:
                 np.int32(n), A.offset.type(self.piece), A.offset.type(symmetric),
                 *outgoing.arrays(), x0.present, x0.values, x.bits, x.values,
                 device.empty(max(1, n), dtype), device.empty(4 * room, ITEM), np.uint64(room),
-                device.zeros(4 * words(n), WORD), device.full(24 // dtype.itemsize, start, dtype),
-                counts, arrivals,
+                cleared, device.full(24 // dtype.itemsize, start, dtype), counts,
+                cleared[4 * words(n) :],
                 np.float64(-width if falling else width), np.uint32(few), np.int32(self.steps),
                 np.int32(LOGGED), log,
             ),

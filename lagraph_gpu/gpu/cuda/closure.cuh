@@ -14,7 +14,7 @@ constexpr int STAY = 24;
 
 // At most `most` rounds. bits and queue: three generations of words_of(n) words and of `room` items;
 // counts: three of three, then the rounds done and the vertices they left; bits, counts and arrivals
-// are 0 at first. A round pulls if more than `threshold` edges leave its frontier. log, if it is not
+// are 0 at first; x and rounds are written. A round pulls if more than `threshold` edges leave its frontier. log, if it is not
 // null, gets {pulled, vertices, edges, clock} of each of the first `logged` rounds.
 template <class S, class Rows>
 __global__ void __launch_bounds__(448, 2)
@@ -22,7 +22,8 @@ __global__ void __launch_bounds__(448, 2)
             const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
             int stride, const typename S::Offset* in_indptr, const Index* in_indices,
             const typename S::A* in_values, int in_stride, Index longest, const Index* heads,
-            Index hubs, const Index* hub, Word* x_bits, typename S::Z* x, typename S::Z* front, Index* rounds,
+            Index hubs, const Index* hub, const Word* start_bits, const typename S::Z* start,
+            Word* x_bits, typename S::Z* x, typename S::Z* front, Word* round_bits, Index* rounds,
             Word* bits, long long* queue, Count room, Count* counts, unsigned* arrivals,
             Index logged, Count* log) {
     __shared__ Appends appends;
@@ -39,7 +40,7 @@ __global__ void __launch_bounds__(448, 2)
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
                        heads, hubs, hub, x_bits, x, front, rounds, &appends, offers, &rest,
                        level(0), 0, 0, 0, 0, 0};
-    closure.begin();
+    closure.begin(start_bits, start);
     closure.append();
     grid.wait();
     Count before = 0;    // items of the generation before; words_of(n) if it was not listed
@@ -79,7 +80,10 @@ __global__ void __launch_bounds__(448, 2)
         before = items;
         listed = !pulls;
     }
-    if (Threads().first == 0) {
+    const Threads thread;
+    for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
+        round_bits[word] = peek(x_bits + word);
+    if (thread.first == 0) {
         counts[9] = round - 1;
         counts[10] = level(round - 1).read(1);
     }

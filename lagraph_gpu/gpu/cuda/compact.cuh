@@ -77,6 +77,13 @@ __global__ void scatter(Index count, const Index* positions, const T* given, Wor
     }
 }
 
+// The only entry of a vector: an argument of the launch, which an upload would be slow for.
+template <class T> __global__ void place(Index position, T given, Word* bits, T* values) {
+    if (blockIdx.x > 0 || threadIdx.x > 0) return;
+    values[position] = given;
+    bits[position >> 5] = 1u << (position & 31);
+}
+
 // Writes the entries of one vector over those of another.
 template <class T>
 __global__ void overlay(Index n, const Word* given_bits, const T* given, Word* bits, T* values) {

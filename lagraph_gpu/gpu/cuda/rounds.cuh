@@ -80,12 +80,14 @@ template <class S> struct Closure {
     }
 
     // The entries of x₀ are the first frontier; an absent position holds what a fold starts from.
-    __device__ void begin() {
+    __device__ void begin(const Word* start_bits, const Z* start) {
         for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
             const Index j = (word << 5) + lane_id();
-            const bool has = j < n && present(bits, j);
-            if (lane_id() == 0) next.bits[word] = bits[word];
-            if (!S::any && j < n && !has) x[j] = S::start();
+            const bool has = j < n && present(start_bits, j);
+            const Word entries = __ballot_sync(ALL_LANES, has);
+            if (lane_id() == 0) bits[word] = next.bits[word] = entries;
+            if (has) x[j] = start[j];
+            else if (!S::any && j < n) x[j] = S::start();
             queue(has, j);
         }
     }
