@@ -22,7 +22,7 @@ from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import LagraphError, VerificationError
 from lagraph_gpu.generators import WeightKind
 from lagraph_gpu.measure import Results, device_name, random_roots, timed, with_unit_weights
-from lagraph_gpu.schedule import BALANCES, DIRECTIONS, LOOPS, Schedule
+from lagraph_gpu.schedule import BALANCES, DIRECTIONS, LOOPS, ORDERS, Schedule
 from lagraph_gpu.verify import Verifier
 
 
@@ -74,6 +74,7 @@ def parse(question: Question, arguments: Sequence[str] | None) -> argparse.Names
     add("--direction", choices=DIRECTIONS, help="fix the schedule's direction")
     add("--balance", choices=BALANCES, help="fix the schedule's balance")
     add("--loop", choices=LOOPS, help="where the rounds are counted")
+    add("--order", choices=ORDERS, help="which entries go on first")
     add("--out", type=Path, default=record.RESULTS, metavar="DIR", help="where the record goes")
     add("--budget", type=float, default=60, metavar="SECONDS", help="for each peer (default: 60)")
     add("--no-peers", dest="peers", action="store_false", help="ask nobody else")
@@ -98,7 +99,7 @@ def measure(
     roots = random_roots(check.degree, options.roots, options.seed)
     if not roots:
         raise LagraphError(f"expected a graph with edges, got none in {name}")
-    fixed = options.direction, options.balance, options.loop
+    fixed = options.direction, options.balance, options.loop, options.order
     schedule = Schedule(*fixed) if any(fixed) else None
     search = partial(question.search, G, schedule=schedule)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from lagraph_gpu.backend import Backend
 
+LAUNCHES = ("launch", "launch_resident")
 OF_THE_DEVICE = ("cumsum", "sort", "argsort", "zeros", "full", "copy", "upload")
 
 
@@ -35,7 +36,8 @@ class Instrument:
         if self.device is not None:
             self.event = events(self.device)
             self.before = self.device.waits
-            self._watch(self.backend, "launch", lambda args: args[2].split("<")[0])
+            for launch in LAUNCHES:
+                self._watch(self.backend, launch, lambda args: args[2].split("<")[0])
             for method in OF_THE_DEVICE:
                 self._watch(self.device, method, partial(_fixed, method))
         return self
@@ -45,7 +47,8 @@ class Instrument:
             return
         self.waits = self.device.waits - self.before
         self.launches = sum(self.count.values())
-        for owner, name in ((self.backend, "launch"), *((self.device, m) for m in OF_THE_DEVICE)):
+        watched = [(self.backend, name) for name in LAUNCHES]
+        for owner, name in (*watched, *((self.device, name) for name in OF_THE_DEVICE)):
             delattr(owner, name)  # the class's own method comes back
         self.device.synchronize()
 

@@ -41,7 +41,13 @@ def test_a_run_on_the_cpu(
         assert record.faults(r) == []
         assert list(record.FIELDS) == [name for name in r if name in record.FIELDS]
         assert r["benchmark"] == question.name and r["verified"] is True
-        assert r["schedule"] == {"direction": "push", "balance": None, "loop": None}
+        assert r["schedule"] == {
+            "direction": "push",
+            "balance": None,
+            "loop": None,
+            "order": None,
+            "width": None,
+        }
         assert len(r["samples_ms"]) == len(r["roots"]) == len(r["levels"]) == 3
         rates = [e / (ms * 1e6) for e, ms in zip(r["component_edges"], r["samples_ms"])]
         assert r["gteps_harmonic_mean"] == pytest.approx(3 / sum(1 / x for x in rates), rel=1e-3)

@@ -209,6 +209,15 @@ class GpuBackend:
         grid = blocks or min(max(1, -(-work // block)), self.device.max_blocks)
         self.kernel(header, algebra, name)(grid, block, args)
 
+    def launch_resident(self, header: str, algebra: str, name: str, most: int, *args: Any) -> bool:
+        """Run a cooperative kernel on as many blocks, of at most ``most`` threads, as the device
+        holds at once; False if it holds none."""
+        kernel, block = self.kernel(header, algebra, name), min(self.device.cooperative_block, most)
+        grid = self.resident_blocks(kernel, block)
+        if grid > 0:
+            kernel(grid, block, args, cooperative=True)
+        return grid > 0
+
     def kernel(self, header: str, algebra: str, name: str) -> Kernel:
         """The compiled kernel of a name, looked up once."""
         key = header, algebra, name

@@ -41,8 +41,8 @@ ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
 PIECE = 128
 """A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
 
-ORDERED_BLOCK = 288
-"""Threads of a block at most, as in ordered.cuh."""
+CLOSURE_BLOCK, ORDERED_BLOCK = 448, 288
+"""Threads of a block at most, as in closure.cuh and ordered.cuh."""
 
 LOGGED = 1 << 16
 """Rounds, or epochs, that a trace keeps."""
@@ -103,11 +103,6 @@ class Traversals:
         algebra = lower.semiring_struct(ring, dtype, A.dtype, A.offset, True)
         early = ring.monoid.ends_early(dtype)
         rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
-        kernel = self.backend.kernel("closure.cuh", algebra, f"closure<Semiring, {rows}>")
-        block = self.device.cooperative_block
-        grid = min(kernel.resident_blocks(block), self.device.max_blocks)
-        if grid == 0:
-            return None
 
         device, count = self.device, words(n)
         room = n + A.nnz // self.piece + 1
@@ -119,19 +114,18 @@ class Traversals:
         heads = self._heads(outgoing, incoming) if first_look else None
         counts, cleared = device.zeros(11, COUNT), device.zeros(3 * count + 1, WORD)
         log = device.zeros(4 * LOGGED, COUNT) if recording() else None
-        kernel(
-            grid, block,
-            (
-                np.int32(n), A.offset.type(self.piece), np.int32(min(most, 2**31 - 2)),
-                np.uint64(_threshold(A, early, schedule)),
-                *outgoing.arrays(), *incoming.arrays(), np.int32(self.backend.products.long_row),
-                heads, np.int32(hubs), hub, x0.present, x0.values,
-                x.bits, x.values, front, step.bits, step.values,
-                cleared, device.empty(3 * room, ITEM), np.uint64(room), counts,
-                cleared[3 * count :], np.int32(LOGGED), log,
-            ),
-            cooperative=True,
+        fits = self.backend.launch_resident(
+            "closure.cuh", algebra, f"closure<Semiring, {rows}>", CLOSURE_BLOCK,
+            np.int32(n), A.offset.type(self.piece), np.int32(min(most, 2**31 - 2)),
+            np.uint64(_threshold(A, early, schedule)),
+            *outgoing.arrays(), *incoming.arrays(), np.int32(self.backend.products.long_row),
+            heads, np.int32(hubs), hub, x0.present, x0.values,
+            x.bits, x.values, front, step.bits, step.values,
+            cleared, device.empty(3 * room, ITEM), np.uint64(room), counts,
+            cleared[3 * count :], np.int32(LOGGED), log,
         )  # fmt: skip
+        if not fits:
+            return None
         done, left = device.download(counts)[9:].tolist()  # synchronize!
         if log is not None:
             lines = device.download(log)[: 4 * done].reshape(-1, 4).tolist()  # synchronize!
@@ -221,11 +215,6 @@ class Traversals:
         device, n = self.device, x0.size
         outgoing, _ = self._oriented(A, transposed, False)
         algebra = lower.semiring_struct(ring, x0.dtype, A.dtype, A.offset, True)
-        kernel = self.backend.kernel("ordered.cuh", algebra, "ordered<Semiring>")
-        block = min(device.cooperative_block, ORDERED_BLOCK)
-        grid = min(kernel.resident_blocks(block), device.max_blocks)
-        if grid == 0:
-            return None
         dtype, start = x0.dtype, ring.monoid.start(x0.dtype)
         x = DeviceVector(n, dtype, device.empty(words(n), WORD), device.empty(max(1, n), dtype))
         room = n + A.nnz // self.piece + 1
@@ -234,19 +223,18 @@ class Traversals:
         symmetric = outgoing.transposed is outgoing
         few = self.few if follows(n, A.nnz) else 0
         falling = lower.NATIVE.get(ring.monoid.op.parsed) == "max"
-        kernel(
-            grid, block,
-            (
-                np.int32(n), A.offset.type(self.piece), A.offset.type(symmetric),
-                *outgoing.arrays(), x0.present, x0.values, x.bits, x.values,
-                device.empty(max(1, n), dtype), device.empty(4 * room, ITEM), np.uint64(room),
-                cleared, device.full(24 // dtype.itemsize, start, dtype), counts,
-                cleared[4 * words(n) :],
-                np.float64(-width if falling else width), np.uint32(few), np.int32(self.steps),
-                np.int32(LOGGED), log,
-            ),
-            cooperative=True,
+        fits = self.backend.launch_resident(
+            "ordered.cuh", algebra, "ordered<Semiring>", ORDERED_BLOCK,
+            np.int32(n), A.offset.type(self.piece), A.offset.type(symmetric),
+            *outgoing.arrays(), x0.present, x0.values, x.bits, x.values,
+            device.empty(max(1, n), dtype), device.empty(4 * room, ITEM), np.uint64(room),
+            cleared, device.full(24 // dtype.itemsize, start, dtype), counts,
+            cleared[4 * words(n) :],
+            np.float64(-width if falling else width), np.uint32(few), np.int32(self.steps),
+            np.int32(LOGGED), log,
         )  # fmt: skip
+        if not fits:
+            return None
         strange, epochs = device.download(counts)[6:].tolist()  # synchronize!
         if strange:
             return None
