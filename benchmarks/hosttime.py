@@ -29,6 +29,16 @@ class NullArray:
         return NullArray(len(range(*part.indices(self.size))), self.dtype)
 
 
+class NullKernel:
+    """Does nothing, on any device."""
+
+    def __call__(self, grid: int, block: int, args: tuple[Any, ...], **named: Any) -> None:
+        pass
+
+    def resident_blocks(self, block: int) -> int:
+        return 264
+
+
 class NullDevice:
     """The Device port without memory or work: what is left is the host's own time.
 
@@ -36,7 +46,8 @@ class NullDevice:
     """
 
     name, compute_capability = "nothing", "90"
-    multiprocessors, block_size, max_blocks = 132, 256, 1056
+    multiprocessors, block_size, max_blocks, cooperative_block = 132, 256, 1056, 448
+    largest_shared = 232_448
     free_bytes = 1 << 40
 
     def __init__(self) -> None:
@@ -66,8 +77,8 @@ class NullDevice:
     def argsort(self, array: Any) -> NullArray:
         return NullArray(array.size, np.dtype(np.int64))
 
-    def compile(self, source: str, name: str) -> Callable[..., None]:
-        return lambda grid, block, args, shared_bytes=0: None
+    def compile(self, source: str, name: str) -> NullKernel:
+        return NullKernel()
 
     def synchronize(self) -> None:
         self.waits += 1
