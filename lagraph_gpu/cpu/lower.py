@@ -91,9 +91,9 @@ def _native(op: Any) -> bool:
     return op.graphblas is not None and multiply.name not in ("floordiv", "rfloordiv", "rpow")
 
 
-def meeting(semiring: Semiring, common: np.dtype, *operands: Any) -> tuple[Any, ...]:
+def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[Any, ...]:
     """Operands in the type they meet in: numba compiles a function for the types that it gets."""
-    if _native(semiring):
+    if _native(op):
         return operands
     return tuple(
         operand if operand.dtype.np_type == common else operand.dup(types.name(common))
@@ -221,14 +221,15 @@ def expression(node: Expression) -> Any:
                 node.semiring, common, _matrix(node.left, 1), _matrix(node.right, 0)
             )
             return operator(node.semiring, common)(left @ right)
-        case Ewise(how="add"):
-            return value(node.left).ewise_add(value(node.right), ewise_operator(node))
-        case Ewise(how="mult"):
-            return value(node.left).ewise_mult(value(node.right), ewise_operator(node))
         case Ewise():
             common = node.op.meet(node.left.dtype, node.right.dtype)
+            left, right = meeting(node.op, common, value(node.left), value(node.right))
+            if node.how == "add":
+                return left.ewise_add(right, ewise_operator(node))
+            if node.how == "mult":
+                return left.ewise_mult(right, ewise_operator(node))
             defaults = (types.cast(v, common) for v in (node.left_default, node.right_default))
-            return value(node.left).ewise_union(value(node.right), ewise_operator(node), *defaults)
+            return left.ewise_union(right, ewise_operator(node), *defaults)
         case Apply(op=IndexUnaryOp()):
             thunk = types.cast(node.right or 0, node.bound_type)
             operand = value(node.operand)
@@ -249,7 +250,9 @@ def expression(node: Expression) -> Any:
             index = tuple(slice(None) if axis is None else axis for axis in node.axes)
             return value(node.operand)[index if len(index) > 1 else index[0]]
         case Kronecker():
-            return value(node.left).kronecker(value(node.right), ewise_operator(node))
+            common = node.op.meet(node.left.dtype, node.right.dtype)
+            left, right = meeting(node.op, common, value(node.left), value(node.right))
+            return left.kronecker(right, ewise_operator(node))
         case Reduce(rowwise=True):
             A = _without_empty_rows(value(node.operand))
             return A.reduce_rowwise(operator(node.monoid, node.operand.dtype))

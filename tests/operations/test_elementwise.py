@@ -109,6 +109,19 @@ def test_every_operator_on_cpu(statement: Statement) -> None:
     statement.check(CPU)
 
 
+def test_mixed_types_of_a_compiled_operator(backend: Any) -> None:
+    """floordiv is compiled for the types that it gets: 1 // (2⁶⁴ - 2), not 1 // -2."""
+    u = lg.Vector.from_coo([0], [True], size=1, backend=backend)
+    v = lg.Vector.from_coo([0], [2**64 - 2], "UINT64", size=1, backend=backend)
+    floordiv = BINARY["floordiv"]
+    for made in (
+        u.ewise_add(v, floordiv),
+        u.ewise_mult(v, floordiv),
+        u.ewise_union(v, floordiv, 1, 1),
+    ):
+        assert made.new()[0].get() == 0
+
+
 # --- one operand -------------------------------------------------------------------------------
 
 OWN_UNARY = [unary("x * x - 1", name="own_square"), unary("x if x > 0 else -x", name="own_abs")]
