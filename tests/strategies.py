@@ -106,6 +106,11 @@ schedules = st.none() | st.builds(
     balance=st.sampled_from([None, *BALANCES]),
     loop=st.sampled_from(LOOPS),
 )
+orders = st.sampled_from(
+    [lg.Schedule(order="rounds"), lg.Schedule(order="delta"), lg.Schedule("push", order="delta")]
+    + [lg.Schedule(order="delta", width=width) for width in (0.5, 3, float("inf"))]
+)
+"""For semirings that are ordered, where nothing bounds the rounds."""
 seeds = st.integers(0, 2**20)
 MASK_KINDS = ("none", "structure", "value", "not structure", "not value")
 mask_kinds = st.sampled_from(MASK_KINDS)

@@ -15,7 +15,7 @@ from lagraph_gpu.errors import IndexOutOfBound, InvalidValue
 from semirings.types import INT32, INT64
 from tests import graphs, spec
 from tests.harness import BOTH, CPU, GPU, reseed, take
-from tests.strategies import any_graph, examples, schedules, seeds
+from tests.strategies import any_graph, examples, orders, schedules, seeds
 
 
 def check_bfs(
@@ -37,20 +37,22 @@ def check_bfs(
 
 @examples(300)
 @given(
-    data=st.data(), example=any_graph(), limit=st.none() | st.integers(0, 5), schedule=schedules,
-    seed=seeds,
+    data=st.data(), example=any_graph(), limit=st.none() | st.integers(0, 5),
+    schedule=schedules | orders, seed=seeds,
 )  # fmt: skip
 def test_drawn(data: Any, example: graphs.Example, limit: Any, schedule: Any, seed: int) -> None:
     source = data.draw(st.integers(0, example.n - 1))
+    limit = None if schedule is not None and schedule.order == "delta" else limit
     reseed(seed)
     for backend in BOTH:
         check_bfs(example, source, limit, schedule, backend)
 
 
+@pytest.mark.parametrize("order", [None, "delta", "rounds"])
 @pytest.mark.parametrize("example", graphs.BATTERY, ids=str)
-def test_battery(example: graphs.Example, backend: Any) -> None:
+def test_battery(example: graphs.Example, order: str | None, backend: Any) -> None:
     for source in {0, example.n // 2, example.n - 1}:
-        check_bfs(example, source, None, None, backend)
+        check_bfs(example, source, None, lg.Schedule(order=order), backend)
 
 
 SCHEDULES = [lg.Schedule(d, b) for d in ("push", "pull") for b in ("thread", "warp", "search")]

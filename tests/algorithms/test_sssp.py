@@ -22,7 +22,7 @@ from semirings.types import INT8, INT64
 from tests import graphs, spec
 from tests.harness import BOTH, complaint, put, reseed, take
 from tests.spec import Sparse
-from tests.strategies import any_graph, examples, random_graphs, schedules, seeds
+from tests.strategies import any_graph, examples, orders, random_graphs, schedules, seeds
 
 
 def check_tree(A: Sparse, source: int, distance: dict[int, Any], parent: Sparse) -> None:
@@ -58,7 +58,9 @@ def check_sssp(
 
 @pytest.mark.parametrize("dtype", ["INT64", "FP32", "FP64", "UINT8", "INT16", "UINT64"])
 @examples(50)
-@given(data=st.data(), schedule=schedules, cutoff=st.none() | st.integers(0, 12), seed=seeds)
+@given(
+    data=st.data(), schedule=schedules | orders, cutoff=st.none() | st.integers(0, 12), seed=seeds
+)
 def test_drawn(dtype: str, data: Any, schedule: Any, cutoff: Any, seed: int) -> None:
     """Weights of whole numbers below 10, so that each path's length is exact in each type."""
     example = data.draw(any_graph(dtype) if dtype == "INT64" else random_graphs(dtype))
@@ -74,11 +76,12 @@ def test_drawn(dtype: str, data: Any, schedule: Any, cutoff: Any, seed: int) -> 
 HEAVY = {"hub of 5000", "random 1025"}
 
 
+@pytest.mark.parametrize("order", [None, "delta", "rounds"])
 @pytest.mark.parametrize("example", graphs.BATTERY, ids=str)
-def test_battery(example: graphs.Example, backend: Any) -> None:
+def test_battery(example: graphs.Example, order: str | None, backend: Any) -> None:
     sources = {0} if example.name in HEAVY else {0, example.n // 2, example.n - 1}
     for source in sources:
-        check_sssp(example, source, None, None, backend)
+        check_sssp(example, source, None, lg.Schedule(order=order), backend)
 
 
 @examples(80)

@@ -1,0 +1,254 @@
+"""Closures by order of value: the same fixpoint as by rounds, whatever is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.plan import OrderFacts, choose_order, deep, delta_width, follows
+from semirings import any_pair, any_secondi, max_min, max_plus, min_max, min_plus, types
+from semirings.algebra import Semiring
+from semirings.types import FP32, FP64, INT8, INT16, INT64, UINT8
+from tests import spec
+from tests.harness import DEVICE, GPU, complaint, put, reseed, take
+from tests.spec import Sparse
+from tests.strategies import any_graph, examples, random_graphs, seeds, vectors
+
+INF, NAN = float("inf"), float("nan")
+
+RINGS: list[tuple[Semiring, Any, list[Any]]] = [
+    (min_plus, INT64, [0, 1, 2, 7]),
+    (min_plus, UINT8, [0, 1, 5]),
+    (min_plus, FP64, [0.0, 0.5, 3.0, np.inf]),
+    (min_plus, FP32, [0.5, 1.0, 2.0]),
+    (max_plus, INT16, [0, -1, -4]),
+    (max_plus, FP32, [0.0, -1.0, -np.inf]),
+    (max_min, INT64, [-3, 0, 4, 9]),
+    (max_min, FP64, [-np.inf, 0.5, 2.0, np.inf]),
+    (max_min, UINT8, [0, 1, 200, 255]),
+    (min_max, UINT8, [0, 1, 200, 255]),
+    (min_max, INT8, [-128, 0, 127]),
+]
+
+widths = st.none() | st.sampled_from([0.25, 1, 3.5, 100, INF])
+places = st.tuples(
+    st.sampled_from([0, 1, 256]), st.sampled_from([0, 1, 2, 64]), st.sampled_from([1, 3, 128])
+)
+"""few, steps and piece."""
+
+
+def placed(patch: pytest.MonkeyPatch, place: tuple[int, int, int], long_row: int = 1024) -> None:
+    for field, value in zip(("few", "steps", "piece"), place, strict=True):
+        patch.setattr(GPU.traversals, field, value)
+    patch.setattr(GPU.products, "long_row", long_row)
+
+
+@pytest.mark.parametrize(("ring", "dtype", "pool"), RINGS, ids=lambda v: getattr(v, "name", None))
+@examples(40)
+@given(data=st.data(), width=widths, place=places, directed=st.booleans(), seed=seeds)
+def test_the_fixpoint_is_that_of_the_rounds(
+    ring: Semiring, dtype: Any, pool: list[Any], data: Any, width: Any,
+    place: tuple[int, int, int], directed: bool, seed: int,
+) -> None:  # fmt: skip
+    A = data.draw(random_graphs(types.name(dtype), st.sampled_from(pool))).adjacency
+    n = A.shape[0]
+    if not directed:
+        A = Sparse(dtype, A.shape, {**A.entries, **{(j, i): x for (i, j), x in A.entries.items()}})
+        A = Sparse(dtype, A.shape, {(i, j): A.entries[min(i, j), max(i, j)] for i, j in A.entries})
+    u = data.draw(vectors(dtype, n))
+    x0 = Sparse(dtype, (n,), {k: dtype.type(pool[k % len(pool)]) for k in u.entries})
+    reseed(seed)
+    handle, start = put(A, GPU), put(x0, GPU)
+    if not directed:
+        handle = lg.Graph(handle, directed=False).A if not has_infinities(A) else handle
+    with pytest.MonkeyPatch.context() as patch:
+        placed(patch, place)
+        x = lg.closure(start, handle, ring, schedule=lg.Schedule(order="delta", width=width))
+        y = lg.closure(start, handle, ring, schedule=lg.Schedule(order="rounds"))
+    assert not complaint(take(x), [take(y)])
+    assert not complaint(take(x), [spec.closure(x0, A, ring, None)])
+    assert not complaint(take(start), [x0]), "the start has changed"
+
+
+def has_infinities(A: Sparse) -> bool:
+    return any(np.isinf(x) for x in A.entries.values())
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@examples(30)
+@given(graph=random_graphs("INT64"), place=places, width=widths, seed=seeds)
+def test_along_the_edges_or_against_them(
+    transposed: bool, graph: Any, place: Any, width: Any, seed: int
+) -> None:
+    A = graph.adjacency
+    x0 = Sparse(INT64, (graph.n,), {graph.n // 2: INT64.type(1)})
+    reseed(seed)
+    handle = put(A, GPU)
+    with pytest.MonkeyPatch.context() as patch:
+        placed(patch, place)
+        schedule = lg.Schedule(order="delta", width=width)
+        x = lg.closure(put(x0, GPU), handle.T if transposed else handle, min_plus, None, schedule)
+    flipped = Sparse(INT64, A.shape, {(j, i): w for (i, j), w in A.entries.items()})
+    right = spec.closure(x0, flipped if transposed else A, min_plus, None)
+    assert not complaint(take(x), [right])
+
+
+@examples(80)
+@given(
+    graph=any_graph(), data=st.data(), place=places, long_row=st.sampled_from([2, 1024]), seed=seeds
+)
+def test_search_by_depth(graph: Any, data: Any, place: Any, long_row: int, seed: int) -> None:
+    """The same levels as by rounds; each value is an offer of a neighbour one level nearer."""
+    A = graph.adjacency.cast(INT64)
+    sources = data.draw(st.lists(st.integers(0, graph.n - 1), max_size=4, unique=True))
+    x0 = Sparse(INT64, (graph.n,), {s: INT64.type(1000 + s) for s in sources})
+    level = spec.levels(A, sources, None)
+    reseed(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        placed(patch, place, long_row)
+        for ring in (any_secondi, any_pair):
+            x, when = map(take, closure_with_steps(
+                put(x0, GPU), put(A, GPU), ring, None, lg.Schedule(order="delta")))  # fmt: skip
+            assert {v: int(s) for v, s in when.entries.items()} == level
+            assert x.entries.keys() == level.keys()
+            for v, value in x.entries.items():
+                if level[v] == 0:
+                    assert value == x0.entries[v]
+                elif ring is any_pair:
+                    assert value == 1
+                else:
+                    assert (value, v) in A.entries and level[int(value)] == level[v] - 1
+
+
+# --- trees ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weights", [[1, 2, 7], [0, 1, 2], [0], [1]], ids=str)
+@pytest.mark.parametrize("dtype", [INT64, FP32], ids=types.name)
+@examples(25)
+@given(data=st.data(), seed=seeds)
+def test_nearer_neighbours(weights: list[int], dtype: Any, data: Any, seed: int) -> None:
+    """Each entry that the backend finds is a nearer tight neighbour; each that exists is found."""
+    graph = data.draw(random_graphs(types.name(dtype), st.sampled_from(weights)))
+    A, source = graph.adjacency, data.draw(st.integers(0, graph.n - 1))
+    distance = spec.distances(A, source)
+    x = put(Sparse(dtype, (graph.n,), {v: dtype.type(d) for v, d in distance.items()}), GPU)
+    reseed(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GPU.products, "long_row", data.draw(st.sampled_from([1, 1024])))
+        found = take(x._wrap(INT64, GPU, GPU.parents(x._store, put(A, GPU), min_plus)))
+    tight = {
+        v: [u for u in distance if (u, v) in A.entries
+            and distance[u] + A.entries[u, v] == distance[v] and distance[u] < distance[v]]
+        for v in distance
+    }  # fmt: skip
+    assert found.entries.keys() == {v for v, tails in tight.items() if tails}
+    assert all(u in tight[v] for v, u in found.entries.items())
+
+
+def parents_of(G: lg.Graph) -> tuple[list[float], list[int]]:
+    distance, parent = lg.sssp(G, 0)
+    return distance.to_dense(-1).tolist(), parent.to_dense(-1).tolist()
+
+
+def test_a_tree_where_no_neighbour_is_nearer(backend: Any) -> None:
+    """Weights of 0, and weights that are lost in rounding: the tight edges are searched."""
+    G = lg.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 1], [5, 0, 0, 0], n=5, backend=backend)
+    assert parents_of(G) == ([0, 5, 5, 5, -1], [0, 0, 1, 2, -1])
+    G = lg.Graph.from_edges([0, 1, 2], [1, 2, 1], [1e20, 1.0, 1.0], n=3, backend=backend)
+    assert parents_of(G) == ([0, 1e20, 1e20], [0, 0, 1])
+
+
+# --- what it costs -------------------------------------------------------------------------------
+
+
+def cost(call: Any) -> tuple[int, int]:
+    """Waits and launches of a second call."""
+    call()
+    before = DEVICE.waits, DEVICE.launches
+    call()
+    return DEVICE.waits - before[0], DEVICE.launches - before[1]
+
+
+def town(side: int = 12, weight: bool = True) -> lg.Graph:
+    at = np.arange(side * side).reshape(side, side)
+    i = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
+    j = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
+    w = np.random.default_rng(3).integers(1, 20, i.size).astype(np.float32) if weight else None
+    return lg.Graph.from_edges(i, j, w, n=side * side, directed=False, backend=GPU)
+
+
+@pytest.mark.parametrize("weight", [True, False])
+def test_what_a_second_call_costs(weight: bool) -> None:
+    """A search waits once; shortest paths once for the distances, and twice to count the tree."""
+    G = town(weight=weight)
+    assert cost(lambda: lg.bfs(G, 0)) == (1, 4)
+    assert cost(lambda: lg.bfs(G, 0, schedule=lg.Schedule(order="rounds"))) == (1, 2)
+    assert cost(lambda: lg.sssp(G, 0)) == (3, 7)
+    assert cost(lambda: lg.sssp(G, 0, schedule=lg.Schedule(order="rounds"))) == (3, 7)
+
+
+# --- the plan ------------------------------------------------------------------------------------
+
+FACTS = OrderFacts(
+    ordered=True, first_wins=False, reads_weights=True, counted=False, bounded=False,
+    nrows=1000, nedges=4000, max_degree=64,
+)  # fmt: skip
+SEARCH = {"first_wins": True, "reads_weights": False}
+
+
+@pytest.mark.parametrize(
+    ("changes", "schedule", "order"),
+    [
+        ({}, {}, "delta"),
+        ({"ordered": False}, {}, "rounds"),
+        ({"counted": True}, {}, "rounds"),
+        ({"bounded": True}, {}, "rounds"),
+        ({"reads_weights": False}, {}, "rounds"),
+        ({"max_degree": None, "nedges": 10**6}, {}, "delta"),
+        ({}, {"direction": "push"}, "rounds"),
+        ({}, {"direction": "hybrid"}, "rounds"),
+        ({}, {"balance": "warp", "loop": "device"}, "rounds"),
+        ({}, {"loop": "device"}, "delta"),
+        ({}, {"order": "rounds"}, "rounds"),
+        ({"reads_weights": False}, {"order": "delta"}, "delta"),
+        (SEARCH, {}, "delta"),
+        (SEARCH | {"max_degree": 65}, {}, "rounds"),
+        (SEARCH | {"max_degree": None}, {}, "rounds"),
+        (SEARCH | {"nedges": 8000}, {}, "delta"),
+        (SEARCH | {"nedges": 8001}, {}, "rounds"),
+        (SEARCH | {"nedges": 8001}, {"order": "delta"}, "delta"),
+        (SEARCH | {"counted": True}, {}, "rounds"),
+    ],
+)
+def test_choose_order(changes: dict[str, Any], schedule: dict[str, Any], order: str) -> None:
+    assert choose_order(replace(FACTS, **changes), lg.Schedule(**schedule)) == order
+    if not schedule:
+        assert choose_order(replace(FACTS, **changes)) == order
+
+
+def test_deep_graphs() -> None:
+    assert deep(FACTS) and follows(1000, 8000) and not follows(1000, 8001)
+    assert not deep(replace(FACTS, max_degree=None)) and deep(replace(FACTS, nedges=0))
+
+
+@pytest.mark.parametrize(
+    ("mean", "n", "nedges", "width"),
+    [
+        (10.0, 1000, 4000, 64 * 10 / 4),
+        (10.0, 1000, 16000, 10 / 16),
+        (0.0, 1000, 4000, INF),
+        (INF, 1000, 4000, INF),
+        (NAN, 1000, 4000, INF),
+        (1.0, 0, 0, 64.0),
+    ],
+)
+def test_delta_width(mean: float, n: int, nedges: int, width: float) -> None:
+    assert delta_width(mean, n, nedges) == width
