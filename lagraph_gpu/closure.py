@@ -9,8 +9,9 @@ improves. With ``any`` for ⊕ what is present stays, so the product is masked b
 otherwise ⊕ decides, and it must be idempotent so that an offer may be folded in twice.
 
 The loop below is the definition. It runs on every backend, and what a backend fuses must agree
-with it. At most n - 1 rounds improve anything if no cycle improves on itself; one more
-proves that some cycle does. O(rounds × (n + edges of the frontiers)).
+with it; the GPU's does all rounds in one kernel, or goes in order of value. At most n - 1 rounds
+improve anything if no cycle improves on itself; one more proves that some cycle does.
+O(rounds × (n + edges of the frontiers)).
 
 Lehmann: Algebraic structures for transitive closure, Theoretical Computer Science 4 (1977).
 Kepner, Gilbert (eds.): Graph Algorithms in the Language of Linear Algebra, SIAM 2011.
@@ -27,11 +28,13 @@ from lagraph_gpu.errors import DomainMismatch, InvalidValue, MissingLaw, NoFixpo
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.vector import Vector
+from semirings import unary
 from semirings.algebra import Semiring
 from semirings.operators import BINARY
 from semirings.types import BOOL, INT32
 
 eq, second = BINARY["eq"], BINARY["second"]
+EXTREMA = BINARY["min"].parsed, BINARY["max"].parsed
 Start = TypeVar("Start", Vector, Matrix)
 
 
@@ -46,7 +49,8 @@ def closure(
 
     A matrix x₀ of n columns stands for many vectors, its rows, each with a closure of its own.
     ``max_steps`` bounds the rounds: paths of at most so many edges count. ``schedule`` may fix the
-    direction. Raises MissingLaw if ⊕ is not idempotent, NoFixpoint if some cycle improves for ever.
+    direction or the order. Raises MissingLaw if ⊕ is not idempotent, or if the order asked for
+    needs a law that does not hold, NoFixpoint if some cycle improves for ever.
 
     >>> import lagraph_gpu as lg
     >>> from semirings import max_min
@@ -101,6 +105,8 @@ def _closure(
                 raise no_fixpoint(n, semiring)
             rounds_of = None if steps is None else x0._wrap(INT32, x0.backend, steps)
             return x0._wrap(dtype, x0.backend, store), rounds_of
+    if schedule is not None and schedule.order == "delta" and not first_wins:
+        require_weights(A, semiring)  # by rounds then, but what is refused depends on no backend
     x = x0.dup(dtype)
     frontier, (offer, same, step) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
     step(frontier.S) << 0
@@ -159,12 +165,39 @@ def require_order(semiring: Semiring, counted: bool, max_steps: int | None) -> N
             f"expected a ⊗ that does not read the vector for 'any' by order='delta', got "
             f"{semiring.name}; use order='rounds'"
         )
-    if not first_wins and (semiring.ordered is None or semiring.carrier is not None):
+    if not first_wins and (
+        semiring.monoid.op.parsed not in EXTREMA
+        or semiring.ordered is None
+        or semiring.carrier is not None
+    ):
         raise MissingLaw(
-            f"expected a semiring that is ordered, whatever values it meets, by order='delta', got "
-            f"{semiring.name}; use order='rounds', or claim the law where you define your own"
+            "expected a semiring whose ⊕ is min or max and that is ordered, whatever values it "
+            f"meets, by order='delta', got {semiring.name}; use order='rounds', or claim the law "
+            "where you define your own"
         )
     if max_steps is not None or (counted and not first_wins):
         raise InvalidValue(
             "expected order='rounds' where rounds are bounded or asked for, got order='delta'"
         )
+
+
+def holds_for_all(A: Matrix, condition: str) -> bool:
+    """Do all entries y of A meet the condition, such as y >= 0?"""
+    if condition == "always":
+        return True
+    return bool(A.apply(unary(condition.replace("y", "x"))).reduce("land").new().get(True))
+
+
+def require_weights(A: Matrix | Any, semiring: Semiring) -> None:
+    """What the entries must grant for a closure by order of value."""
+    assert semiring.ordered is not None
+    if not holds_for_all(A, semiring.ordered):
+        raise unlawful_weights(semiring)
+
+
+def unlawful_weights(semiring: Semiring) -> MissingLaw:
+    return MissingLaw(
+        f"expected weights y with {semiring.ordered} for {semiring.name} by order='delta', which "
+        "needs a ⊗ that never improves on its left operand, but some entry violates it; use "
+        "order='rounds'"
+    )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.errors import MissingLaw
+from lagraph_gpu.closure import holds_for_all, unlawful_weights
 from lagraph_gpu.expr import Expression, Transposed
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.products import PULL
@@ -29,7 +29,7 @@ from lagraph_gpu.plan import (
 )
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import record, recording
-from semirings import MONOIDS, SEMIRINGS, binary, semiring, types, unary
+from semirings import MONOIDS, SEMIRINGS, binary, semiring, types
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -179,18 +179,14 @@ class Traversals:
             nedges=store.nnz,
             max_degree=store.max_degree,
         )
-        if choose_order(facts, schedule) != "delta":
-            return None
+        if choose_order(facts, schedule) != "delta" or not facts.ordered:
+            return None  # such as min over BOOL, which has no width
         mean = 1.0
         if fold and ring.ordered is not None:
             weights = self._weights(A, ring.ordered)
             mean = weights.mean
             if not weights.lawful and schedule.order == "delta":
-                raise MissingLaw(
-                    f"expected weights y with {ring.ordered} for {ring.name} by order='delta', "
-                    "which needs a ⊗ that never improves on its left operand, but some entry "
-                    "violates it; use order='rounds'"
-                )
+                raise unlawful_weights(ring)
             if not weights.lawful:
                 return None
         return schedule.width or delta_width(mean, n, store.nnz)
@@ -201,11 +197,8 @@ class Traversals:
         known: dict[str, Weights] = handle._store.weights
         if condition not in known:
             total = handle.reduce(MONOIDS["plus"][types.FP64]).new().get(0.0)  # synchronize!
-            lawful = True
-            if condition != "always":
-                holds = unary(condition.replace("y", "x"))
-                lawful = handle.apply(holds).reduce("land").new().get(True)  # synchronize!
-            known[condition] = Weights(bool(lawful), abs(total) / max(1, handle._store.nnz))
+            lawful = holds_for_all(handle, condition)  # synchronize!
+            known[condition] = Weights(lawful, abs(total) / max(1, handle._store.nnz))
         return known[condition]
 
     def _by_value(

@@ -12,6 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import (
     BackendMismatch,
     BackendUnavailable,
@@ -21,11 +22,22 @@ from lagraph_gpu.errors import (
     IndexOutOfBound,
     InvalidValue,
     LagraphError,
+    MissingLaw,
     OutputNotEmpty,
     TooLarge,
     UnsupportedOperation,
 )
-from semirings import BINARY, binary, check_laws, min_plus, monoid, plus_times, semiring
+from semirings import (
+    BINARY,
+    MONOIDS,
+    SEMIRINGS,
+    binary,
+    check_laws,
+    min_plus,
+    monoid,
+    plus_times,
+    semiring,
+)
 from tests.harness import CPU, GPU, complaint, take
 
 NAN, INF = float("nan"), float("inf")
@@ -417,3 +429,65 @@ def test_schedule_options() -> None:
     refused(InvalidValue, "direction to be one of push, pull, hybrid or None, got 'sideways'",
             lambda: lg.Schedule(direction="sideways"))  # fmt: skip
     refused(InvalidValue, "balance to be one of", lambda: lg.Schedule(balance="block"))
+    refused(InvalidValue, "order to be one of rounds, delta or None, got 'heap'",
+            lambda: lg.Schedule(order="heap"))  # fmt: skip
+    for width in (0, -1, NAN, -INF, True, "1", 1j):
+        refused(InvalidValue, "width to be a number greater than 0 or None",
+                lambda width=width: lg.Schedule(order="delta", width=width))  # fmt: skip
+    for order in (None, "rounds"):
+        refused(InvalidValue, f"order='delta' beside a width, got {order!r}",
+                lambda order=order: lg.Schedule(order=order, width=1))  # fmt: skip
+    for other in ({"direction": "pull"}, {"loop": "host"}):
+        refused(InvalidValue, "order='delta' to push in the device's loop, got direction=",
+                lambda other=other: lg.Schedule(order="delta", **other))  # fmt: skip
+    assert lg.Schedule("push", None, "device", "delta", np.float32(2)).width == 2
+
+
+DELTA = lg.Schedule(order="delta")
+
+
+def by_delta(ring: Any, weight: list[Any], backend: Any, **options: Any) -> lg.Vector:
+    A = lg.Matrix.from_coo([0, 1], [1, 2], weight, nrows=3, ncols=3, backend=backend)
+    x0 = lg.Vector.from_coo([0], [A.dtype.type(0)], A.dtype, size=3, backend=backend)
+    return lg.closure(x0, A, ring, schedule=DELTA, **options)
+
+
+@pytest.mark.parametrize("name", ["max_first", "lor_land", "bor_band", "max_times", "times_times",
+                                  "any_first", "any_plus", "min_second", "min_minus"])  # fmt: skip
+def test_unordered_semirings(name: str, backend: Any) -> None:
+    """An order needs a total one, and a law that holds for all values the vector may have."""
+    ring = SEMIRINGS.get(name) or SEMIRINGS["min_plus"]
+    if name == "max_first":
+        assert by_delta(ring, [5, 7], backend).to_coo()[1].tolist() == [0, 0, 0]
+        return
+    if name == "min_minus":
+        ring = semiring(MONOIDS["min"], BINARY["minus"])
+    words = {"times_times": "whose ⊕ is idempotent, got times_times",
+             "any_first": "does not read the vector for 'any' by order='delta', got any_first",
+             "any_plus": "does not read the vector for 'any'"}  # fmt: skip
+    law = words.get(name, r"⊕ is min or max and that is ordered.* got \w+; use order='rounds'")
+    refused(MissingLaw, law, lambda: by_delta(ring, [5, 7], backend))
+
+
+def test_weights_that_break_the_order(backend: Any) -> None:
+    for weight in ([3, -1], [0.5, -0.5], [1.0, NAN], [1.0, -INF]):
+        refused(MissingLaw, r"weights y with y >= 0 for min_plus by order='delta'.*use order='rounds'",
+                lambda weight=weight: by_delta(min_plus, weight, backend))  # fmt: skip
+    refused(
+        MissingLaw,
+        "weights y with y <= 0 for max_plus",
+        lambda: by_delta(SEMIRINGS["max_plus"], [0, 1], backend),
+    )
+    assert by_delta(min_plus, [3, 0], backend).to_coo()[1].tolist() == [0, 3, 3]
+    G = lg.Graph.from_edges([0, 1], [1, 2], [3, -1], backend=backend)
+    refused(MissingLaw, "weights y with y >= 0", lambda: lg.bellman_ford(G, 0, schedule=DELTA))
+    assert lg.bellman_ford(G, 0)[0].to_coo()[1].tolist() == [0, 3, 2]
+
+
+def test_rounds_are_not_bounded_by_delta(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [3, 1], backend=backend)
+    x0 = lg.Vector.from_coo([0], [0], size=3, backend=backend)
+    words = "order='rounds' where rounds are bounded or asked for"
+    refused(InvalidValue, words, lambda: by_delta(min_plus, [3, 1], backend, max_steps=2))
+    refused(InvalidValue, words, lambda: lg.bfs(G, 0, max_level=2, schedule=DELTA))
+    refused(InvalidValue, words, lambda: closure_with_steps(x0, G.A, min_plus, None, DELTA))
