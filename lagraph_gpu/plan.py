@@ -10,7 +10,7 @@ with early exit it costs far fewer, once most neighbours are in the frontier.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lagraph_gpu.schedule import Schedule
 
@@ -116,6 +116,7 @@ class OrderFacts:
     nrows: int
     nedges: int
     max_degree: int | None
+    """No row is longer than this; None where nobody has counted."""
 
 
 def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> str:
@@ -135,6 +136,13 @@ def deep(facts: OrderFacts) -> bool:
     """Is a search in this graph likely to take very many short steps?"""
     longest = facts.max_degree
     return longest is not None and longest <= DEEP_MAX and facts.nedges <= DEEP_DEGREE * facts.nrows
+
+
+def hangs_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:
+    """Would it be by delta if only the rows were known to be short, which nobody has counted?"""
+    if facts.max_degree is not None or choose_order(facts, schedule) == "delta":
+        return False
+    return choose_order(replace(facts, max_degree=0), schedule) == "delta"
 
 
 def follows(nrows: int, nedges: int) -> bool:

@@ -181,13 +181,25 @@ class Products:
         if A.max_degree is not None and A.max_degree <= self.long_row:
             return 0, None
         if A.long_rows is None:
-            rows = self.device.empty(A.nnz // self.long_row + 1, INDEX)
-            totals = self.device.zeros(1, np.uint64)
-            name = f"find_long<{types.c_name(A.offset)}>"
-            self.backend.launch("compact.cuh", "", name, A.shape[0], np.int32(A.shape[0]), A.indptr,
-                                np.int32(self.long_row), rows, totals)  # fmt: skip
-            A.long_rows = int(self.device.download(totals)[0]), rows  # synchronize!
+            A.long_rows = self._longer_than(A, self.long_row)  # synchronize!
         return A.long_rows
+
+    def bound_rows(self, A: DeviceMatrix, longest: int) -> int:
+        """What no row of A is longer than: ``longest`` if it is so, else all columns. Where nobody
+        has counted, it is found out once for each matrix."""
+        if A.max_degree is None:
+            short = A.shape[1] <= longest or self._longer_than(A, longest)[0] == 0  # synchronize!
+            A.max_degree = min(longest, A.shape[1]) if short else A.shape[1]
+        return A.max_degree
+
+    def _longer_than(self, A: DeviceMatrix, longest: int) -> tuple[int, Any]:
+        """How many rows have more entries, and which."""
+        rows = self.device.empty(A.nnz // longest + 1, INDEX)
+        totals = self.device.zeros(1, np.uint64)
+        name = f"find_long<{types.c_name(A.offset)}>"
+        self.backend.launch("compact.cuh", "", name, A.shape[0], np.int32(A.shape[0]), A.indptr,
+                            np.int32(longest), rows, totals)  # fmt: skip
+        return int(self.device.download(totals)[0]), rows  # synchronize!
 
     def _rows(self, node: Reduce, mask: Bits) -> DeviceVector:
         """⊕ over each row: a pull from a full vector that ⊗ does not read."""

@@ -168,7 +168,7 @@ class DeviceMatrix:
     values: DeviceArray
     iso: bool = False
     max_degree: int | None = None
-    """The longest row at most, or None where nobody has counted."""
+    """No row is longer than this; None where nobody has counted."""
     transposed: DeviceMatrix | None = field(default=None, repr=False)
     diagonal: DeviceVector | None = field(default=None, repr=False)
     """The vector on the main diagonal, if this matrix was made of it and has no other entry."""

@@ -9,6 +9,7 @@ follow from them along the tight edges, in one pull.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,12 +20,14 @@ from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.products import PULL
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import (
+    DEEP_MAX,
     WIDE_ROW,
     OrderFacts,
     alpha,
     choose_order,
     delta_width,
     follows,
+    hangs_on_degrees,
     pull_balance,
 )
 from lagraph_gpu.schedule import Schedule
@@ -179,6 +182,9 @@ class Traversals:
             nedges=store.nnz,
             max_degree=store.max_degree,
         )
+        if hangs_on_degrees(facts, schedule):
+            bound = self.backend.products.bound_rows(store, DEEP_MAX)  # synchronize! once a matrix
+            facts = replace(facts, max_degree=bound)
         if choose_order(facts, schedule) != "delta" or not facts.ordered:
             return None  # such as min over BOOL, which has no width
         mean = 1.0

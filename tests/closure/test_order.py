@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.plan import OrderFacts, choose_order, deep, delta_width, follows
-from semirings import any_pair, any_secondi, max_min, max_plus, min_max, min_plus, types
+from lagraph_gpu.plan import OrderFacts, choose_order, deep, delta_width, follows, hangs_on_degrees
+from semirings import UNARY, any_pair, any_secondi, max_min, max_plus, min_max, min_plus, types
 from semirings.algebra import Semiring
 from semirings.types import FP32, FP64, INT8, INT16, INT64, UINT8
 from tests import spec
@@ -232,6 +232,53 @@ def test_choose_order(changes: dict[str, Any], schedule: dict[str, Any], order: 
     assert choose_order(replace(FACTS, **changes), lg.Schedule(**schedule)) == order
     if not schedule:
         assert choose_order(replace(FACTS, **changes)) == order
+
+
+@pytest.mark.parametrize(
+    ("changes", "schedule", "hangs"),
+    [
+        (SEARCH, {}, False),
+        (SEARCH | {"max_degree": None}, {}, True),
+        (SEARCH | {"max_degree": None, "nedges": 8001}, {}, False),
+        (SEARCH | {"max_degree": None, "bounded": True}, {}, False),
+        (SEARCH | {"max_degree": None}, {"direction": "push"}, False),
+        (SEARCH | {"max_degree": None}, {"order": "delta"}, False),
+        ({"max_degree": None}, {}, False),
+    ],
+)
+def test_when_rows_have_to_be_counted(changes: Any, schedule: Any, hangs: bool) -> None:
+    assert hangs_on_degrees(replace(FACTS, **changes), lg.Schedule(**schedule)) is hangs
+
+
+@pytest.mark.parametrize(("longest", "order"), [(64, "delta"), (65, "rounds")])
+def test_rows_of_a_matrix_made_on_the_device(longest: int, order: str) -> None:
+    """They are counted once, by a search that hangs on them; what is known then is remembered."""
+    n = 200
+    line = np.arange(n - 1)
+    i, j = (
+        np.append(line, np.zeros(longest - 1, int)),
+        np.append(line + 1, np.arange(2, longest + 1)),
+    )
+    A = lg.Matrix.from_coo(i, j, 1, nrows=n, ncols=n, backend=GPU)
+    assert A._store.max_degree == longest
+    A = A.apply(UNARY["identity"]).new()
+    assert A._store.max_degree is None
+    G = lg.Graph(A)
+    lg.sssp(G, 0)
+    assert A._store.max_degree is None  # it does not hang on them
+    before = DEVICE.waits
+    level, _ = lg.bfs(G, 0)
+    assert A._store.max_degree == (64 if order == "delta" else n)
+    assert DEVICE.waits - before == 2
+    assert cost(lambda: lg.bfs(G, 0)) == (1, {"delta": 4, "rounds": 2}[order])
+    assert level.to_dense().tolist() == [0] + [1] * longest + list(range(2, n - longest + 1))
+    few = lg.Matrix.from_coo([0, 1], [1, 2], 1, nrows=9, ncols=9, backend=GPU)
+    few = few.apply(UNARY["identity"]).new()
+    G = lg.Graph(few)
+    lg.sssp(G, 0)
+    before = DEVICE.waits
+    lg.bfs(G, 0)
+    assert DEVICE.waits - before == 1 and few._store.max_degree == 9  # no row can be long
 
 
 def test_deep_graphs() -> None:
