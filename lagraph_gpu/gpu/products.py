@@ -144,14 +144,7 @@ class Products:
         if A.pieces is None:
             A.pieces = 0, None, None
             if A.max_degree is None or A.max_degree > self.piece:
-                room = 2 * A.nnz // self.piece + 1  # more than one piece each: half are whole
-                rows, firsts = self.device.empty(room, INDEX), self.device.empty(room, A.offset)
-                totals = self.device.zeros(2, np.uint64)
-                name = f"find_pieces<{types.c_name(A.offset)}>"
-                self.backend.launch("compact.cuh", "", name, A.shape[0], np.int32(A.shape[0]),
-                                    A.indptr, np.int32(self.piece), rows, firsts,
-                                    totals)  # fmt: skip
-                count, longest = self.device.download(totals).tolist()  # synchronize!
+                count, longest, rows, firsts = self._in_pieces(A, self.piece)  # synchronize!
                 A.pieces = count, rows, firsts
                 A.max_degree = A.max_degree or max(self.piece, longest)
         return A.pieces
@@ -181,25 +174,34 @@ class Products:
         if A.max_degree is not None and A.max_degree <= self.long_row:
             return 0, None
         if A.long_rows is None:
-            A.long_rows = self._longer_than(A, self.long_row)  # synchronize!
+            rows = self.device.empty(A.nnz // self.long_row + 1, INDEX)
+            totals = self.device.zeros(1, np.uint64)
+            name = f"find_long<{types.c_name(A.offset)}>"
+            self.backend.launch("compact.cuh", "", name, A.shape[0], np.int32(A.shape[0]), A.indptr,
+                                np.int32(self.long_row), rows, totals)  # fmt: skip
+            A.long_rows = int(self.device.download(totals)[0]), rows  # synchronize!
         return A.long_rows
 
-    def bound_rows(self, A: DeviceMatrix, longest: int) -> int:
-        """What no row of A is longer than: ``longest`` if it is so, else all columns. Where nobody
-        has counted, it is found out once for each matrix."""
+    def bound_rows(self, A: DeviceMatrix, enough: int) -> int:
+        """What no row of A is longer than: its longest row, or ``enough`` if that is not more.
+        Where nobody has counted, it is found out once for each matrix."""
         if A.max_degree is None:
-            short = A.shape[1] <= longest or self._longer_than(A, longest)[0] == 0  # synchronize!
-            A.max_degree = min(longest, A.shape[1]) if short else A.shape[1]
+            columns = A.shape[1]
+            longest = 0 if columns <= enough else self._in_pieces(A, enough)[1]  # synchronize!
+            A.max_degree = max(min(enough, columns), longest)
         return A.max_degree
 
-    def _longer_than(self, A: DeviceMatrix, longest: int) -> tuple[int, Any]:
-        """How many rows have more entries, and which."""
-        rows = self.device.empty(A.nnz // longest + 1, INDEX)
-        totals = self.device.zeros(1, np.uint64)
-        name = f"find_long<{types.c_name(A.offset)}>"
+    def _in_pieces(self, A: DeviceMatrix, piece: int) -> tuple[int, int, Any, Any]:
+        """The rows of more entries in pieces of so many: how many pieces, the longest such row, and
+        the row and the first entry of each piece."""
+        room = 2 * A.nnz // piece + 1  # more than one piece each: half are whole
+        rows, firsts = self.device.empty(room, INDEX), self.device.empty(room, A.offset)
+        totals = self.device.zeros(2, np.uint64)
+        name = f"find_pieces<{types.c_name(A.offset)}>"
         self.backend.launch("compact.cuh", "", name, A.shape[0], np.int32(A.shape[0]), A.indptr,
-                            np.int32(longest), rows, totals)  # fmt: skip
-        return int(self.device.download(totals)[0]), rows  # synchronize!
+                            np.int32(piece), rows, firsts, totals)  # fmt: skip
+        count, longest = self.device.download(totals).tolist()  # synchronize!
+        return count, longest, rows, firsts
 
     def _rows(self, node: Reduce, mask: Bits) -> DeviceVector:
         """⊕ over each row: a pull from a full vector that ⊗ does not read."""

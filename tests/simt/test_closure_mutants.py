@@ -108,19 +108,16 @@ def many_sources() -> None:
 
 def returns() -> None:
     """A push follows a pull, so that the queue is made of the bitmap, by one block and by several:
-    of more items than a block gathers, and of pieces. What is out of reach sets the bound."""
-    n, wide, beyond = 1401, 700, 100
+    of more items than a block gathers, and of pieces."""
+    n, wide = 1401, 700
     rng = np.random.default_rng(2)
     first = np.arange(1, 1 + wide)
     second = np.arange(1 + wide, n - 20)
     last = np.arange(n - 20, n)
     rows = [np.zeros(wide, int), np.repeat(first, 3), np.repeat(second, 2)[:900], [n - 1]]
     columns = [first, rng.choice(second, 3 * wide), rng.choice(last, 900), [n - 20]]
-    rows.append(n + np.repeat(np.arange(beyond), beyond))
-    columns.append(np.tile(np.arange(beyond), beyond))
     edges = np.unique(np.stack([np.concatenate(rows), np.concatenate(columns)]), axis=1)
     weight = rng.integers(1, 9, edges.shape[1])
-    n += beyond
     for blocks in (1, 3):
         backend = gpu(blocks)
         backend.device.max_blocks, backend.traversals.piece = blocks, 1
@@ -147,12 +144,13 @@ def crowds() -> None:
 
 def again() -> None:
     """A vertex improves in every round, while pushes and pulls take turns around it."""
-    path, leaves = 14, 40
+    path, leaves = 14, 100
     v, n = path, path + 300
     edges = {(i, i + 1): 1 for i in range(path - 1)} | {(i, v): 100 - 9 * i for i in range(path)}
     edges |= {(v, v + 1): 1}
-    for hub in (1, 5, 6):
-        edges |= {(hub, v + 2 + leaf): 3 for leaf in range(leaves)}
+    hub = v + 2  # it improves in rounds 2, 5 and 6, and then so many edges leave the frontier
+    edges |= {(1, hub): 100, (4, hub): 50, (5, hub): 20}
+    edges |= {(hub, hub + 1 + leaf): 3 for leaf in range(leaves)}
     rows, columns = np.array(list(edges)).T
     for direction in (None, "push", "pull"):
         backend = gpu(1)
@@ -170,6 +168,29 @@ def waves() -> None:
     A = lg.Matrix.from_coo(np.arange(n - 1), np.arange(1, n), 1, nrows=n, ncols=n, backend=backend)
     x0 = lg.Vector.from_coo(np.arange(n), 100 * np.arange(n), size=n, backend=backend)
     both(x0, A, min_plus, "push")
+
+
+def stays() -> None:
+    """A search that pulls goes on pulling while many vertices change, though few edges leave them,
+    and pushes when few do."""
+    n, wide = 301, 100
+    first, second = 1 + np.arange(wide), 1 + wide + np.arange(wide)
+    chain = np.arange(1 + 2 * wide, n)
+    few = second[:30]  # only these lead on
+    rows = [np.zeros(wide, int), np.repeat(first, 8), few, chain[:-1]]
+    columns = [first, second[np.arange(8 * wide) % wide], 0 * few + chain[0], chain[1:]]
+    rows, columns = np.concatenate(rows), np.concatenate(columns)
+    backend = gpu(2)
+    A = lg.Matrix.from_coo(
+        rows, columns, 1, nrows=n, ncols=n, dup_op=BINARY["min"], backend=backend
+    )
+    x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
+    with lg.trace() as steps:
+        _, when = closure_with_steps(x0, A, any_secondi, None, Schedule(order="rounds"))
+    assert when.to_coo()[1].tolist() == [0] + [1] * wide + [2] * wide + list(
+        range(3, 3 + chain.size)
+    )
+    assert [s.direction for s in steps][:4] == ["pull", "pull", "pull", "push"], steps
 
 
 def whole() -> None:
@@ -237,7 +258,7 @@ def cycle() -> None:
 
 
 EXERCISES = (
-    pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, whole, worst, logged, sink, cycle,
+    pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
 )  # fmt: skip
 
 MUTANTS = [
@@ -275,7 +296,7 @@ MUTANTS = [
     Mutant("walk.cuh", "__shfl_sync(ALL_LANES, k, whose[i])", "k", pushes),
     Mutant("walk.cuh", "__shfl_sync(ALL_LANES, z, whose[i])", "z", pushes),
     Mutant("walk.cuh", "__shfl_sync(ALL_LANES, origin, whose[i])", "origin", pushes),
-    Mutant("walk.cuh", "if (base + 32 * i >= share.total) continue;", "if (base + 32 * i > 32) continue;", pushes),
+    Mutant("walk.cuh", "if (base + 32 * i >= share.total) continue;", "if (base + 32 * i > 0) continue;", pushes),
     Mutant("walk.cuh", "base + 32 * i + lane_id() < share.total && (of_use", "true && (of_use", pushes),
     Mutant("walk.cuh", "waiting + __popc(some & lanes_below())", "waiting + lane_id()", pushes),
     Mutant("walk.cuh", "            waiting += __popc(some);\n", "            if (waiting == 0) waiting += __popc(some);\n", pushes),
@@ -288,17 +309,19 @@ MUTANTS = [
     # the state of a closure by rounds
     Mutant("rounds.cuh", "        rounds[j] = round;\n", "", pushes),
     Mutant("rounds.cuh", "        ++vertices;\n", "", pushes),
-    Mutant("rounds.cuh", "        edges += degree;\n", "", logged),
-    Mutant("rounds.cuh", "const Offset degree = changed ? note(j) : 0;", "const Offset degree = note(j);", logged),
-    Mutant("rounds.cuh", "mine->add(changed, j, degree, piece, next.queue", "mine->add(true, j, degree, piece, next.queue", logged),
+    Mutant("rounds.cuh", "        edges += to - from;\n        from = indptr[j];", "        from = indptr[j];", many_sources),
+    Mutant("rounds.cuh", "        edges += to - from;\n        from = to;", "        from = to;", logged),
+    Mutant("rounds.cuh", "        from = to;\n", "", logged),
+    Mutant("rounds.cuh", "if (changed) note(j);", "note(j);", logged),
+    Mutant("rounds.cuh", "mine->add(changed, j, changed ? to - from : Offset(0)", "mine->add(true, j, changed ? to - from : Offset(0)", logged),
     Mutant("rounds.cuh", "            vertices += __shfl_xor_sync(ALL_LANES, vertices, distance);\n", "", logged),
     Mutant("rounds.cuh", "            edges += __shfl_xor_sync(ALL_LANES, edges, distance);\n", "", logged),
     Mutant("rounds.cuh", "if (lane_id() == 0 && vertices > 0) {", "if (vertices > 0) {", logged),
     Mutant("rounds.cuh", "        vertices = edges = 0;\n", "", logged),
-    Mutant("rounds.cuh", "if (lane_id() == 0) next.bits[word] = bits[word];", "", pulls),
-    Mutant("rounds.cuh", "const bool has = j < n && present(bits, j);", "const bool has = j < n;", logged),
-    Mutant("rounds.cuh", "if (!S::any && j < n && !has) x[j] = S::start();", "", pushes),
-    Mutant("rounds.cuh", "if (!S::any && j < n && !has) x[j] = S::start();", "if (!S::any && !has) x[j] = S::start();", pushes),
+    Mutant("rounds.cuh", "if (lane_id() == 0) bits[word] = next.bits[word] = entries;", "if (lane_id() == 0) bits[word] = entries;", pulls),
+    Mutant("rounds.cuh", "const bool has = j < n && present(start_bits, j);", "const bool has = j < n;", logged),
+    Mutant("rounds.cuh", "else if (!S::any && j < n) x[j] = S::start();", "", pushes),
+    Mutant("rounds.cuh", "else if (!S::any && j < n) x[j] = S::start();", "else if (!S::any) x[j] = S::start();", pushes),
     Mutant("rounds.cuh", "left &= left - 1;", "left = 0;", returns),
     Mutant("rounds.cuh", "(word << 5) + __ffs(left) - 1 : 0;", "(word << 5) + __ffs(left) : 0;", returns),
     Mutant("rounds.cuh", "        mine->flush(now.queue, now.counts);\n", "", returns),
@@ -327,11 +350,11 @@ MUTANTS = [
     Mutant("rounds.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", pieces),
     Mutant("rounds.cuh", "at < items) z = front[k];", "at < items) z = x[k];", many_sources),
     Mutant("rounds.cuh", "at < items ? static_cast<int>", "true ? static_cast<int>", pushes),
-    Mutant("rounds.cuh", "& inside(word, n);\n            const Partial", ";\n            const Partial", pulls),
+    Mutant("rounds.cuh", "(S::any ? ~had : ALL_LANES) & inside(word, n);", "(S::any ? ~had : ALL_LANES);", pulls),
     Mutant("rounds.cuh", "atomicOr(bits + word, entries);", "bits[word] |= entries;", pulls),
     Mutant("rounds.cuh", "if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);", "", pulls),
     Mutant("rounds.cuh", "            if (changes) note(j);\n", "", pulls),
-    Mutant("rounds.cuh", "threadIdx.x > 0 || !found.has ||", "!found.has ||", pulls),
+    Mutant("rounds.cuh", "if (threadIdx.x == 0) settle_hub(", "settle_hub(", pulls),
     Mutant("rounds.cuh", "            mark(bits, j);\n            mark(next.bits, j);\n", "            mark(next.bits, j);\n", pulls),
     Mutant("rounds.cuh", "            mark(bits, j);\n            mark(next.bits, j);\n", "            mark(bits, j);\n", pulls),
     Mutant("rounds.cuh", "            mark(next.bits, j);\n            note(j);\n", "            mark(next.bits, j);\n", pulls),
@@ -353,7 +376,14 @@ MUTANTS = [
     Mutant("closure.cuh", "closure.round = round;", "closure.round = 1;", pushes),
     Mutant("closure.cuh", "closure.next = level(round);", "", pushes),
     Mutant("closure.cuh", "closure.gather.u_bits = now.bits;", "closure.gather.u_bits = x_bits;", pulls),
-    Mutant("closure.cuh", "const bool pulls = edges > threshold;", "const bool pulls = false;", logged),
+    Mutant("closure.cuh", "const bool pulls = edges > threshold ||", "const bool pulls =", logged),
+    Mutant("closure.cuh", "(S::any && !listed && now.read(1) > Count(n / STAY))", "false", stays),
+    Mutant("closure.cuh", "now.read(1) > Count(n / STAY)", "true", stays),
+    Mutant("closure.cuh", "round_bits[word] = peek(x_bits + word);", ";", pushes),
+    Mutant("rounds.cuh", "if (has) x[j] = start[j];", "", pushes),
+    Mutant("rounds.cuh", "else search_rows(gather, n, wanted, hit);", "", stays),
+    Mutant("rounds.cuh", "return S::any ? ~peek(bits + word) : ALL_LANES;", "return ALL_LANES;", pulls),
+    Mutant("rounds.cuh", "[&](Index j) { return !holds(j); },", "[&](Index) { return true; },", pulls),
     Mutant("closure.cuh", "line[1] = now.read(1);", "line[1] = now.read(0);", logged),
     Mutant("closure.cuh", "round <= most; ++round", "round < most; ++round", stops),
     Mutant("closure.cuh", "        before = items;\n", "", switches),

@@ -14,8 +14,9 @@ constexpr int STAY = 24;
 
 // At most `most` rounds. bits and queue: three generations of words_of(n) words and of `room` items;
 // counts: three of three, then the rounds done and the vertices they left; bits, counts and arrivals
-// are 0 at first; x and rounds are written. A round pulls if more than `threshold` edges leave its frontier. log, if it is not
-// null, gets {pulled, vertices, edges, clock} of each of the first `logged` rounds.
+// are 0 at first; x and rounds are written. A round pulls if more than `threshold` edges leave its
+// frontier. log, if it is not null, gets {pulled, vertices, edges, clock} of each of the first
+// `logged` rounds.
 template <class S, class Rows>
 __global__ void __launch_bounds__(448, 2)
     closure(Index n, typename S::Offset piece, Index most, Count threshold,
