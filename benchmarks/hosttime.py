@@ -130,7 +130,10 @@ class WatchedDevice:
         return getattr(self._device, name)
 
     def compile(self, source: str, name: str) -> Any:
-        return self._watch.noting(LAUNCH, self._device.compile(source, name))
+        kernel = self._device.compile(source, name)
+        noted = self._watch.noting(LAUNCH, kernel)
+        noted.resident_blocks = kernel.resident_blocks  # type: ignore[attr-defined]
+        return noted
 
 
 def watched(backend: Backend) -> tuple[Any, Stopwatch]:

@@ -11,9 +11,11 @@ import itertools
 from typing import Any
 
 import numpy as np
+import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.errors import NoFixpoint
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, max_min, max_plus, min_max, min_plus, types
@@ -374,9 +376,24 @@ def trees() -> None:
                 assert found.nvals == has.sum() - 1 and found[seed].get(-1) == -1
 
 
+def wraps() -> None:
+    """A sum that wraps is better than what it comes of: no order, and the rounds decide."""
+    backend = placed(0)
+    path = np.array([100, 100, 3], np.int8)
+    A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 3], path, nrows=4, ncols=4, backend=backend)
+    x0 = lg.Vector.from_coo([0], [0], "INT8", size=4, backend=backend)
+    with lg.trace() as steps:
+        x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
+    assert x.to_dense().tolist() == [0, 100, -56, -53] and len(steps) == 4
+    A = lg.Matrix.from_coo([0, 1], [1, 0], path[:2], nrows=2, ncols=2, backend=backend)
+    x0 = lg.Vector.from_coo([0], [0], "INT8", size=2, backend=backend)
+    with pytest.raises(NoFixpoint):
+        lg.closure(x0, A, min_plus)
+
+
 EXERCISES = (
-    widths, towns, hubs, crowds, slopes, large, many_starts, widest, small_types, worst, strange, traced, doubled,
-    searches, trees,
+    widths, towns, hubs, crowds, slopes, large, many_starts, widest, small_types, worst, strange, wraps, traced,
+    doubled, searches, trees,
 )  # fmt: skip
 
 MUTANTS = [
@@ -392,6 +409,9 @@ MUTANTS = [
     Mutant("near_far.cuh", "desk->into >= 0 || is_start(z)", "desk->into >= 0", worst),
     Mutant("near_far.cuh", "return !(S::add(seen, z) == seen);", "return !(S::add(seen, z) == z);", widths),
     Mutant("near_far.cuh", "if (live && nan(z)) complain();", "", strange),
+    Mutant("near_far.cuh", "if (is_floating<Z> || S::add(tail, z) == tail) return true;", "return true;", wraps),
+    Mutant("near_far.cuh", "        complain();\n        return false;", "        return false;", wraps),
+    Mutant("walk.cuh", "if (!rule.admits(value, offered[i])) to[i] = -1;", "", wraps),
     Mutant("near_far.cuh", "if (is_start(z)) better = claim(bits, j);", "if (is_start(z)) better = false;", worst),
     Mutant("near_far.cuh", "else if (is_start(old)) mark(bits, j);", "", widths),
     Mutant("near_far.cuh", "better = !(S::add(old, z) == old);", "better = is_start(old);", widths),

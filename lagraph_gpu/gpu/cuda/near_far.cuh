@@ -49,7 +49,7 @@ template <class S> struct NearFar {
     Word* bits;  // x: which positions hold an entry, and the entries
     Z* x;
     Z* pushed;       // what the vertex was when its edges were last walked
-    Count* strange;  // set if a NaN is met, which has no place in an order
+    Count* strange;  // set if there is no order: a NaN was met, or a sum that wrapped
     Desk<Z, Offset>* desk;
 
     static __device__ Z peek_value(const Z* at) { return *static_cast<const volatile Z*>(at); }
@@ -93,6 +93,13 @@ template <class S> struct NearFar {
     __device__ void put_near(bool mine, Index j, Offset degree) {
         mine = mine && claim(desk->near.bits, j);
         desk->nearby.add(mine, j, degree, piece, desk->near.items, desk->near.count);
+    }
+
+    // An integer may wrap, and be better than what it comes of. Then there is no order.
+    __device__ bool admits(Z tail, Z z) const {
+        if (is_floating<Z> || S::add(tail, z) == tail) return true;
+        complain();
+        return false;
     }
 
     // Is an offer to position j of use, by what can be seen? It may be the first, and just what a fold

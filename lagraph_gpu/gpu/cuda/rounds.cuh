@@ -125,6 +125,8 @@ template <class S> struct Closure {
 
     __device__ bool holds(Index j) const { return peek(bits + (j >> 5)) >> (j & 31) & 1u; }
 
+    __device__ bool admits(typename S::U, Z) const { return true; }
+
     // Can an offer to position j, which others may be changing too, be of use?
     __device__ bool helps(Index j, Z z) const {
         const bool held = holds(j);

@@ -17,8 +17,9 @@ template <class Z> struct Offers {
 // all must call this. Of a lane that is not `fresh` nothing is offered: that may be known late, when
 // the edges are asked for already.
 //
-// A Rule has indices, values and stride, helps(j, z), whether an offer may be of use by what can be
-// seen, and offer(live, j, z), which the whole warp calls.
+// A Rule has indices, values and stride; admits(x, z), whether an offer may come of its tail's value;
+// helps(j, z), whether it may be of use by what can be seen; and offer(live, j, z), which the whole
+// warp calls.
 template <class S, class Rule, class Offset>
 __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, typename S::U z,
                             Offset first, int degree, bool fresh) {
@@ -45,12 +46,13 @@ __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, 
             if (at >= share.total) continue;
             to[i] = rule.indices[e];
             offered[i] = S::step(value, tail, rule.values, e * rule.stride, to[i]);
+            if (!rule.admits(value, offered[i])) to[i] = -1;
         }
         const Word of_use = __ballot_sync(ALL_LANES, fresh);
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const bool use = base + 32 * i + lane_id() < share.total && (of_use >> whose[i] & 1u) &&
-                             rule.helps(to[i], offered[i]);
+                             to[i] >= 0 && rule.helps(to[i], offered[i]);
             const Word some = __ballot_sync(ALL_LANES, use);
             const int at = waiting + __popc(some & lanes_below());
             if (use) {
