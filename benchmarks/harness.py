@@ -149,7 +149,9 @@ def anatomy(
     time in kernels and outside them; null where the backend cannot tell."""
     levels, watches = [], []
     for root in roots:
-        with lg.trace() as steps, Instrument(G.backend) as watch:
+        with lg.trace() as steps:  # which may take another way, to see every level
+            search(root)
+        with Instrument(G.backend) as watch:
             search(root)
         levels.append(len(steps))
         watches.append(watch)

@@ -8,6 +8,7 @@ accumulator and replace. A product that would only be copied becomes the output 
 from __future__ import annotations
 
 import functools
+import warnings
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -80,6 +81,7 @@ class GpuBackend:
 
     def __init__(self, device: Device) -> None:
         self.device = device
+        self._warned = False
         self._kernels: dict[tuple[str, str, str], Kernel] = {}
         self._resident: dict[tuple[Kernel, int], int] = {}
         self.exchange = Exchange(self)
@@ -211,11 +213,15 @@ class GpuBackend:
 
     def launch_resident(self, header: str, algebra: str, name: str, most: int, *args: Any) -> bool:
         """Run a cooperative kernel on as many blocks, of at most ``most`` threads, as the device
-        holds at once; False if it holds none."""
+        holds at once; False if it holds none, and a warning the first time."""
         kernel, block = self.kernel(header, algebra, name), min(self.device.cooperative_block, most)
         grid = self.resident_blocks(kernel, block)
         if grid > 0:
             kernel(grid, block, args, cooperative=True)
+        elif not self._warned:
+            self._warned = True
+            why = f"{self.device.name} cannot hold a block of {block} threads of a resident kernel"
+            warnings.warn(f"{why}; searches are loops of kernels there", RuntimeWarning, 2)
         return grid > 0
 
     def kernel(self, header: str, algebra: str, name: str) -> Kernel:
