@@ -71,6 +71,7 @@ from lagraph_gpu.algorithms.topological import topological_generations, topologi
 from lagraph_gpu.algorithms.triangles import triangle_count, triangles
 from lagraph_gpu.backend import backend, set_backend
 from lagraph_gpu.closure import closure
+from lagraph_gpu.explain import explain
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.namespaces import (
@@ -122,6 +123,7 @@ __all__ = [
     "dfs",
     "dtypes",
     "eigenvector_centrality",
+    "explain",
     "floyd_warshall",
     "greedy_color",
     "grid",

@@ -10,7 +10,7 @@ with early exit it costs far fewer, once most neighbours are in the frontier.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lagraph_gpu.schedule import Schedule
 
@@ -54,6 +54,13 @@ class Plan:
 
     direction: str
     balance: str
+    law: str = field(default="", compare=False, repr=False)
+    """What chose the direction, with names of facts in braces, and of ``alpha``."""
+
+
+ASKED = "the schedule asks for it"
+FEW = "at most {frontier_edges} of {nedges} edges leave the frontier, no more than 1 in {alpha}"
+MANY = "up to {frontier_edges} of {nedges} edges leave the frontier, more than 1 in {alpha}"
 
 
 def choose(facts: Facts, schedule: Schedule | None = None) -> Plan:
@@ -62,7 +69,8 @@ def choose(facts: Facts, schedule: Schedule | None = None) -> Plan:
     fixed = schedule.direction in ("push", "pull")
     direction = schedule.direction if fixed else _direction(facts)
     assert direction is not None
-    return Plan(direction, schedule.balance or _balance(facts, direction))
+    law = ASKED if fixed else FEW if direction == "push" else MANY
+    return Plan(direction, schedule.balance or _balance(facts, direction), law)
 
 
 def alpha(early_exit: bool) -> int:
@@ -118,18 +126,33 @@ class OrderFacts:
     max_degree: int | None
     """No row is longer than this; None where nobody has counted."""
 
+    @property
+    def mean_degree(self) -> float:
+        return self.nedges / max(1, self.nrows)
+
 
 def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> str:
     """By "rounds" or by "delta"; what ``schedule`` fixes is kept."""
+    return order_by_law(facts, schedule)[0]
+
+
+def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[str, str]:
+    """The order, and what chose it, with names of facts in braces, and of ``mean_degree``."""
     schedule = schedule or Schedule()
     if schedule.order is not None:
-        return schedule.order
-    free = schedule.direction is None and schedule.balance is None
-    if not (free and facts.ordered) or facts.bounded or facts.counted:
-        return "rounds"
+        return schedule.order, ASKED
+    if schedule.direction is not None or schedule.balance is not None:
+        return "rounds", "the schedule fixes the direction or who walks a row"
+    if not facts.ordered:
+        return "rounds", "⊗ reads the vector" if facts.first_wins else "not ordered"
+    if facts.bounded or facts.counted:
+        return "rounds", f"the rounds are {'bounded' if facts.bounded else 'asked for'}"
     if facts.first_wins:
-        return "delta" if deep(facts) else "rounds"
-    return "delta" if facts.reads_weights else "rounds"
+        order, word = ("delta", "deep") if deep(facts) else ("rounds", "not deep")
+        return order, f"mean degree {{mean_degree}}, longest row {{max_degree}}: {word}"
+    if facts.reads_weights:
+        return "delta", "ordered, and ⊗ reads the matrix"
+    return "rounds", "⊗ does not read the matrix, so each edge is as long as any other"
 
 
 def deep(facts: OrderFacts) -> bool:
@@ -184,6 +207,17 @@ class MaskedFacts:
     has_columns: bool = True
     early_exit: bool = False
 
+    @property
+    def saxpy(self) -> int:
+        """What saxpy costs, in products."""
+        return self.products + (0 if self.has_rows else SORT * self.nedges)
+
+    @property
+    def dot(self) -> int:
+        """What dot costs, in products."""
+        walked = self.walked // (EXIT if self.early_exit else 1)
+        return walked + (0 if self.has_columns else SORT * self.nedges)
+
 
 @dataclass(frozen=True)
 class MaskedPlan:
@@ -191,12 +225,15 @@ class MaskedPlan:
 
     form: str
     balance: str
+    law: str = field(default="", compare=False, repr=False)
+    """What chose the form, with names of facts in braces, and of ``dot`` and ``saxpy``, costs."""
+
+
+MASKED = "dot costs {dot}, for {wanted} of the mask to walk {walked} entries; saxpy {saxpy}"
 
 
 def choose_masked(facts: MaskedFacts, form: str | None = None) -> MaskedPlan:
     """The plan for one product within a mask; ``form`` fixes it."""
-    saxpy = facts.products + (0 if facts.has_rows else SORT * facts.nedges)
-    dot = facts.walked // (EXIT if facts.early_exit else 1)
-    dot += 0 if facts.has_columns else SORT * facts.nedges
     wide = facts.walked >= WIDE_ROW * facts.wanted
-    return MaskedPlan(form or ("dot" if dot <= saxpy else "saxpy"), "warp" if wide else "thread")
+    cheaper = "dot" if facts.dot <= facts.saxpy else "saxpy"
+    return MaskedPlan(form or cheaper, "warp" if wide else "thread", ASKED if form else MASKED)

@@ -12,7 +12,8 @@ COLOURS = {"push": "#4477aa", "pull": "#ee6677"}
 
 
 def draw_profile(path: Path, profiles: Sequence[tuple[str, Sequence[Step]]]) -> None:
-    """One panel for each (title, steps): vertices of the frontier as bars, its edges as a line.
+    """One panel for each (title, steps): vertices of the frontier as bars, its edges as a line, and
+    microseconds as another where all are known.
 
     The file appears whole or not at all. Raises ImportError without matplotlib.
     """
@@ -25,6 +26,9 @@ def draw_profile(path: Path, profiles: Sequence[tuple[str, Sequence[Step]]]) -> 
         level, few = range(len(steps)), len(steps) < 100
         (edges,) = axes.plot(level, [s.edges for s in steps], color="0.35", lw=1.2, marker=".",
                              ms=5 if few else 0, label="edges that leave it")  # fmt: skip
+        lines, times = [edges], [s.microseconds for s in steps]
+        if times and None not in times:
+            lines += axes.plot(level, times, color="#228833", lw=1.2, ls="--", label="microseconds")
         axes.bar(level, [s.frontier for s in steps], color=[COLOURS[s.direction] for s in steps],
                  width=0.8 if few else 1.0)  # fmt: skip
         axes.set_yscale("symlog", linthresh=1)
@@ -36,7 +40,7 @@ def draw_profile(path: Path, profiles: Sequence[tuple[str, Sequence[Step]]]) -> 
         axes.spines[["top", "right"]].set_visible(False)
         used = [d for d in COLOURS if any(s.direction == d for s in steps)]
         bars = [Patch(color=COLOURS[d], label=f"frontier, {d}") for d in used]
-        axes.legend(handles=[*bars, edges], fontsize=8, frameon=False)
+        axes.legend(handles=[*bars, *lines], fontsize=8, frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from time import perf_counter
 from typing import Any, NoReturn
 
 import graphblas as gb
@@ -20,9 +21,9 @@ from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.expr import Ewise, Expression, Fill, Mask, Product, Reduce, Shape, Transposed
 from lagraph_gpu.generators import Draw
 from lagraph_gpu.graph import available_bytes
-from lagraph_gpu.plan import Facts, choose
+from lagraph_gpu.plan import Facts, alpha, choose
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import record
+from lagraph_gpu.trace import cost, explaining, laws_of, record, tell, took
 from lagraph_gpu.update import Update
 from semirings import types
 from semirings.algebra import Semiring
@@ -31,6 +32,11 @@ ON_THE_HOST = (
     "expected arrays on the host for the CPU backend, got one on a GPU; pass backend='gpu', or "
     "copy it with .get() (CuPy) or .cpu() (PyTorch)"
 )
+
+LOOP = "by rounds, a statement at a time"
+POSITIONS = "the operator reads positions that the other orientation names differently"
+WORD = 8
+"""Bytes of an index of SuiteSparse 9, and of where a row begins."""
 
 
 @dataclass(eq=False)
@@ -169,6 +175,9 @@ class CpuBackend:
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
         counted: bool,
     ) -> None:  # fmt: skip
+        if explaining():
+            laws = laws_of(semiring, types.lookup(x0.dtype))
+            tell(f"closure {semiring.name}", LOOP, "SuiteSparse has no kernel for all", laws=laws)
         return None  # SuiteSparse has none
 
     def parents(self, x: Any, A: Any, semiring: Semiring) -> None:
@@ -219,7 +228,10 @@ def _put(update: Update, updater: Any) -> None:
     elif update.region is not None:
         updater[index] << lower.expression(node).new()
     elif isinstance(node, Product) and node.kind != "mxm":
-        updater << _vector_product(update, node)
+        product, step = _vector_product(update, node)
+        updater << product
+        if step is not None:
+            step.tell(updater.parent)
     else:
         updater << lower.expression(node)
 
@@ -254,8 +266,42 @@ def _mask(mask: Mask, of_product: bool = False) -> Any:
     return ~chosen if mask.complement else chosen
 
 
-def _vector_product(update: Update, node: Product) -> Any:
-    """A vector times a matrix: pushed along rows of out-edges, or pulled over rows of in-edges."""
+@dataclass(eq=False)
+class _Step:
+    """What to tell of a product, once it is done."""
+
+    update: Update
+    node: Product
+    facts: Facts
+    direction: str
+    law: str
+    operands: tuple[Any, Any]
+    began: float
+
+    def tell(self, made: Any) -> None:
+        made.wait("materialize")
+        microseconds = (perf_counter() - self.began) * 1e6
+        update, facts, ring = self.update, self.facts, self.node.semiring
+        counted = update.accum is None and (update.mask is None or update.replace)
+        found = made.nvals if counted else 0
+        part = facts.early_exit or update.mask is not None
+        looked = facts.frontier_edges
+        if self.direction == "pull":
+            looked = found if part else facts.nedges
+        u, A = self.operands
+        values = None if A.ss.is_iso else A.dtype.np_type
+        price = cost(ring, u.dtype.np_type, values, self.node.dtype, WORD, WORD)
+        tell(f"product {ring.name}", self.direction, self.law, facts,
+             laws_of(ring, self.node.dtype), alpha=alpha(facts.early_exit))  # fmt: skip
+        took(microseconds)
+        record(self.direction, facts.frontier, facts.frontier_edges, looked=looked,
+               bytes=price.of(looked, facts.frontier, found),
+               microseconds=microseconds)  # fmt: skip
+
+
+def _vector_product(update: Update, node: Product) -> tuple[Any, _Step | None]:
+    """A vector times a matrix: pushed along rows of out-edges, or pulled over rows of in-edges;
+    and what to tell of it, if somebody wants to know."""
     vxm = node.kind == "vxm"
     u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
     frontier, store = stored(u), stored(matrix)
@@ -269,21 +315,26 @@ def _vector_product(update: Update, node: Product) -> Any:
         early_exit=node.early_exit,
     )
     plan = choose(facts, update.schedule)
+    law = plan.law
     push = plan.direction == "push"
     if push != vxm and not _flips(node.semiring):
-        push = vxm  # the operator reads positions that the other orientation names differently
-    record("push" if push else "pull", facts.frontier, edges)
+        push, law = vxm, POSITIONS
+    direction, step = "push" if push else "pull", None
+    if explaining():
+        step = _Step(update, node, facts, direction, law, (frontier, store.A), perf_counter())
+    else:
+        record(direction, facts.frontier, edges)
     semiring = node.semiring if push == vxm else node.semiring.flipped
     operand = store.by_rows(flipped if push else not flipped)
     common = semiring.meet(frontier.dtype.np_type, store.A.dtype.np_type)
     u, A = lower.meeting(semiring, common, frontier, operand)
     product = u @ A if push else A @ u
     if _flips(semiring):
-        return lower.operator(semiring, common)(product)
+        return lower.operator(semiring, common)(product), step
     # SuiteSparse 9.4 answers firsti with the rank of a row among those stored, if they are few, and
     # refuses to accumulate into it over an inner dimension of 0.
     A.ss.config["hyper_switch"] = -1
-    return lower.operator(semiring, common)(product).new()
+    return lower.operator(semiring, common)(product).new(), step
 
 
 def stored(operand: Any) -> Any:

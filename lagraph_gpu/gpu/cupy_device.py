@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -164,6 +165,19 @@ class CupyDevice:
     def synchronize(self) -> None:
         self.waits += 1
         self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+
+    def stopwatch(self) -> Callable[[], float | None]:
+        cuda = self._cupy.cuda
+        start, end = cuda.Event(), cuda.Event()
+        start.record()
+
+        def stop() -> float:
+            end.record()
+            self.waits += 1
+            end.synchronize()  # synchronize!
+            return cuda.get_elapsed_time(start, end) * 1e3
+
+        return stop
 
     @property
     def free_bytes(self) -> int:

@@ -7,6 +7,7 @@ and kernels may look into them. Every method that waits for the device says so a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -96,6 +97,10 @@ class Device(Protocol):
 
     def synchronize(self) -> None:
         """Wait until all work is done. Waits."""
+
+    def stopwatch(self) -> Callable[[], float | None]:
+        """Starts in the order of the device's work, and stops when it is called: the microseconds
+        between the two, or None where the device has no clock. The call waits."""
 
     @property
     def free_bytes(self) -> int: ...

@@ -29,6 +29,7 @@ from lagraph_gpu.gpu.storage import (
     words,
 )
 from lagraph_gpu.plan import MaskedFacts, choose_masked
+from lagraph_gpu.trace import explaining, laws_of, tell
 from semirings import types
 
 if TYPE_CHECKING:
@@ -159,6 +160,10 @@ class MatrixProducts:
             early_exit=node.early_exit,
         )
         plan = choose_masked(facts, self.form)
+        if explaining():
+            tell(f"matrix product {node.semiring.name}", f"{plan.form}, within the mask", plan.law,
+                 facts, laws_of(node.semiring, node.dtype), dot=facts.dot, saxpy=facts.saxpy,
+                 balance=plan.balance)  # fmt: skip
         B = self.backend.matrices.transpose(X) if flipped == (plan.form == "saxpy") else X
         a = a_begins, *A.arrays()[1:]
         b = merges.widened(B, offset), *B.arrays()[1:]

@@ -15,9 +15,9 @@ from lagraph_gpu.expr import Expression, Product, Reduce
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.even import EvenPull
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
-from lagraph_gpu.plan import Facts, Plan, choose, pull_balance
+from lagraph_gpu.plan import Facts, Plan, alpha, choose, pull_balance
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import record, recording
+from lagraph_gpu.trace import cost, explaining, laws_of, record, recording, tell, took
 from semirings import types
 from semirings.algebra import Monoid, Semiring
 from semirings.operators import BINARY
@@ -58,11 +58,12 @@ class Products:
         u.meets(A if rows_go_out else A.transposed)
         incoming = A.transposed if rows_go_out else A
         schedule = schedule or FREE
-        plan = self._plan(node, u, A, incoming, schedule)
+        plan, facts = self._plan(node, u, A, incoming, schedule)
         algebra = lower.semiring_struct(node.semiring, u.dtype, A.dtype, A.offset, vector_left)
         if recording():
             edges = A.nnz if u.multiplied_by is None or u.full else self.edges(u)
-            record(plan.direction, self.count(u), edges)
+            self.count(u)
+        stop = self.device.stopwatch() if explaining() else None
         if plan.direction == "push":
             outgoing = A if rows_go_out else self.backend.matrices.transpose(A)
             made = self._push(node, u, outgoing, mask, algebra, schedule.balance)
@@ -70,14 +71,35 @@ class Products:
             incoming = self.backend.matrices.transpose(A) if rows_go_out else A
             made = self._pull(node, u, incoming, mask, algebra, plan.balance)
         made.multiplied_by = u.multiplied_by if made.size == u.size else None
+        if stop is not None:
+            self._explain(node, u, A, mask, plan, facts, edges, made, stop())  # synchronize!
+        elif recording():
+            record(plan.direction, self.count(u), edges)
         return made
+
+    def _explain(
+        self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, plan: Plan,
+        facts: Facts, edges: int, made: DeviceVector, microseconds: float | None,
+    ) -> None:  # fmt: skip
+        """The choice and the step, measured; waits for the number of entries found."""
+        ring, found = node.semiring, self.count(made)
+        tell(f"product {ring.name}", plan.direction, plan.law, facts, laws_of(ring, node.dtype),
+             alpha=alpha(facts.early_exit), balance=plan.balance)  # fmt: skip
+        took(microseconds)
+        part = facts.early_exit or mask[0] is not None
+        looked = edges if plan.direction == "push" else found if part else A.nnz
+        values = None if A.iso else A.dtype
+        price = cost(ring, u.dtype, values, made.dtype, INDEX.itemsize, A.offset.itemsize)
+        record(plan.direction, self.count(u), edges, looked=looked, microseconds=microseconds,
+               bytes=price.of(looked, self.count(u), found))  # fmt: skip
 
     def _plan(
         self, node: Product, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None,
         schedule: Schedule,
-    ) -> Plan:  # fmt: skip
-        """The plan. The frontier's edges are counted, with a wait, only where their number decides:
-        not where the direction is fixed, and not where a push is right for as many as there may be.
+    ) -> tuple[Plan, Facts]:  # fmt: skip
+        """The plan, and from what. The frontier's edges are counted, with a wait, only where their
+        number decides: not where the direction is fixed, and not where a push is right for as many
+        as there may be.
         """
         outgoing, count, edges = u.multiplied_by, u.count, u.edges
         longest = None if outgoing is None else outgoing.max_degree
@@ -89,13 +111,15 @@ class Products:
         if count is None:
             count = u.size
 
-        def chosen(frontier: int, edges: int) -> Plan:
+        def chosen(frontier: int, edges: int) -> tuple[Plan, Facts]:
             gathered = None if incoming is None else incoming.max_degree
             facts = Facts(frontier, edges, node.shape[0], A.nnz, node.early_exit, longest, gathered)
-            return choose(facts, schedule)
+            return choose(facts, schedule), facts
 
-        plan = chosen(count, edges)
-        return plan if known or plan.direction == "push" else chosen(self.count(u), self.edges(u))
+        plan, facts = chosen(count, edges)
+        if known or plan.direction == "push":
+            return plan, facts
+        return chosen(self.count(u), self.edges(u))
 
     def _push(
         self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str,

@@ -16,22 +16,22 @@ import numpy as np
 
 from lagraph_gpu.closure import holds_for_all, unlawful_weights
 from lagraph_gpu.expr import Expression, Transposed
-from lagraph_gpu.gpu import lower
-from lagraph_gpu.gpu.products import PULL
+from lagraph_gpu.gpu import lower, told
+from lagraph_gpu.gpu.products import FIXED, PULL
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import (
     DEEP_MAX,
     WIDE_ROW,
     OrderFacts,
     alpha,
-    choose_order,
     delta_width,
     follows,
     hangs_on_degrees,
+    order_by_law,
     pull_balance,
 )
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import record, recording
+from lagraph_gpu.trace import Cost, cost, explaining, laws_of, recording, tell, took, tracing
 from semirings import MONOIDS, SEMIRINGS, binary, semiring, types
 from semirings.algebra import Semiring
 
@@ -55,6 +55,16 @@ FEW = 256
 
 STEPS = 64
 """So many steps they do it for before the work is shared out anew."""
+
+HOST, NOT_RESIDENT = "by rounds, a statement at a time", "no kernel can be resident"
+NO_ORDER = "a NaN was met, which has no place in an order, or no kernel can be resident"
+PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
+STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
+FIXED_LAW = "every round as the schedule says: {direction}"
+WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_degree}; {blocks}"
+OWN = "blocks follow their own, for few edges leave a vertex"
+SHARED = "blocks share all, for many edges leave a vertex"
+TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
 
 ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
 """Its closure counts steps."""
@@ -88,11 +98,13 @@ class Traversals:
         A = A.new() if isinstance(A, Expression) and not isinstance(A, Transposed) else A
         store, transposed = self.backend.matrices.operand(A)
         if ring.output(x0.dtype, store.dtype) != x0.dtype:
+            _tell(ring, x0, HOST, "the product has another type than the start")
             return None
         if (width := self._width(x0, A, ring, most, schedule, counted)) is not None:
             by_delta = self._by_depth if ring.monoid.is_any else self._by_value
             if (found := by_delta(x0, store, transposed, ring, width)) is not None:
                 return found
+            self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
         return self._by_rounds(x0, store, transposed, ring, most, schedule)
 
     # --- by rounds ---------------------------------------------------------------------------
@@ -116,11 +128,13 @@ class Traversals:
         first_look = pulls and ring.monoid.is_any and not ring.reads_right
         heads = self._heads(outgoing, incoming) if first_look else None
         counts, cleared = device.zeros(11, COUNT), device.zeros(3 * count + 1, WORD)
-        log = device.zeros(4 * LOGGED, COUNT) if recording() else None
+        threshold = _threshold(A, early, schedule)
+        log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
+        stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             "closure.cuh", algebra, f"closure<Semiring, {rows}>", CLOSURE_BLOCK,
             np.int32(n), A.offset.type(self.piece), np.int32(min(most, 2**31 - 2)),
-            np.uint64(_threshold(A, early, schedule)),
+            np.uint64(threshold),
             *outgoing.arrays(), *incoming.arrays(), np.int32(self.backend.products.long_row),
             heads, np.int32(hubs), hub, x0.present, x0.values,
             x.bits, x.values, front, step.bits, step.values,
@@ -128,13 +142,20 @@ class Traversals:
             cleared[3 * count :], np.int32(LOGGED), log,
         )  # fmt: skip
         if not fits:
+            _tell(ring, x0, HOST, NOT_RESIDENT)
             return None
+        microseconds = None if stop is None else stop()  # synchronize!
         done, left = device.download(counts)[9:].tolist()  # synchronize!
         if log is not None:
-            lines = device.download(log)[: 4 * done].reshape(-1, 4).tolist()  # synchronize!
-            for pulled, vertices, edges, clock in lines:
-                record("pull" if pulled else "push", vertices, edges, clock)
+            lines = device.download(log)[: 4 * (done + 1)].reshape(-1, 4)  # synchronize!
+            rounds = told.by_rounds(lines[1:], left, early, A.nnz)
+            price = self._cost(ring, x0, A) if explaining() else None
+            told.tell_rounds(lines[0, :3].tolist(), rounds, done <= LOGGED, price, microseconds)
         return x, step, left == 0
+
+    def _cost(self, ring: Semiring, x0: DeviceVector, A: DeviceMatrix) -> Cost:
+        values = None if A.iso else A.dtype
+        return cost(ring, x0.dtype, values, x0.dtype, INDEX.itemsize, A.offset.itemsize)
 
     def _oriented(
         self, A: DeviceMatrix, transposed: bool, both: bool = True
@@ -176,7 +197,7 @@ class Traversals:
             ordered=_totally(ring, x0.dtype) if fold else not ring.reads_left,
             first_wins=not fold,
             reads_weights=ring.reads_right,
-            counted=counted if fold else recording(),
+            counted=counted if fold else tracing(),
             bounded=most < n,
             nrows=n,
             nedges=store.nnz,
@@ -185,8 +206,12 @@ class Traversals:
         if hangs_on_degrees(facts, schedule):
             bound = self.backend.products.bound_rows(store, DEEP_MAX)  # synchronize! once a matrix
             facts = replace(facts, max_degree=bound)
-        if choose_order(facts, schedule) != "delta" or not facts.ordered:
-            return None  # such as min over BOOL, which has no width
+        order, law = order_by_law(facts, schedule)
+        if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
+            order, law = "rounds", f"{law}, but not ordered"
+        if order != "delta":
+            self._tell_rounds(ring, x0, store, law, schedule, facts)
+            return None
         mean = 1.0
         if fold and ring.ordered is not None:
             weights = self._weights(A, ring.ordered)
@@ -194,8 +219,28 @@ class Traversals:
             if not weights.lawful and schedule.order == "delta":
                 raise unlawful_weights(ring)
             if not weights.lawful:
+                law = f"{law}, but not {ring.ordered} for all weights"
+                self._tell_rounds(ring, x0, store, law, schedule, facts)
                 return None
-        return schedule.width or delta_width(mean, n, store.nnz)
+        width = schedule.width or delta_width(mean, n, store.nnz)
+        if explaining():
+            _tell(ring, x0, "by delta, in one kernel", f"{law}; {WIDTH_LAW}", facts, width=width,
+                  mean_weight=mean, mean_degree=facts.mean_degree,
+                  blocks=OWN if follows(n, store.nnz) else SHARED)  # fmt: skip
+        return width
+
+    def _tell_rounds(
+        self, ring: Semiring, x0: DeviceVector, A: DeviceMatrix, law: str, schedule: Schedule,
+        facts: OrderFacts | None = None,
+    ) -> None:  # fmt: skip
+        if explaining():
+            early = ring.monoid.ends_early(x0.dtype)
+            degree = None if facts is None else facts.mean_degree
+            way = STAY_LAW if ring.monoid.is_any else PULL_LAW
+            way = FIXED_LAW if schedule.direction in FIXED else way
+            _tell(ring, x0, "by rounds, in one kernel", f"{law}; {way}", facts,
+                  mean_degree=degree, threshold=_threshold(A, early, schedule),
+                  alpha=alpha(early), direction=schedule.direction)  # fmt: skip
 
     def _weights(self, A: Any, condition: str) -> Weights:
         """Whether all entries of A meet the condition, and their mean; asked once for a matrix."""
@@ -218,10 +263,11 @@ class Traversals:
         x = DeviceVector(n, dtype, device.empty(words(n), WORD), device.empty(max(1, n), dtype))
         room = n + A.nnz // self.piece + 1
         counts, cleared = device.zeros(8, COUNT), device.zeros(4 * words(n) + 1, WORD)
-        log = device.zeros(3 * LOGGED, COUNT) if recording() else None
+        log = device.zeros(3 * (LOGGED + 1), COUNT) if recording() else None
         symmetric = outgoing.transposed is outgoing
         few = self.few if follows(n, A.nnz) else 0
         falling = lower.NATIVE.get(ring.monoid.op.parsed) == "max"
+        stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             "ordered.cuh", algebra, "ordered<Semiring>", ORDERED_BLOCK,
             np.int32(n), A.offset.type(self.piece), A.offset.type(symmetric),
@@ -234,13 +280,15 @@ class Traversals:
         )  # fmt: skip
         if not fits:
             return None
+        microseconds = None if stop is None else stop()  # synchronize!
         strange, epochs = device.download(counts)[6:].tolist()  # synchronize!
         if strange:
             return None
         if log is not None:
-            lines = device.download(log)[: 3 * epochs].reshape(-1, 3).tolist()  # synchronize!
-            for items, edges, clock in lines:
-                record("push", items, edges, clock)
+            lines = device.download(log)[: 3 * (epochs + 1)].reshape(-1, 3)  # synchronize!
+            price = self._cost(ring, x0, A) if explaining() else None
+            told.tell_rounds(lines[0].tolist(), told.by_delta(lines[1:]), epochs <= LOGGED, price,
+                             microseconds)  # fmt: skip
         return x, None, True
 
     def _by_depth(
@@ -270,7 +318,21 @@ class Traversals:
         algebra = lower.tight_struct(order, x.dtype, carried, given, A.dtype, A.offset)
         dtype, mask = carried.output(given, A.dtype), (x.present, np.uint32(0))
         rows = PULL[pull_balance(A.nnz, x.size, False)]
-        return self.backend.products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
+        stop = self.device.stopwatch() if explaining() else None
+        made = self.backend.products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
+        if stop is not None:
+            tell(f"tree {order.name}", "pull along tight edges", TREE_LAW, balance=rows,
+                 carried=carried.name, laws=laws_of(order, x.dtype))  # fmt: skip
+            took(stop())  # synchronize!
+        return made
+
+
+def _tell(
+    ring: Semiring, x0: DeviceVector, chosen: str, law: str, facts: OrderFacts | None = None,
+    **more: Any,
+) -> None:  # fmt: skip
+    if explaining():
+        tell(f"closure {ring.name}", chosen, law, facts, laws_of(ring, x0.dtype), **more)
 
 
 def _totally(ring: Semiring, dtype: np.dtype) -> bool:

@@ -26,6 +26,7 @@ Each launch is interleaved by a schedule drawn from the device's seed and the la
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -412,6 +413,10 @@ class EmulatedDevice:
     def synchronize(self) -> None:
         """Wait for all launches (they have ended already); counted. synchronize!"""
         self.waits += 1
+
+    def stopwatch(self) -> Callable[[], float | None]:
+        """The emulator does not imitate time."""
+        return lambda: None
 
     @property
     def free_bytes(self) -> int:

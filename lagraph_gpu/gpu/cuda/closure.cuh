@@ -15,8 +15,8 @@ constexpr int STAY = 24;
 // At most `most` rounds. bits and queue: three generations of words_of(n) words and of `room` items;
 // counts: three of three, then the rounds done and the vertices they left; bits, counts and arrivals
 // are 0 at first; x and rounds are written. A round pulls if more than `threshold` edges leave its
-// frontier. log, if it is not null, gets {pulled, vertices, edges, clock} of each of the first
-// `logged` rounds.
+// frontier. log, if it is not null, gets {clock at the beginning, after the last round, at the end},
+// and from the fifth word on {pulled, vertices, edges, clock} of each of the first `logged` rounds.
 template <class S, class Rows>
 __global__ void __launch_bounds__(448, 2)
     closure(Index n, typename S::Offset piece, Index most, Count threshold,
@@ -30,6 +30,8 @@ __global__ void __launch_bounds__(448, 2)
     __shared__ Appends appends;
     __shared__ Offers<typename S::Z> offers[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
+    const bool tells = log != nullptr && Threads().first == 0;
+    if (tells) log[0] = clock64();
     if (threadIdx.x == 0) appends.count = 0;
     __syncthreads();
     const Grid grid{arrivals};
@@ -52,8 +54,8 @@ __global__ void __launch_bounds__(448, 2)
         const Count edges = now.read(2);
         if (now.read(1) == 0) break;
         const bool pulls = edges > threshold || (S::any && !listed && now.read(1) > Count(n / STAY));
-        if (log != nullptr && round <= logged && Threads().first == 0) {
-            Count* const line = log + 4 * (round - 1);
+        if (tells && round <= logged) {
+            Count* const line = log + 4 * round;
             line[0] = pulls;
             line[1] = now.read(1);
             line[2] = edges;
@@ -81,11 +83,13 @@ __global__ void __launch_bounds__(448, 2)
         before = items;
         listed = !pulls;
     }
+    if (tells) log[1] = clock64();
     const Threads thread;
     for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
         round_bits[word] = peek(x_bits + word);
     if (thread.first == 0) {
         counts[9] = round - 1;
         counts[10] = level(round - 1).read(1);
+        if (tells) log[2] = clock64();
     }
 }

@@ -16,7 +16,8 @@
 // the number of epochs. These, the bitmaps and arrivals are 0 at first. In an epoch of at most `few`
 // items a block each follows up to `steps` steps of its own. Where that is none, the width is
 // doubled whenever the far list becomes shorter, but slowly: what is left then has few edges. log, if
-// it is not null, gets {items, edges, clock} of each of the first `logged` epochs.
+// it is not null, gets {clock at the beginning, after the last epoch, at the end}, and then {items,
+// edges, clock} of each of the first `logged` epochs.
 template <class S>
 __global__ void __launch_bounds__(288, 2)
     ordered(Index n, typename S::Offset piece, typename S::Offset leaf,
@@ -30,6 +31,7 @@ __global__ void __launch_bounds__(288, 2)
     const Grid grid{arrivals};
     const Index words = words_of(n);
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
+    if (leads_all && log != nullptr) log[0] = clock64();
     const auto near = [=](unsigned g) {
         return Pile{items + g % 2 * room, bits + (1 + g % 2) * words, counts + g % 3};
     };
@@ -61,7 +63,7 @@ __global__ void __launch_bounds__(288, 2)
             if (few == 0 && all < before && 2 * all > before) width += width;
             before = all;
         }
-        Count* const line = log == nullptr || epoch >= unsigned(logged) ? nullptr : log + 3 * epoch;
+        Count* const line = log == nullptr || epoch >= unsigned(logged) ? nullptr : log + 3 * (epoch + 1);
         if (leads) {
             desk.is_far = is_far;
             if (is_far) desk.bound = NearFar<S>::beyond(NearFar<S>::peek_value(best(distance)), width);
@@ -87,4 +89,5 @@ __global__ void __launch_bounds__(288, 2)
         grid.wait();
     }
     if (leads_all) counts[7] = epoch;
+    if (leads_all && log != nullptr) log[1] = log[2] = clock64();
 }
