@@ -109,6 +109,10 @@ epoch costs more than its edges, and for others, where an edge walked twice does
 grid2048: 1.24, 1.0 and 1.07 of the time with 32, 64 and 96 units; on kron22 1.0, 1.25 and 1.44 with
 1, 2 and 4."""
 
+BOUNDED, COUNTED = "the rounds are bounded", "the rounds are asked for"
+NOT_DEEP = "mean degree {mean_degree}, longest row {max_degree}: not deep"
+DEEP = "mean degree {mean_degree}, no row longer than {max_degree}: deep"
+
 
 @dataclass(frozen=True)
 class OrderFacts:
@@ -146,10 +150,9 @@ def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
     if not facts.ordered:
         return "rounds", "⊗ reads the vector" if facts.first_wins else "not ordered"
     if facts.bounded or facts.counted:
-        return "rounds", f"the rounds are {'bounded' if facts.bounded else 'asked for'}"
+        return "rounds", BOUNDED if facts.bounded else COUNTED
     if facts.first_wins:
-        order, word = ("delta", "deep") if deep(facts) else ("rounds", "not deep")
-        return order, f"mean degree {{mean_degree}}, longest row {{max_degree}}: {word}"
+        return ("delta", DEEP) if deep(facts) else ("rounds", NOT_DEEP)
     if facts.reads_weights:
         return "delta", "ordered, and ⊗ reads the matrix"
     return "rounds", "⊗ does not read the matrix, so each edge is as long as any other"

@@ -8,6 +8,7 @@ import inspect
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any
@@ -24,6 +25,7 @@ from lagraph_gpu.cli.options import at_least
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.table import table
 from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.explain import explain
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.measure import with_unit_weights
@@ -58,6 +60,7 @@ def main(arguments: Sequence[str]) -> int:
     add("--list", action="store_true", help="list the algorithms and their arguments")
     add("--top", type=at_least(0), default=10, metavar="N",
         help="print the N largest values (default: 10; 0 for none)")  # fmt: skip
+    add("--explain", action="store_true", help="tell what was chosen, and what each step cost")
     add("--json", action="store_true", help="print JSON")
     add_graph_options(parser)
     first = list(takewhile(lambda word: not word.startswith("-"), arguments[:2]))
@@ -76,9 +79,12 @@ def main(arguments: Sequence[str]) -> int:
         G, note = build_graph(edges, options.dup, options.undirected, backend)
     if note:
         print(note, file=sys.stderr)
-    with progress(f"running {options.algorithm}"):
+    listens = explain() if options.explain else nullcontext()
+    with progress(f"running {options.algorithm}"), listens as told:
         result, ms = timed(function, with_unit_weights(G), chosen)
     report(options, G, chosen, result, ms)
+    if told is not None:
+        print(f"\n{told}", file=sys.stderr if options.json else sys.stdout)
     return FINE
 
 

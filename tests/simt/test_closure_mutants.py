@@ -228,6 +228,11 @@ def logged() -> None:
     A = matrix(dense_graph(np.int64, 1), backend)
     x0 = lg.Vector.from_coo([20], [0], "INT64", size=N, backend=backend)
     assert {way for way, *_ in both(x0, A, min_plus)} == {"push", "pull"}
+    with lg.explain() as told:
+        lg.closure(x0, A, min_plus, schedule=Schedule(order="rounds"))
+    clocks, took = [s.clock for s in told.steps], [s.cycles for s in told.steps]
+    assert min(took) > 0 and clocks == sorted(clocks)
+    assert sum(took) < told.choices[0].cycles
 
 
 def sink() -> None:
@@ -385,6 +390,10 @@ MUTANTS = [
     Mutant("rounds.cuh", "return S::any ? ~peek(bits + word) : ALL_LANES;", "return ALL_LANES;", pulls),
     Mutant("rounds.cuh", "[&](Index j) { return !holds(j); },", "[&](Index) { return true; },", pulls),
     Mutant("closure.cuh", "line[1] = now.read(1);", "line[1] = now.read(0);", logged),
+    Mutant("closure.cuh", "    if (tells) log[0] = clock64();\n", "", logged),
+    Mutant("closure.cuh", "    if (tells) log[1] = clock64();\n", "", logged),
+    Mutant("closure.cuh", "        if (tells) log[2] = clock64();\n", "", logged),
+    Mutant("closure.cuh", "log + 4 * round;", "log + 4 * (round - 1);", logged),
     Mutant("closure.cuh", "round <= most; ++round", "round < most; ++round", stops),
     Mutant("closure.cuh", "        before = items;\n", "", switches),
     Mutant("closure.cuh", "counts[10] = level(round - 1).read(1);", "counts[10] = 0;", cycle),

@@ -289,12 +289,14 @@ def traced() -> None:
         line = np.arange(n - 1)
         A = lg.Matrix.from_coo(line, line + 1, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], size=n, backend=backend)
-        with lg.trace() as seen:
+        with lg.trace() as seen, lg.explain() as told:
             lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=width))
         assert sum(s.edges for s in seen) == n - 1 and {s.frontier for s in seen} == {1}
         assert len(seen) == epochs if epochs else len(seen) < n // 3
         clocks = [s.clock for s in seen]
         assert clocks == sorted(clocks) and len(set(clocks)) == len(clocks)
+        took = [step.cycles for step in told.steps]
+        assert min(took) > 0 and 0 < sum(took) < told.choices[0].cycles < clocks[-1] + took[-1]
 
 
 def doubled() -> None:
@@ -463,6 +465,10 @@ MUTANTS = [
     Mutant("ordered.cuh", "                *best(distance + 2) = S::start();\n", "", traced),
     Mutant("ordered.cuh", "                line[0] = all;\n", "", traced),
     Mutant("ordered.cuh", "                line[2] = clock64();\n", "", traced),
+    Mutant("ordered.cuh", "if (leads_all && log != nullptr) log[0] = clock64();", "", traced),
+    Mutant("ordered.cuh", "log[1] = log[2] = clock64();", "log[2] = clock64();", traced),
+    Mutant("ordered.cuh", "log[1] = log[2] = clock64();", "log[1] = clock64();", traced),
+    Mutant("ordered.cuh", "log + 3 * (epoch + 1);", "log + 3 * epoch;", traced),
     Mutant("ordered.cuh", "        distance += is_far;\n", "", widths),
     Mutant("ordered.cuh", "all <= Count(few) * gridDim.x ? steps : 0", "0", traced),
     Mutant("ordered.cuh", "        grid.wait();\n    }\n    if (leads_all)", "    }\n    if (leads_all)", towns),

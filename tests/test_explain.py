@@ -1,0 +1,380 @@
+"""What ``lg.explain`` tells: the choices, the laws, the steps; and that it changes nothing."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu import plan
+from lagraph_gpu.cli.command import main
+from lagraph_gpu.errors import InvalidValue, NoFixpoint
+from lagraph_gpu.gpu import traversal
+from lagraph_gpu.trace import Choice, Cost, cost, explaining, laws_of, recording, tracing
+from semirings import any_secondi, lor_land, max_min, min_first, min_plus, plus_times
+from semirings.types import FP32, INT64
+from tests.harness import BOTH, CPU, DEVICE, GPU, reseed
+
+EMULATED = hasattr(DEVICE, "launches")
+FACTS = {f.name for kind in (plan.Facts, plan.OrderFacts, plan.MaskedFacts) for f in fields(kind)}
+
+
+@pytest.fixture(params=BOTH, ids=lambda b: b.name)
+def backend(request: Any) -> Any:
+    return request.param
+
+
+@pytest.fixture(autouse=True)
+def nobody_listens_before_and_after() -> Any:
+    reseed(1)
+    assert not recording()
+    yield
+    assert not recording()
+
+
+def line(n: int, backend: Any, weight: Any = None) -> lg.Graph:
+    return lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), weight, n=n, backend=backend)
+
+
+def test_a_search(backend: Any) -> None:
+    G = lg.kronecker(6, seed=1, backend=backend)
+    expected, _ = lg.bfs(G, 1)
+    with lg.trace() as traced:
+        lg.bfs(G, 1)
+    with lg.explain() as told:
+        level, _ = lg.bfs(G, 1)
+    assert level.isequal(expected)
+    first = told.choices[0]
+    assert first.what == "closure any_secondi" and first.chosen.startswith("by rounds")
+    assert "any ends early" in first.laws and "does not read the matrix" in first.laws
+    done = [s for s in told.steps if s.frontier]
+    assert [(s.direction, s.frontier, s.edges) for s in done] == [
+        (s.direction, s.frontier, s.edges) for s in traced
+    ]
+    assert {s.direction for s in done} == {"push", "pull"}
+    for step in done:
+        assert step.looked is not None and step.bytes is not None
+        assert step.bytes >= 4 * (step.looked + step.frontier)
+        assert step.direction == "pull" or step.looked == step.edges
+    found = sum(s.looked or 0 for s in done if s.direction == "pull")
+    assert found <= level.nvals
+
+
+def test_the_order_and_its_figures() -> None:
+    G = lg.kronecker(6, seed=1, weights="integer", backend=GPU)
+    with lg.explain() as told:
+        lg.bfs(G, 1)
+        lg.sssp(G, 1)
+    search, paths, tree = told.choices
+    assert "mean degree 11.9" in search.because and "not deep" in search.because
+    assert "1 in 14" in search.because and search.facts["threshold"] == G.A.nvals // 14
+    assert paths.what == "closure min_plus" and paths.chosen == "by delta, in one kernel"
+    assert "ordered y >= 0" in paths.laws and "reads the matrix" in paths.laws
+    assert "width" in paths.because and paths.facts["width"] > 0
+    assert tree.what == "tree min_plus" and not tree.steps
+    assert {s.direction for s in paths.steps} == {"push"}
+    assert all(s.looked == s.edges for s in paths.steps)
+
+
+def test_it_does_not_change_the_choice() -> None:
+    """Who asks for a trace asks for rounds; who asks why gets what is chosen without asking."""
+    G = line(40, GPU)
+    with lg.explain() as told:
+        level, _ = lg.bfs(G, 0)
+    assert told.choices[0].chosen == "by delta, in one kernel"
+    assert "deep" in told.choices[0].because
+    assert level.to_dense().tolist() == list(range(40))
+    with lg.trace() as steps, lg.explain() as told:
+        lg.bfs(G, 0)
+    assert told.choices[0].chosen == "by rounds, in one kernel" and len(steps) == 40
+    assert "the rounds are asked for" in told.choices[0].because
+
+
+@pytest.mark.parametrize(
+    "schedule, ring, because",
+    [
+        (lg.Schedule("push"), min_plus, "every round as the schedule says: push"),
+        (lg.Schedule("hybrid"), min_plus, "fixes the direction"),
+        (lg.Schedule(order="rounds"), min_plus, "the schedule asks for it"),
+        (lg.Schedule(order="delta", width=2.5), min_plus, "width 2.5"),
+        (lg.Schedule(loop="host"), min_plus, "the schedule asks for it"),
+        (lg.Schedule(balance="warp"), min_plus, "a balance"),
+        (None, min_first, "does not read the matrix"),
+        (None, max_min, "width"),
+    ],
+    ids=str,
+)
+def test_what_a_schedule_or_a_law_decides(schedule: Any, ring: Any, because: str) -> None:
+    G = line(6, GPU, np.arange(1.0, 6.0))
+    x0 = lg.Vector.from_coo([0], [9.0], size=6, backend=GPU)
+    expected = lg.closure(x0, G.A, ring, schedule=schedule)
+    with lg.explain() as told:
+        assert lg.closure(x0, G.A, ring, schedule=schedule).isequal(expected)
+    assert because in told.choices[0].because and told.steps
+    with lg.explain() as bounded:
+        lg.closure(x0, G.A, min_plus, max_steps=2)
+    assert "the rounds are bounded" in bounded.choices[0].because and len(bounded.steps) == 2
+
+
+def test_orders_that_the_values_forbid() -> None:
+    A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 3], [2.0, -1.0, 1.0], nrows=4, ncols=4, backend=GPU)
+    x0 = lg.Vector.from_coo([0], [0.0], size=4, backend=GPU)
+    with lg.explain() as told:
+        lg.closure(x0, A, min_plus)
+    assert "but not y >= 0 for all weights" in told.choices[0].because
+    x0[1] = float("nan")
+    with lg.explain() as told:
+        lg.closure(x0, line(4, GPU, [1.0, 1.0, 1.0]).A, min_plus)
+    assert [c.chosen for c in told.choices] == [
+        "by delta, in one kernel", "by rounds, in one kernel"]  # fmt: skip
+    assert "NaN" in told.choices[1].because and not told.choices[0].steps
+
+
+def test_products_outside_closures(backend: Any) -> None:
+    n = 300
+    edges = np.arange(n), (7 * np.arange(n)) % n
+    A = lg.Matrix.from_coo(*edges, np.arange(n, dtype=np.float32), nrows=n, ncols=n,
+                           backend=backend)  # fmt: skip
+    few = lg.Vector.from_coo([1, 2, 3], 1, "FP32", size=n, backend=backend)
+    all_of_them = lg.Vector.from_dense(np.ones(n, np.float32), backend=backend)
+    mask = lg.Vector.from_coo([0, 7], 1, size=n, backend=backend)
+    with lg.explain() as told:
+        plus_times(few @ A).new()
+        plus_times(all_of_them @ A).new()
+        w = lg.Vector("FP32", n, backend=backend)
+        w(mask.S, schedule=lg.Schedule("pull")) << plus_times(few @ A)
+        min_plus(plus_times(few @ A).new() @ A).new()
+        plus_times(A @ A).new()
+    assert [c.chosen for c in told.choices] == ["push", "pull", "pull", "push", "push"]
+    assert "no more than 1 in 2" in told.choices[0].because
+    assert told.choices[2].because == "the schedule asks for it"
+    looked = [s.looked for s in told.steps]
+    assert looked[:4] in ([3, n, 1, 3], [3, n, 0, 3])  # a mask under which one is found
+    index = 4 if backend is GPU else 8
+    first = Cost(index + 4, index + 4, 4).of(3, 3, 3)
+    assert told.steps[0].bytes == first
+
+
+def test_products_within_a_mask() -> None:
+    A = lg.Matrix.from_coo([0, 1, 2, 0], [1, 2, 0, 2], [1, 2, 3, 4], nrows=3, ncols=3, backend=GPU)
+    C = lg.Matrix("INT64", 3, 3, backend=GPU)
+    with lg.explain() as told:
+        C(A.S) << plus_times(A @ A)
+    (choice,) = told.choices
+    assert choice.what == "matrix product plus_times" and "within the mask" in choice.chosen
+    assert "dot costs" in choice.because and choice.facts["wanted"] == 4
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_empty_graphs(n: int, backend: Any, tmp_path: Path) -> None:
+    G = lg.Graph.from_edges([], [], n=n, backend=backend)
+    with lg.explain() as told:
+        lg.bfs(G, 0)
+        lg.closure(lg.Vector("INT64", n, backend=backend), G.A, min_plus)
+    assert told.choices and str(told)
+    assert sum(s.edges for s in told.steps) == 0
+    json.dumps(told.record(), allow_nan=False)
+
+
+def test_nothing_happened(tmp_path: Path) -> None:
+    with lg.explain() as told:
+        pass
+    assert str(told) == "nothing was chosen" and told.record() == {"choices": []}
+    with pytest.raises(InvalidValue, match="to draw, got none"):
+        told.plot(tmp_path / "nothing.svg")
+    assert not list(tmp_path.iterdir())
+
+
+def test_each_block_hears_what_happens_in_it(backend: Any) -> None:
+    G = lg.grid(3, 3, backend=backend)
+    with lg.explain() as outer:
+        lg.bfs(G, 0)
+        before = len(outer.choices)
+        with lg.explain() as inner:
+            lg.bfs(G, 4)
+        after = len(outer.choices)
+        lg.bfs(G, 8)
+    assert 0 < before < after < len(outer.choices)
+    told = [(c.what, c.because, c.steps) for c in inner.choices]
+    assert [(c.what, c.because, c.steps) for c in outer.choices[before:after]] == told
+    with lg.trace() as steps, lg.trace() as also:
+        lg.bfs(G, 0)
+    assert steps == also and steps
+
+
+def test_an_exception_ends_it(backend: Any) -> None:
+    A = lg.Matrix.from_coo([0, 1], [1, 0], [-1, 0], nrows=3, ncols=3, backend=backend)
+    x0 = lg.Vector.from_coo([0], [0], size=3, backend=backend)
+    with pytest.raises(NoFixpoint), lg.explain() as told:
+        lg.closure(x0, A, min_plus)
+    assert not explaining() and not tracing()
+    assert told.choices[0].what == "closure min_plus" and len(told.steps) >= 3
+
+
+def test_threads_are_apart() -> None:
+    """Each thread hears its own; a block around the start of a thread hears nothing of it."""
+    told: dict[int, Any] = {}
+    barrier = threading.Barrier(2, timeout=60)
+
+    def work(n: int) -> None:
+        with lg.explain() as mine:
+            barrier.wait()
+            lg.bfs(line(n, CPU), 0)
+            barrier.wait()
+        told[n] = mine
+
+    with lg.explain() as around:
+        threads = [threading.Thread(target=work, args=(n,)) for n in (3, 6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert not around.choices
+    assert {n: len(t.steps) for n, t in told.items()} == {3: 3, 6: 6}
+
+
+def test_it_costs_nothing_when_nobody_asks(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = lg.kronecker(5, seed=1, weights="integer", backend=backend)
+
+    def work() -> None:
+        lg.bfs(G, 1)
+        lg.sssp(G, 1)
+        plus_times(lg.Vector.from_coo([1], [1], size=G.n, backend=backend) @ G.A).new()
+
+    def spent() -> tuple[int, int]:
+        waits, launches = DEVICE.waits, getattr(DEVICE, "launches", 0)
+        work()
+        return DEVICE.waits - waits, getattr(DEVICE, "launches", 0) - launches
+
+    work()
+    before = spent()
+    with lg.explain() as told:
+        asked = spent()
+    assert told.choices
+    if backend is GPU:
+        assert asked[0] > before[0]  # such as for the log
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("computed for nobody")
+
+    for name in ("tell", "took", "cost", "laws_of", "record"):
+        for module in (
+            traversal,
+            *(
+                __import__("sys").modules[f"lagraph_gpu.{m}"]
+                for m in ("gpu.products", "gpu.backend", "gpu.matrix_products", "cpu.backend")
+            ),
+        ):
+            if hasattr(module, name) and name != "record":
+                monkeypatch.setattr(module, name, refuse)
+    monkeypatch.setattr(type(DEVICE), "stopwatch", refuse)
+    assert spent() == before
+    with lg.trace() as steps:  # who wants steps alone gets no more
+        work()
+    assert steps and all(s.bytes is s.looked is s.microseconds is None for s in steps)
+
+
+@pytest.mark.parametrize("search", [lg.bfs, lg.sssp], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("order", ["rounds", None])
+def test_rounds_share_the_time_of_their_kernel(
+    search: Any, order: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    G = lg.kronecker(5, seed=1, weights="integer", backend=GPU)
+    if EMULATED:
+        with lg.explain() as told:
+            search(G, 1)
+        assert all(s.microseconds is None and s.cycles for s in told.steps)
+        assert "cycles" in str(told) and "µs" not in str(told)
+        monkeypatch.setattr(DEVICE, "stopwatch", lambda: lambda: 50.0)
+    with lg.explain() as told:
+        search(G, 1, schedule=lg.Schedule(order=order))
+    kernel = told.choices[0]
+    assert kernel.microseconds and kernel.cycles
+    assert 0 < sum(s.microseconds or 0 for s in kernel.steps) < kernel.microseconds
+    for s in kernel.steps:
+        assert s.cycles and s.microseconds
+        assert s.microseconds == pytest.approx(s.cycles * kernel.microseconds / kernel.cycles)
+    assert "µs" in str(told)
+
+
+def test_on_the_host_the_wall_clock() -> None:
+    with lg.explain() as told:
+        lg.bfs(lg.grid(4, 4, backend=CPU), 0)
+    assert all(s.microseconds and s.microseconds > 0 and s.cycles is None for s in told.steps)
+
+
+def test_a_log_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How long the last round that was logged took is not known: it is left out."""
+    monkeypatch.setattr(traversal, "LOGGED", 4)
+    for order in ("rounds", "delta"):
+        schedule = lg.Schedule(order=order, width=0.5 if order == "delta" else None)
+        with lg.explain() as told:
+            x0 = lg.Vector.from_coo([0], [0], "INT64", size=50, backend=GPU)
+            lg.closure(x0, line(50, GPU, np.ones(49, int)).A, min_plus, schedule=schedule)
+        whole = 4 if len(told.steps) == 4 else 3
+        assert len(told.steps) == whole and all(s.cycles > 0 for s in told.steps)  # type: ignore[operator]
+
+
+def test_the_formula_of_bytes() -> None:
+    one = cost(min_plus, FP32, FP32, FP32, 4, 4)
+    assert one == Cost(entry=8, source=8, target=4) and one.of(10, 2, 3) == 108
+    assert cost(min_plus, FP32, None, FP32, 4, 8) == Cost(entry=4, source=12, target=4)  # iso
+    assert cost(any_secondi, FP32, FP32, INT64, 4, 4) == Cost(entry=4, source=4, target=8)
+
+
+def test_the_laws_have_the_names_of_the_algebra() -> None:
+    assert laws_of(plus_times, "FP32") == ("reads the matrix",)
+    assert "ends early" in laws_of(lor_land, "BOOL") and "idempotent" in laws_of(lor_land, "BOOL")
+    assert "ordered always" in laws_of(min_first, "INT64")
+
+
+def test_every_law_has_its_figures() -> None:
+    """The planner's sentences name nothing that is not told beside them."""
+    more = dict.fromkeys(("alpha", "mean_degree", "dot", "saxpy"), "?")
+    for law in vars(plan).values():
+        if isinstance(law, str) and "{" in law:
+            assert "?" in law.format(**more, **dict.fromkeys(FACTS - more.keys(), "?"))
+
+
+def test_the_table_of_many_steps_is_short() -> None:
+    with lg.explain() as told:
+        lg.bfs(line(100, CPU), 0)
+    text = str(told)
+    assert "77 choices more" in text and "76 steps more" in text and len(text.splitlines()) < 60
+    assert text.count("idempotent") == 2  # the laws of a semiring are said once for each kind
+
+
+def test_a_record_is_json(backend: Any) -> None:
+    G = lg.kronecker(5, seed=1, weights="integer", backend=backend)
+    with lg.explain() as told:
+        lg.sssp(G, 1, schedule=lg.Schedule(order="delta", width=np.inf))
+    again = json.loads(json.dumps(told.record(), allow_nan=False))
+    assert [c["what"] for c in again["choices"]] == [c.what for c in told.choices]
+    assert set(again["choices"][0]) == {f.name for f in fields(Choice)}
+    if backend is GPU:
+        assert again["choices"][0]["facts"]["width"] is None
+
+
+def test_a_picture(backend: Any, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    with lg.explain() as told:
+        lg.sssp(lg.kronecker(5, seed=1, weights="integer", backend=backend), 1)
+    told.plot(tmp_path / "deeper" / "profile.svg")
+    assert "<svg" in (tmp_path / "deeper" / "profile.svg").read_text()
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.gr"
+    file.write_text("p sp 3 2\na 1 2 7\na 2 3 2\n")
+    words = ["run", "bfs", str(file), "--source", "0", "--backend", "cpu", "--explain"]
+    assert main(words) == 0
+    assert "closure any_secondi" in capsys.readouterr().out
+    assert main([*words, "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["algorithm"] == "bfs" and "looked at" in said.err
