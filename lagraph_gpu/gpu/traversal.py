@@ -57,7 +57,7 @@ STEPS = 64
 """So many steps they do it for before the work is shared out anew."""
 
 HOST, NOT_RESIDENT = "by rounds, a statement at a time", "no kernel can be resident"
-NO_ORDER = "a NaN was met, which has no place in an order, or no kernel can be resident"
+NO_ORDER = "there was no order, for a NaN was met or a sum wrapped, or no kernel can be resident"
 PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
 STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
 FIXED_LAW = "every round as the schedule says: {direction}"
