@@ -58,7 +58,7 @@ class CupyDevice:
         resident = properties["maxThreadsPerMultiProcessor"] // self.block_size
         self.max_blocks = self.multiprocessors * resident
         self.null = cupy.cuda.function.CIntptr(0)  # what CuPy need not convert at each launch
-        self.waits = 0
+        self.waits = self.launches = 0
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         return self._allocate(self._cupy.empty, size, dtype)
@@ -195,6 +195,7 @@ class CupyKernel:
         self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False,
         shared_bytes: int = 0,
     ) -> None:  # fmt: skip
+        self._device.launches += 1
         null = self._device.null
         pointers = [null if a is None else a for a in args]
         if shared_bytes > self._shared_bytes:  # more than 48 KiB has to be asked for

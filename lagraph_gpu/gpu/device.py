@@ -57,6 +57,8 @@ class Device(Protocol):
     """Blocks that fill the device; kernels stride over the rest of their work."""
     waits: int
     """How often the host has waited for the device."""
+    launches: int
+    """How many kernels have been launched."""
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         """Uninitialised memory; raises TooLarge with the bytes wanted and free."""
