@@ -30,8 +30,7 @@ __global__ void __launch_bounds__(448, 2)
     __shared__ Appends appends;
     __shared__ Offers<typename S::Z> offers[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
-    const bool tells = log != nullptr && Threads().first == 0;
-    if (tells) log[0] = clock64();
+    if (log != nullptr && Threads().first == 0) log[0] = clock64();
     if (threadIdx.x == 0) appends.count = 0;
     __syncthreads();
     const Grid grid{arrivals};
@@ -54,7 +53,7 @@ __global__ void __launch_bounds__(448, 2)
         const Count edges = now.read(2);
         if (now.read(1) == 0) break;
         const bool pulls = edges > threshold || (S::any && !listed && now.read(1) > Count(n / STAY));
-        if (tells && round <= logged) {
+        if (log != nullptr && round <= logged && Threads().first == 0) {
             Count* const line = log + 4 * round;
             line[0] = pulls;
             line[1] = now.read(1);
@@ -83,13 +82,13 @@ __global__ void __launch_bounds__(448, 2)
         before = items;
         listed = !pulls;
     }
-    if (tells) log[1] = clock64();
     const Threads thread;
+    if (log != nullptr && thread.first == 0) log[1] = clock64();
     for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
         round_bits[word] = peek(x_bits + word);
     if (thread.first == 0) {
         counts[9] = round - 1;
         counts[10] = level(round - 1).read(1);
-        if (tells) log[2] = clock64();
+        if (log != nullptr) log[2] = clock64();
     }
 }
