@@ -47,9 +47,8 @@ from lagraph_gpu.gpu.storage import (
     indices_of,
     words,
 )
-from lagraph_gpu.gpu.traversal import HOST, Traversals
+from lagraph_gpu.gpu.traversal import Traversals
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import explaining, laws_of, tell
 from lagraph_gpu.update import Update
 from semirings import any_secondi, types
 from semirings.algebra import Semiring
@@ -67,7 +66,6 @@ class Located(NamedTuple):
 EVERYWHERE: Bits = (None, np.uint32(0))
 CUDA_DEVICE = 2
 """An NVIDIA GPU, in DLPack's counting."""
-SINGLE = "the schedule asks for it, or for a balance that kernels for single products have"
 HERE = "move the operands with .to('cpu') to use it there"
 
 
@@ -298,13 +296,7 @@ class GpuBackend:
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
         counted: bool,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
-        schedule = schedule or Schedule()
-        if schedule.loop == "host" or (schedule.balance is not None and schedule.loop is None):
-            if explaining():
-                laws = laws_of(semiring, x0.dtype)
-                tell(f"closure {semiring.name}", HOST, SINGLE, laws=laws, balance=schedule.balance)
-            return None  # who walks a row is the affair of the kernels for single products
-        return self.traversals.closure(x0, A, semiring, most, schedule, counted)
+        return self.traversals.closure(x0, A, semiring, most, schedule or Schedule(), counted)
 
     def parents(self, x: Any, A: Any, semiring: Semiring) -> Any:
         store, transposed = self.matrices.operand(A)

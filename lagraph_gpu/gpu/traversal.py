@@ -56,6 +56,7 @@ FEW = 256
 STEPS = 64
 """So many steps they do it for before the work is shared out anew."""
 
+SINGLE = "the schedule asks for it, or for a balance that kernels for single products have"
 HOST, NOT_RESIDENT = "by rounds, a statement at a time", "no kernel can be resident"
 NO_ORDER = "there was no order, for a NaN was met or a sum wrapped, or no kernel can be resident"
 PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
@@ -93,8 +94,12 @@ class Traversals:
     ) -> Result | None:  # fmt: skip
         """The fixpoint from x0, whose type is the product's, by at most ``most`` rounds.
 
-        None if no kernel can be resident on this device, or the product has another type than x0.
+        None if the schedule wants it so, if no kernel can be resident on this device, or if the
+        product has another type than x0.
         """
+        if schedule.loop == "host" or (schedule.balance is not None and schedule.loop is None):
+            _tell(ring, x0, HOST, SINGLE, balance=schedule.balance)
+            return None  # who walks a row is the affair of the kernels for single products
         A = A.new() if isinstance(A, Expression) and not isinstance(A, Transposed) else A
         store, transposed = self.backend.matrices.operand(A)
         if ring.output(x0.dtype, store.dtype) != x0.dtype:
