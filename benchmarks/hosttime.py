@@ -140,7 +140,9 @@ def watched(backend: Backend) -> tuple[Any, Stopwatch]:
     """A GPU backend like this one that notes where the host's time goes."""
     watch = Stopwatch()
     twin: Any = GpuBackend(WatchedDevice(backend.device, watch))  # type: ignore[attr-defined, arg-type]
-    twin.launch, twin.run = watch.noting(LOOKUP, twin.launch), watch.noting(RUN, twin.run)
+    for part, methods in ((LOOKUP, ("launch", "launch_resident")), (RUN, ("run", "closure"))):
+        for method in methods:
+            setattr(twin, method, watch.noting(part, getattr(twin, method)))
     return twin, watch
 
 

@@ -430,7 +430,7 @@ MUTANTS = [
     Mutant("pull.cuh", "e < end && !mine.settled(); ++e", "e + 1 < end && !mine.settled(); ++e", pull_fold),
     Mutant("pull.cuh", "if (e + lane_id() < end) gather", "gather", pull_fold),
     Mutant("pull.cuh", "if (lane_id() == row) kept = whole;", "kept = whole;", pull_fold),
-    Mutant("pull.cuh", "if (present(u_bits, k)) mine", "mine", pull_fold),
+    Mutant("pull.cuh", "if (present(u_bits, k)) take(", "take(", pull_fold),
     Mutant("pull.cuh", "mask.word(word) & inside(word, n)", "mask.word(word)", pull_any),
     Mutant("push.cuh", "if (i < words) bits[i] = 0;", "", push_fold),
     Mutant("push.cuh", "        values[i] = start;", "", push_fold),
