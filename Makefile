@@ -1,7 +1,8 @@
-# Two commands do everything on a machine with Python 3.11+, make and g++:
+# Three commands do everything on a machine with Python 3.11+, make and g++:
 #   make run     set up, then breadth-first search and shortest paths of a graph:
 #                make run GRAPH=roads.gr ARGS="--undirected --dup min"; ARGS=--help lists all
 #   make test    set up, then the whole test suite (no GPU needed)
+#   make docs    set up, then the documentation: docs/_build/html/index.html
 
 VENV := .venv
 PYTHON ?= python3
@@ -12,7 +13,7 @@ GRAPH ?=
 ARGS ?=
 JOBS ?= 2
 
-.PHONY: run test lint types clean
+.PHONY: run test docs lint types clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -22,6 +23,13 @@ $(VENV)/.ready: pyproject.toml
 
 run: $(VENV)/.ready
 	$(BIN)/python -m lagraph_gpu $(GRAPH) $(ARGS)
+
+$(VENV)/.docs: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky docs docs/_build/html
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
@@ -34,4 +42,4 @@ test: lint types
 	$(BIN)/python -m pytest -n $(JOBS)
 
 clean:
-	rm -rf $(VENV) out
+	rm -rf $(VENV) out docs/_build docs/examples docs/reference

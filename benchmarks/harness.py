@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 import lagraph_gpu as lg
 from benchmarks import record
 from benchmarks.graphs import label, named
@@ -24,6 +26,30 @@ from lagraph_gpu.generators import WeightKind
 from lagraph_gpu.measure import Results, device_name, random_roots, timed, with_unit_weights
 from lagraph_gpu.schedule import BALANCES, DIRECTIONS, LOOPS, ORDERS, Schedule
 from lagraph_gpu.verify import Verifier
+
+LAYOUTS = ("natural", "degree", "prepared")
+"""The graph as it was read; in ids by degree, which answers keep; with a copy in such ids beside
+it, and answers in the ids as read."""
+
+
+def laid_out(G: lg.Graph, layout: str) -> tuple[lg.Graph, float]:
+    """The graph in a layout, and the milliseconds that took the second time; the first compiles."""
+    if layout == "natural":
+        return G, 0.0
+    for _ in range(2):
+        G.backend.synchronize()
+        start = time.perf_counter()
+        made = G.relabel("degree") if layout == "degree" else G.prepared("degree")
+        G.backend.synchronize(made.A._store)
+        ms = (time.perf_counter() - start) * 1e3
+    return made, ms
+
+
+def places(vertices: Sequence[int], G: lg.Graph) -> list[int]:
+    """Where vertices stand that are given by the ids a graph had before it was relabelled."""
+    if G.ids is None:
+        return list(vertices)
+    return np.argsort(G.ids.to_dense())[list(vertices)].tolist()
 
 
 @dataclass(frozen=True)
@@ -75,6 +101,8 @@ def parse(question: Question, arguments: Sequence[str] | None) -> argparse.Names
     add("--balance", choices=BALANCES, help="fix the schedule's balance")
     add("--loop", choices=LOOPS, help="where the rounds are counted")
     add("--order", choices=ORDERS, help="which entries go on first")
+    add("--layout", choices=LAYOUTS, default="natural",
+        help="the graph as it is, relabelled by degree, or prepared")  # fmt: skip
     add("--out", type=Path, default=record.RESULTS, metavar="DIR", help="where the record goes")
     add("--budget", type=float, default=60, metavar="SECONDS", help="for each peer (default: 60)")
     add("--no-peers", dest="peers", action="store_false", help="ask nobody else")
@@ -94,9 +122,13 @@ def measure(
         backend.synchronize(G.A._store)
         prepare_ms = (time.perf_counter() - start) * 1e3
     G = with_unit_weights(G) if question.name == "sssp" else G
+    with progress(f"{name}: layout"):
+        G, layout_ms = laid_out(G, options.layout)
+    prepare_ms = prepare_ms if options.layout == "natural" else layout_ms
     with progress(f"{name}: copy for the verifier"):
         check = Verifier(G)
-    roots = random_roots(check.degree, options.roots, options.seed)
+    degree = check.degree if G.ids is None else check.degree[np.argsort(G.ids.to_dense())]
+    roots = places(random_roots(degree, options.roots, options.seed), G)
     if not roots:
         raise LagraphError(f"expected a graph with edges, got none in {name}")
     fixed = options.direction, options.balance, options.loop, options.order
@@ -130,8 +162,9 @@ def measure(
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "version": lg.__version__,
         "schedule": schedule and dataclasses.asdict(schedule),
-        "layout": None,
+        "layout": None if options.layout == "natural" else options.layout,
         **record.samples(roots, times, reached),
+        "relabelled_ms": times if options.layout == "degree" else None,
         "component_edges": reached,
         "checked_roots": roots,
         "prepare_ms": round(prepare_ms, 3),

@@ -68,9 +68,9 @@ class Question:
     """A kind of operation: its ways on a problem. The first of ours is what the record is about."""
 
     name: str
-    ways: Callable[[Problem], Iterable[Entry]]
+    ways: Callable[[Any], Iterable[Entry]]
     graph: str = "kron16"
-    problem: Callable[[str, Backend], Problem] = Problem
+    problem: Callable[[str, Backend], Any] = Problem
     """Makes the problem of a graph's name; a smaller one, with a note, if that is too large."""
 
 

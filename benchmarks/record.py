@@ -174,13 +174,14 @@ def text(record: Record) -> str:
 
 
 def file_name(record: Record) -> str:
-    """``<question>-<graph>-<device>-<date>.json``.
+    """``<question>-<graph>-<device>-<date>.json``, with the layout after the graph if there is one.
 
     >>> file_name({"benchmark": "bfs", "graph": "kron20", "device": "NVIDIA H200",
     ...            "date": "2026-11-20"})
     'bfs-kron20-nvidia-h200-2026-11-20.json'
     """
-    parts = record["benchmark"], slug(record["graph"]), slug(record["device"]), record["date"]
+    graph = slug("-".join(filter(None, (record["graph"], record.get("layout")))))
+    parts = record["benchmark"], graph, slug(record["device"]), record["date"]
     return "-".join(parts) + ".json"
 
 

@@ -1,8 +1,8 @@
 """The tables of results, from the records: ``python -m benchmarks.report``.
 
 Searches stand in the README, operations in the notes on performance, each table between two marker
-lines, BEGIN and END; everything else stays as it is. Of several records of one question, graph and
-device the newest counts.
+lines, BEGIN and END; everything else stays as it is. Of several records of one question, graph,
+layout and device the newest counts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         records = newest(read(options.results))
-        exchange(options.readme, table([r for r in records if r["roots"] is not None]))
+        exchange(options.readme, table(searches(records)))
         exchange(options.notes, operations([r for r in records if r["roots"] is None]))
     except (OSError, ValueError) as problem:
         print(f"error: {problem}", file=sys.stderr)
@@ -62,11 +62,17 @@ def read(folder: Path) -> list[Record]:
 
 
 def newest(records: Iterable[Record]) -> list[Record]:
-    """One record for each question, graph and device, in that order."""
-    latest: dict[tuple[str, str, str], Record] = {}
+    """One record for each question, graph, layout and device, in that order."""
+    latest: dict[tuple[str, str, str, str], Record] = {}
     for record in sorted(records, key=lambda r: r["date"]):
-        latest[record["benchmark"], record["graph"], record["device"]] = record
+        layout = record["layout"] or ""
+        latest[record["benchmark"], record["graph"], layout, record["device"]] = record
     return [latest[key] for key in sorted(latest)]
+
+
+def searches(records: Iterable[Record]) -> list[Record]:
+    """Those of searches as a user calls them; the story's stand on its page."""
+    return [r for r in records if r["roots"] is not None and not {"steps", "series"} & r.keys()]
 
 
 def table(records: Sequence[Record]) -> str:
@@ -77,7 +83,8 @@ def table(records: Sequence[Record]) -> str:
         if not r["verified"]:
             continue
         rate = r["gteps_harmonic_mean"]
-        cells = (r["benchmark"], r["graph"], f"{r['n']:,}", f"{r['nedges']:,}", r["device"],
+        graph = r["graph"] if r["layout"] is None else f"{r['graph']}, {r['layout']}"
+        cells = (r["benchmark"], graph, f"{r['n']:,}", f"{r['nedges']:,}", r["device"],
                  milliseconds(r["median_ms"]), "-" if rate is None else f"{rate:.3g}",
                  best_peer(r["peers"]))  # fmt: skip
         lines.append("| " + " | ".join(cells) + " |")
@@ -119,7 +126,8 @@ def best_peer(peers: Record) -> str:
     """The fastest peer with the right answers."""
     able = [(p["median_ms"], name) for name, p in peers.items() if p.get("verified")]
     if not able:
-        return "none present"
+        asked = any(p.get("absent") != "not asked" for p in peers.values())
+        return "none present" if asked else "not asked"
     ms, name = min(able)
     return f"{name}, {milliseconds(ms)} ms"
 

@@ -27,6 +27,8 @@ from typing import Any
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 
+MADE = ("_build", "examples", "reference")  # by the build of the site
+
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]+\.svg)\)")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -46,8 +48,9 @@ class Example:
 
 
 def pages() -> list[Path]:
-    """All pages, README first; those of the reference hold no blocks to run."""
-    return [ROOT / "README.md", *sorted(p for p in DOCS.rglob("*.md"))]
+    """All pages that were written, README first."""
+    written = (p for p in DOCS.rglob("*.md") if p.relative_to(DOCS).parts[0] not in MADE)
+    return [ROOT / "README.md", *sorted(written)]
 
 
 def examples(page: Path) -> Iterator[Example]:
@@ -110,6 +113,7 @@ def _run_block(example: Example, page: Path, namespace: dict[str, Any], compare:
 
 def main() -> None:
     os.environ.pop("LAGRAPH_DATA", None)
+    sys.path.insert(0, str(ROOT))  # for pages that draw from records
     for page in [Path(p).resolve() for p in sys.argv[1:]] or pages():
         with tempfile.TemporaryDirectory() as folder:
             run(page, Path(folder))

@@ -35,6 +35,7 @@ from lagraph_gpu.algorithms.degree import (
     out_degree_centrality,
 )
 from lagraph_gpu.algorithms.dfs import dfs
+from lagraph_gpu.algorithms.distances import distance_matrix, iter_distances
 from lagraph_gpu.algorithms.eigenvector import eigenvector_centrality
 from lagraph_gpu.algorithms.floyd_warshall import floyd_warshall
 from lagraph_gpu.algorithms.hits import hits
@@ -121,6 +122,7 @@ __all__ = [
     "dag_longest_path_length",
     "degree_centrality",
     "dfs",
+    "distance_matrix",
     "dtypes",
     "eigenvector_centrality",
     "explain",
@@ -133,6 +135,7 @@ __all__ = [
     "indexunary",
     "io",
     "is_bipartite",
+    "iter_distances",
     "jaccard_coefficient",
     "k_core",
     "k_truss",

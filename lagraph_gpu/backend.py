@@ -28,10 +28,34 @@ Entries = tuple[np.ndarray, np.ndarray]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
+class Layouts(Protocol):
+    """Matrices of a backend under other numbers. A numbering is a full vector store, INT64: the old
+    number of each new one."""
+
+    gains: bool
+    """Do closures gain by a copy of their matrix under other numbers?"""
+
+    def by_degree(self, A: Any) -> Any:
+        """The numbering of a square matrix store's vertices by falling number of entries in row and
+        column, ties by number."""
+
+    def argsort(self, keys: Any) -> Any:
+        """The numbering that sorts the values of a full vector store, which is stable."""
+
+    def renumbered(self, A: Any, ids: Any) -> Any:
+        """The square matrix store whose row and column i are those of ``ids[i]``."""
+
+    def laid_out(self, A: Any, ids: Any) -> Any:
+        """The same matrix store; closures go over a copy that is renumbered so, if that gains."""
+
+
 class Backend(Protocol):
     """Where data lives and work is done."""
 
     name: str
+
+    @property
+    def layouts(self) -> Layouts: ...
 
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
         """A store of this shape (one or two numbers) without entries."""
@@ -124,10 +148,34 @@ class Backend(Protocol):
         do it.
         """
 
+    def few_rounds(
+        self, x: Any, frontier: Any, step: Any, A: Any, semiring: Semiring, rounds: int, most: int
+    ) -> int:
+        """Go on with the loop of a closure, in place, after so many rounds, as long as the frontier
+        is small and at most up to ``most`` rounds. Returns the rounds done by then: ``rounds`` if
+        the loop has to do the next one itself.
+        """
+
     def parents(self, x: Any, A: Any, semiring: Semiring) -> Any | None:
         """For each entry of the closure store x the id of a better entry from which an edge leads
         to just this value, INT64; no entry where there is none. None where statements have to do
         it.
+        """
+
+    def lengths(
+        self, A: Any, sources: np.ndarray, targets: np.ndarray | None, cutoff: float | None,
+        hops: bool, dtype: np.dtype,
+    ) -> Any | None:  # fmt: skip
+        """Lengths of shortest paths from each source, a row, to each target, a column (None: all),
+        along the matrix A with entries of at least 0, or counted in edges (``hops``): a dense array
+        of this backend's library, of the floating-point type ``dtype``, infinite where there is no
+        path or none of at most ``cutoff``. None where closures have to do it.
+        """
+
+    def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, Any, Any] | None:
+        """Stores of full vectors: for each vertex how many of the sources reach it along the matrix
+        A from elsewhere (INT32), the sum of their distances in edges (UINT64), and that of the
+        reciprocals (FP64). None where closures have to do it.
         """
 
     def draw(self, draw: Draw) -> Any:

@@ -6,14 +6,16 @@ them is memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
+
+Vertices = Iterable[int] | np.ndarray
 
 MOST = 256
 """Rows beyond which nothing is gained."""
@@ -38,8 +40,42 @@ def batches(
         yield sources[first : first + int(asked)]
 
 
+def ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
+    """The vertices asked for, in their order and as often (INT64); None is all.
+
+    Raises WrongType for what is no list of integers, IndexOutOfBound for one outside the graph.
+    """
+    if chosen is None:
+        return np.arange(G.n)
+    if not isinstance(chosen, np.ndarray):
+        if not isinstance(chosen, Iterable) or isinstance(chosen, (str, bytes)):
+            raise WrongType(f"expected {what} as a list of vertices, got {chosen!r}")
+        chosen = list(chosen)
+    asked = np.asarray(chosen)
+    if asked.size == 0 and asked.ndim == 1:
+        return np.zeros(0, np.int64)
+    if asked.ndim != 1 or asked.dtype.kind not in "iu":
+        got = f"an array of {asked.dtype}, shape {asked.shape}"
+        raise WrongType(f"expected {what} as a list of integers, the vertices' ids, got {got}")
+    outside = np.flatnonzero((asked < 0) | (asked >= G.n))
+    if outside.size:
+        G.vertex(int(asked[outside[0]]), f"vertex in {what}")
+    return asked.astype(np.int64)
+
+
 def points(G: Graph, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
     """The matrix with one entry a row, at the row's source."""
     row = np.arange(sources.size)
     shape = {"nrows": sources.size, "ncols": G.n}
     return Matrix.from_coo(row, sources, value, dtype, **shape, backend=G.backend)
+
+
+def one_or_many(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = None) -> Any:
+    """What a closure starts from: a vector with one entry at ``source``, or a matrix with one in
+    each row, at its source. The entry is the source's own id unless there is a ``value``."""
+    if source is not None and sources is not None:
+        raise InvalidValue("expected one source, or sources=[…] for several, and not both")
+    if sources is None:
+        return G.point(source, source if value is None else value, dtype)
+    many = ids(G, sources, "sources")
+    return points(G, many, many if value is None else value, dtype)

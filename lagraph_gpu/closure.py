@@ -110,8 +110,14 @@ def _closure(
     x = x0.dup(dtype)
     frontier, (offer, same, step) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
     step(frontier.S) << 0
-    rounds = 0
+    rounds, small = 0, schedule is not None and schedule.small and len(x0.shape) == 1
     while frontier.nvals and rounds != max_steps:
+        if small:
+            stores = x._store, frontier._store, step._store
+            done = x.backend.few_rounds(*stores, A, semiring, rounds, bound)
+            if done > rounds:
+                rounds = done
+                continue
         rounds += 1
         if max_steps is None and rounds > n:
             raise no_fixpoint(n, semiring)
@@ -157,6 +163,25 @@ def require_law(semiring: Semiring, law: str) -> None:
         )
 
 
+def totally_ordered(semiring: Semiring) -> bool:
+    """Is ⊕ the minimum or the maximum, and does ⊗ never improve on its left operand?
+
+    Whatever values it meets; where ``ordered`` is a condition, if the weights meet that.
+    """
+    extremum = semiring.monoid.op.parsed in EXTREMA
+    return extremum and semiring.ordered is not None and semiring.carrier is None
+
+
+def monotone(semiring: Semiring) -> bool:
+    """Is ⊗ monotone in both operands, in the order of ⊕, which is total?
+
+    Where ⊗ distributes over a minimum or maximum, it is: if y ⊕ z = y, then
+    x ⊗ y = (x ⊗ y) ⊕ (x ⊗ z).
+    """
+    operands = semiring.reads_left and semiring.reads_right and not semiring.positional
+    return totally_ordered(semiring) and bool(semiring.distributive) and operands
+
+
 def require_order(semiring: Semiring, counted: bool, max_steps: int | None) -> None:
     """What the algebra must grant, and what may be asked, for a closure by order of value."""
     first_wins = semiring.monoid.is_any
@@ -165,11 +190,7 @@ def require_order(semiring: Semiring, counted: bool, max_steps: int | None) -> N
             f"expected a ⊗ that does not read the vector for 'any' by order='delta', got "
             f"{semiring.name}; use order='rounds'"
         )
-    if not first_wins and (
-        semiring.monoid.op.parsed not in EXTREMA
-        or semiring.ordered is None
-        or semiring.carrier is not None
-    ):
+    if not first_wins and not totally_ordered(semiring):
         raise MissingLaw(
             "expected a semiring whose ⊕ is min or max and that is ordered, whatever values it "
             f"meets, by order='delta', got {semiring.name}; use order='rounds', or claim the law "

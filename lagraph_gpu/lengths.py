@@ -76,6 +76,34 @@ def finite(distance: Distances, G: Graph) -> Distances:
     return distance
 
 
+EXACT = {types.FP32: 2**24, types.FP64: 2**53}
+"""Integers up to these are exact in these types."""
+
+
+def table_type(G: Graph, hops: bool, weighted: bool) -> np.dtype:
+    """The type of a dense table of distances, which is floating-point, for infinity is in it.
+
+    Raises DistanceOverflow where a path of n edges could be too long for it.
+    """
+    dtype = G.A.dtype
+    if weighted and dtype.kind == "f":
+        heaviest = float(G.heaviest or 0)
+        if hops or heaviest * max(G.n, 1) <= float(np.finfo(dtype).max):
+            return dtype
+        raise DistanceOverflow(
+            f"expected a path of n = {G.n} edges to fit {types.name(dtype)}, but weights go up to "
+            f"{heaviest}; scale the weights down"
+        )
+    if hops:
+        return types.FP32 if G.n <= EXACT[types.FP32] else types.FP64
+    if int(G.heaviest) * G.n > EXACT[types.FP64]:
+        raise DistanceOverflow(
+            f"expected a path of n = {G.n} edges to be an exact number of FP64, up to 2**53, but "
+            f"weights go up to {G.heaviest}; use floating-point weights, or lg.sssp"
+        )
+    return types.FP64
+
+
 def check_cutoff(cutoff: Any) -> None:
     """A cutoff is None or a number of at least 0."""
     number = isinstance(cutoff, Real) and not isinstance(cutoff, bool)
@@ -83,7 +111,7 @@ def check_cutoff(cutoff: Any) -> None:
         raise InvalidValue(f"expected a cutoff as a number of at least 0, got {cutoff!r}")
 
 
-def within(distance: Vector, cutoff: Any) -> Vector:
+def within(distance: Distances, cutoff: Any) -> Distances:
     """The distances of at most ``cutoff``, all of them for None."""
     if cutoff is None or cutoff >= types.highest(distance.dtype):
         return distance

@@ -63,14 +63,25 @@ FEW = "at most {frontier_edges} of {nedges} edges leave the frontier, no more th
 MANY = "up to {frontier_edges} of {nedges} edges leave the frontier, more than 1 in {alpha}"
 
 
-def choose(facts: Facts, schedule: Schedule | None = None) -> Plan:
-    """The plan for one product; what ``schedule`` fixes is kept."""
+def choose(
+    facts: Facts, schedule: Schedule | None = None, ways: tuple[str, ...] = ("push", "pull")
+) -> Plan:
+    """The plan for one product; what ``schedule`` fixes is kept, if it is among the backend's
+    ``ways``."""
     schedule = schedule or Schedule()
-    fixed = schedule.direction in ("push", "pull")
+    fixed = schedule.direction in ways
     direction = schedule.direction if fixed else _direction(facts)
     assert direction is not None
     law = ASKED if fixed else FEW if direction == "push" else MANY
-    return Plan(direction, schedule.balance or _balance(facts, direction), law)
+    return Plan(direction, _fixed_balance(schedule, direction) or _balance(facts, direction), law)
+
+
+def _fixed_balance(schedule: Schedule, direction: str) -> str | None:
+    """Who walks a row as the schedule says, if it says so of this direction."""
+    if direction == "pull" and (schedule.frontier == "none" or schedule.layout == "aligned"):
+        return "thread"
+    of_a_push = schedule.balance == "bucket"
+    return None if of_a_push and direction == "pull" else schedule.balance
 
 
 def alpha(early_exit: bool) -> int:
@@ -91,6 +102,8 @@ def _direction(facts: Facts) -> str:
 
 
 def _balance(facts: Facts, direction: str) -> str:
+    if direction == "edge":
+        return "edge"
     if direction == "push":
         if facts.max_degree is not None and facts.max_degree <= SHORT_ROW:
             return "thread"
@@ -103,11 +116,15 @@ def _balance(facts: Facts, direction: str) -> str:
 DEEP_DEGREE, DEEP_MAX = 8, 64
 """Up to this mean degree, and this greatest one, a graph is taken for a deep one, as a road is."""
 
-DEEP_WIDTH, WIDTH = 64, 1
-"""The width of a step by delta, in units of mean weight over mean degree: for deep graphs, where an
-epoch costs more than its edges, and for others, where an edge walked twice does. On an H200, on
-grid2048: 1.24, 1.0 and 1.07 of the time with 32, 64 and 96 units; on kron22 1.0, 1.25 and 1.44 with
-1, 2 and 4."""
+WIDTH, TRAIL_WIDTH, EVEN_WIDTH = 1, 24, 320
+"""The width of a step by delta, in units of mean weight over mean degree: where all share each step
+and an edge walked twice costs most (kron22 takes 1.0, 1.25 and 1.44 of the time with 1, 2 and 4);
+on trails, where an epoch costs most; and there if every edge is as long as any other, so that
+hardly any is walked twice."""
+
+PLATEAUS = 16
+"""On trails, if ⊗ yields one of its operands, as in max_min, values do not add up along a path, and
+whole plateaus share one: then the width is the mean weight over this."""
 
 BOUNDED, COUNTED = "the rounds are bounded", "the rounds are asked for"
 NOT_DEEP = "mean degree {mean_degree}, longest row {max_degree}: not deep"
@@ -158,50 +175,125 @@ def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
     return "rounds", "⊗ does not read the matrix, so each edge is as long as any other"
 
 
-def deep(facts: OrderFacts) -> bool:
+def deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
     """Is a search in this graph likely to take very many short steps?"""
     longest = facts.max_degree
-    return longest is not None and longest <= DEEP_MAX and facts.nedges <= DEEP_DEGREE * facts.nrows
+    return longest is not None and longest <= most and facts.nedges <= DEEP_DEGREE * facts.nrows
 
 
 def hangs_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:
-    """Would it be by delta if only the rows were known to be short, which nobody has counted?"""
-    if facts.max_degree is not None or choose_order(facts, schedule) == "delta":
+    """Would it be by delta on a deep graph if only the rows were known to be short, which nobody
+    has counted?"""
+    if facts.max_degree is not None:
         return False
-    return choose_order(replace(facts, max_degree=0), schedule) == "delta"
+    short = replace(facts, max_degree=0)
+    return deep(short) and choose_order(short, schedule) == "delta"
 
 
-def follows(nrows: int, nedges: int) -> bool:
-    """Is a block to follow what it improves on its own? Where a step is short, not where it fans
-    out."""
-    return nedges <= DEEP_DEGREE * nrows
+def delta_width(
+    mean_weight: float, nrows: int, nedges: int, trails: bool = False, even: bool = False,
+    selects: bool = False,
+) -> float:  # fmt: skip
+    """How far beyond the best an entry may lie to be near; infinite where that is unknown.
 
-
-def delta_width(mean_weight: float, nrows: int, nedges: int) -> float:
-    """How far beyond the best an entry may lie to be near; infinite where that is unknown."""
-    units = DEEP_WIDTH if follows(nrows, nedges) else WIDTH
+    ``trails``: the graph is a deep one; ``even``: every edge is as long as any other; ``selects``:
+    ⊗ yields one of its operands.
+    """
+    units: float = WIDTH
+    if trails:
+        units = EVEN_WIDTH if even else TRAIL_WIDTH
+    if trails and selects:
+        units = nedges / max(1, nrows) / PLATEAUS
     width = units * mean_weight * max(1, nrows) / max(1, nedges)
+    return width if 0 < width < float("inf") else float("inf")
+
+
+FEW_SINGLES = 2
+"""So few searches are done one by one: on an H200, on grid512, 64 at once take as long as 3."""
+
+
+def sliced(sources: int, nrows: int, nedges: int) -> bool:
+    """Are many searches by value done in slices, a block each? On deep graphs, whose frontiers do
+    not fill a device."""
+    return nedges <= DEEP_DEGREE * nrows and sources > FEW_SINGLES
+
+
+def slice_threads(slices: int, nrows: int, multiprocessors: int, usual: int) -> int:
+    """Threads of a slice's block: four times the usual where there is one for a multiprocessor; the
+    more slices, the fewer, for blocks of few threads wait less, down to one for 1,024 vertices,
+    since the frontiers of a large graph fill more. On an H200 a source took 0.047 ms on grid512
+    with 256 threads (0.044 with 512), 0.039 on New York (0.054), 0.21 on grid1024 with 1,024 (0.30
+    with 256).
+
+    >>> [slice_threads(k, 2**18, 132, 256) for k in (1, 132, 133, 264, 265, 5000)]
+    [1024, 1024, 512, 512, 256, 256]
+    >>> [slice_threads(5000, n, 132, 256) for n in (2**10, 2**19, 2**20, 2**24)]
+    [256, 512, 1024, 1024]
+    """
+    share = -(-slices // multiprocessors)
+    by_size = 1 << max(0, (nrows >> 10).bit_length() - 1)
+    return min(4 * usual, max(usual, 4 * usual >> (share - 1).bit_length(), by_size))
+
+
+SLICE_WIDTH = 16
+"""As WIDTH. On an H200, on grid512 with slices of one: 1.0, 1.10 and 1.02 of the time with 16,
+32 and 8 units."""
+
+
+def slice_width(mean_weight: float, nrows: int, nedges: int) -> float:
+    """As ``delta_width``, for a slice of searches from sources that lie close together."""
+    width = SLICE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
+    return width if 0 < width < float("inf") else float("inf")
+
+
+def settles_core(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
+    """Is an ordered closure to settle the vertices of most edges first, and the rest to pull? Where
+    a step fans out. ``wide`` is the mean degree up to which it is not."""
+    return nedges > wide * nrows
+
+
+CORE_WIDTH = 0.25
+"""The width of a step while the core is settled, in units of mean weight over mean degree. On an
+H200, with rows sorted by weight and ids by degree: kron24 1.0 and 1.15 of the time with 0.25 and
+0.5; kron22 1.0, 1.02 and 1.03 with 0.25, 0.5 and 1."""
+
+
+def small_share(nrows: int, nedges: int) -> float:
+    """The share of the weights that a step's width is to cover at most."""
+    return CORE_WIDTH * min(1.0, nrows / max(1, nedges))
+
+
+def core_width(mean_weight: float, small: float, nrows: int, nedges: int) -> float:
+    """How far the bound moves beyond the best product known, while the core is settled: a fraction
+    of the mean weight, and where weights are skewed, no more than a ``small`` one."""
+    width = CORE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
+    width = min(width, small) if small > 0 else width
     return width if 0 < width < float("inf") else float("inf")
 
 
 # --- the product of two matrices within a mask ---------------------------------------------------
 
-EXIT = 4
-"""A dot that may stop early is reckoned to walk a quarter of its entries. Not measured yet."""
+EXIT = 2
+"""A dot that may stop early is reckoned to walk half of its entries. On an H200 it took 0.56 of the
+time of one that may not on kron16 and 0.61 on kron13, but 1.0 to 1.1 on a lattice and a random
+graph, where rows are short."""
 
 SORT = 8
-"""An entry of a matrix that has to be transposed first costs as much as so many products. Not
-measured yet."""
+"""An entry of a matrix that has to be transposed first costs as much as so many products. On an
+H200 it takes 0.08 to 0.17 ns where there are a million and more, a product of saxpy 0.014 to 0.026,
+and an entry that dot walks 0.010 to 0.026."""
 
 
 @dataclass(frozen=True)
 class MaskedFacts:
     """What a product within a mask depends on: the exact work of either form, and its operands."""
 
-    products: int
-    """Entries of A and B that meet in a row that the mask has: what saxpy does."""
-    walked: int
-    """For each entry of the mask the shorter of its row in A and its column in B: what dot does."""
+    products: int | None
+    """Entries of A and B that meet in a row that the mask has: what saxpy does. None where nobody
+    has counted."""
+    walked: int | None
+    """For each entry of the mask the shorter of its row in A and its column in B: what dot does.
+    More where that is no matter, None where nobody has counted."""
     wanted: int
     """Entries of the mask."""
     nedges: int
@@ -212,14 +304,21 @@ class MaskedFacts:
 
     @property
     def saxpy(self) -> int:
-        """What saxpy costs, in products."""
-        return self.products + (0 if self.has_rows else SORT * self.nedges)
+        """What saxpy costs at least, in products."""
+        return (self.products or 0) + (0 if self.has_rows else SORT * self.nedges)
 
     @property
     def dot(self) -> int:
-        """What dot costs, in products."""
-        walked = self.walked // (EXIT if self.early_exit else 1)
+        """What dot costs at least, in products."""
+        walked = (self.walked or 0) // (EXIT if self.early_exit else 1)
         return walked + (0 if self.has_columns else SORT * self.nedges)
+
+    @property
+    def decided(self) -> bool:
+        """Is the form known, whatever has not been counted?"""
+        if self.walked is None:
+            return self.products is not None and self.saxpy < self.dot
+        return self.products is not None or self.dot <= self.saxpy
 
 
 @dataclass(frozen=True)
@@ -233,10 +332,13 @@ class MaskedPlan:
 
 
 MASKED = "dot costs {dot}, for {wanted} of the mask to walk {walked} entries; saxpy {saxpy}"
+DOT = "dot costs at most {dot}, for {wanted} of the mask; saxpy at least {saxpy}"
+SAXPY = "saxpy costs {saxpy}, for {products} products; dot at least {dot}"
 
 
 def choose_masked(facts: MaskedFacts, form: str | None = None) -> MaskedPlan:
     """The plan for one product within a mask; ``form`` fixes it."""
-    wide = facts.walked >= WIDE_ROW * facts.wanted
+    wide = (facts.walked or 0) >= WIDE_ROW * facts.wanted
     cheaper = "dot" if facts.dot <= facts.saxpy else "saxpy"
-    return MaskedPlan(form or cheaper, "warp" if wide else "thread", ASKED if form else MASKED)
+    law = SAXPY if facts.walked is None else DOT if facts.products is None else MASKED
+    return MaskedPlan(form or cheaper, "warp" if wide else "thread", ASKED if form else law)

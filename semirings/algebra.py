@@ -26,6 +26,7 @@ to that type, whatever they are, before it computes.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -260,6 +261,7 @@ class Semiring:
         """The type of the product for operands of one type."""
         return self.monoid.folded(self.multiply.output(self.operand(dtype)))
 
+    @functools.cache  # noqa: B019  (semirings are few, and asked for this at every product)
     def output(self, left: Any, right: Any) -> DType:
         """The type of the product for operands of two types, as python-graphblas gives it."""
         mixed = self.multiply.mixed

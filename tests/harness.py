@@ -27,6 +27,8 @@ DEVICE: Any = (
 """A GPU if LAGRAPH_TEST_DEVICE is "cuda"; else the emulator, with small blocks and few of them, so
 that loops over a grid's stride take more than one turn."""
 GPU = GpuBackend(DEVICE)
+GPU.products.rearranged.segment = 3  # several segments of eight, in small graphs, too
+GPU.levels.room, GPU.levels.edges = 6, 20  # and rounds that are too large for one block
 BOTH = (CPU, GPU)
 
 

@@ -17,19 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu import forms, lower
+from lagraph_gpu.gpu.layouts import TAILS
+from lagraph_gpu.gpu.many import SHAPES, TEAMS
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
 from lagraph_gpu.gpu.module import Program
-from lagraph_gpu.gpu.traversal import ONE_MORE
+from lagraph_gpu.gpu.traversal import ONE_MORE, QUEUE, SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
 
 Source = tuple[str, str]
 
-PUSH = [f"push<Semiring, {rows}>" for rows in ("ThreadPerVertex", "WarpPerVertex", "SearchEdges")]
-PUSH.append("push_marked<Semiring>")
-PULL = [f"pull<Semiring, {rows}>" for rows in ("ThreadPerRow", "WarpPerRow")]
+WALKS = ("ThreadPerVertex", "WarpPerVertex", "SearchEdges", "BucketsByDegree")
+PUSH = [f"push<Semiring, {rows}>" for rows in WALKS]
+PUSH += ["push_marked<Semiring>", "relax<Semiring>"]
+PULL = [f"pull<Semiring, {rows}>" for rows in ("ThreadPerRow", "WarpPerRow", "InterleavedRows")]
 SOURCES = ("EwiseAdd", "EwiseMult", "EwiseUnion", "Apply", "Fill", "Pick")
 MERGES = ("MergeAdd", "MergeMult", "MergeUnion")
 
@@ -69,12 +72,17 @@ def _source(header: str, algebra: str, name: str) -> Source:
     return Program(header, algebra, name).source, name
 
 
+def header(kernel: str) -> str:
+    """Where a kernel for products of vectors stands."""
+    return "pull.cuh" if kernel.startswith("pull") else "push.cuh"
+
+
 def everywhere() -> Iterator[Source]:
     for name, u, a, offset in ALGEBRAS:
         for left in (True, False):
             algebra = lower.semiring_struct(SEMIRINGS[name], u, a, offset, left)
             for kernel in PUSH if left else (*PULL, "pull_long<Semiring>"):
-                yield _source(f"{kernel[:4]}.cuh", algebra, kernel)
+                yield _source(header(kernel), algebra, kernel)
             if not left:
                 sizes = (u, a, SEMIRINGS[name].output(u, a))
                 rounds = 2 if max(dtype.itemsize for dtype in sizes) <= 4 else 1
@@ -86,25 +94,46 @@ def everywhere() -> Iterator[Source]:
                 algebra = lower.semiring_struct(SEMIRINGS[name], z, a, offset, left)
                 for rows in ("ThreadPerRow", "WarpPerRow"):
                     yield _source("closure.cuh", algebra, f"closure<Semiring, {rows}>")
+                yield _source("few_levels.cuh", algebra, "few_levels<Semiring>")
+                if z == INT64 and not SEMIRINGS[name].reads_right:
+                    yield _source("closure.cuh", algebra, "closure<Semiring, HeadFirst>")
+                    algebra = lower.semiring_struct(TAILS, INT32, a, offset, left)
+                    yield _source("closure.cuh", algebra, "closure<Semiring, HeadFirst>")
         if (name, u) not in ALIKE:
             yield from _matrix_products(name, u, a, offset)
     yield from _ordered()
+    yield from _many()
+    for kernel in ("keep_lower", "renumber", "columns_of", "restore<int, long long>"):
+        yield _source("layouts.cuh", "", kernel)
     for offset in (INT32, INT64):
         c = types.c_name(offset)
+        for kernel in ("degree_keys", "row_lengths", "renumber_entries", "first_columns"):
+            yield _source("layouts.cuh", "", f"{kernel}<{c}>")
+        for dtype in (BOOL, INT16, FP32, FP64):
+            yield _source("layouts.cuh", "", f"find_values<{c}, {types.c_name(dtype)}>")
         for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):
             yield _source("rows.cuh", "", f"count_row<{c}, {group}, {slots}>")
         yield _source("rows.cuh", "", f"row_products<{c}>")
         yield _source("rows.cuh", "", f"short_products<{c}>")
         yield _source("long_rows.cuh", "", f"count_long_row<{c}>")
         yield _source("short_rows.cuh", "", f"count_short_row<{c}, {WAYS}>")
-        yield _source("masked.cuh", "", f"masked_work<{c}>")
+        for kernel in ("masked_products", "masked_walks"):
+            yield _source("masked.cuh", "", f"{kernel}<{c}>")
         yield _source("entries.cuh", "", f"count_marked<{c}>")
         yield _source("compact.cuh", "", f"compact<{c}>")
-        yield _source("compact.cuh", "", f"find_long<{c}>")
+        for kernel in ("rows_of_entries", "groups_of_edges", "slice_sizes"):
+            yield _source("rearranged.cuh", "", f"{kernel}<{c}>")
+        for dtype in (BOOL, FP32, FP64):
+            yield _source("rearranged.cuh", "", f"interleave<{c}, {types.c_name(dtype)}>")
         for kernel in ("mark_rows", "mark_begins", "sample_columns"):
             yield _source("marks.cuh", "", f"{kernel}<{c}>")
         yield _source("compact.cuh", "", f"find_pieces<{c}>")
         yield _source("entries.cuh", "", f"count_columns<{c}>")
+        yield _source("by_weight.cuh", "", f"row_keys<{c}>")
+        for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
+            for kernel in ("weight_keys", "move_in_order"):
+                name = f"{kernel}<{c}, {types.c_name(dtype)}>"
+                yield _source("by_weight.cuh", "", name)
         for dtype in (BOOL, INT16, FP32, FP64):
             yield _source("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
         for left in (True, False):
@@ -121,8 +150,7 @@ def everywhere() -> Iterator[Source]:
                 *(f"{kind}<Op, {z}, {c}>" for kind in MERGES),
                 f"WriteBack<Accum, {z}, {c}>",
             ):
-                for kernel in ("count_merged", "move_merged"):
-                    yield _source("merge.cuh", algebra, f"{kernel}<{merge}, {STEPS}>")
+                yield _source("merge.cuh", algebra, f"merge_tiles<{merge}, {STEPS}>")
         for index in (INT32, INT64, UINT32, UINT64):
             yield _source("exchange.cuh", "", f"check_rows<{c}, {types.c_name(index)}>")
         yield _source("exchange.cuh", "", f"find_entry<{c}>")
@@ -161,16 +189,24 @@ def everywhere() -> Iterator[Source]:
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         t = types.c_name(dtype)
         for kernel in (f"convert<{t}, int>", f"convert<int, {t}>", f"find_present<{t}>",
-                       f"fill_gaps<{t}, double>", f"pick<{t}, int>"):  # fmt: skip
+                       f"fill_gaps<{t}, double>", f"pick<{t}, int>",
+                       f"pick<{t}, long long>"):  # fmt: skip
             yield _source("exchange.cuh", "", kernel)
     yield _source("exchange.cuh", "", "pick<int, long long>")
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield _source("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
+        yield _source("layouts.cuh", "", f"enter<{types.c_name(dtype)}>")
+        yield _source("layouts.cuh", "", f"restore<{types.c_name(dtype)}, {types.c_name(dtype)}>")
         yield _source("compact.cuh", "", f"scatter<{types.c_name(dtype)}>")
         yield _source("compact.cuh", "", f"overlay<{types.c_name(dtype)}>")
         yield _source("compact.cuh", "", f"place<{types.c_name(dtype)}>")
         yield _source("push.cuh", "", f"prepare<{types.c_name(dtype)}>")
-        yield _source("reduce.cuh", lower.monoid_struct(MONOIDS["min"], dtype), "reduce<Monoid>")
+        yield _source("by_weight.cuh", "", f"sample_values<{types.c_name(dtype)}>")
+        algebra = lower.monoid_struct(MONOIDS["min"], dtype)
+        yield _source("reduce.cuh", algebra, reduce_stored(dtype))
+        struct, given = formula(dtype).text
+        yield _source("formula.cuh", struct, f"settle<Formula{given}>")
+        yield _source("formula.cuh", struct + algebra, f"reduce<Monoid, Formula{given}>")
         op = lower.ewise_struct(BINARY["max"], dtype, dtype)
         for accum in (None, BINARY["plus"]):
             algebra = op + lower.accum_struct(accum, dtype, dtype)
@@ -179,16 +215,52 @@ def everywhere() -> Iterator[Source]:
                 yield _source("elementwise.cuh", algebra, name)
 
 
+def reduce_stored(dtype: np.dtype) -> str:
+    return f"reduce<Monoid, Stored, const Word*, const {types.c_name(dtype)}*, int>"
+
+
+def formula(dtype: np.dtype) -> forms.Form:
+    """About the longest there is, of a kind: |accumulated ∪ number| over products of vectors."""
+    x, one = forms.vector(dtype), BINARY["first"]
+    for how in ("mult", "add", "union", "mult", "add"):
+        x = forms.joined(how, BINARY["max"], x, forms.vector(dtype))
+        x = forms.applied(one, x, dtype, False, dtype)
+    return forms.cast(forms.accumulated(BINARY["min"], forms.filled(FP64), x), dtype)
+
+
 def _ordered() -> Iterator[Source]:
     """Closures by order of value, and what is carried along their tight edges."""
     rings = [(SEMIRINGS[name], u, a, offset) for name, u, a, offset in ORDERED]
     for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
         yield _source("ordered.cuh", algebra, "ordered<Semiring>")
+        kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
+        for row in (kind.format(n) for n in SLOTS for kind in kinds):
+            yield _source("deep.cuh", algebra, f"deep<Semiring, {row}, {QUEUE}>")
+            name = f"pack<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
+            yield _source("packed.cuh", "", name)
+        if ring is not ONE_MORE:
+            for by_weight in ("true", "false"):
+                yield _source("core_first.cuh", algebra, f"core_first<Semiring, {by_weight}>")
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):
             yield _source("pull.cuh", algebra, kernel)
+
+
+def _many() -> Iterator[Source]:
+    """Searches from many sources at once."""
+    for dtype, offset in ((FP32, INT32), (INT32, INT32), (FP64, INT64), (INT64, INT32)):
+        algebra = lower.semiring_struct(SEMIRINGS["min_plus"], dtype, dtype, offset, True)
+        for team in TEAMS:
+            yield _source("slices.cuh", algebra, f"slices<Semiring, {team}>")
+        for out in (FP32, FP64):
+            name = f"lay_out_rows<{types.c_name(dtype)}, {types.c_name(out)}>"
+            yield _source("block.cuh", "", name)
+    for shape, offset in product(SHAPES, (INT32, INT64)):
+        room = f"{types.c_name(offset)}, {shape.words}, {shape.threads}"
+        for sink in (f"Levels<float, {shape.sources}>", f"Levels<double, {shape.sources}>", "Sums"):
+            yield _source("many.cuh", "", f"search_many<{room}, {sink}>")
 
 
 def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Source]:
@@ -222,12 +294,12 @@ def _algebras() -> Iterator[tuple[str, str, str, str]]:
             if name.startswith("any_") == (kernel == PUSH[0]):
                 for dtype in semiring.domain:
                     algebra = lower.semiring_struct(semiring, dtype, dtype, INT32, True)
-                    yield f"{kernel[:4]}.cuh", algebra, kernel, label(semiring, dtype)
+                    yield header(kernel), algebra, kernel, label(semiring, dtype)
     for monoid in MONOIDS.values():
         for dtype in monoid.domain:
             if monoid.output(dtype) == dtype:
                 algebra = lower.monoid_struct(monoid, dtype)
-                yield "reduce.cuh", algebra, "reduce<Monoid>", label(monoid, dtype)
+                yield "reduce.cuh", algebra, reduce_stored(dtype), label(monoid, dtype)
     for unary in UNARY.values():
         for dtype in unary.domain:
             algebra = lower.apply_struct(unary, dtype, dtype, False)

@@ -31,9 +31,9 @@ from lagraph_gpu.gpu.module import CUDA
 
 ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
-RESIDENT = {"closure": 72, "ordered": 112}
-"""Kernels that state their own launch bounds, for they are resident: two blocks of 448 and of 288
-threads a multiprocessor leave each thread so many registers."""
+RESIDENT = {"closure": 80, "ordered": 112, "deep": 112, "search_many": 80, "core_first": 168}
+"""Kernels that state their own launch bounds, for they are resident: two blocks of 448, 384 or
+288 threads, four of 128, or three of 256 a multiprocessor leave each thread so many registers."""
 
 PROCESSES = 2
 

@@ -34,7 +34,9 @@ LAYERS = [
     {"lagraph_gpu.composites", "lagraph_gpu.tiles"},
     {"lagraph_gpu.aggregators"},
     {"lagraph_gpu.namespaces"},
+    {"lagraph_gpu.edges"},
     {"lagraph_gpu.graph", "lagraph_gpu.closure", "lagraph_gpu.explain"},
+    {"lagraph_gpu.relabel"},
     {"lagraph_gpu.algorithms"},
     {"lagraph_gpu.csgraph", "lagraph_gpu.networkx_backend"},
 ]  # fmt: skip

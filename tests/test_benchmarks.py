@@ -47,6 +47,9 @@ def test_a_run_on_the_cpu(
             "loop": None,
             "order": None,
             "width": None,
+            "frontier": None,
+            "small": None,
+            "layout": None,
         }
         assert len(r["samples_ms"]) == len(r["roots"]) == len(r["levels"]) == 3
         rates = [e / (ms * 1e6) for e, ms in zip(r["component_edges"], r["samples_ms"])]

@@ -15,13 +15,14 @@ import lagraph_gpu as lg
 from lagraph_gpu import plan
 from lagraph_gpu.cli.command import main
 from lagraph_gpu.errors import InvalidValue, NoFixpoint
-from lagraph_gpu.gpu import traversal
+from lagraph_gpu.gpu import rounds, traversal
 from lagraph_gpu.trace import Choice, Cost, cost, explaining, laws_of, recording, tracing
 from semirings import any_secondi, lor_land, max_min, min_first, min_plus, plus_times
 from semirings.types import FP32, INT64
 from tests.harness import BOTH, CPU, DEVICE, GPU, reseed
+from tests.simt.device import EmulatedDevice
 
-EMULATED = hasattr(DEVICE, "launches")
+EMULATED = isinstance(DEVICE, EmulatedDevice)
 FACTS = {f.name for kind in (plan.Facts, plan.OrderFacts, plan.MaskedFacts) for f in fields(kind)}
 
 
@@ -78,7 +79,7 @@ def test_the_order_and_its_figures() -> None:
     assert "ordered y >= 0" in paths.laws and "reads the matrix" in paths.laws
     assert "width" in paths.because and paths.facts["width"] > 0
     assert tree.what == "tree min_plus" and not tree.steps
-    assert {s.direction for s in paths.steps} == {"push"}
+    assert {s.direction for s in paths.steps} == {"push", "pull"}
     assert all(s.looked == s.edges for s in paths.steps)
 
 
@@ -168,7 +169,8 @@ def test_products_within_a_mask() -> None:
         C(A.S) << plus_times(A @ A)
     (choice,) = told.choices
     assert choice.what == "matrix product plus_times" and "within the mask" in choice.chosen
-    assert "dot costs" in choice.because and choice.facts["wanted"] == 4
+    assert "saxpy costs 5" in choice.because and choice.facts["wanted"] == 4
+    assert choice.facts["walked"] is None  # for dot would have to transpose A first
 
 
 @pytest.mark.parametrize("n", [1, 5])
@@ -311,7 +313,8 @@ def test_on_the_host_the_wall_clock() -> None:
 
 def test_a_log_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     """How long the last round that was logged took is not known: it is left out."""
-    monkeypatch.setattr(traversal, "LOGGED", 4)
+    for module in (rounds, traversal):
+        monkeypatch.setattr(module, "LOGGED", 4)
     for order in ("rounds", "delta"):
         schedule = lg.Schedule(order=order, width=0.5 if order == "delta" else None)
         with lg.explain() as told:

@@ -10,25 +10,49 @@ breadth-first search, SC 2012.
 
 from __future__ import annotations
 
+from typing import Any, overload
+
+from lagraph_gpu.batches import Vertices, one_or_many
 from lagraph_gpu.closure import closure_with_steps, steps_bound
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.vector import Vector
 from semirings import any_secondi
 
 
+@overload
 def bfs(
     G: Graph,
     source: int,
     max_level: int | None = None,
     schedule: Schedule | None = None,
-) -> tuple[Vector, Vector]:
-    """Levels (INT32) and parents (INT64) of a breadth-first search from ``source``.
+) -> tuple[Vector, Vector]: ...
+@overload
+def bfs(
+    G: Graph,
+    source: None = None,
+    max_level: int | None = None,
+    schedule: Schedule | None = None,
+    *,
+    sources: Vertices,
+) -> tuple[Matrix, Matrix]: ...
+def bfs(
+    G: Graph,
+    source: int | None = None,
+    max_level: int | None = None,
+    schedule: Schedule | None = None,
+    *,
+    sources: Vertices | None = None,
+) -> tuple[Any, Any]:
+    """Levels (INT32) and parents (INT64) of a breadth-first search from ``source``, or of one from
+    each of ``sources``: then they are matrices with a row for each.
 
     The level of a vertex is the least number of edges from the source, along the direction of the
     edges if the graph has one; its parent is a neighbour one level nearer, and the source is its
     own. A vertex that is not reached, or lies beyond ``max_level``, has no entry. Among several
-    possible parents any may come. Raises IndexOutOfBound for a source outside the graph.
+    possible parents any may come. Raises IndexOutOfBound for a source outside the graph. A table of
+    levels alone, from many sources, is ``lg.distance_matrix(G, sources, weight=None)``.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 3], n=5, directed=False, backend="cpu")
@@ -39,6 +63,7 @@ def bfs(
     1
     """
     bound = steps_bound(max_level, "max_level")
-    start = G.point(source, source)
+    start = one_or_many(G, source, sources)
+    parent: Any
     parent, level = closure_with_steps(start, G.A, any_secondi, bound, schedule)
     return level, parent

@@ -4,29 +4,25 @@ Both are sums over the rows of a matrix of distances, which is the closure of a 
 rounds of a breadth-first search, or shortest paths under min-plus. O(m) for each vertex (times the
 rounds of Bellman's and Ford's method with weights).
 
+Where the backend can, all searches go in step, a bit for each source, and only the sums are kept.
+
 Bavelas: Communication patterns in task-oriented groups (1950). Wasserman, Faust: Social Network
 Analysis (1994), for graphs in parts. Boldi, Vigna: Axioms for centrality, Internet Math. 10 (2014).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
-from lagraph_gpu.batches import batches, points
-from lagraph_gpu.closure import closure, closure_with_steps
+from lagraph_gpu.algorithms.nearness import distances, nearness
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.iteration import along_edges, full, plus, refuse_negative, times
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.iteration import full, plus, times
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_pair, min_plus, plus_first
-from semirings.types import FP64
+from semirings import BINARY
 
 truediv = BINARY["truediv"]
-BYTES = 64
-"""What a row takes for each vertex: distances, frontiers and the results of products."""
 
 
 def closeness_centrality(
@@ -55,14 +51,22 @@ def closeness_centrality(
     """
     chosen = vertices(G, u, "u")
     close = full(G)
+    if u is None and (sums := nearness(G, chosen, distance, batch_size)) is not None:
+        close(plus) << closeness(G, *sums[:2], wf_improved)
+        return close
     for block, D in distances(G, G.A.T, chosen, distance, batch_size):
-        farness = D.reduce_rowwise("plus").new().select(">", 0.0).new()
         others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()
-        value = truediv(others & farness).new()
-        if wf_improved:
-            value << times(value & others.apply("truediv", right=G.n - 1 or 1).new())
-        close(plus)[block] << value
+        farness = D.reduce_rowwise("plus").new()
+        close(plus)[block] << closeness(G, others, farness, wf_improved)
     return only(G, close, None if u is None else chosen)
+
+
+def closeness(G: Graph, others: Vector, farness: Vector, wf_improved: bool) -> Vector:
+    """From how many others reach a vertex, and the sum of their distances; no entry for 0."""
+    value = truediv(others & farness.select(">", 0.0).new()).new()
+    if wf_improved:
+        value << times(value & others.apply("truediv", right=G.n - 1 or 1).new())
+    return value
 
 
 def harmonic_centrality(
@@ -85,24 +89,12 @@ def harmonic_centrality(
     [0.0, 1.0, 1.5]
     """
     chosen = None if nbunch is None else vertices(G, nbunch, "nbunch")
-    near = full(G)
-    for _, D in distances(G, G.A, vertices(G, sources, "sources"), distance, batch_size):
+    near, start = full(G), vertices(G, sources, "sources")
+    if (sums := nearness(G, start, distance, batch_size)) is not None:
+        return only(G, sums[2], chosen)
+    for _, D in distances(G, G.A, start, distance, batch_size):
         near(plus) << D.select(">", 0.0).new().apply("minv").new().reduce_columnwise("plus")
     return only(G, near, chosen)
-
-
-def distances(
-    G: Graph, A: Any, sources: np.ndarray, weight: str | None, batch: int | None
-) -> Iterator[tuple[np.ndarray, Matrix]]:
-    """Blocks of sources, each with the distances from them along A (FP64, a row a source)."""
-    refuse_negative(G, weight, "distances")
-    hops = along_edges(G, weight)[1] is plus_first
-    for block in batches(G, sources, batch, BYTES):
-        if hops:
-            steps = closure_with_steps(points(G, block, True, "BOOL"), A, any_pair)[1]
-            yield block, steps.apply("identity").new(FP64)
-        else:
-            yield block, closure(points(G, block, 0.0, FP64), A, min_plus)
 
 
 def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:

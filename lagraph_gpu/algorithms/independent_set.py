@@ -17,7 +17,7 @@ parallel graph coloring heuristic (1993).
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms.labels import but, shuffled, where
+from lagraph_gpu.algorithms.labels import RANKS, but, shuffled, where
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -64,7 +64,7 @@ def greedy_color(G: Graph, strategy: str = "largest_first", seed: int | None = N
     A, left = G.neighbours, shuffled(G, seed)
     if strategy == "largest_first":
         degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
-        left(plus) << degree.apply("times", G.n)
+        left(plus) << degree.apply("times", RANKS)
     colour, number = Vector("INT64", G.n, backend=G.backend), 0
     while left.nvals:
         chosen = _greedy_set(A, left)

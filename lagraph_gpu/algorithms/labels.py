@@ -12,8 +12,12 @@ from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from semirings import any_eq, any_first, any_ne, any_second
+from semirings import BINARY, any_eq, any_first, any_ne, any_second
 from semirings.algebra import Semiring
+
+plus, bxor = BINARY["plus"], BINARY["bxor"]
+RANKS = 2**32
+"""More than there are vertices: random ranks lie below."""
 
 
 def identity(G: Graph) -> Vector:
@@ -64,12 +68,19 @@ def edges_between(label: Vector, A: Matrix) -> Matrix:
 
 
 def shuffled(G: Graph, seed: int | None) -> Vector:
-    """Each vertex with its place (INT64) in a random order: distinct, and the same on any backend.
+    """Each vertex with a random number (INT64) of its own below 2³², the same on any backend.
 
-    Drawn on the host, so that a seed means the same everywhere; O(n) once.
+    x ← a x mod 2³² with an odd a, and x ← x xor ⌊x / 2ᵏ⌋, take different numbers to different ones;
+    ``seed`` chooses where they begin and each a. O(n) on the backend.
     """
-    order = np.random.default_rng(seed).permutation(G.n)
-    return Vector.from_dense(order.astype(np.int64), backend=G.backend)
+    rng = np.random.default_rng(seed)
+    x = Vector.from_scalar(int(rng.integers(RANKS // 2)), G.n, "INT64", backend=G.backend)
+    x(plus) << identity(G)
+    for shift in (16, 15, 16):
+        x << x.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1)
+        x << x.apply("band", RANKS - 1)
+        x(bxor) << x.apply("bshift", -shift)
+    return x
 
 
 def expect_directed(G: Graph, wanted: bool, what: str) -> None:

@@ -10,8 +10,9 @@ Ford: Network flow theory (1956). Bellman: On a routing problem (1958).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
+from lagraph_gpu.batches import Vertices, one_or_many
 from lagraph_gpu.closure import closure
 from lagraph_gpu.errors import NegativeCycle, NegativeWeight, NoFixpoint
 from lagraph_gpu.graph import Graph
@@ -20,15 +21,35 @@ from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.vector import Vector
 from semirings import any_eq, any_plus, any_secondi, min_plus
+from semirings.types import INT64
 
 
+@overload
 def sssp(
     G: Graph,
     source: int,
     cutoff: float | None = None,
     schedule: Schedule | None = None,
-) -> tuple[Vector, Vector]:
-    """Distances (of the weights' type) and parents (INT64) of shortest paths from ``source``.
+) -> tuple[Vector, Vector]: ...
+@overload
+def sssp(
+    G: Graph,
+    source: None = None,
+    cutoff: float | None = None,
+    schedule: Schedule | None = None,
+    *,
+    sources: Vertices,
+) -> tuple[Matrix, Matrix]: ...
+def sssp(
+    G: Graph,
+    source: int | None = None,
+    cutoff: float | None = None,
+    schedule: Schedule | None = None,
+    *,
+    sources: Vertices | None = None,
+) -> tuple[Any, Any]:
+    """Distances (of the weights' type) and parents (INT64) of shortest paths from ``source``, or
+    from each of ``sources``: then they are matrices with a row for each.
 
     Weights are lengths of at least 0. The parents form a tree of shortest paths; the source is its
     own parent. A vertex that is not reached, or is farther than ``cutoff``, has no entry. Raises
@@ -47,7 +68,8 @@ def sssp(
             "lg.bellman_ford(G, source) allows negative weights"
         )
     check_cutoff(cutoff)
-    return _shortest_paths(G, source, cutoff, schedule)
+    start = one_or_many(G, source, sources, 0, path_type(G))
+    return _shortest_paths(G, start, source, cutoff, schedule)
 
 
 def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tuple[Vector, Vector]:
@@ -61,7 +83,8 @@ def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tup
     [0, 4, -1]
     """
     try:
-        return _shortest_paths(G, source, None, schedule)
+        start = G.point(source, 0, path_type(G))
+        return _shortest_paths(G, start, source, None, schedule)
     except NoFixpoint:
         raise NegativeCycle(
             f"expected every cycle that vertex {source} reaches to have a length of at least 0, "
@@ -71,11 +94,16 @@ def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tup
 
 
 def _shortest_paths(
-    G: Graph, source: int, cutoff: Any, schedule: Schedule | None
-) -> tuple[Vector, Vector]:
-    start = G.point(source, 0, path_type(G))
+    G: Graph, start: Any, source: int | None, cutoff: Any, schedule: Schedule | None
+) -> tuple[Any, Any]:
+    """From one source, or if that is None, from those of the rows of ``start``."""
     distance = within(finite(closure(start, G.A, min_plus, schedule=schedule), G), cutoff)
-    return narrowed(distance, G.A.dtype), tree(G, source, distance, schedule)
+    if source is not None:
+        return narrowed(distance, G.A.dtype), tree(G, source, distance, schedule)
+    parent = Matrix(INT64, *start.shape, backend=G.backend)
+    for i, s, _ in zip(*start.to_coo(), strict=True):
+        parent[i, :] << tree(G, s, distance[i, :].new(), schedule)
+    return narrowed(distance, G.A.dtype), parent
 
 
 def tree(G: Graph, source: int, distance: Vector, schedule: Schedule | None = None) -> Vector:

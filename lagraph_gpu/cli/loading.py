@@ -6,8 +6,9 @@ import argparse
 from functools import partial
 
 from lagraph_gpu.backend import Backend
+from lagraph_gpu.edges import DUPLICATES
 from lagraph_gpu.errors import DuplicateEdges
-from lagraph_gpu.graph import DUPLICATES, Graph
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 
 

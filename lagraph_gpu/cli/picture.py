@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lagraph_gpu.trace import Step
 
-COLOURS = {"push": "#4477aa", "pull": "#ee6677"}
+COLOURS = {"push": "#4477aa", "pull": "#ee6677", "edge": "#ccbb44"}
 
 
 def draw_profile(path: Path, profiles: Sequence[tuple[str, Sequence[Step]]]) -> None:

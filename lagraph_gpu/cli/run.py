@@ -92,11 +92,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def algorithms() -> dict[str, Callable[..., Any]]:
-    """The public functions of a graph."""
+    """The public functions of a graph, but for those that make tables, which are for programs."""
     found = {}
     for name in lagraph_gpu.__all__:
         thing = getattr(lagraph_gpu, name)
-        if inspect.isfunction(thing):
+        if inspect.isfunction(thing) and name not in ("distance_matrix", "iter_distances"):
             first = next(iter(inspect.signature(thing).parameters.values()), None)
             if first is not None and first.annotation in ("Graph", Graph):
                 found[name] = thing
@@ -112,9 +112,12 @@ def algorithm(name: str) -> Callable[..., Any]:
 
 
 def own_arguments(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """What an algorithm takes beside the graph; a schedule is not for the command line."""
+    """What an algorithm takes beside the graph; a schedule is not for the command line, and one
+    source is asked for where there may be several."""
     parameters = dict(list(inspect.signature(function).parameters.items())[1:])
     parameters.pop("schedule", None)
+    if "source" in parameters and parameters.pop("sources", None) is not None:
+        parameters["source"] = parameters["source"].replace(default=inspect.Parameter.empty)
     return parameters
 
 

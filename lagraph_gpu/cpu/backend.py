@@ -17,6 +17,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, named
 from lagraph_gpu.cpu import lower
+from lagraph_gpu.cpu.lengths import by_dijkstra
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.expr import Ewise, Expression, Fill, Mask, Product, Reduce, Shape, Transposed
 from lagraph_gpu.generators import Draw
@@ -60,10 +61,34 @@ class CpuMatrix:
         return self.A.reduce_rowwise(count).new(), self.A.reduce_columnwise(count).new()
 
 
+class CpuLayouts:
+    """Implements ``lagraph_gpu.backend.Layouts``; the CPU's loops gain nothing."""
+
+    gains = False
+
+    def by_degree(self, A: Any) -> Any:
+        indptr, indices, _ = A.A.to_csr()
+        degree = np.diff(indptr.astype(np.int64)) + np.bincount(indices, minlength=A.A.ncols)
+        return gb.Vector.from_dense(np.argsort(-degree, kind="stable"))
+
+    def argsort(self, keys: Any) -> Any:
+        return gb.Vector.from_dense(np.argsort(keys.to_dense(), kind="stable"))
+
+    def renumbered(self, A: Any, ids: Any) -> Any:
+        order = ids.to_dense()
+        return CpuMatrix(A.A[order, order].new(), A.symmetric)
+
+    def laid_out(self, A: Any, ids: Any) -> Any:
+        return A
+
+
 class CpuBackend:
     """Implements ``lagraph_gpu.backend.Backend`` with python-graphblas objects as stores."""
 
     name = "cpu"
+
+    def __init__(self) -> None:
+        self.layouts = CpuLayouts()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return named, ("cpu",)  # pickles and copies share the one there is
@@ -180,7 +205,22 @@ class CpuBackend:
             tell(f"closure {semiring.name}", LOOP, "SuiteSparse has no kernel for all", laws=laws)
         return None  # SuiteSparse has none
 
+    def few_rounds(
+        self, x: Any, frontier: Any, step: Any, A: Any, semiring: Semiring, rounds: int, most: int
+    ) -> int:
+        return rounds  # a statement costs little here
+
     def parents(self, x: Any, A: Any, semiring: Semiring) -> None:
+        return None
+
+    def lengths(
+        self, A: Any, sources: np.ndarray, targets: np.ndarray | None, cutoff: float | None,
+        hops: bool, dtype: np.dtype,
+    ) -> Any | None:  # fmt: skip
+        limit = np.inf if cutoff is None else cutoff
+        return by_dijkstra(self.matrix_entries(A._store), sources, targets, limit, hops, dtype)
+
+    def nearness(self, A: Any, sources: np.ndarray) -> None:
         return None
 
     def draw(self, draw: Draw) -> None:

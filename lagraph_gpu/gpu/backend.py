@@ -2,7 +2,8 @@
 
 The way of an update: ``run`` computes the expression, either on the fly (an element-wise source) or
 into fresh memory (a product), and one element-wise kernel puts it into the output through mask,
-accumulator and replace. A product that would only be copied becomes the output itself.
+accumulator and replace. A product that would only be copied becomes the output itself. Where there
+is no mask the element-wise part may wait until somebody looks (see waiting.py).
 """
 
 from __future__ import annotations
@@ -27,30 +28,36 @@ from lagraph_gpu.expr import (
     Reduce,
     Select,
     Shape,
-    Transposed,
 )
 from lagraph_gpu.generators import Draw
 from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.core_first import CoreFirst
 from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
 from lagraph_gpu.gpu.drawn import DeviceEdges
 from lagraph_gpu.gpu.effects import becomes, before, count_after
 from lagraph_gpu.gpu.exchange import Exchange
+from lagraph_gpu.gpu.few_levels import FewLevels
+from lagraph_gpu.gpu.layouts import Layouts
+from lagraph_gpu.gpu.many import ManySearches
 from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
 from lagraph_gpu.gpu.products import Products
+from lagraph_gpu.gpu.reductions import Reductions
 from lagraph_gpu.gpu.storage import (
     INDEX,
     WORD,
     DeviceMatrix,
     DeviceVector,
+    Point,
     at_least_one,
     indices_of,
     words,
 )
 from lagraph_gpu.gpu.traversal import Traversals
+from lagraph_gpu.gpu.waiting import Waiting
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.update import Update
-from semirings import any_secondi, types
+from semirings import types
 from semirings.algebra import Semiring
 
 Bits = tuple[DeviceArray | None, np.uint32]
@@ -79,15 +86,23 @@ class GpuBackend:
             "expected objects on the host to copy or pickle; use .dup(), or .to('cpu') first"
         )
 
-    def __init__(self, device: Device) -> None:
-        self.device = device
+    def __init__(self, device: Device, blocking: bool = False) -> None:
+        """Over a device; a ``blocking`` one carries out each statement at once."""
+        self.device, self.blocking = device, blocking
         self._warned = False
         self._kernels: dict[tuple[str, str, str], Kernel] = {}
         self._resident: dict[tuple[Kernel, int], int] = {}
         self.exchange = Exchange(self)
         self.products = Products(self)
         self.matrices = MatrixOperations(self)
+        self.layouts = Layouts(self)
+        self.core = CoreFirst(self)
         self.traversals = Traversals(self)
+        self.levels = FewLevels(self)
+        self.few_rounds = self.levels.go_on
+        self.waiting, self.reductions = Waiting(self), Reductions(self)
+        self.many = ManySearches(self)
+        self.lengths = self.many.lengths
 
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
@@ -101,9 +116,7 @@ class GpuBackend:
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
         made = DeviceVector.empty(self.device, size, values.dtype)
         if indices.size == 1:
-            name = f"place<{types.c_name(values.dtype)}>"
-            self.launch("compact.cuh", "", name, 1, np.int32(indices[0]), values[0],
-                        made.bits, made.values)  # fmt: skip
+            made.point = Point(np.int32(indices[0]), values[0], self._place)
         elif indices.size:
             name = f"scatter<{types.c_name(values.dtype)}>"
             self.launch("compact.cuh", "", name, indices.size, np.int32(indices.size),
@@ -111,6 +124,12 @@ class GpuBackend:
                         made.bits, made.values)  # fmt: skip
         made.count = indices.size
         return made
+
+    def _place(
+        self, at: np.int32, value: np.generic, bits: DeviceArray, values: DeviceArray
+    ) -> None:
+        name = f"place<{types.c_name(value.dtype)}>"
+        self.launch("compact.cuh", "", name, 1, at, value, bits, values)
 
     def build_matrix(
         self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
@@ -200,6 +219,9 @@ class GpuBackend:
     unwrap = wrap
 
     def synchronize(self, *stores: Any) -> None:
+        for store in stores:
+            if isinstance(store, DeviceVector) and store.formula is not None:
+                self.waiting.settle(store)
         self.device.synchronize()  # synchronize!
 
     # --- kernels -----------------------------------------------------------------------------
@@ -211,11 +233,13 @@ class GpuBackend:
         grid = blocks or min(max(1, -(-work // block)), self.device.max_blocks)
         self.kernel(header, algebra, name)(grid, block, args)
 
-    def launch_resident(self, header: str, algebra: str, name: str, most: int, *args: Any) -> bool:
-        """Run a cooperative kernel on as many blocks, of at most ``most`` threads, as the device
-        holds at once; False if it holds none, and a warning the first time."""
+    def launch_resident(
+        self, header: str, algebra: str, name: str, most: int, *args: Any, each: int = 16
+    ) -> bool:
+        """Run a cooperative kernel on as many blocks of at most ``most`` threads as the device
+        holds, at most ``each`` a multiprocessor; False if it holds none, with one warning."""
         kernel, block = self.kernel(header, algebra, name), min(self.device.cooperative_block, most)
-        grid = self.resident_blocks(kernel, block)
+        grid = min(self.resident_blocks(kernel, block), each * self.device.multiprocessors)
         if grid > 0:
             kernel(grid, block, args, cooperative=True)
         elif not self._warned:
@@ -270,14 +294,16 @@ class GpuBackend:
     def run(self, update: Update) -> None:
         node, out = update.expression, update.out
         if isinstance(node, Reduce) and not node.rowwise:
-            out.put(self._reduced(node), update.accum)
+            out.put(self.reductions.scalar(node), update.accum)
         elif len(out.shape) == 2:
             out._store = self.matrices.updated(update)
+        elif not self.blocking and self.waiting.put(update):
+            pass
         elif (made := self._made(node, update)) is None:
             self._put(update, node)
         elif made.dtype == out.dtype and becomes(update):
             out._store = made
-        else:
+        elif self.blocking or not self.waiting.put(update, made):
             self._put_store(update, made)
 
     def _made(self, node: Expression, update: Update) -> DeviceVector | None:
@@ -299,19 +325,20 @@ class GpuBackend:
         return self.traversals.closure(x0, A, semiring, most, schedule or Schedule(), counted)
 
     def parents(self, x: Any, A: Any, semiring: Semiring) -> Any:
-        store, transposed = self.matrices.operand(A)
-        if semiring.output(x.dtype, store.dtype) != x.dtype:
-            return None
-        return self.traversals.along_tight_edges(
-            x, store, transposed, semiring, any_secondi, types.INT64
-        )
+        return self.traversals.parents(x, A, semiring)
+
+    def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, ...] | None:
+        return self.many.nearness(A._store, sources)
 
     def draw(self, draw: Draw) -> DeviceEdges:
         return DeviceEdges(draw, self)
 
     def vector(self, operand: Any) -> DeviceVector:
         """The store of a vector operand; an expression is computed first."""
-        return (operand.new() if isinstance(operand, Expression) else operand)._store
+        store = (operand.new() if isinstance(operand, Expression) else operand)._store
+        if store.formula is not None:
+            self.waiting.settle(store)
+        return store
 
     def _put_store(self, update: Update, made: DeviceVector) -> None:
         """out⟨mask, replace⟩(region) accum= a computed vector."""
@@ -319,15 +346,9 @@ class GpuBackend:
         if update.region is None:
             self._elementwise(update, "Apply", algebra, made.dtype, made.dtype, left=made)
         else:
-            self._elementwise(
-                update,
-                "Pick",
-                algebra,
-                made.dtype,
-                made.dtype,
-                left=made,
-                index=self.located(update.region[0], update.out.size).inverse,
-            )
+            index = self.located(update.region[0], update.out.size).inverse
+            self._elementwise(update, "Pick", algebra, made.dtype, made.dtype, left=made,
+                              index=index)  # fmt: skip
 
     def _put(self, update: Update, node: Expression) -> None:
         """out⟨mask, replace⟩(region) accum= an element-wise expression."""
@@ -389,6 +410,8 @@ class GpuBackend:
         second: Any = 0,
     ) -> None:
         out, region = update.out._store, update.region
+        if out.captured:
+            out = update.out._store = self.copy(out)
         accum = lower.accum_struct(update.accum, out.dtype, result)
         operands = (
             *self.mask(update.mask),
@@ -402,37 +425,10 @@ class GpuBackend:
         old = before(update)
         if out.unwritten and out.size:
             out.bits = self.device.empty(words(out.size), WORD)
-        self.launch(
-            "elementwise.cuh", lower.together(algebra, accum),
-            f"elementwise<{source}<Op>, Op, Accum>", out.size, np.int32(out.size), out.bits,
-            out.values, old, *operands,
-        )  # fmt: skip
+        self.launch("elementwise.cuh", lower.together(algebra, accum),
+                    f"elementwise<{source}<Op>, Op, Accum>", out.size, np.int32(out.size),
+                    out.bits, out.values, old, *operands)  # fmt: skip
         out.changed(count_after(update, source, left, right))
-
-    def _reduced(self, node: Reduce) -> Any:
-        """⊕ over all entries, or None where there are none."""
-        operand = node.operand.matrix if isinstance(node.operand, Transposed) else node.operand
-        store = operand._store if not isinstance(operand, Expression) else operand.new()._store
-        if store.dtype != node.dtype:
-            store = Apply(operand, lower.IDENTITY).new(node.dtype)._store
-        matrix = isinstance(store, DeviceMatrix)
-        count = store.nnz if matrix else store.size
-        blocks = min(max(1, -(-count // (8 * self.device.block_size))), self.device.max_blocks)
-        partial = DeviceVector.empty(self.device, blocks, node.dtype)
-        total = DeviceVector.empty(self.device, 1, node.dtype)
-        algebra = lower.monoid_struct(node.monoid, node.dtype)
-        stride = store.stride if matrix else np.int32(1)
-        bits = None if matrix else store.present
-        for n, b, values, step, to, grid in (
-            (count, bits, store.values, stride, partial, blocks),
-            (blocks, partial.bits, partial.values, np.int32(1), total, 1),
-        ):
-            self.launch("reduce.cuh", algebra, "reduce<Monoid>", n, np.int64(n), b, values, step,
-                        to.bits, to.values, blocks=grid)  # fmt: skip
-        certain = bits is None and count > 0  # then there is an answer, and one wait less
-        if not certain and not self.device.download(total.bits)[0]:  # synchronize!
-            return None
-        return self.device.download(total.values)[0]  # synchronize!
 
 
 def _scalar(value: Any, dtype: np.dtype) -> Any:

@@ -138,7 +138,9 @@ class Exchange:
         bits = self.device.empty(words(size), WORD)
         self.launch(f"find_present<{types.c_name(held.dtype)}>", size, np.int32(size), held,
                     np.bool_(everywhere), nothing, bits)  # fmt: skip
-        return DeviceVector(size, held.dtype, bits, held, full=everywhere)
+        made = DeviceVector(size, held.dtype, bits, held, full=everywhere)
+        made.shared = held is given and not copy
+        return made
 
     # --- out ---------------------------------------------------------------------------------
     def rows(self, A: DeviceMatrix, one_type: bool) -> tuple[Any, Any, Any]:
@@ -154,7 +156,7 @@ class Exchange:
         count = self.backend.products.count(v)
         if count == 0:
             return self.device.zeros(0, INDEX), self.device.zeros(0, v.dtype)
-        listed, _ = self.backend.products.listing(v)
+        listed = self.backend.products.listing(v)[:count]
         index, values = self.device.empty(count, INDEX), self.device.empty(count, v.dtype)
         n = np.int64(count)
         self.launch("pick<int, long long>", count, n, self.device.argsort(listed), listed, index)

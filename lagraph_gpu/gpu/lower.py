@@ -21,6 +21,12 @@ NATIVE = {BINARY[name].parsed: atomic for name, atomic in (
 
 IDENTITY = UNARY["identity"]
 
+
+def falls(monoid: Monoid) -> bool:
+    """Does ⊕ prefer the greater of two values?"""
+    return NATIVE.get(monoid.op.parsed) == "max"
+
+
 c = types.c_name
 
 
@@ -168,14 +174,30 @@ def op_struct(
 """
 
 
+def ewise_value(op: BinaryOp, left: np.dtype, right: np.dtype, x: str, y: str, j: str) -> str:
+    """op(x, y) at (i, j), in C++; a default may stand for x or y, in the type where they meet."""
+    operand = op.meet(left, right)
+    wide = f"arithmetic::cast<{c(operand)}>"
+    names = {"x": f"{wide}({x})", "y": f"{wide}({y})", "i": "i", "j": j}
+    return op.elementwise.cuda(operand, names, op.unified(left, right))
+
+
 @functools.cache
 def ewise_struct(op: BinaryOp, left: np.dtype, right: np.dtype) -> str:
-    operand = op.meet(left, right)
-    result = op.unified(left, right)
-    wide = f"arithmetic::cast<{c(operand)}>"
-    names = {"x": f"{wide}(x)", "y": f"{wide}(y)", "i": "i", "j": "j"}
-    body = op.elementwise.cuda(operand, names, result)
-    return op_struct(left, right, operand, result, body, "i" in op.elementwise.parsed.free)
+    body, operand = ewise_value(op, left, right, "x", "y", "j"), op.meet(left, right)
+    reads_row = "i" in op.elementwise.parsed.free
+    return op_struct(left, right, operand, op.unified(left, right), body, reads_row)
+
+
+def applied_value(
+    op: UnaryOp | BinaryOp | IndexUnaryOp, source: np.dtype, operand: np.dtype, bound_left: bool,
+    entry: str, number: str, j: str,
+) -> str:  # fmt: skip
+    """op(entry) at (i, j), or op(entry, number), the number first if ``bound_left``; in C++."""
+    x, y = cast(operand, entry, source), number
+    names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "j": j}
+    at_one_place = op.elementwise if isinstance(op, BinaryOp) else op
+    return at_one_place.cuda(operand, names, op.output(operand))
 
 
 @functools.cache
@@ -187,12 +209,8 @@ def apply_struct(
 
     ``scalar`` is the type of the bound number, by default the operator's.
     """
-    result = op.output(operand)
-    x, y = cast(operand, "x", source), "y"
-    names = {"x": y if bound_left else x, "y": x if bound_left else y, "i": "i", "j": "j"}
-    at_one_place = op.elementwise if isinstance(op, BinaryOp) else op
-    body = at_one_place.cuda(operand, names, result)
-    return op_struct(source, source, scalar or operand, result, body)
+    body = applied_value(op, source, operand, bound_left, "x", "y", "j")
+    return op_struct(source, source, scalar or operand, op.output(operand), body)
 
 
 def predicate(op: IndexUnaryOp, x: np.dtype, y: np.dtype, names: dict[str, str]) -> str:
@@ -221,14 +239,16 @@ def copy_struct(dtype: np.dtype) -> str:
     return op_struct(dtype, dtype, dtype, dtype, "x")
 
 
+def accumulated_value(accum: BinaryOp, out: np.dtype, source: np.dtype, w: str, t: str) -> str:
+    """w ⊙ t in C++: in the output's type, as python-graphblas does."""
+    common = out if accum.typed is None else accum.typed
+    return accum.cuda(common, {"x": cast(common, w, out), "y": cast(common, t, source)}, out)
+
+
 @functools.cache
 def accum_struct(accum: BinaryOp | None, out: np.dtype, source: np.dtype) -> str:
-    """How a computed value joins the output's: in the output's type, as python-graphblas does."""
-    join = "W()"
-    if accum is not None:
-        common = out if accum.typed is None else accum.typed
-        names = {"x": cast(common, "w", out), "y": cast(common, "t", source)}
-        join = accum.cuda(common, names, out)
+    """How a computed value joins the output's."""
+    join = "W()" if accum is None else accumulated_value(accum, out, source, "w", "t")
     return f"""struct Accum {{
     using W = {c(out)};
     static constexpr bool given = {str(accum is not None).lower()};

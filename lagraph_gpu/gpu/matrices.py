@@ -132,7 +132,12 @@ class MatrixOperations:
         algebra = lower.entry_apply_struct(
             op, A.dtype, operand, scalar, bound_left, dtype, A.offset
         )
-        return self._kept(A, algebra, dtype, None, types.cast(bound, scalar))
+        values = self.device.empty(max(1, A.nnz), dtype)
+        self.backend.launch(
+            "entries.cuh", algebra, "map_entries<Entry>", A.nnz, A.offset.type(A.nnz),
+            np.int32(A.shape[0]), *A.arrays(), types.cast(bound, scalar), values,
+        )  # fmt: skip
+        return A.with_values(values)
 
     def _scaled(
         self, node: Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool
@@ -154,6 +159,7 @@ class MatrixOperations:
         )
         ends, total = running_sum(device, counts, offset)  # synchronize!
         made = DeviceMatrix.allocated(device, A.shape, dtype, total, offset)
+        made.max_degree = A.max_degree
         work = max(A.nnz, A.shape[0] + 1)
         self.backend.launch("entries.cuh", algebra, "move_entries<Entry>", work, *head, kept, ends,
                             made.indptr, made.indices, made.values)  # fmt: skip
@@ -173,6 +179,7 @@ class MatrixOperations:
             device.empty(max(1, A.nnz), INDEX),
             A.values if A.iso else device.empty(max(1, A.nnz), A.dtype),
             A.iso,
+            used=A.used,
         )
         if A.nnz > 0:
             self._fill_transposed(A, made)

@@ -10,7 +10,7 @@ a bounded workspace for long rows. Two waits for each product.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ from lagraph_gpu.gpu.storage import (
     widest,
     words,
 )
-from lagraph_gpu.plan import MaskedFacts, choose_masked
+from lagraph_gpu.plan import WIDE_ROW, MaskedFacts, choose_masked
 from lagraph_gpu.trace import explaining, laws_of, tell
 from semirings import types
 
@@ -144,21 +144,42 @@ class MatrixProducts:
         a_begins, m_begins = merges.widened(A, offset), merges.widened(M, offset)
         head = offset.type(M.nnz), nrows, m_begins, M.indices, truth
 
-        counts, totals = device.empty(A.nnz, INDEX), device.zeros(3, np.uint64)
-        launch("masked.cuh", "", f"masked_work<{types.c_name(offset)}>", max(A.nnz, M.nnz),
-               offset.type(A.nnz), nrows, a_begins, A.indices, self._begins(X, flipped, offset),
-               *head[:1], *head[2:], self._begins(X, not flipped, offset), counts,
-               totals)  # fmt: skip
-        products, walked, most = map(int, device.download(totals))  # synchronize!
+        totals = device.zeros(3, np.uint64)
+        counts: DeviceArray | None = None
+
+        def count_products() -> None:
+            nonlocal counts
+            counts = device.empty(A.nnz, INDEX)
+            launch("masked.cuh", "", f"masked_products<{types.c_name(offset)}>", A.nnz,
+                   offset.type(A.nnz), nrows, a_begins, A.indices,
+                   self._begins(X, flipped, offset), m_begins, counts, totals)  # fmt: skip
+
+        def count_walks() -> None:
+            launch("masked.cuh", "", f"masked_walks<{types.c_name(offset)}>", M.nnz, *head,
+                   a_begins, self._begins(X, not flipped, offset), totals)  # fmt: skip
+
         facts = MaskedFacts(
-            products=products,
-            walked=walked,
+            products=None,
+            walked=None,
             wanted=M.nnz,
             nedges=X.nnz,
             has_rows=not flipped or X.transposed is not None,
             has_columns=flipped or X.transposed is not None,
             early_exit=node.early_exit,
         )
+        most, bounded = 0, _bounded(facts, A.max_degree, X.max_degree if flipped else None)
+        if bounded is not None and self.form is None:
+            facts, most = bounded
+        for unknown in () if facts.decided else self._unknown(facts):
+            for known in unknown:
+                count_products() if known == "products" else count_walks()
+            products, walked, most = map(int, device.download(totals))  # synchronize!
+            if "products" in unknown:
+                facts = replace(facts, products=products)
+            if "walked" in unknown:
+                facts = replace(facts, walked=walked)
+            if facts.decided:
+                break
         plan = choose_masked(facts, self.form)
         if explaining():
             tell(f"matrix product {node.semiring.name}", f"{plan.form}, within the mask", plan.law,
@@ -168,8 +189,8 @@ class MatrixProducts:
         a = a_begins, *A.arrays()[1:]
         b = merges.widened(B, offset), *B.arrays()[1:]
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, offset)
-        has = device.zeros(words(M.nnz), WORD)
         if plan.form == "dot":
+            has = device.empty(words(M.nnz), WORD)
             values = device.empty(M.nnz, node.dtype)
             longest = offset.type(min(most, self.long_walk))
             who = {"thread": "Thread", "warp": "Warp"}[plan.balance]
@@ -180,13 +201,23 @@ class MatrixProducts:
                 launch("masked.cuh", algebra, "dot<Semiring, Block>", M.nnz * device.block_size,
                        *head, *a, *b, longest, offset.type(most), has, values)  # fmt: skip
         else:
-            values = self._started(node, M.nnz)
-            if products > 0:
+            has, values = device.zeros(words(M.nnz), WORD), self._started(node, M.nnz)
+            if counts is not None and facts.products:
                 ends = device.empty(A.nnz, np.int64)
                 device.cumsum(counts, ends)
-                launch("masked.cuh", algebra, "saxpy<Semiring>", -(-products // 8),
+                launch("masked.cuh", algebra, "saxpy<Semiring>", -(-facts.products // 8),
                        offset.type(A.nnz), ends, *head[1:], *a, *b, has, values)  # fmt: skip
         return self._gathered(node, M, offset, m_begins, has, values)
+
+    def _unknown(self, facts: MaskedFacts) -> list[tuple[str, ...]]:
+        """What to count, in this order until the form is decided: first what its form does without
+        a transpose, for that alone may be less than the other's transpose."""
+        products, walked = ("products",), ("walked",)
+        if self.form is not None:
+            return [products if self.form == "saxpy" else walked]
+        if facts.has_rows and facts.has_columns:
+            return [products + walked]
+        return [products, walked] if facts.has_rows else [walked, products]
 
     def _begins(self, X: DeviceMatrix, flipped: bool, offset: np.dtype) -> DeviceArray:
         """Row offsets of X, or of Xᵀ, which need not be there for that."""
@@ -355,6 +386,14 @@ class MatrixProducts:
         share = self.device.free_bytes // FREE_SHARE // (4 * each * len(kinds))
         blocks = max(1, min(int(many), self.device.max_blocks, share))
         return blocks, [self.device.empty(blocks * each, kind) for kind in kinds]
+
+
+def _bounded(facts: MaskedFacts, *longest: int | None) -> tuple[MaskedFacts, int] | None:
+    """What dot walks at most, in all and for one entry, where rows of both operands are known to be
+    short; None if it takes more than that to decide."""
+    most = min((WIDE_ROW if row is None else row for row in longest), default=0)
+    bounded = replace(facts, walked=facts.wanted * most)
+    return (bounded, most) if most < WIDE_ROW and bounded.decided else None
 
 
 def _fits(slots: int) -> int:

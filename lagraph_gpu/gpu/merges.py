@@ -2,7 +2,8 @@
 
 C⟨mask, replace⟩ accum= T is a merge of C and T as A ⊕ B is one of A and B; what stays and what
 becomes of two entries that meet is the Merge's affair (see merge.cuh). One wait for each merge: the
-host must know how many entries stay.
+host must know how many entries stay. As one kernel finds and writes them, there is room for as many
+as may stay; where there is no memory for that, it runs once more, beforehand, to count them.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.expr import Ewise, Mask
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, offset_for, running_sum, widest, words
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, offset_for, widest, words
 from lagraph_gpu.indexing import Region
 from lagraph_gpu.update import Update
 from semirings import types
@@ -23,7 +25,7 @@ from semirings import types
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
-STEPS = 11
+STEPS = 15
 """Items of the merged rows that a thread takes. Odd, so that the threads of a warp, which search
 their shares that far apart, read from all banks of shared memory."""
 
@@ -44,7 +46,8 @@ class MatrixMerges:
         scalar = node.op.meet(left.dtype, right.dtype)
         defaults = [types.cast(d or 0, scalar) for d in (node.left_default, node.right_default)]
         kind = f"{KINDS[node.how]}<Op, {types.c_name(dtype)}, {{}}>"
-        return self._merged(kind, algebra, left, right, dtype, None, False, defaults)
+        most = min(left.nnz, right.nnz) if node.how == "mult" else left.nnz + right.nnz
+        return self._merged(kind, algebra, left, right, dtype, most, None, False, defaults)
 
     def write_back(self, update: Update, T: DeviceMatrix) -> DeviceMatrix:
         """What out holds after out⟨mask, replace⟩ accum= T."""
@@ -56,18 +59,24 @@ class MatrixMerges:
         kind = f"WriteBack<Accum, {types.c_name(T.dtype)}, {{}}>"
         none = [np.bool_(False)] * 2
         region = update.region or (None, None)
-        return self._merged(kind, algebra, C, T, C.dtype, mask, update.replace, none, region)
+        most, replace = C.nnz + T.nnz, update.replace
+        return self._merged(kind, algebra, C, T, C.dtype, most, mask, replace, none, region)
 
     def _merged(
         self, kind: str, algebra: str, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype,
-        mask: Mask | None, replace: bool, defaults: list[Any], region: Region = (None, None),
+        most: int, mask: Mask | None, replace: bool, defaults: list[Any],
+        region: Region = (None, None),
     ) -> DeviceMatrix:  # fmt: skip
-        device, nrows = self.device, left.shape[0]
+        """A merge that keeps at most so many entries."""
+        everywhere = mask is None and all(axis is None for axis in region)
+        if everywhere and left.entries_of(right):
+            return self._met(kind, algebra, left, right, dtype)
+        device, launch, nrows = self.device, self.backend.launch, left.shape[0]
         wanted: DeviceMatrix | None = None if mask is None else mask.handle._store
         stores = [s for s in (left, right, wanted) if s is not None]
         items, tile = left.nnz + right.nnz + nrows + 1, device.block_size * STEPS
         offset = widest(offset_for(items), *(s.offset for s in stores))
-        merge = f"{kind.format(types.c_name(offset))}, {STEPS}"
+        merge = f"merge_tiles<{kind.format(types.c_name(offset))}, {STEPS}>"
 
         begins = {id(s): self.widened(s, offset) for s in stores}
         a, b = ((offset.type(s.nnz), begins[id(s)], s.indices) for s in (left, right))
@@ -79,21 +88,40 @@ class MatrixMerges:
             self.backend.located(axis, size).bits
             for axis, size in zip(region, left.shape, strict=True)
         )
+        through += np.int32(replace), *defaults
 
         tiles = -(-items // tile)
-        cuts, counts = device.empty(3 * (tiles + 1), offset), device.empty(tiles, offset)
-        launch, head = self.backend.launch, np.int32(nrows)
-        launch("cut.cuh", "", f"cut_tiles<{types.c_name(offset)}>", tiles + 1, offset.type(tiles),
-               offset.type(tile), head, *a, *b, cuts)  # fmt: skip
-        through += (np.int32(replace),)
-        launch("merge.cuh", algebra, f"count_merged<{merge}>", 0, head, *a, *b, *through, cuts,
-               counts, blocks=tiles)  # fmt: skip
-        ends, total = running_sum(device, counts, offset)  # synchronize!
-        made = DeviceMatrix.allocated(device, left.shape, dtype, total, offset)
-        launch("merge.cuh", algebra, f"move_merged<{merge}>", 0, head, *a, left.values, left.stride,
-               *b, right.values, right.stride, *through, *defaults, cuts, ends, made.indptr,
-               made.indices, made.values, blocks=tiles)  # fmt: skip
-        return made
+        cuts, words = device.empty(3 * (tiles + 1), offset), device.empty(tiles + 1, np.uint64)
+        head = np.int32(tiles), np.int32(nrows)
+
+        def run(*out: DeviceArray | None) -> int:
+            launch("cut.cuh", "", f"cut_tiles<{types.c_name(offset)}>", tiles + 1, head[0],
+                   np.int32(tile), head[1], *a, *b, cuts, words)  # fmt: skip
+            launch("merge.cuh", algebra, merge, 0, *head, *a, left.values, left.stride, *b,
+                   right.values, right.stride, *through, cuts, words, *out,
+                   blocks=tiles)  # fmt: skip
+            return int(device.download(words[tiles - 1 : tiles])[0]) >> 2  # synchronize!
+
+        def room(entries: int) -> DeviceMatrix:
+            return DeviceMatrix.allocated(device, left.shape, dtype, entries, offset)
+
+        try:
+            made = room(most)
+        except TooLarge:
+            made = room(run(None, None, None))  # counted first
+        return made.shortened(device, run(made.indptr, made.indices, made.values))
+
+    def _met(
+        self, kind: str, algebra: str, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype
+    ) -> DeviceMatrix:
+        """A merge of two matrices that share their structure, which the result shares."""
+        offset, values = left.offset, self.device.empty(max(1, left.nnz), dtype)
+        self.backend.launch(
+            "merge.cuh", algebra, f"meet_entries<{kind.format(types.c_name(offset))}>", left.nnz,
+            offset.type(left.nnz), np.int32(left.shape[0]), *left.arrays(), right.values,
+            right.stride, values,
+        )  # fmt: skip
+        return left.with_values(values)
 
     def same_offsets(self, *stores: DeviceMatrix) -> list[DeviceMatrix]:
         """The same matrices with row offsets of the widest type among them."""
@@ -106,13 +134,13 @@ class MatrixMerges:
             return A.indptr
         wide = self.device.empty(A.shape[0] + 1, offset)
         n = np.int32(A.shape[0] + 1)
-        self.backend.launch("merge.cuh", "", "widen", int(n), n, A.indptr, wide)
+        self.backend.launch("entries.cuh", "", "widen", int(n), n, A.indptr, wide)
         return wide
 
     def truth(self, A: DeviceMatrix) -> DeviceArray:
         """A bitmap over A's entries: those that are not zero."""
         bits = self.device.empty(words(A.nnz), WORD)
         name = f"entry_truth<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
-        self.backend.launch("merge.cuh", "", name, A.nnz, A.offset.type(A.nnz), A.values, A.stride,
-                            bits)  # fmt: skip
+        self.backend.launch("entries.cuh", "", name, A.nnz, A.offset.type(A.nnz), A.values,
+                            A.stride, bits)  # fmt: skip
         return bits

@@ -1,7 +1,7 @@
 """Products of a vector and a matrix: the plan, push and pull, and counts of a vector's entries.
 
 A push walks the bitmap of its vector, so that nobody makes a list or counts before it; only a
-schedule that names a balance has one of the classical kernels on a list.
+schedule that names a balance or a frontier has one of the classical kernels, most on a list.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from lagraph_gpu.expr import Expression, Product, Reduce
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.even import EvenPull
-from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.rearranged import Rearranged
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, Slices
 from lagraph_gpu.plan import Facts, Plan, alpha, choose, pull_balance
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import cost, explaining, laws_of, record, recording, tell, took
@@ -33,9 +34,12 @@ PIECE = 128
 
 FREE = Schedule()
 FIXED = ("push", "pull")
+EVERY_WAY = (*FIXED, "edge")
 start_of = functools.cache(Monoid.start)
 
-PUSH = {"thread": "ThreadPerVertex", "warp": "WarpPerVertex", "search": "SearchEdges"}
+PUSH = {"thread": "ThreadPerVertex", "warp": "WarpPerVertex", "search": "SearchEdges",
+        "bucket": "BucketsByDegree"}  # fmt: skip
+QUEUES = ("global", "block")
 PULL = {"thread": "ThreadPerRow", "warp": "WarpPerRow", "search": "WarpPerRow"}
 """For "search" within a closure; else EvenPull has it."""
 
@@ -46,6 +50,7 @@ class Products:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.even, self.long_row, self.piece = EvenPull(backend), LONG_ROW, PIECE
+        self.rearranged = Rearranged(backend)
 
     def compute(self, node: Expression, mask: Bits, schedule: Schedule | None) -> DeviceVector:
         if isinstance(node, Reduce):
@@ -64,12 +69,14 @@ class Products:
             edges = A.nnz if u.multiplied_by is None or u.full else self.edges(u)
             self.count(u)
         stop = self.device.stopwatch() if explaining() else None
-        if plan.direction == "push":
+        if plan.direction == "edge":
+            made = self._relax(node, u, A, rows_go_out, mask, algebra, schedule)
+        elif plan.direction == "push":
             outgoing = A if rows_go_out else self.backend.matrices.transpose(A)
-            made = self._push(node, u, outgoing, mask, algebra, schedule.balance)
+            made = self._push(node, u, outgoing, mask, algebra, schedule)
         else:
             incoming = self.backend.matrices.transpose(A) if rows_go_out else A
-            made = self._pull(node, u, incoming, mask, algebra, plan.balance)
+            made = self._pull(node, u, incoming, mask, algebra, plan.balance, schedule.layout)
         made.multiplied_by = u.multiplied_by if made.size == u.size else None
         if stop is not None:
             self._explain(node, u, A, mask, plan, facts, edges, made, stop())  # synchronize!
@@ -87,7 +94,8 @@ class Products:
              alpha=alpha(facts.early_exit), balance=plan.balance)  # fmt: skip
         took(microseconds)
         part = facts.early_exit or mask[0] is not None
-        looked = edges if plan.direction == "push" else found if part else A.nnz
+        pulled = found if part else A.nnz
+        looked = {"push": edges, "pull": pulled, "edge": A.nnz}[plan.direction]
         values = None if A.iso else A.dtype
         price = cost(ring, u.dtype, values, made.dtype, INDEX.itemsize, A.offset.itemsize)
         record(plan.direction, self.count(u), edges, looked=looked, microseconds=microseconds,
@@ -103,7 +111,7 @@ class Products:
         """
         outgoing, count, edges = u.multiplied_by, u.count, u.edges
         longest = None if outgoing is None else outgoing.max_degree
-        known = edges is not None or u.full or outgoing is None or schedule.direction in FIXED
+        known = edges is not None or u.full or outgoing is None or schedule.direction in EVERY_WAY
         if edges is None:
             edges = A.nnz
             if count is not None and longest is not None:
@@ -114,7 +122,7 @@ class Products:
         def chosen(frontier: int, edges: int) -> tuple[Plan, Facts]:
             gathered = None if incoming is None else incoming.max_degree
             facts = Facts(frontier, edges, node.shape[0], A.nnz, node.early_exit, longest, gathered)
-            return choose(facts, schedule), facts
+            return choose(facts, schedule, EVERY_WAY), facts
 
         plan, facts = chosen(count, edges)
         if known or plan.direction == "push":
@@ -123,66 +131,102 @@ class Products:
 
     def _push(
         self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str,
-        balance: str | None,
+        schedule: Schedule,
     ) -> DeviceVector:  # fmt: skip
-        """Along the rows of A: from u's bitmap, or as the schedule says from a list."""
+        """Along the rows of A: from u's bitmap, or as the schedule says."""
         u.meets(A)
         if u.count == 0:
             return DeviceVector(node.shape[0], node.dtype, count=0, device=self.device)
-        made = DeviceVector.empty(self.device, node.shape[0], node.dtype)
-        if not node.semiring.monoid.is_any:
-            made = DeviceVector.allocated(self.device, made.size, made.dtype)
-            start = start_of(node.semiring.monoid, made.dtype)
-            self.backend.launch("push.cuh", "", f"prepare<{types.c_name(made.dtype)}>", made.size,
-                                np.int32(made.size), start, made.bits, made.values)  # fmt: skip
-        if balance is None:
-            pieces, rows, firsts = self.pieces(A)
+        made = self._scattered(node)
+        balance, frontier = schedule.balance or "thread", schedule.frontier
+        if schedule.balance is None and frontier is None:
+            pieces, rows, firsts = self.pieces(A, self.piece)
             self.backend.launch(
                 "push.cuh", algebra, "push_marked<Semiring>", u.size, np.int32(u.size), u.bits,
                 np.int32(self.piece), np.int32(pieces), rows, firsts, u.values, *A.arrays(), *mask,
                 made.bits, made.values,
             )  # fmt: skip
             return made
-        (vertices, degrees), count, ends = self.listing(u), self.count(u), None
-        if count == 0:
+        count = work = u.size
+        vertices = bits = ends = None
+        if frontier == "none":
+            bits = u.present
+        elif (count := self.count(u)) > 0:
+            vertices, work = self.listing(u), count * 32 if balance == "warp" else count
+        else:
             return made
-        work = count * 32 if balance == "warp" else count
         if balance == "search":
-            ends, work = self.device.empty(count, np.int64), self.edges(u)
+            degrees, ends = (self.device.empty(count, np.int64) for _ in range(2))
+            name = f"gather_degrees<{types.c_name(A.offset)}>"
+            self.backend.launch("parts.cuh", "", name, count, np.int32(count), vertices, A.indptr,
+                                degrees)  # fmt: skip
             self.device.cumsum(degrees, ends)
+            work = A.nnz if u.edges is None else u.edges
+        queue = queued = None
+        if frontier in QUEUES and node.semiring.monoid.is_any:  # what it finds is a frontier
+            queue, queued = self.device.empty(made.size, INDEX), self.device.zeros(1, np.uint64)
         self.backend.launch(
             "push.cuh", algebra, f"push<Semiring, {PUSH[balance]}>", work, np.int32(count),
-            vertices, ends, u.values, *A.arrays(), *mask, made.bits, made.values,
+            vertices, bits, ends, u.values, *A.arrays(), *mask, made.bits, made.values, queue,
+            queued, np.bool_(queue is not None and frontier == "block"),
+        )  # fmt: skip
+        made.listing, made.queued = queue, queued
+        return made
+
+    def _scattered(self, node: Product) -> DeviceVector:
+        """What a push adds to: no entries, and if it folds, the values that a fold starts from."""
+        if node.semiring.monoid.is_any:
+            return DeviceVector.empty(self.device, node.shape[0], node.dtype)
+        made = DeviceVector.allocated(self.device, node.shape[0], node.dtype)
+        start = start_of(node.semiring.monoid, made.dtype)
+        self.backend.launch("push.cuh", "", f"prepare<{types.c_name(made.dtype)}>", made.size,
+                            np.int32(made.size), start, made.bits, made.values)  # fmt: skip
+        return made
+
+    def _relax(
+        self, node: Product, u: DeviceVector, A: DeviceMatrix, rows_go_out: bool, mask: Bits,
+        algebra: str, schedule: Schedule,
+    ) -> DeviceVector:  # fmt: skip
+        """Along every edge there is, whether its tail has an entry or not."""
+        made, edges = self._scattered(node), self.rearranged.edges(A, schedule.layout)
+        ends = (edges.tails, edges.heads) if rows_go_out else (edges.heads, edges.tails)
+        self.backend.launch(
+            "push.cuh", algebra, "relax<Semiring>", edges.number, A.offset.type(edges.number),
+            np.bool_(edges.both), *ends, edges.values, A.stride, u.present, u.values, *mask,
+            made.bits, made.values,
         )  # fmt: skip
         return made
 
     def _pull(
-        self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str, balance: str
-    ) -> DeviceVector:
+        self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str, balance: str,
+        layout: str | None = None,
+    ) -> DeviceVector:  # fmt: skip
         if balance == "search":
             return self.even.compute(node, u, A, mask, algebra)
-        return self.pulled(node.shape[0], node.dtype, u, A, mask, algebra, PULL[balance])
+        slices = self.rearranged.slices(A, self.long_row) if layout == "aligned" else None
+        rows = PULL[balance] if slices is None else "InterleavedRows"
+        return self.pulled(node.shape[0], node.dtype, u, A, mask, algebra, rows, slices)
 
-    def pieces(self, A: DeviceMatrix) -> tuple[int, Any, Any]:
-        """The rows too long for a push, in pieces; found once for each matrix."""
-        if A.pieces is None:
-            A.pieces = 0, None, None
-            if A.max_degree is None or A.max_degree > self.piece:
-                count, longest, rows, firsts = self._in_pieces(A, self.piece)  # synchronize!
-                A.pieces = count, rows, firsts
-                A.max_degree = A.max_degree or max(self.piece, longest)
-        return A.pieces
+    def pieces(self, A: DeviceMatrix, piece: int) -> tuple[int, Any, Any]:
+        """The rows of more entries, in pieces of so many; found once for each matrix."""
+        if piece not in A.pieces:
+            A.pieces[piece] = 0, None, None
+            if A.max_degree is None or A.max_degree > piece:
+                count, longest, rows, firsts = self._in_pieces(A, piece)  # synchronize!
+                A.pieces[piece], A.max_degree = (count, rows, firsts), longest
+        return A.pieces[piece]
 
     def pulled(
         self, size: int, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, mask: Bits,
-        algebra: str, rows: str,
+        algebra: str, rows: str, slices: Slices | None = None,
     ) -> DeviceVector:  # fmt: skip
         """What each wanted position gathers over its row of A."""
         made = DeviceVector.allocated(self.device, size, dtype)
+        entries = A.arrays() if slices is None else (A.indptr, *slices[1:], A.stride)
         self.backend.launch(
             "pull.cuh", algebra, f"pull<Semiring, {rows}>", made.size, np.int32(made.size),
-            *A.arrays(), u.present, u.values, *mask, made.bits, made.values,
-            np.int32(self.long_row),
+            *entries, u.present, u.values, *mask, made.bits, made.values,
+            np.int32(self.long_row), None if slices is None else slices.begins,
         )  # fmt: skip
         count, hubs = self.long_rows(A)
         if count:
@@ -198,34 +242,36 @@ class Products:
         if A.max_degree is not None and A.max_degree <= self.long_row:
             return 0, None
         if A.long_rows is None:
-            rows = self.device.empty(A.nnz // self.long_row + 1, INDEX)
-            totals = self.device.zeros(1, np.uint64)
-            name = f"find_long<{types.c_name(A.offset)}>"
-            self.backend.launch("compact.cuh", "", name, A.shape[0], np.int32(A.shape[0]), A.indptr,
-                                np.int32(self.long_row), rows, totals)  # fmt: skip
-            A.long_rows = int(self.device.download(totals)[0]), rows  # synchronize!
+            count, _, rows, _ = self._in_pieces(A, self.long_row, A.nnz or 1)  # synchronize!
+            A.long_rows = count, rows
         return A.long_rows
 
     def bound_rows(self, A: DeviceMatrix, enough: int) -> int:
-        """What no row of A is longer than: its longest row, or ``enough`` if that is not more.
-        Where nobody has counted, it is found out once for each matrix."""
+        """What no row of A is longer than: its longest row, or the number of columns if that is at
+        most ``enough``. Where nobody has counted, it is found out once for each matrix."""
+        if A.max_degree is None and A.shape[1] <= enough:
+            A.max_degree = A.shape[1]
         if A.max_degree is None:
-            columns = A.shape[1]
-            longest = 0 if columns <= enough else self._in_pieces(A, enough)[1]  # synchronize!
-            A.max_degree = max(min(enough, columns), longest)
+            self.pieces(A, self.piece)  # synchronize!
+        assert A.max_degree is not None
         return A.max_degree
 
-    def _in_pieces(self, A: DeviceMatrix, piece: int) -> tuple[int, int, Any, Any]:
-        """The rows of more entries in pieces of so many: how many pieces, the longest such row, and
-        the row and the first entry of each piece."""
-        room = 2 * A.nnz // piece + 1  # more than one piece each: half are whole
+    def _in_pieces(
+        self, A: DeviceMatrix, longest: int, piece: int | None = None
+    ) -> tuple[int, int, Any, Any]:
+        """The rows of more than ``longest`` entries in pieces of so many, or of ``piece``: how many
+        pieces, the length of A's longest row, and the row and the first entry of each piece."""
+        piece = piece or longest
+        room = A.nnz // (longest + 1) + A.nnz // piece + 1  # of each row, one may not be whole
         rows, firsts = self.device.empty(room, INDEX), self.device.empty(room, A.offset)
         totals = self.device.zeros(2, np.uint64)
         name = f"find_pieces<{types.c_name(A.offset)}>"
-        self.backend.launch("compact.cuh", "", name, A.shape[0], np.int32(A.shape[0]), A.indptr,
-                            np.int32(piece), rows, firsts, totals)  # fmt: skip
-        count, longest = self.device.download(totals).tolist()  # synchronize!
-        return count, longest, rows, firsts
+        self.backend.launch(
+            "compact.cuh", "", name, A.shape[0], np.int32(A.shape[0]), A.indptr, np.int32(longest),
+            A.offset.type(piece), rows, firsts, totals,
+        )  # fmt: skip
+        count, most = self.device.download(totals).tolist()  # synchronize!
+        return count, most, rows, firsts
 
     def _rows(self, node: Reduce, mask: Bits) -> DeviceVector:
         """⊕ over each row: a pull from a full vector that ⊗ does not read."""
@@ -242,6 +288,8 @@ class Products:
     # --- entries -----------------------------------------------------------------------------
     def count(self, u: DeviceVector) -> int:
         """The number of entries; waits where nobody knows it."""
+        if u.count is None and u.queued is not None:
+            u.count = int(self.device.download(u.queued)[0])  # synchronize!
         if u.count is None:
             self._count(u)
         assert u.count is not None
@@ -255,25 +303,21 @@ class Products:
         return u.edges
 
     def _count(self, u: DeviceVector) -> None:
-        totals = self._compact(u, None, None)
-        u.count, edges = self.device.download(totals).tolist()  # synchronize!
+        u.count, edges = self.device.download(self._compact(u, None)).tolist()  # synchronize!
         u.edges = None if u.multiplied_by is None else edges
 
-    def listing(self, u: DeviceVector) -> tuple[Any, Any]:
-        """The entries in any order, and their degrees in the matrix that u met, if there is one."""
+    def listing(self, u: DeviceVector) -> Any:
+        """The entries in any order, as many as ``count`` says, in room for all positions."""
         if u.listing is None:
-            room, met = max(1, self.count(u)), u.multiplied_by is not None
-            vertices = self.device.empty(room, INDEX)
-            degrees = self.device.empty(room, np.int64) if met else None
-            self._compact(u, vertices, degrees)
-            u.listing = vertices, degrees
+            u.listing = self.device.empty(max(1, u.size), INDEX)
+            self._compact(u, u.listing)
         return u.listing
 
-    def _compact(self, u: DeviceVector, vertices: Any, degrees: Any) -> Any:
+    def _compact(self, u: DeviceVector, vertices: Any) -> Any:
         A, totals = u.multiplied_by, self.device.zeros(2, np.uint64)
         offset = INDEX if A is None else A.offset
         self.backend.launch(
             "compact.cuh", "", f"compact<{types.c_name(offset)}>", -(-u.size // 32),
-            np.int32(u.size), u.bits, None if A is None else A.indptr, vertices, degrees, totals,
+            np.int32(u.size), u.bits, None if A is None else A.indptr, vertices, totals,
         )  # fmt: skip
         return totals

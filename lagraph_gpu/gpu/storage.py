@@ -8,14 +8,19 @@ product first needs it, and is the matrix itself where that is symmetric.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.indexing import Axis
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.layouts import Layout
+    from lagraph_gpu.gpu.waiting import Formula
 
 FEW_ENTRIES = 2**31 - 2**24
 """Below this, offsets have 32 bits: a loop may step past the end by the threads of a grid."""
@@ -46,6 +51,16 @@ def running_sum(device: Device, counts: DeviceArray, dtype: np.dtype) -> tuple[D
     return ends, int(device.download(ends[counts.size - 1 :])[0])  # synchronize!
 
 
+class Point(NamedTuple):
+    """An entry that is not in memory yet: a search begins with one, and its kernel takes it as an
+    argument."""
+
+    at: np.int32
+    value: np.generic
+    write: Callable[..., None]
+    """Puts the entry into the arrays of a vector."""
+
+
 class DeviceVector:
     """``size`` positions: bit i of ``bits`` tells whether ``values[i]`` is an entry.
 
@@ -58,8 +73,22 @@ class DeviceVector:
     """The matrix this vector last met: counting its entries also sums their degrees there."""
     edges: int | None = None
     """The sum of these degrees, where they have been counted."""
-    listing: tuple[DeviceArray, DeviceArray | None] | None = None
-    """The entries as a list, and these degrees, where a schedule has asked for it."""
+    listing: DeviceArray | None = None
+    """The entries as a list, in any order, in room for more, where a schedule has asked for it."""
+    queued: DeviceArray | None = None
+    """How long that list is, where nobody has counted but the push that wrote it."""
+    formula: Formula | None = None
+    """What it will hold when somebody looks, if it waits (see waiting.py)."""
+    owner: Any = None
+    """Who computes that."""
+    room: tuple[DeviceArray, DeviceArray] | None = None
+    """Where to: the memory of what the output held before, if that has any."""
+    captured = False
+    """May a formula that waits read it? Then nobody writes to it."""
+    shared = False
+    """Is its memory another library's, too? Then nothing of it waits."""
+    point: Point | None = None
+    """The only entry, as long as nobody has asked for the arrays that hold it."""
 
     def __init__(
         self, size: int, dtype: np.dtype, bits: DeviceArray | None = None,
@@ -76,16 +105,36 @@ class DeviceVector:
 
     @cached_property
     def bits(self) -> DeviceArray:
-        return self._device.zeros(words(self.size), WORD)
+        if self.formula is not None:
+            self.owner.settle(self)
+            return self.__dict__["bits"]
+        self.__dict__["bits"] = self._device.zeros(words(self.size), WORD)
+        return self._placed("bits")
 
     @cached_property
     def values(self) -> DeviceArray:
-        return self._device.empty(max(1, self.size), self.dtype)
+        if self.formula is not None:
+            self.owner.settle(self)
+            return self.__dict__["values"]
+        self.__dict__["values"] = self._device.empty(max(1, self.size), self.dtype)
+        return self._placed("values")
+
+    def _placed(self, name: str) -> DeviceArray:
+        """The array of that name, when the only entry has been written, if there is one."""
+        point, self.point = self.point, None
+        if point is not None:
+            point.write(point.at, point.value, self.bits, self.values)
+        return self.__dict__[name]
 
     @property
     def unwritten(self) -> bool:
         """Has it no bitmap yet, and no entries?"""
-        return "bits" not in self.__dict__
+        return "bits" not in self.__dict__ and self.formula is None and self.point is None
+
+    @property
+    def memory(self) -> tuple[DeviceArray, DeviceArray] | None:
+        """Its arrays, if it has them."""
+        return (self.bits, self.values) if {"bits", "values"} <= self.__dict__.keys() else None
 
     @property
     def full(self) -> bool:
@@ -117,11 +166,11 @@ class DeviceVector:
     def meets(self, matrix: DeviceMatrix | None) -> None:
         """It is about to be multiplied, and its entries' edges are rows of this matrix."""
         if matrix is not self.multiplied_by:
-            self.multiplied_by, self.edges, self.listing = matrix, None, None
+            self.multiplied_by, self.edges = matrix, None
 
     def changed(self, count: int | None) -> None:
         """It holds other entries than before: so many, or nobody knows how many."""
-        self.count, self.edges, self.listing = count, None, None
+        self.count, self.edges, self.listing, self.queued = count, None, None, None
 
 
 def indices_of(axis: Axis, size: int) -> np.ndarray:
@@ -156,6 +205,33 @@ class Hubs(NamedTuple):
     """Are they met often enough?"""
 
 
+class Edges(NamedTuple):
+    """A matrix as a list of its entries, one edge each (see rearranged.cuh)."""
+
+    number: int
+    both: bool
+    """Does an edge stand for its reverse, too?"""
+    tails: DeviceArray
+    heads: DeviceArray
+    values: DeviceArray
+
+
+class Slices(NamedTuple):
+    """Rows of a matrix, those of a warp interleaved: where each slice of them begins."""
+
+    begins: DeviceArray
+    indices: DeviceArray
+    values: DeviceArray
+
+
+class Packed(NamedTuple):
+    """The rows of a matrix, the short ones whole, each in one piece (see packed.cuh)."""
+
+    rows: DeviceArray
+    row: str
+    """The type of a row in C++."""
+
+
 @dataclass(eq=False)
 class DeviceMatrix:
     """Compressed rows; ``values`` holds one number for all entries if ``iso``."""
@@ -178,11 +254,32 @@ class DeviceMatrix:
     """For each row the column whose own row is the longest; None where nobody has looked."""
     weights: dict[str, Any] = field(default_factory=dict, repr=False)
     """What an order has asked about the entries, by its condition (see traversal.py)."""
+    by_weight: int = 0
+    """1 if the values of each row rise, -1 if they fall, 0 if nobody has sorted them."""
+    in_order: dict[int, DeviceMatrix] = field(default_factory=dict, repr=False)
+    """Copies with rows sorted like that (see by_weight.py)."""
     marks: Marks | None = field(default=None, repr=False)
     hubs: dict[int, Hubs] = field(default_factory=dict, repr=False)
     """For each number of slots that was asked for."""
-    pieces: tuple[int, DeviceArray | None, DeviceArray | None] | None = None
-    """The rows too long for a push, in pieces: how many, of which row, from which entry on."""
+    edges: dict[str, Edges] = field(default_factory=dict, repr=False)
+    """As lists of edges, in each order that a schedule has asked for."""
+    slices: Slices | None = field(default=None, repr=False)
+    packed: dict[str, Packed] = field(default_factory=dict, repr=False)
+    """By the type of a row."""
+    used: int | None = None
+    """Of a matrix whose vertices stand by falling entries in row and column: how many have any."""
+    layout: Layout | None = field(default=None, repr=False)
+    """A copy under other numbers, over which closures go (see layouts.py)."""
+    orders: dict[Any, tuple[float, bool] | None] = field(default_factory=dict, repr=False)
+    """How closures go by order of value, None for rounds, for each algebra and schedule."""
+    ready: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What calls of closures by rounds share (see rounds.py)."""
+    scratch: list[Any] = field(default_factory=list, repr=False)
+    """Memory that they take turns at."""
+    pieces: dict[int, tuple[int, DeviceArray | None, DeviceArray | None]] = field(
+        default_factory=dict, repr=False
+    )
+    """For a length the longer rows in pieces: how many, of which row, from which entry on."""
 
     @classmethod
     def from_rows(
@@ -219,6 +316,27 @@ class DeviceMatrix:
         indptr, indices = device.empty(shape[0] + 1, offset), device.empty(room, INDEX)
         values = device.empty(room, dtype) if values is None else values
         return cls(shape, dtype, nnz, indptr, indices, values)
+
+    def entries_of(self, other: DeviceMatrix) -> bool:
+        """Has it the same entries as another, whatever their values? Told without a look at them:
+        only if the two share the arrays."""
+        return self.indptr is other.indptr and self.indices is other.indices
+
+    def with_values(self, values: DeviceArray) -> DeviceMatrix:
+        """The same structure, in the same arrays, and what is known of it, with other values."""
+        return replace(self, dtype=values.dtype, values=values, iso=False, transposed=None,
+                       diagonal=None, weights={})  # fmt: skip
+
+    def shortened(self, device: Device, nnz: int) -> Self:
+        """The same with its first entries only; in the same memory, unless they need less than half
+        of it."""
+        room = max(1, nnz)
+        parts: Any = self.indices[:room], self.values[:room]
+        if 2 * room < self.indices.size:
+            parts = map(device.copy, parts)
+        self.indices, self.values = parts
+        self.nnz = nnz
+        return self
 
     @property
     def stride(self) -> np.int32:

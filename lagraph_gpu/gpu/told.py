@@ -42,6 +42,14 @@ def by_delta(lines: np.ndarray) -> list[Round]:
     return [Round("push", n, edges, clock, edges, 0) for n, edges, clock in lines.tolist()]
 
 
+def by_core(lines: np.ndarray) -> list[Round]:
+    """Lines of core_first.cuh, which does not count what a step finds."""
+    return [
+        Round("pull" if pulled else "push", n, edges, clock, edges, 0)
+        for pulled, n, edges, clock in lines.tolist()
+    ]
+
+
 def tell_rounds(
     head: Sequence[int], rounds: Sequence[Round], complete: bool, cost: Cost | None,
     microseconds: float | None,

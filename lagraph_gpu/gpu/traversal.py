@@ -14,57 +14,63 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.closure import holds_for_all, unlawful_weights
+from lagraph_gpu.closure import EXTREMA, holds_for_all, monotone, totally_ordered, unlawful_weights
 from lagraph_gpu.expr import Expression, Transposed
 from lagraph_gpu.gpu import lower, told
+from lagraph_gpu.gpu.by_weight import lightest_first, small_weight, sort_rows
+from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.products import FIXED, PULL
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Result, Rounds, price_of, threshold
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, Packed, words
 from lagraph_gpu.plan import (
     DEEP_MAX,
-    WIDE_ROW,
     OrderFacts,
     alpha,
+    core_width,
+    deep,
     delta_width,
-    follows,
     hangs_on_degrees,
     order_by_law,
     pull_balance,
+    settles_core,
+    small_share,
 )
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import Cost, cost, explaining, laws_of, recording, tell, took, tracing
-from semirings import MONOIDS, SEMIRINGS, binary, semiring, types
+from lagraph_gpu.trace import explaining, laws_of, recording, tell, took, tracing
+from semirings import MONOIDS, any_secondi, binary, semiring, types
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
-EVERYWHERE = None, np.uint32(0)
-ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
-
 PIECE = 128
 """A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
 
-CLOSURE_BLOCK, ORDERED_BLOCK = 448, 288
-"""Threads of a block at most, as in closure.cuh and ordered.cuh."""
+ORDERED_BLOCK, TRAIL_BLOCK = 288, 128
+"""Threads of a block at most, as in ordered.cuh and deep.cuh."""
 
-LOGGED = 1 << 16
-"""Rounds, or epochs, that a trace keeps."""
+TRAIL_BLOCKS = 4
+"""Blocks for each multiprocessor of which each warp goes on a trail of its own."""
 
-FEW = 256
-"""Items for each block up to which the blocks follow their own."""
+STEPS = 32
+"""So many steps a warp goes on its own trail before the work is shared out anew."""
 
-STEPS = 64
-"""So many steps they do it for before the work is shared out anew."""
+QUEUE = 64
+"""Vertices that a warp queues."""
 
-SINGLE = "the schedule asks for it, or for a balance that kernels for single products have"
+SLOTS = 4, 8
+"""Edges of a packed row: as few as hold the longest row, else as many as there may be."""
+
+SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
 HOST, NOT_RESIDENT = "by rounds, a statement at a time", "no kernel can be resident"
 NO_ORDER = "there was no order, for a NaN was met or a sum wrapped, or no kernel can be resident"
 PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
 STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
 FIXED_LAW = "every round as the schedule says: {direction}"
 WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_degree}; {blocks}"
-OWN = "blocks follow their own, for few edges leave a vertex"
-SHARED = "blocks share all, for many edges leave a vertex"
+TRAILS = "each warp on a trail of its own, for the graph is deep"
+SHARED = "all share each step"
+CORE = "the core is settled first, and the rest pulls, for few vertices have most of the edges"
 TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
 
 ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
@@ -76,10 +82,10 @@ class Weights(NamedTuple):
 
     lawful: bool
     mean: float
-
-
-Result = tuple[DeviceVector, DeviceVector | None, bool]
-"""The closure, the round of each entry if it was asked for, and whether it came to rest."""
+    small: float
+    """A magnitude that few do not exceed."""
+    heaviest: Any
+    """The worst for ⊕, of their type; 0 where sums cannot wrap."""
 
 
 class Traversals:
@@ -87,7 +93,9 @@ class Traversals:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.piece, self.few, self.steps = PIECE, FEW, STEPS
+        self.rounds = Rounds(backend)
+        self.piece = PIECE
+        self.longest, self.steps = DEEP_MAX, STEPS
 
     def closure(
         self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool
@@ -97,70 +105,31 @@ class Traversals:
         None if the schedule wants it so, if no kernel can be resident on this device, or if the
         product has another type than x0.
         """
-        if schedule.loop == "host" or (schedule.balance is not None and schedule.loop is None):
-            _tell(ring, x0, HOST, SINGLE, balance=schedule.balance)
-            return None  # who walks a row is the affair of the kernels for single products
+        if schedule.loop == "host" or (schedule.single and schedule.loop is None):
+            _tell(ring, x0, HOST, SINGLE, schedule=repr(schedule))
+            return None
         A = A.new() if isinstance(A, Expression) and not isinstance(A, Transposed) else A
         store, transposed = self.backend.matrices.operand(A)
         if ring.output(x0.dtype, store.dtype) != x0.dtype:
             _tell(ring, x0, HOST, "the product has another type than the start")
             return None
-        if (width := self._width(x0, A, ring, most, schedule, counted)) is not None:
+        layouts, layout, under = self.backend.layouts, store.layout, ring
+        if layout is not None:
+            inner = layouts.inner(ring, x0)
+            layout, under = (None, ring) if inner is None else (layout, inner)
+        over = store if layout is None else layout.matrix
+        if (order := self._order(x0, A, ring, most, schedule, counted)) is not None:
+            start = x0 if layout is None else layouts.entered(x0, layout, under)
             by_delta = self._by_depth if ring.monoid.is_any else self._by_value
-            if (found := by_delta(x0, store, transposed, ring, width)) is not None:
-                return found
+            if (found := by_delta(start, over, transposed, under, *order)) is not None:
+                if layout is None:
+                    return found
+                return *layouts.restored(*found[:2], layout, under, x0), found[2]
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
-        return self._by_rounds(x0, store, transposed, ring, most, schedule)
-
-    # --- by rounds ---------------------------------------------------------------------------
-    def _by_rounds(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, most: int,
-        schedule: Schedule,
-    ) -> Result | None:  # fmt: skip
-        pulls = schedule.direction != "push"
-        outgoing, incoming = self._oriented(A, transposed, pulls)
-        n, dtype = x0.size, x0.dtype
-        algebra = lower.semiring_struct(ring, dtype, A.dtype, A.offset, True)
-        early = ring.monoid.ends_early(dtype)
-        rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
-
-        device, count = self.device, words(n)
-        room = n + A.nnz // self.piece + 1
-        x = DeviceVector.allocated(device, n, dtype)
-        step = DeviceVector.allocated(device, n, INDEX)
-        front = x.values if ring.monoid.is_any else device.empty(max(1, n), dtype)
-        hubs, hub = self.backend.products.long_rows(incoming) if pulls else (0, None)
-        first_look = pulls and ring.monoid.is_any and not ring.reads_right
-        heads = self._heads(outgoing, incoming) if first_look else None
-        counts, cleared = device.zeros(11, COUNT), device.zeros(3 * count + 1, WORD)
-        threshold = _threshold(A, early, schedule)
-        log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
-        stop = device.stopwatch() if explaining() else None
-        fits = self.backend.launch_resident(
-            "closure.cuh", algebra, f"closure<Semiring, {rows}>", CLOSURE_BLOCK,
-            np.int32(n), A.offset.type(self.piece), np.int32(min(most, 2**31 - 2)),
-            np.uint64(threshold),
-            *outgoing.arrays(), *incoming.arrays(), np.int32(self.backend.products.long_row),
-            heads, np.int32(hubs), hub, x0.present, x0.values,
-            x.bits, x.values, front, step.bits, step.values,
-            cleared, device.empty(3 * room, ITEM), np.uint64(room), counts,
-            cleared[3 * count :], np.int32(LOGGED), log,
-        )  # fmt: skip
-        if not fits:
+        found = self.rounds.closure(x0, over, transposed, under, most, schedule, self.piece, layout)
+        if found is None:
             _tell(ring, x0, HOST, NOT_RESIDENT)
-            return None
-        microseconds = None if stop is None else stop()  # synchronize!
-        done, left = device.download(counts)[9:].tolist()  # synchronize!
-        if log is not None:
-            lines = device.download(log)[: 4 * (done + 1)].reshape(-1, 4)  # synchronize!
-            rounds = told.by_rounds(lines[1:], left, early, A.nnz)
-            price = self._cost(ring, x0, A) if explaining() else None
-            told.tell_rounds(lines[0, :3].tolist(), rounds, done <= LOGGED, price, microseconds)
-        return x, step, left == 0
-
-    def _cost(self, ring: Semiring, x0: DeviceVector, A: DeviceMatrix) -> Cost:
-        values = None if A.iso else A.dtype
-        return cost(ring, x0.dtype, values, x0.dtype, INDEX.itemsize, A.offset.itemsize)
+        return found
 
     def _oriented(
         self, A: DeviceMatrix, transposed: bool, both: bool = True
@@ -170,36 +139,27 @@ class Traversals:
         outgoing = transpose(A) if transposed else A
         return outgoing, (A if transposed else transpose(A)) if both else outgoing
 
-    def _heads(self, outgoing: DeviceMatrix, incoming: DeviceMatrix) -> Any:
-        """For each vertex the in-neighbour with the most out-edges, where a pull is worth it; found
-        once for a matrix, in the time of a product."""
-        n, device, products = incoming.shape[0], self.device, self.backend.products
-        if incoming.nnz < WIDE_ROW * n:
-            return None
-        if incoming.heads is None:
-            keys, heads = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
-            name = f"length_keys<{types.c_name(outgoing.offset)}>"
-            self.backend.launch("compact.cuh", "", name, n, np.int32(n), outgoing.indptr, keys)
-            lengths = DeviceVector(n, ITEM, values=keys, full=True)
-            ring = SEMIRINGS["max_first"][types.INT64]
-            algebra = lower.semiring_struct(ring, ITEM, incoming.dtype, incoming.offset, True)
-            best = products.pulled(n, ITEM, lengths, incoming, EVERYWHERE, algebra, PULL["warp"])
-            name = f"lower_halves<{types.c_name(incoming.offset)}>"
-            self.backend.launch("compact.cuh", "", name, n, np.int32(n), incoming.indptr,
-                                np.int32(products.long_row), best.bits, best.values,
-                                heads)  # fmt: skip
-            incoming.heads = heads
-        return incoming.heads
-
     # --- by delta ----------------------------------------------------------------------------
-    def _width(
+    def _order(
         self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool
-    ) -> float | None:  # fmt: skip
-        """How far beyond the best an entry may lie to be near; None: by rounds."""
+    ) -> tuple[float, bool] | None:  # fmt: skip
+        """How far beyond the best an entry may lie to be near, and whether warps go on trails of
+        their own; None: by rounds. Reckoned once for a matrix and what is asked of it, unless
+        somebody wants to hear of it."""
+        store, _ = self.backend.matrices.operand(A)
+        key = ring, x0.dtype, schedule, counted, most < x0.size
+        if recording() or key not in store.orders:
+            store.orders[key] = self._reckoned(x0, A, ring, most, schedule, counted)
+        return store.orders[key]
+
+    def _reckoned(
+        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool
+    ) -> tuple[float, bool] | None:  # fmt: skip
         store, _ = self.backend.matrices.operand(A)
         n, fold = x0.size, not ring.monoid.is_any
+        numbers = x0.dtype.kind != "b"
         facts = OrderFacts(
-            ordered=_totally(ring, x0.dtype) if fold else not ring.reads_left,
+            ordered=numbers and totally_ordered(ring) if fold else not ring.reads_left,
             first_wins=not fold,
             reads_weights=ring.reads_right,
             counted=counted if fold else tracing(),
@@ -209,7 +169,7 @@ class Traversals:
             max_degree=store.max_degree,
         )
         if hangs_on_degrees(facts, schedule):
-            bound = self.backend.products.bound_rows(store, DEEP_MAX)  # synchronize! once a matrix
+            bound = self.backend.products.bound_rows(store, SLOTS[0])  # synchronize! once a matrix
             facts = replace(facts, max_degree=bound)
         order, law = order_by_law(facts, schedule)
         if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
@@ -219,7 +179,7 @@ class Traversals:
             return None
         mean = 1.0
         if fold and ring.ordered is not None:
-            weights = self._weights(A, ring.ordered)
+            weights = self.weights(A, ring, x0.dtype)
             mean = weights.mean
             if not weights.lawful and schedule.order == "delta":
                 raise unlawful_weights(ring)
@@ -227,12 +187,18 @@ class Traversals:
                 law = f"{law}, but not {ring.ordered} for all weights"
                 self._tell_rounds(ring, x0, store, law, schedule, facts)
                 return None
-        width = schedule.width or delta_width(mean, n, store.nnz)
+        trails = deep(facts, self.longest)
+        even, selects = not (fold and ring.reads_right), ring.multiply.parsed in EXTREMA
+        width, blocks = delta_width(mean, n, store.nnz, trails, even, selects), SHARED
+        core = self._core(store, ring, x0.dtype) if fold and not trails else None
+        if core is not None:
+            width, blocks = core_width(mean, core.small, n, store.nnz), CORE
+        width = schedule.width or width
         if explaining():
             _tell(ring, x0, "by delta, in one kernel", f"{law}; {WIDTH_LAW}", facts, width=width,
                   mean_weight=mean, mean_degree=facts.mean_degree,
-                  blocks=OWN if follows(n, store.nnz) else SHARED)  # fmt: skip
-        return width
+                  blocks=TRAILS if trails else blocks)  # fmt: skip
+        return width, trails
 
     def _tell_rounds(
         self, ring: Semiring, x0: DeviceVector, A: DeviceMatrix, law: str, schedule: Schedule,
@@ -244,45 +210,79 @@ class Traversals:
             way = STAY_LAW if ring.monoid.is_any else PULL_LAW
             way = FIXED_LAW if schedule.direction in FIXED else way
             _tell(ring, x0, "by rounds, in one kernel", f"{law}; {way}", facts,
-                  mean_degree=degree, threshold=_threshold(A, early, schedule),
+                  mean_degree=degree, threshold=threshold(A, early, schedule),
                   alpha=alpha(early), direction=schedule.direction)  # fmt: skip
 
-    def _weights(self, A: Any, condition: str) -> Weights:
-        """Whether all entries of A meet the condition, and their mean; asked once for a matrix."""
+    def weights(self, A: Any, ring: Semiring, dtype: np.dtype) -> Weights:
+        """Whether all entries of A meet the ring's condition, and what a planner asks of them;
+        found out once for a matrix."""
         handle = A.matrix if isinstance(A, Transposed) else A
-        known: dict[str, Weights] = handle._store.weights
-        if condition not in known:
+        store: DeviceMatrix = handle._store
+        key, falling, whole = _key(ring, dtype), lower.falls(ring.monoid), dtype.kind != "f"
+        if key not in store.weights:
+            assert ring.ordered is not None
             total = handle.reduce(MONOIDS["plus"][types.FP64]).new().get(0.0)  # synchronize!
-            lawful = holds_for_all(handle, condition)  # synchronize!
-            known[condition] = Weights(lawful, abs(total) / max(1, handle._store.nnz))
-        return known[condition]
+            lawful = holds_for_all(handle, ring.ordered)  # synchronize!
+            share = small_share(store.shape[0], store.nnz)
+            small = small_weight(self.backend, store, share)  # synchronize!
+            worst = store.dtype.type(not falling)
+            if whole and store.dtype.kind != "b":
+                worst = handle.reduce("min" if falling else "max").new().get(worst)  # synchronize!
+            store.weights[key] = Weights(
+                lawful, abs(total) / max(1, store.nnz), small, store.dtype.type(worst)
+            )
+        found: Weights = store.weights[key]
+        return found
+
+    def _core(self, A: DeviceMatrix, ring: Semiring, dtype: np.dtype) -> Weights | None:
+        """The weights, if the core is to be settled first and the rest to pull; else None."""
+        if not monotone(ring) or not settles_core(A.shape[0], A.nnz, self.backend.core.wide):
+            return None
+        weights: Weights | None = A.weights.get(_key(ring, dtype))
+        return weights if weights is not None and np.isfinite(weights.mean) else None
 
     def _by_value(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, width: float
-    ) -> Result | None:
-        """x under a ⊗ that never improves; None if a NaN was met, or no kernel can be resident."""
-        device, n = self.device, x0.size
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, width: float,
+        trails: bool,
+    ) -> Result | None:  # fmt: skip
+        """x under a ⊗ that never improves; None if that fails, or no kernel can be resident."""
+        device, n, dtype = self.device, x0.size, x0.dtype
+        core = None if trails else self._core(A, ring, dtype)
+        if core is not None:
+            ways = self._oriented(A, transposed)
+            if A.used is not None:  # a copy to be searched often
+                for way in ways:
+                    sort_rows(self.backend, way, lower.falls(ring.monoid))
+            made = self.backend.core.closure(x0, *ways, ring, width, core.heaviest)
+            return None if made is None else (made, None, True)
         outgoing, _ = self._oriented(A, transposed, False)
-        algebra = lower.semiring_struct(ring, x0.dtype, A.dtype, A.offset, True)
-        dtype, start = x0.dtype, ring.monoid.start(x0.dtype)
-        x = DeviceVector(n, dtype, device.empty(words(n), WORD), device.empty(max(1, n), dtype))
-        room = n + A.nnz // self.piece + 1
+        x = DeviceVector.allocated(device, n, dtype)
         counts, cleared = device.zeros(8, COUNT), device.zeros(4 * words(n) + 1, WORD)
+        bests = device.full(24 // dtype.itemsize, ring.monoid.start(dtype), dtype)
         log = device.zeros(3 * (LOGGED + 1), COUNT) if recording() else None
+        falling = lower.falls(ring.monoid)
+        of_both = x0.present, x0.values, x.bits, x.values
+        room = n if trails else n + A.nnz // self.piece + 1
+        lists, arrivals = device.empty(4 * max(1, room), ITEM), cleared[4 * words(n) :]
+        state = lists, cleared, bests, counts, arrivals
+        limits = np.float64(-width if falling else width), np.int32(LOGGED), log
+        algebra = lower.semiring_struct(ring, dtype, A.dtype, A.offset, True)
         symmetric = outgoing.transposed is outgoing
-        few = self.few if follows(n, A.nnz) else 0
-        falling = lower.NATIVE.get(ring.monoid.op.parsed) == "max"
         stop = device.stopwatch() if explaining() else None
-        fits = self.backend.launch_resident(
-            "ordered.cuh", algebra, "ordered<Semiring>", ORDERED_BLOCK,
-            np.int32(n), A.offset.type(self.piece), A.offset.type(symmetric),
-            *outgoing.arrays(), x0.present, x0.values, x.bits, x.values,
-            device.empty(max(1, n), dtype), device.empty(4 * room, ITEM), np.uint64(room),
-            cleared, device.full(24 // dtype.itemsize, start, dtype), counts,
-            cleared[4 * words(n) :],
-            np.float64(-width if falling else width), np.uint32(few), np.int32(self.steps),
-            np.int32(LOGGED), log,
-        )  # fmt: skip
+        if trails:
+            packed = self._packed(outgoing, ring)
+            name = f"deep<Semiring, {packed.row}, {QUEUE}>"
+            fits = self.backend.launch_resident(
+                "deep.cuh", algebra, name, TRAIL_BLOCK, np.int32(n),
+                outgoing.indices, outgoing.values, outgoing.stride, packed.rows, *of_both, *state,
+                np.int32(self.steps), *limits, each=TRAIL_BLOCKS,
+            )  # fmt: skip
+        else:
+            fits = self.backend.launch_resident(
+                "ordered.cuh", algebra, "ordered<Semiring>", ORDERED_BLOCK, np.int32(n),
+                A.offset.type(self.piece), A.offset.type(symmetric), *outgoing.arrays(), *of_both,
+                device.empty(max(1, n), dtype), np.uint64(room), *state, *limits,
+            )  # fmt: skip
         if not fits:
             return None
         microseconds = None if stop is None else stop()  # synchronize!
@@ -291,18 +291,32 @@ class Traversals:
             return None
         if log is not None:
             lines = device.download(log)[: 3 * (epochs + 1)].reshape(-1, 3)  # synchronize!
-            price = self._cost(ring, x0, A) if explaining() else None
+            price = price_of(ring, x0.dtype, A) if explaining() else None
             told.tell_rounds(lines[0].tolist(), told.by_delta(lines[1:]), epochs <= LOGGED, price,
                              microseconds)  # fmt: skip
         return x, None, True
 
+    def _packed(self, A: DeviceMatrix, ring: Semiring) -> Packed:
+        """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
+        slots = SLOTS[(A.max_degree or 0) > SLOTS[0]]
+        c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
+        row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
+        if row not in A.packed:
+            n, each = A.shape[0], slots * (INDEX.itemsize + valued * A.dtype.itemsize)
+            rows = self.device.empty(max(1, n) * 4 * -(-each // 16), INDEX)
+            name = f"pack<{row}, {types.c_name(A.offset)}, {c}>"
+            self.backend.launch("packed.cuh", "", name, n, np.int32(n), *A.arrays(), rows)
+            A.packed[row] = Packed(rows, row)
+        return A.packed[row]
+
     def _by_depth(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, width: float
-    ) -> Result | None:
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, width: float,
+        trails: bool,
+    ) -> Result | None:  # fmt: skip
         """Under ``any`` and a ⊗ that does not read x: first the rounds, then the values."""
         zeros = self.device.zeros(max(1, x0.size), INDEX)
         start = DeviceVector(x0.size, INDEX, x0.bits, zeros, full=x0.full)
-        found = self._by_value(start, A, transposed, ONE_MORE, width)
+        found = self._by_value(start, A, transposed, ONE_MORE, width, trails)
         if found is None:
             return None
         step = found[0]
@@ -312,6 +326,18 @@ class Traversals:
                             x0.values, x.bits, x.values)  # fmt: skip
         return x, step, True
 
+    def parents(self, x: DeviceVector, A: Any, order: Semiring) -> DeviceVector | None:
+        """As ``Backend.parents``."""
+        store, transposed = self.backend.matrices.operand(A)
+        if order.output(x.dtype, store.dtype) != x.dtype:
+            return None
+        layouts, layout = self.backend.layouts, store.layout
+        if layout is None or order.positional:
+            return self.along_tight_edges(x, store, transposed, order, any_secondi, types.INT64)
+        there = layouts.entered(x, layout, order)
+        made = self.along_tight_edges(there, layout.matrix, transposed, order, TAILS, types.INT32)
+        return layouts.restored(made, None, layout, TAILS, None)[0]
+
     def along_tight_edges(
         self, x: DeviceVector, A: DeviceMatrix, transposed: bool, order: Semiring,
         carried: Semiring, given: np.dtype,
@@ -320,9 +346,11 @@ class Traversals:
         from a better entry, as if x had the type ``given``, for it is not read; none where there is
         no such edge, as at the start."""
         _, incoming = self._oriented(A, transposed)
+        incoming = lightest_first(incoming, lower.falls(order.monoid))
         algebra = lower.tight_struct(order, x.dtype, carried, given, A.dtype, A.offset)
         dtype, mask = carried.output(given, A.dtype), (x.present, np.uint32(0))
-        rows = PULL[pull_balance(A.nnz, x.size, False)]
+        soon = incoming.by_weight != 0  # where rows are sorted by weight, a tight edge stands early
+        rows = PULL["thread" if soon else pull_balance(A.nnz, x.size, False)]
         stop = self.device.stopwatch() if explaining() else None
         made = self.backend.products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
         if stop is not None:
@@ -340,14 +368,6 @@ def _tell(
         tell(f"closure {ring.name}", chosen, law, facts, laws_of(ring, x0.dtype), **more)
 
 
-def _totally(ring: Semiring, dtype: np.dtype) -> bool:
-    """Is ⊕ the minimum or the maximum of numbers, and does ⊗ never improve on its left operand?"""
-    extremum = lower.NATIVE.get(ring.monoid.op.parsed) in ("min", "max")
-    return extremum and dtype.kind != "b" and ring.ordered is not None and ring.carrier is None
-
-
-def _threshold(A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> int:
-    """A round whose frontier has more out-edges than this pulls."""
-    if schedule.direction == "pull":
-        return 0
-    return A.nnz if schedule.direction == "push" else A.nnz // alpha(early_exit)
+def _key(ring: Semiring, dtype: np.dtype) -> str:
+    """What the weights are asked for a ring, whose vectors have this type."""
+    return f"{ring.ordered}, {ring.monoid.name}, {'exact' if dtype.kind != 'f' else 'rounded'}"

@@ -12,8 +12,19 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.plan import OrderFacts, choose_order, deep, delta_width, follows, hangs_on_degrees
-from semirings import UNARY, any_pair, any_secondi, max_min, max_plus, min_max, min_plus, types
+from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.by_weight import sort_rows
+from lagraph_gpu.plan import (
+    OrderFacts,
+    choose_order,
+    core_width,
+    deep,
+    delta_width,
+    hangs_on_degrees,
+    settles_core,
+    small_share,
+)
+from semirings import any_pair, any_secondi, max_min, max_plus, min_max, min_plus, types
 from semirings.algebra import Semiring
 from semirings.types import FP32, FP64, INT8, INT16, INT64, UINT8
 from tests import spec
@@ -38,24 +49,44 @@ RINGS: list[tuple[Semiring, Any, list[Any]]] = [
 ]
 
 widths = st.none() | st.sampled_from([0.25, 1, 3.5, 100, INF])
-places = st.tuples(
-    st.sampled_from([0, 1, 256]), st.sampled_from([0, 1, 2, 64]), st.sampled_from([1, 3, 128])
+places = st.one_of(
+    st.tuples(st.just(-1), st.just(1), st.sampled_from([1, 3, 128])),
+    st.tuples(st.just(64), st.sampled_from([1, 2, 64]), st.just(128)),
 )
-"""few, steps and piece."""
+"""longest, steps and piece: all share each step, or each warp goes on a trail of its own."""
+
+cores = st.none() | st.tuples(
+    st.sampled_from([0.01, 0.2, 0.6, 2]), st.sampled_from([1, 2, 7]), st.sampled_from([1, 2, 128]),
+    st.sampled_from([1, 4, 1024]), st.sampled_from([1, 3, 1024]),
+)  # fmt: skip
+"""share, pulls, piece, hub and long, where the core is settled first."""
 
 
-def placed(patch: pytest.MonkeyPatch, place: tuple[int, int, int], long_row: int = 1024) -> None:
-    for field, value in zip(("few", "steps", "piece"), place, strict=True):
+def settled_first(patch: pytest.MonkeyPatch, core: tuple[Any, ...]) -> None:
+    fields = ("share", "pulls", "piece", "hub", "long")
+    for field, value in zip(("wide", *fields), (-1, *core), strict=True):
+        patch.setattr(GPU.core, field, value)
+    patch.setattr(GPU.traversals, "longest", -1)  # no graph is a deep one
+
+
+Place = tuple[int, int, int]
+
+
+def placed(patch: pytest.MonkeyPatch, place: Place, long_row: int = 1024) -> None:
+    for field, value in zip(("longest", "steps", "piece"), place, strict=True):
         patch.setattr(GPU.traversals, field, value)
     patch.setattr(GPU.products, "long_row", long_row)
 
 
 @pytest.mark.parametrize(("ring", "dtype", "pool"), RINGS, ids=lambda v: getattr(v, "name", None))
 @examples(40)
-@given(data=st.data(), width=widths, place=places, directed=st.booleans(), seed=seeds)
+@given(
+    data=st.data(), width=widths, place=places, core=cores, sort=st.booleans(),
+    directed=st.booleans(), seed=seeds,
+)  # fmt: skip
 def test_the_fixpoint_is_that_of_the_rounds(
     ring: Semiring, dtype: Any, pool: list[Any], data: Any, width: Any,
-    place: tuple[int, int, int], directed: bool, seed: int,
+    place: Place, core: Any, sort: bool, directed: bool, seed: int,
 ) -> None:  # fmt: skip
     A = data.draw(random_graphs(types.name(dtype), st.sampled_from(pool))).adjacency
     n = A.shape[0]
@@ -68,8 +99,13 @@ def test_the_fixpoint_is_that_of_the_rounds(
     handle, start = put(A, GPU), put(x0, GPU)
     if not directed:
         handle = lg.Graph(handle, directed=False).A if not has_infinities(A) else handle
+    if core and sort:
+        for M in (handle._store, GPU.matrices.transpose(handle._store)):
+            sort_rows(GPU, M, lower.falls(ring.monoid))
     with pytest.MonkeyPatch.context() as patch:
         placed(patch, place)
+        if core:
+            settled_first(patch, core)
         x = lg.closure(start, handle, ring, schedule=lg.Schedule(order="delta", width=width))
         y = lg.closure(start, handle, ring, schedule=lg.Schedule(order="rounds"))
     assert not complaint(take(x), [take(y)])
@@ -190,9 +226,9 @@ def test_what_a_second_call_costs(weight: bool) -> None:
     """A search waits once; shortest paths once for the distances, and twice to count the tree."""
     G = town(weight=weight)
     assert cost(lambda: lg.bfs(G, 0)) == (1, 4)
-    assert cost(lambda: lg.bfs(G, 0, schedule=lg.Schedule(order="rounds"))) == (1, 2)
+    assert cost(lambda: lg.bfs(G, 0, schedule=lg.Schedule(order="rounds"))) == (1, 1)
     assert cost(lambda: lg.sssp(G, 0)) == (3, 7)
-    assert cost(lambda: lg.sssp(G, 0, schedule=lg.Schedule(order="rounds"))) == (3, 7)
+    assert cost(lambda: lg.sssp(G, 0, schedule=lg.Schedule(order="rounds"))) == (3, 6)
 
 
 # --- the plan ------------------------------------------------------------------------------------
@@ -242,8 +278,10 @@ def test_choose_order(changes: dict[str, Any], schedule: dict[str, Any], order: 
         (SEARCH | {"max_degree": None, "nedges": 8001}, {}, False),
         (SEARCH | {"max_degree": None, "bounded": True}, {}, False),
         (SEARCH | {"max_degree": None}, {"direction": "push"}, False),
-        (SEARCH | {"max_degree": None}, {"order": "delta"}, False),
-        ({"max_degree": None}, {}, False),
+        (SEARCH | {"max_degree": None}, {"order": "delta"}, True),
+        (SEARCH | {"max_degree": None}, {"order": "rounds"}, False),
+        ({"max_degree": None}, {}, True),
+        ({"max_degree": None, "nedges": 8001}, {}, False),
     ],
 )
 def test_when_rows_have_to_be_counted(changes: Any, schedule: Any, hangs: bool) -> None:
@@ -261,41 +299,71 @@ def test_rows_of_a_matrix_made_on_the_device(longest: int, order: str) -> None:
     )
     A = lg.Matrix.from_coo(i, j, 1, nrows=n, ncols=n, backend=GPU)
     assert A._store.max_degree == longest
-    A = A.apply(UNARY["identity"]).new()
-    assert A._store.max_degree is None
+    A._store.max_degree = None  # as of the result of a product
     G = lg.Graph(A)
-    lg.sssp(G, 0)
+    lg.bfs(G, 0, schedule=lg.Schedule(order="rounds"))
     assert A._store.max_degree is None  # it does not hang on them
     before = DEVICE.waits
     level, _ = lg.bfs(G, 0)
     assert A._store.max_degree == longest
     assert DEVICE.waits - before == 2
-    assert cost(lambda: lg.bfs(G, 0)) == (1, {"delta": 4, "rounds": 2}[order])
+    assert cost(lambda: lg.bfs(G, 0)) == (1, {"delta": 4, "rounds": 1}[order])
     assert level.to_dense().tolist() == [0] + [1] * longest + list(range(2, n - longest + 1))
-    few = lg.Matrix.from_coo([0, 1], [1, 2], 1, nrows=9, ncols=9, backend=GPU)
-    few = few.apply(UNARY["identity"]).new()
+    A._store.pieces.clear()
+    A._store.max_degree = None
+    lg.bfs(G, 0, schedule=lg.Schedule("push", loop="host"))  # which cuts long rows into pieces
+    assert A._store.max_degree == longest
+    few = lg.Matrix.from_coo([0, 1], [1, 2], 1, nrows=4, ncols=4, backend=GPU)
+    few._store.max_degree = None
     G = lg.Graph(few)
-    lg.sssp(G, 0)
+    lg.bfs(G, 0, schedule=lg.Schedule(order="rounds"))
     before = DEVICE.waits
     lg.bfs(G, 0)
-    assert DEVICE.waits - before == 1 and few._store.max_degree == 9  # no row can be long
+    assert DEVICE.waits - before == 1 and few._store.max_degree == 4  # no row can be long
 
 
 def test_deep_graphs() -> None:
-    assert deep(FACTS) and follows(1000, 8000) and not follows(1000, 8001)
+    assert deep(FACTS) and not deep(replace(FACTS, nedges=8001))
     assert not deep(replace(FACTS, max_degree=None)) and deep(replace(FACTS, nedges=0))
 
 
 @pytest.mark.parametrize(
-    ("mean", "n", "nedges", "width"),
+    ("mean", "n", "nedges", "kind", "width"),
     [
-        (10.0, 1000, 4000, 64 * 10 / 4),
-        (10.0, 1000, 16000, 10 / 16),
-        (0.0, 1000, 4000, INF),
-        (INF, 1000, 4000, INF),
-        (NAN, 1000, 4000, INF),
-        (1.0, 0, 0, 64.0),
+        (10.0, 1000, 4000, {"trails": True}, 24 * 10 / 4),
+        (1.0, 1000, 4000, {"trails": True, "even": True}, 320 / 4),
+        (10.0, 1000, 4000, {"trails": True, "selects": True}, 10 / 16),
+        (10.0, 1000, 4000, {}, 10 / 4),
+        (10.0, 1000, 4000, {"even": True, "selects": True}, 10 / 4),
+        (10.0, 0, 0, {"trails": True, "selects": True}, INF),
+        (0.0, 1000, 4000, {}, INF),
+        (INF, 1000, 4000, {}, INF),
+        (NAN, 1000, 4000, {}, INF),
+        (1.0, 0, 0, {}, 1.0),
     ],
 )
-def test_delta_width(mean: float, n: int, nedges: int, width: float) -> None:
-    assert delta_width(mean, n, nedges) == width
+def test_delta_width(mean: float, n: int, nedges: int, kind: dict[str, bool], width: float) -> None:
+    assert delta_width(mean, n, nedges, **kind) == width
+
+
+def test_a_core_is_settled_first_where_steps_fan_out() -> None:
+    assert settles_core(1000, 8001) and not settles_core(1000, 8000) and not settles_core(0, 0)
+    assert small_share(0, 0) == 0
+    assert settles_core(1000, 4001, 4) and not settles_core(1000, 4000, 4)
+    assert small_share(1000, 16000) == 1 / 64 and small_share(1000, 10) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("mean", "small", "n", "nedges", "width"),
+    [
+        (128.0, 40.0, 1000, 32000, 1.0),
+        (128.0, 0.5, 1000, 32000, 0.5),  # skewed
+        (128.0, 0.0, 1000, 32000, 1.0),  # so many weights of 0 that they say nothing
+        (1.0, INF, 1000, 32000, 1 / 128),  # one weight
+        (0.0, 0.0, 1000, 32000, INF),
+        (NAN, 1.0, 1000, 32000, INF),
+        (1.0, INF, 0, 0, 0.25),
+    ],
+)
+def test_core_width(mean: float, small: float, n: int, nedges: int, width: float) -> None:
+    assert core_width(mean, small, n, nedges) == width

@@ -24,6 +24,7 @@ from tests.strategies import (
     examples,
     matrices,
     needs_mild,
+    schedules,
     seeds,
     vectors,
     whole_catalogue,
@@ -72,6 +73,14 @@ FIXED = algebras(44)
 @given(data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds)
 def test_both_backends(data: Any, algebra: Algebra, seed: int) -> None:
     data.draw(products(algebra)).check(*BOTH, seed=seed)
+
+
+@examples(200)
+@given(data=st.data(), algebra=st.sampled_from(FIXED[::6]), schedule=schedules, seed=seeds)
+def test_every_schedule(data: Any, algebra: Algebra, schedule: Any, seed: int) -> None:
+    statement = data.draw(products(algebra))
+    statement.schedule = schedule
+    statement.check(*BOTH, seed=seed)
 
 
 @examples(150)

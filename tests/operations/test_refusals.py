@@ -426,7 +426,7 @@ def test_operators_that_a_backend_lacks() -> None:
 
 
 def test_schedule_options() -> None:
-    refused(InvalidValue, "direction to be one of push, pull, hybrid or None, got 'sideways'",
+    refused(InvalidValue, "direction to be one of push, pull, hybrid, edge or None, got 'sideways'",
             lambda: lg.Schedule(direction="sideways"))  # fmt: skip
     refused(InvalidValue, "balance to be one of", lambda: lg.Schedule(balance="block"))
     refused(InvalidValue, "order to be one of rounds, delta or None, got 'heap'",
@@ -441,6 +441,23 @@ def test_schedule_options() -> None:
         refused(InvalidValue, "order='delta' to push in the device's loop, got direction=",
                 lambda other=other: lg.Schedule(order="delta", **other))  # fmt: skip
     assert lg.Schedule("push", None, "device", "delta", np.float32(2)).width == 2
+    refused(InvalidValue, "direction='edge' beside layout='segmented', which is an order of edges",
+            lambda: lg.Schedule(layout="segmented"))  # fmt: skip
+    refused(InvalidValue, "frontier to be 'none' or None beside direction='pull', got 'block'",
+            lambda: lg.Schedule("pull", frontier="block"))  # fmt: skip
+    for fields in (
+        {"direction": "edge", "balance": "warp"}, {"direction": "edge", "small": "block"},
+        {"direction": "edge", "loop": "device"}, {"direction": "edge", "order": "delta"},
+        {"direction": "edge", "layout": "aligned"}, {"direction": "push", "layout": "aligned"},
+        {"direction": "pull", "balance": "bucket"}, {"direction": "pull", "small": "block"},
+        {"layout": "aligned", "balance": "search"}, {"frontier": "none", "balance": "bucket"},
+        {"loop": "device", "balance": "bucket"}, {"loop": "device", "frontier": "global"},
+        {"order": "delta", "small": "block"}, {"order": "delta", "layout": "aligned"},
+    ):  # fmt: skip
+        refused(InvalidValue, "beside", lambda fields=fields: lg.Schedule(**fields))
+    assert repr(lg.Schedule("edge", layout="segmented")) == (
+        "Schedule(direction='edge', layout='segmented')"
+    )
 
 
 DELTA = lg.Schedule(order="delta")

@@ -122,6 +122,7 @@ SIMT_API void __syncwarp(unsigned mask = ~0u, SIMT_SITE) {
   simt_collective(simt::SYNCWARP, mask, 0, 0, file, line);
 }
 SIMT_API void __threadfence() { simt_fence(); }
+SIMT_API void __threadfence_block() { simt_fence(); }
 SIMT_API void __threadfence_system() { simt_fence(); }
 SIMT_API void __nanosleep(unsigned) { simt_pause(); }
 

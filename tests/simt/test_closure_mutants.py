@@ -12,6 +12,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import NoFixpoint
 from lagraph_gpu.gpu import told
+from lagraph_gpu.matrix import symmetric
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, any_secondi, max_min, min_plus
 from tests.simt.mutants import Mutant, suite
@@ -95,16 +96,18 @@ def stops() -> None:
 
 def many_sources() -> None:
     """More items than a block gathers, from the start and later on; some of them pieces."""
-    backend = gpu(0)
-    backend.traversals.piece = 1
     n = 1500
     rng = np.random.default_rng(1)
     edges = rng.integers(0, n, (2, 5 * n))
-    A = lg.Matrix.from_coo(
-        *edges, 1, "INT64", nrows=n, ncols=n, dup_op=BINARY["min"], backend=backend
-    )
-    x0 = lg.Vector.from_coo(np.arange(n), np.arange(n) * 7 % 50, "INT64", size=n, backend=backend)
-    both(x0, A, min_plus, "push")
+    for piece, blocks in ((1, 4), (1024, 1)):
+        backend = gpu(0)
+        backend.traversals.piece, backend.device.max_blocks = piece, blocks
+        A = lg.Matrix.from_coo(
+            *edges, 1, "INT64", nrows=n, ncols=n, dup_op=BINARY["min"], backend=backend
+        )
+        values = np.arange(n) * 7 % 50
+        x0 = lg.Vector.from_coo(np.arange(n), values, "INT64", size=n, backend=backend)
+        both(x0, A, min_plus, "push")
 
 
 def returns() -> None:
@@ -267,8 +270,142 @@ def cycle() -> None:
         lg.closure(x0, A, min_plus, schedule=Schedule("push", loop="device"))
 
 
+def roads() -> None:
+    """A frontier of few edges, of which several warps reach one vertex at a time."""
+    n = 3000
+    rows = [np.zeros(60, int), 1 + np.arange(60), 61 + np.arange(3)]
+    columns = [1 + np.arange(60), 61 + np.arange(60) % 3, np.full(3, 64)]
+    for seed in SEEDS:
+        backend = gpu(seed)
+        backend.traversals.piece = 7
+        rows_, columns_ = np.concatenate(rows), np.concatenate(columns)
+        A = lg.Matrix.from_coo(rows_, columns_, 1, nrows=n, ncols=n, backend=backend)
+        x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
+        with lg.trace() as steps:
+            x, when = closure_with_steps(x0, A, any_secondi, None, Schedule("push", loop="device"))
+        assert [(s.frontier, s.edges) for s in steps] == [(1, 60), (60, 60), (3, 3), (1, 0)]
+        assert when.to_coo()[1].tolist() == [0] + [1] * 60 + [2] * 3 + [3]
+        parent = x.to_dense(-1)[:65]
+        assert (parent[1:61] == 0).all() and parent[64] in (61, 62, 63)
+        assert ((parent[61:64] - 1) % 3 == np.arange(3)).all()
+
+
+def turns() -> None:
+    """A pull finds by the bitmap what a push of few edges found."""
+    n = 1500
+    rows = [np.zeros(40, int), 1 + np.arange(40), np.full(1000, 41), 42 + np.arange(1000)]
+    columns = [1 + np.arange(40), np.full(40, 41), 42 + np.arange(1000), np.full(1000, 1042)]
+    backend = gpu(1)
+    rows_, columns_ = np.concatenate(rows), np.concatenate(columns)
+    A = lg.Matrix.from_coo(rows_, columns_, 1, nrows=n, ncols=n, backend=backend)
+    x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
+    with lg.trace() as steps:
+        _, when = closure_with_steps(x0, A, any_secondi, None, Schedule(order="rounds"))
+    assert [s.direction for s in steps][:3] == ["push", "push", "pull"], steps
+    assert when.to_coo()[1].tolist() == [0] + [1] * 40 + [2] + [3] * 1000 + [4]
+
+
+def several() -> None:
+    """A closure from several entries, of which each direction is to know."""
+    for direction in ("push", "pull"):
+        backend = gpu(2)
+        A = matrix(dense_graph(np.int64, 2), backend)
+        x0 = lg.Vector.from_coo([3, 33, 40], [7, 0, 5], "INT64", size=N, backend=backend)
+        both(x0, A, min_plus, direction)
+
+
+def points() -> None:
+    """A single entry, which no array holds, is the start of a fold."""
+    for direction in ("push", "pull"):
+        for seed in SEEDS:
+            A = dense_graph(np.int64, seed)
+            backend, source = gpu(seed), 37
+            G, schedule = matrix(A, backend), Schedule(direction, None, "device", "rounds")
+            x0 = lg.Vector.from_coo([source], [0], "INT64", size=N, backend=backend)
+            with lg.trace() as steps:
+                x, when = closure_with_steps(x0, G, min_plus, None, schedule)
+            distance, rounds = reference(A, source, False)
+            np.testing.assert_array_equal(x.to_dense(-1), distance)
+            reached = distance >= 0
+            np.testing.assert_array_equal(when.to_dense(-1)[reached], rounds[reached])
+            assert (steps[0].frontier, steps[0].edges) == (1, (A[source] > 0).sum())
+
+
+def blindly() -> None:
+    """What was there before a blind push is remembered before anything is set."""
+    n = 640
+    rng = np.random.default_rng(3)
+    first = 1 + np.arange(40)
+    rows = np.concatenate([np.zeros(40, int), np.repeat(first, 30)])
+    columns = np.concatenate([first, rng.integers(41, n, 1200)])
+    reached = np.unique(np.concatenate([[0], columns]))
+    for seed in range(8):
+        backend = gpu(seed)
+        A = lg.Matrix.from_coo(
+            rows, columns, 1, nrows=n, ncols=n, dup_op=BINARY["min"], backend=backend
+        )
+        x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
+        with lg.trace() as steps:
+            x, _ = closure_with_steps(x0, A, any_secondi, None, Schedule("push", loop="device"))
+        assert x.to_coo()[0].tolist() == reached.tolist()
+        assert [s.frontier for s in steps] == [1, 40, reached.size - 41]
+
+
+def hubs() -> None:
+    """Blind pushes of pieces of all lengths, which several blocks share; and back to the start."""
+    first = 1 + np.arange(30)
+    degrees = np.where(first % 7 == 0, 3, 150 + first)
+    second = 31 + np.arange(degrees.sum())
+    rows = np.concatenate([np.zeros(30, int), first, np.repeat(first, degrees)])
+    columns = np.concatenate([first, 0 * first, second])
+    n = 31 + second.size
+    parents = np.concatenate([np.zeros(31, int), np.repeat(first, degrees)])
+    for seed, piece in zip((*SEEDS, *SEEDS, *SEEDS), (7, 40, 160)):
+        backend = gpu(seed)
+        backend.traversals.piece = piece
+        A = lg.Matrix.from_coo(rows, columns, 1, nrows=n, ncols=n, backend=backend)
+        x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
+        x, when = closure_with_steps(x0, A, any_secondi, None, Schedule("push", loop="device"))
+        np.testing.assert_array_equal(x.to_dense(-1), parents)
+        np.testing.assert_array_equal(when.to_dense(-1), (parents > 0) * 1 + (np.arange(n) > 0))
+
+
+def heads() -> None:
+    """Rows whose heads are known, found by a pass or standing first; many of them miss."""
+    n, hubs = 330, 6
+    rng = np.random.default_rng(4)
+    few = rng.integers(hubs, n - 20, (2, 1500))
+    many = np.stack([rng.integers(0, hubs, 900), rng.integers(hubs, n - 20, 900)])
+    edges = np.concatenate([few, many], axis=1)
+    edges = np.unique(np.concatenate([edges, edges[::-1]], axis=1), axis=1)
+    dense = np.zeros((n, n), bool)
+    dense[edges[0], edges[1]] = True
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A = lg.Matrix.from_coo(*edges, 1, "INT32", nrows=n, ncols=n, backend=backend)
+        natural = lg.Graph._checked(symmetric(A), False)
+        for G in (natural, natural.relabel("degree")):
+            source = n - 25 - seed
+            with lg.trace() as steps:
+                level, parent = lg.bfs(G, source, schedule=Schedule("pull", loop="device"))
+            ids = np.arange(n) if G.ids is None else G.ids.to_dense()
+            here = dense[ids][:, ids]
+            wanted, front, met = np.full(n, -1), np.arange(n) == source, []
+            for d in range(n):
+                if front.any():
+                    met.append((front.sum(), here[front].sum()))
+                wanted[front] = d
+                front = here[front].any(0) & (wanted < 0)
+            np.testing.assert_array_equal(level.to_dense(-1), wanted)
+            assert [(s.frontier, s.edges) for s in steps] == met
+            v, p = parent.to_coo()
+            others = v != source
+            assert here[p[others], v[others]].all()
+            assert (wanted[p[others]] == wanted[v[others]] - 1).all()
+
+
 EXERCISES = (
-    pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
+    points, blindly, hubs, heads, roads, turns, several, pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
 )  # fmt: skip
 
 MUTANTS = [
@@ -277,37 +414,57 @@ MUTANTS = [
     Mutant("grid.cuh", "{}\n            __threadfence();", "{}", pushes),
     Mutant("grid.cuh", "(mine / gridDim.x + 1) * gridDim.x", "gridDim.x", pushes),
     # what the warps of a block share out
-    Mutant("balance.cuh", "if (lane_id() >= distance) end += below;", "end += below;", pushes),
+    Mutant("bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", pushes),
     Mutant("balance.cuh", "begin = end - count;", "begin = end;", pushes),
     Mutant("balance.cuh", "total = __shfl_sync(ALL_LANES, end, 31);", "total = end;", pushes),
     Mutant("balance.cuh", "whose + half - 1) <= at) whose", "whose + half - 1) < at) whose", pushes),
     Mutant("balance.cuh", "int half = 16;", "int half = 8;", many_sources),
-    # lists
-    Mutant("lists.cuh", "Count(pieces.total) - room", "Count(pieces.total)", many_sources),
-    Mutant("lists.cuh", "if (unsigned(t) < room) items", "if (true) items", many_sources),
-    Mutant("lists.cuh", "at < GATHERED ? GATHERED - at : 0", "GATHERED - at", many_sources),
-    Mutant("lists.cuh", "list[beyond + t - room] = item_of(whole, t - first)", "list[beyond + t] = item_of(whole, t - first)", many_sources),
-    Mutant("lists.cuh", "list[beyond + t - room] = item_of(whole, t - first)", "list[beyond + t - room] = item_of(whole, 0)", many_sources),
-    Mutant("lists.cuh", "items[at + t] = item_of(whole, t - first)", "items[at + t] = item_of(whole, 0)", pieces),
-    Mutant("lists.cuh", "items[at + t] = item_of(whole, t - first)", "items[at + t] = item_of(vertex, t - first)", pieces),
-    Mutant("lists.cuh", "int((degree - 1) / piece) + 1", "int((degree - 1) / piece)", pieces),
-    Mutant("lists.cuh", "if (t >= pieces.total) continue;", "", pushes),
-    Mutant("lists.cuh", "at = __shfl_sync(ALL_LANES, at, 0);", "", pushes),
-    Mutant("lists.cuh", "beyond = __shfl_sync(ALL_LANES, beyond, 0);", "", many_sources),
-    Mutant("lists.cuh", "count < GATHERED ? count : GATHERED", "count", many_sources),
+    # the frontier's lists
+    Mutant("frontier.cuh", "static_cast<unsigned>(both >> 32);", "static_cast<unsigned>(both >> 31);", pieces),
+    Mutant("frontier.cuh", "static_cast<Index>(both & 0xffffffff);", "static_cast<Index>(both);\n        if (many > 1) --many;", pieces),
+    Mutant("frontier.cuh", "        if (at < few) return level.few[at];\n", "        if (at <= few && few > 0) return level.few[at];\n", pieces),
+    Mutant("frontier.cuh", "level.many[middle] >> 32 <= wanted", "level.many[middle] >> 32 < wanted", pieces),
+    Mutant("frontier.cuh", "        piece = static_cast<Index>(wanted - (found >> 32));\n", "", pieces),
+    Mutant("frontier.cuh", "unsigned(__popc(some)));", "1u);", pushes),
+    Mutant("frontier.cuh", "        at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());\n", "", pushes),
+    Mutant("frontier.cuh", "mine && at >= SET_ASIDE;", "mine && at > SET_ASIDE;", many_sources),
+    Mutant("frontier.cuh", "Count(__popc(rest)));", "Count(__popc(some)));", many_sources),
+    Mutant("frontier.cuh", "        to = __shfl_sync(ALL_LANES, to, 0) + __popc(rest & lanes_below());\n", "", many_sources),
+    Mutant("lists.cuh", "count < room ? count : room", "count", many_sources),
     Mutant("lists.cuh", "list[begin + i] = items[i];", "list[i] = items[i];", switches),
     Mutant("lists.cuh", "if (threadIdx.x == 0) count = 0;", "", waves),
     Mutant("lists.cuh", "        __syncthreads();\n        const unsigned gathered", "        const unsigned gathered", pushes),
     Mutant("lists.cuh", "        __syncthreads();\n        for (unsigned i", "        for (unsigned i", pushes),
-    Mutant("lists.cuh", "return piece << 32 | vertex;", "return piece << 31 | vertex;", pieces),
+    Mutant("frontier.cuh", "static_cast<int>((degree - 1) / piece) + 1 : 0", "static_cast<int>((degree - 1) / piece) : 0", pieces),
+    Mutant("frontier.cuh", "| Count(__popc(some)));", "| 1);", pieces),
+    Mutant("frontier.cuh", "    at = __shfl_sync(ALL_LANES, at, 0);\n    const Count first", "    const Count first", pieces),
+    Mutant("frontier.cuh", "(at >> 32) + pieces.begin", "(at >> 32)", pieces),
+    Mutant("frontier.cuh", "(at & 0xffffffff) + __popc(some & lanes_below())", "(at & 0xffffffff)", pieces),
+    # blind pushes
+    Mutant("blind.cuh", "next[word] = peek(bits + word);", "next[word] = 0;", pushes),
+    Mutant("blind.cuh", "            *static_cast<volatile typename S::Z*>(x + j) = z;\n".replace("            ", "        ", 1), "", pushes),
+    Mutant("blind.cuh", "*static_cast<volatile typename S::Z*>(x + j) = z;", "x[j] = z;", pushes),
+    Mutant("blind.cuh", "        mark(bits, j);\n", "", pushes),
+    Mutant("blind.cuh", "peek(bits + own) ^ next[own]", "peek(bits + own)", pushes),
+    Mutant("blind.cuh", "if (mine) next[own] = changed;", "", pushes),
+    Mutant("blind.cuh", "base < items.pieces; base += 32 * warps", "base < items.pieces; base += 64 * warps", hubs),
+    Mutant("blind.cuh", "items.vertex(now, items.few + at, number);", "items.vertex(now, at, number);", hubs),
+    Mutant("blind.cuh", "first = indptr[k] + static_cast<Offset>(number) * piece;", "first = indptr[k];", hubs),
+    Mutant("blind.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", hubs),
+    Mutant("blind.cuh", "left != 0; left &= left - 1", "left != 0; left = 0", hubs),
+    Mutant("blind.cuh", "base < degree; base += 32 * PER_LANE", "base < degree; base += 64 * PER_LANE", hubs),
+    Mutant("blind.cuh", "base + 32 * i < degree ? indices", "true ? indices", hubs),
+    Mutant("blind.cuh", "to[i] >= 0 && helps(to[i], {})", "to[i] >= 0", hubs),
+    Mutant("blind.cuh", "__shfl_sync(ALL_LANES, changed, i) >> lane_id()", "__shfl_sync(ALL_LANES, changed, 0) >> lane_id()", hubs),
+    Mutant("blind.cuh", "            note(base, those);\n", "", hubs),
     # the walk
     Mutant("walk.cuh", "const Offset origin = first - share.begin;", "const Offset origin = first;", pushes),
     Mutant("walk.cuh", "base < share.total; base += 32 * many", "base < share.total; base += 64 * many", pushes),
-    Mutant("walk.cuh", "__shfl_sync(ALL_LANES, k, whose[i])", "k", pushes),
-    Mutant("walk.cuh", "__shfl_sync(ALL_LANES, z, whose[i])", "z", pushes),
-    Mutant("walk.cuh", "__shfl_sync(ALL_LANES, origin, whose[i])", "origin", pushes),
+    Mutant("walk.cuh", "__shfl_sync(ALL_LANES, k, whose)", "k", pushes),
+    Mutant("walk.cuh", "__shfl_sync(ALL_LANES, z, whose)", "z", pushes),
+    Mutant("walk.cuh", "__shfl_sync(ALL_LANES, origin, whose)", "origin", pushes),
     Mutant("walk.cuh", "if (base + 32 * i >= share.total) continue;", "if (base + 32 * i > 0) continue;", pushes),
-    Mutant("walk.cuh", "base + 32 * i + lane_id() < share.total && (of_use", "true && (of_use", pushes),
+    Mutant("walk.cuh", "base + 32 * i + lane_id() < share.total && to[i] >= 0", "to[i] >= 0", pushes),
     Mutant("walk.cuh", "waiting + __popc(some & lanes_below())", "waiting + lane_id()", pushes),
     Mutant("walk.cuh", "            waiting += __popc(some);\n", "            if (waiting == 0) waiting += __popc(some);\n", pushes),
     Mutant("walk.cuh", "        __syncwarp();\n        const bool last", "        const bool last", pushes),
@@ -317,35 +474,43 @@ MUTANTS = [
     Mutant("walk.cuh", "            waiting -= now;\n            const bool live = lane_id() < now;", "            waiting -= now;\n            const bool live = true;", pushes),
     Mutant("walk.cuh", "waiting + (live ? lane_id() : 0)", "(live ? lane_id() : 0)", pushes),
     # the state of a closure by rounds
-    Mutant("rounds.cuh", "        rounds[j] = round;\n", "", pushes),
+    Mutant("rounds.cuh", "        rounds[j] = round;\n        ++vertices;", "        ++vertices;", pushes),
     Mutant("rounds.cuh", "        ++vertices;\n", "", pushes),
     Mutant("rounds.cuh", "        edges += to - from;\n        from = indptr[j];", "        from = indptr[j];", many_sources),
     Mutant("rounds.cuh", "        edges += to - from;\n        from = to;", "        from = to;", logged),
     Mutant("rounds.cuh", "        from = to;\n", "", logged),
     Mutant("rounds.cuh", "if (changed) note(j);", "note(j);", logged),
-    Mutant("rounds.cuh", "mine->add(changed, j, changed ? to - from : Offset(0)", "mine->add(true, j, changed ? to - from : Offset(0)", logged),
+    Mutant("rounds.cuh", "list(changed, j, to - from, next);", "list(true, j, to - from, next);", logged),
     Mutant("rounds.cuh", "            vertices += __shfl_xor_sync(ALL_LANES, vertices, distance);\n", "", logged),
     Mutant("rounds.cuh", "            edges += __shfl_xor_sync(ALL_LANES, edges, distance);\n", "", logged),
     Mutant("rounds.cuh", "if (lane_id() == 0 && vertices > 0) {", "if (vertices > 0) {", logged),
     Mutant("rounds.cuh", "        vertices = edges = 0;\n", "", logged),
-    Mutant("rounds.cuh", "if (lane_id() == 0) bits[word] = next.bits[word] = entries;", "if (lane_id() == 0) bits[word] = entries;", pulls),
-    Mutant("rounds.cuh", "const bool has = j < n && present(start_bits, j);", "const bool has = j < n;", logged),
-    Mutant("rounds.cuh", "else if (!S::any && j < n) x[j] = S::start();", "", pushes),
-    Mutant("rounds.cuh", "else if (!S::any && j < n) x[j] = S::start();", "else if (!S::any) x[j] = S::start();", pushes),
+    Mutant("begin.cuh", "    c.bits[word] = c.next.bits[word] = entries;", "    c.bits[word] = entries;", pulls),
+    Mutant("begin.cuh", "    c.next.bits[others + word] = c.next.bits[2 * others + word] = 0;\n", "", pulls),
+    Mutant("begin.cuh", "many ? j < all && present(start_bits, j) : j == only;", "many ? j < all : j == only;", several),
+    Mutant("begin.cuh", "if (word != Count(one)) begin_word(c, all, word, 0);", "begin_word(c, all, word, 0);", pushes),
+    Mutant("begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", "", points),
+    Mutant("begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", "c.x[v] = S::start();", points),
+    Mutant("begin.cuh", "warp_id() == 0 ? one : words;", "one;", points),
+    Mutant("begin.cuh", "if (has) c.x[j] = many ? start[j] : value;", "if (has) c.x[j] = value;", several),
+    Mutant("begin.cuh", "else if (!S::any && j < all) c.x[j] = S::start();", "", several),
+    Mutant("begin.cuh", "else if (!S::any && j < all) c.x[j] = S::start();", "else if (!S::any) c.x[j] = S::start();", several),
     Mutant("rounds.cuh", "left &= left - 1;", "left = 0;", returns),
     Mutant("rounds.cuh", "(word << 5) + __ffs(left) - 1 : 0;", "(word << 5) + __ffs(left) : 0;", returns),
-    Mutant("rounds.cuh", "        mine->flush(now.queue, now.counts);\n", "", returns),
-    Mutant("rounds.cuh", "mine->add(has, j, degree, piece, now.queue, now.counts);", "mine->add(has, j, degree, degree, now.queue, now.counts);", returns),
+    Mutant("rounds.cuh", "        mine->flush(now.few, now.counts);\n", "", returns),
+    Mutant("rounds.cuh", "list(has, j, degree, now);", "list(has, j, Offset(1), now);", returns),
     Mutant("rounds.cuh", "base < words_of(n); base += warp_count() << 5", "base < words_of(n) - 32; base += warp_count() << 5", returns),
     Mutant("rounds.cuh", "word < words_of(n) ? now.bits[word] : 0;", "now.bits[word];", returns),
     Mutant("rounds.cuh", "if (now.bits[word] >> lane_id() & 1u) front[k] = x[k];", "", pulls),
     Mutant("rounds.cuh", "if (now.bits[word] >> lane_id() & 1u) front[k] = x[k];", "front[k] = x[k];", pulls),
     Mutant("rounds.cuh", "            front[k] = x[k];\n", "", pushes),
+    Mutant("rounds.cuh", "at < items.few ? now.few[at] : vertex_of(now.many[at - items.few]);", "at < items.few ? now.few[at] : 0;", pieces),
+    Mutant("rounds.cuh", "at < items.few + items.many;", "at < items.few;", pieces),
     Mutant("rounds.cuh", "if (S::any || !held) return !held;", "if (S::any || !holds(j)) return !holds(j);", crowds),
     Mutant("rounds.cuh", "return !(S::add(seen, z) == seen);", "return !(S::add(seen, z) == z);", pushes),
-    Mutant("rounds.cuh", "changed = live && claim(bits, j);", "changed = live && !holds(j); mark(bits, j);", pushes),
-    Mutant("rounds.cuh", "                x[j] = z;\n", "", pushes),
-    Mutant("rounds.cuh", "                mark(next.bits, j);\n", "", switches),
+    Mutant("rounds.cuh", "changed = live && !(atomicOr(bits + (j >> 5), 1u << (j & 31)) >> (j & 31) & 1u);", "changed = live && !holds(j); if (live) mark(bits, j);", roads),
+    Mutant("rounds.cuh", "                x[j] = z;\n", "", roads),
+    Mutant("rounds.cuh", "                mark(next.bits, j);\n", "", turns),
     Mutant("rounds.cuh", "changed = (fresh || !(S::add(old, z) == old)) && claim", "changed = !(S::add(old, z) == old) && claim", worst),
     Mutant("rounds.cuh", "changed = (fresh || !(S::add(old, z) == old)) && claim", "changed = fresh && claim", pushes),
     Mutant("rounds.cuh", "!(S::add(old, z) == old)) && claim(next.bits, j);", "!(S::add(old, z) == old)); mark(next.bits, j);", sink),
@@ -353,55 +518,67 @@ MUTANTS = [
     Mutant("rounds.cuh", "now = had ? S::add(old, z) : z;", "now = S::add(old, z);  if (now == old) return false;", worst),
     Mutant("rounds.cuh", "if (had && now == old) return false;", "", pulls),
     Mutant("rounds.cuh", "        x[j] = now;\n", "", pulls),
-    Mutant("rounds.cuh", "base < items; base += 32 * warps", "base < items; base += 64 * warps", many_sources),
+    Mutant("rounds.cuh", "base < items.all(); base += 32 * warps", "base < items.all(); base += 64 * warps", many_sources),
     Mutant("rounds.cuh", "const Count at = base + lane_id() * warps;", "const Count at = base + lane_id();", many_sources),
-    Mutant("rounds.cuh", "at < items ? now.queue[at] : 0;", "now.queue[at];", pushes),
-    Mutant("rounds.cuh", "indptr[k] + static_cast<Offset>(piece_of(item)) * piece;", "indptr[k];", pieces),
+    Mutant("rounds.cuh", "            if (at < items.all()) {", "            {", pushes),
+    Mutant("rounds.cuh", "indptr[k] + static_cast<Offset>(number) * piece;", "indptr[k];", pieces),
     Mutant("rounds.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", pieces),
-    Mutant("rounds.cuh", "at < items) z = front[k];", "at < items) z = x[k];", many_sources),
-    Mutant("rounds.cuh", "at < items ? static_cast<int>", "true ? static_cast<int>", pushes),
+    Mutant("rounds.cuh", "if (S::reads_vector) z = front[k];", "if (S::reads_vector) z = x[k];", many_sources),
     Mutant("rounds.cuh", "(S::any ? ~had : ALL_LANES) & inside(word, n);", "(S::any ? ~had : ALL_LANES);", pulls),
     Mutant("rounds.cuh", "atomicOr(bits + word, entries);", "bits[word] |= entries;", pulls),
     Mutant("rounds.cuh", "if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);", "", pulls),
-    Mutant("rounds.cuh", "            if (changes) note(j);\n", "", pulls),
-    Mutant("rounds.cuh", "if (threadIdx.x == 0) settle_hub(", "settle_hub(", pulls),
+    Mutant("rounds.cuh", "asked))) note((word << 5) + lane_id());", "asked))) {}", pulls),
+    Mutant("rounds.cuh", "            rounds[j] = round;\n", "", heads),
+    Mutant("rounds.cuh", "        vertices += __popc(those);\n", "", heads),
+    Mutant("rounds.cuh", "edges += end[i] - begin[i];", ";", heads),
+    Mutant("rounds.cuh", "            end[i] = indptr[j + 1];\n", "", heads),
+    Mutant("rounds.cuh", "if (threadIdx.x == 0) settle_alone(", "settle_alone(", pulls),
     Mutant("rounds.cuh", "            mark(bits, j);\n            mark(next.bits, j);\n", "            mark(next.bits, j);\n", pulls),
     Mutant("rounds.cuh", "            mark(bits, j);\n            mark(next.bits, j);\n", "            mark(bits, j);\n", pulls),
     Mutant("rounds.cuh", "            mark(next.bits, j);\n            note(j);\n", "            mark(next.bits, j);\n", pulls),
-    Mutant("rounds.cuh", "if (thread.first < 3) old.counts[thread.first] = 0;", "", pushes),
-    Mutant("rounds.cuh", "if (items < Count(words_of(n)))", "if (true)", again),
-    Mutant("rounds.cuh", "old.bits[vertex_of(old.queue[at]) >> 5] = 0;", ";", again),
+    Mutant("rounds.cuh", "if (thread.first < 4) old.counts[thread.first] = 0;", "", pushes),
     Mutant("rounds.cuh", "old.bits[word] = 0;", ";", again),
     # the kernel
-    Mutant("closure.cuh", "    if (threadIdx.x == 0) appends.count = 0;\n", "", pushes),
+    Mutant("closure.cuh", "    if (threadIdx.x == 0) gathered.count = 0;\n", "", pushes),
     Mutant("closure.cuh", "const Count g = generation % 3;", "const Count g = generation % 2;", pushes),
-    Mutant("closure.cuh", "    closure.append();\n    grid.wait();\n    Count", "    closure.append();\n    Count", pushes),
+    Mutant("closure.cuh", "    closure.append();\n    grid.wait();\n    bool", "    closure.append();\n    bool", pushes),
     Mutant("closure.cuh", "            else closure.set_aside(now);\n            grid.wait();", "            else closure.set_aside(now);", pushes),
-    Mutant("closure.cuh", "            closure.list(now);\n            grid.wait();", "            closure.list(now);", returns),
-    Mutant("closure.cuh", "if (!pulls && !listed) {", "if (false) {", returns),
-    Mutant("closure.cuh", "            listed = true;\n", "", returns),
-    Mutant("closure.cuh", "        listed = !pulls;\n", "", returns),
-    Mutant("closure.cuh", "listed ? now.read(0) : words_of(n);", "now.read(0);", again),
-    Mutant("closure.cuh", "        closure.append();\n        grid.wait();\n        before", "        closure.append();\n        before", pushes),
+    Mutant("closure.cuh", "if (blind || (!pulls && !listed)) grid.wait();", "if (blind) grid.wait();", returns),
+    Mutant("closure.cuh", "if (!pulls && !listed) closure.make_lists(now);", "", returns),
+    Mutant("closure.cuh", "        listed = !pulls && !blind;\n", "        listed = true;\n", returns),
+    Mutant("closure.cuh", "        listed = !pulls && !blind;\n", "        listed = !pulls;\n", pushes),
+    Mutant("closure.cuh", "        pulled = pulls;\n", "        pulled = true;\n", pushes),
+    Mutant("closure.cuh", "        closure.append();\n        grid.wait();\n        listed", "        closure.append();\n        listed", pushes),
+    Mutant("closure.cuh", "            grid.wait();\n            blindly.compare", "            blindly.compare", pushes),
+    Mutant("closure.cuh", "        if (blind) blindly.remember();\n", "", pushes),
     Mutant("closure.cuh", "closure.round = round;", "closure.round = 1;", pushes),
     Mutant("closure.cuh", "closure.next = level(round);", "", pushes),
     Mutant("closure.cuh", "closure.gather.u_bits = now.bits;", "closure.gather.u_bits = x_bits;", pulls),
     Mutant("closure.cuh", "const bool pulls = edges > threshold ||", "const bool pulls =", logged),
-    Mutant("closure.cuh", "(S::any && !listed && now.read(1) > Count(n / STAY))", "false", stays),
-    Mutant("closure.cuh", "now.read(1) > Count(n / STAY)", "true", stays),
+    Mutant("closure.cuh", "(S::any && pulled && vertices > Count(used / STAY))", "false", stays),
+    Mutant("closure.cuh", "vertices > Count(used / STAY)", "true", stays),
     Mutant("closure.cuh", "round_bits[word] = peek(x_bits + word);", ";", pushes),
-    Mutant("rounds.cuh", "if (has) x[j] = start[j];", "", pushes),
-    Mutant("rounds.cuh", "else search_rows(gather, n, wanted, hit);", "", stays),
-    Mutant("rounds.cuh", "return S::any ? ~peek(bits + word) : ALL_LANES;", "return ALL_LANES;", pulls),
+    Mutant("rounds.cuh", "if (heads == nullptr) fold_rows();", "if (heads == nullptr) return;", stays),
+    Mutant("rounds.cuh", "return S::any ? ~peek(bits + word) : ALL_LANES;", "return ALL_LANES;", heads),
     Mutant("rounds.cuh", "[&](Index j) { return !holds(j); },", "[&](Index) { return true; },", pulls),
-    Mutant("closure.cuh", "line[1] = now.read(1);", "line[1] = now.read(0);", logged),
+    Mutant("search.cuh", "gather.begin(j) + behind; e < end", "gather.begin(j) + behind + 1; e < end", heads),
+    Mutant("search.cuh", "            alone(j, hit);\n", "", heads),
+    Mutant("search.cuh", "        waiting -= count;\n", "", heads),
+    Mutant("search.cuh", "            if (waiting >= 32) search(32);\n", "", heads),
+    Mutant("search.cuh", "    if (waiting > 0) search(waiting);\n", "", heads),
+    Mutant("search.cuh", "own < words ? wanted(own) & inside(own, n) : 0;", "own < words ? wanted(own) : 0;", heads),
+    Mutant("search.cuh", "asked ? heads[((base + i) << 5) + lane_id()] : -1;", "asked ? heads[(base << 5) + lane_id()] : -1;", heads),
+    Mutant("search.cuh", "head[i] >= 0 && !hit.has;", "head[i] >= 0;", heads),
+    Mutant("search.cuh", "head[i] >= 0 && !hit.has;", "!hit.has;", heads),
+    Mutant("search.cuh", "changed |= Word(found(word, asked, hit)) << i;", "", heads),
+    Mutant("search.cuh", "        together(base, changed);\n", "", heads),
+    Mutant("closure.cuh", "line[1] = vertices;", "line[1] = now.read(0);", logged),
     Mutant("closure.cuh", "    if (log != nullptr && Threads().first == 0) log[0] = clock64();\n", "", logged),
     Mutant("closure.cuh", "    if (log != nullptr && thread.first == 0) log[1] = clock64();\n", "", logged),
     Mutant("closure.cuh", "        if (log != nullptr) log[2] = clock64();\n", "", logged),
     Mutant("closure.cuh", "log + 4 * round;", "log + 4 * (round - 1);", logged),
     Mutant("closure.cuh", "round <= most; ++round", "round < most; ++round", stops),
-    Mutant("closure.cuh", "        before = items;\n", "", switches),
-    Mutant("closure.cuh", "counts[10] = level(round - 1).read(1);", "counts[10] = 0;", cycle),
+    Mutant("closure.cuh", "counts[13] = level(round - 1).read(2);", "counts[13] = 0;", cycle),
 ]  # fmt: skip
 
 

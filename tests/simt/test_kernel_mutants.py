@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu import merges, storage
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
@@ -27,7 +28,7 @@ HUB = 5
 def gpu(seed: int) -> GpuBackend:
     device = EmulatedDevice("check", seed)
     device.block_size, device.max_blocks = 64, 3
-    backend = GpuBackend(device)
+    backend = GpuBackend(device, blocking=True)  # what waits has mutants of its own
     backend.products.long_row = 20  # so that the hub's row is a long one
     backend.products.piece = 7
     return backend
@@ -128,8 +129,9 @@ def push_far() -> None:
             assert y.nvals == np.count_nonzero(right)
         assert backend.products.edges(w._store) == np.isin(rows, some).sum()
         assert backend.products.count(w._store) == 3500
-        A._store.pieces = A._store.max_degree = None
-        backend.products.pieces(A._store)
+        A._store.pieces.clear()
+        A._store.max_degree = None
+        backend.products.pieces(A._store, backend.products.piece)
         assert A._store.max_degree == 60
 
 
@@ -191,8 +193,9 @@ def listing() -> None:
         n = 3000
         present = np.random.default_rng(seed).random(n) < 0.4
         v = vector(present.astype(np.int32), backend)
-        vertices, _ = backend.products.listing(v._store)
-        vertices = backend.device.download(vertices)
+        count = backend.products.count(v._store)
+        listed = backend.products.listing(v._store)[:count]
+        vertices = backend.device.download(listed)
         np.testing.assert_array_equal(np.sort(vertices), np.flatnonzero(present))
 
 
@@ -350,6 +353,81 @@ def ewise_tiles() -> None:
         merges.STEPS = steps
 
 
+def large_tiles() -> None:
+    """Tiles of more entries than a thread asks for at once."""
+    backend = gpu(0)
+    backend.device.block_size = 32
+    A, B = (np.random.default_rng(seed).integers(-4, 9, (50, 70)).clip(0) for seed in range(2))
+    total = matrix(A, backend).ewise_add(matrix(B, backend), BINARY["plus"]).new()
+    np.testing.assert_array_equal(found(total), A + B)
+
+
+def looking_back() -> None:
+    """A sum that many pieces lie before, of which only the first knows all up to it."""
+    device = gpu(0).device
+    own, source = (
+        3,
+        """
+        #include "tickets.cuh"
+        __global__ void look(Index piece, unsigned long long* words, long long* out) {
+            const long long sum = Tickets{words, 200}.before(piece, 3);
+            if (threadIdx.x == 0) *out = sum;
+        }""",
+    )
+    kernel, numbers = device.compile(source, "look"), np.arange(5, 205, dtype=np.uint64)
+    for piece in (1, 31, 32, 33, 64, 65, 170):
+        words = numbers << 2 | 1
+        words[0] += 1
+        held, out = device.upload(words), device.empty(1, np.int64)
+        kernel(1, 32, (np.int32(piece), held, out))
+        total = numbers[:piece].sum()
+        assert device.download(out)[0] == total
+        assert device.download(held)[piece] == (total + own) << 2 | 2
+
+
+def alike() -> None:
+    """Values alone where the structure is the same: of one matrix, and of two that share it."""
+    plus, minus, times = (BINARY[name] for name in ("plus", "minus", "times"))
+    few = np.zeros((400, 9), np.int32)
+    few[7], few[390, 3], few[399, 0] = 5, 6, 7  # many empty rows between two entries
+    many = np.random.default_rng(0).integers(-8, 9, (90, 120)).clip(0).astype(np.int32)
+    many[20:55] = 0
+    for seed in SEEDS:
+        backend = gpu(seed)
+        backend.device.block_size = 32
+        for A in (pair(seed)[0], few, many):
+            for a in (matrix(A, backend), iso(A, backend)):
+                A = found(a)
+                opposite = a.apply("ainv").new()
+                assert opposite._store.indices is a._store.indices
+                np.testing.assert_array_equal(found(opposite), -A)
+                np.testing.assert_array_equal(found(a.ewise_add(opposite, minus).new()), 2 * A)
+                np.testing.assert_array_equal(found(opposite.ewise_mult(a, times).new()), -A * A)
+                np.testing.assert_array_equal(found(a.ewise_union(a, plus, 1, 1).new()), 2 * A)
+                for rows in (a.apply("rowindex"), a.ewise_add(opposite, BINARY["firsti"])):
+                    i, j, row = rows.new().to_coo()
+                    np.testing.assert_array_equal(np.stack((i, j)), np.nonzero(A))
+                    np.testing.assert_array_equal(row, i)
+
+
+def no_room() -> None:
+    """Where there is no memory for all that a merge might keep, it is counted first."""
+    backend = gpu(0)
+    A, B, _ = pair(0)
+    a, b = matrix(A, backend), matrix(B, backend)
+    empty, device = backend.device.empty, backend.device
+
+    def scarce(size: int, dtype: object) -> object:
+        if size == a.nvals + b.nvals:
+            raise TooLarge("no room")
+        return empty(size, dtype)
+
+    device.empty = scarce
+    total = a.ewise_add(b, BINARY["plus"]).new()
+    assert total._store.indices.size == total.nvals < a.nvals + b.nvals
+    np.testing.assert_array_equal(found(total), A + B)
+
+
 def write_back() -> None:
     plus = BINARY["plus"]
     for seed in SEEDS:
@@ -401,12 +479,12 @@ def wide_offsets() -> None:
 
 
 EXERCISES = (push_any, push_fold, push_far, push_small_type, push_float, push_bits, pull_any, pull_fold,
-             many_hubs, hub_work, listing, elementwise, reduction, entries, ewise_matrices, ewise_tiles, write_back, accumulated, wide_offsets)  # fmt: skip
+             many_hubs, hub_work, listing, elementwise, reduction, entries, ewise_matrices, ewise_tiles, looking_back, large_tiles, alike, no_room, write_back, accumulated, wide_offsets)  # fmt: skip
 
 MUTANTS = [
     Mutant("push.cuh", "if (!mask.wants(j)) return;", "", push_fold),
-    Mutant("push.cuh", "if (claim(out_bits, j)) out[j]", "claim(out_bits, j); out[j]", push_any),
-    Mutant("push.cuh", "            claim(out_bits, j);", "", push_fold),
+    Mutant("push.cuh", "if (first) out[j]", "out[j]", push_any),
+    Mutant("push.cuh", "            first = claim(out_bits, j);\n        }", "            first = true;\n        }", push_fold),
     Mutant("push.cuh", "out[j] = S::product(u, k,", "out[j] = S::product(u, j,", push_any),
     Mutant("bitmap.cuh", "return !(atomicOr(bits + (i >> 5), bit) & bit);",
            "const Word old = bits[i >> 5]; bits[i >> 5] = old | bit; return !(old & bit);", push_any),
@@ -436,7 +514,7 @@ MUTANTS = [
     Mutant("push.cuh", "        values[i] = start;", "", push_fold),
     Mutant("balance.cuh", "degree = all > piece ? 0 : static_cast<int>(all);", "degree = static_cast<int>(all);", push_far),
     Mutant("balance.cuh", "all > piece ? 0", "all >= piece ? 0", push_far),
-    Mutant("balance.cuh", "if (lane_id() >= distance) end", "end", push_far),
+    Mutant("bitmap.cuh", "if (lane_id() >= distance) x", "x", push_far),
     Mutant("balance.cuh", "whose + half - 1) <= at", "whose + half - 1) < at", push_far),
     Mutant("balance.cuh", "share.begin, whose)", "share.end, whose)", push_far),
     Mutant("balance.cuh", "if (at < share.total) body", "body", push_far),
@@ -447,18 +525,17 @@ MUTANTS = [
     Mutant("balance.cuh", "at < marked.pieces && present", "present", push_far),
     Mutant("balance.cuh", "(__ffs(some) - 1) * apart", "(__ffs(some) - 1)", push_far),
     Mutant("balance.cuh", "base < marked.pieces; base += apart << 5", "base < marked.pieces; base += apart << 6", push_far),
-    Mutant("compact.cuh", "if (degree <= piece) continue;", "if (degree < piece) continue;", push_far),
-    Mutant("compact.cuh", "atomicMax(totals + 1, static_cast<unsigned long long>(degree));", "totals[1] = degree;", push_far),
-    Mutant("compact.cuh", "firsts[at] = first + done;", "firsts[at] = first;", push_far),
-    Mutant("compact.cuh", "(degree + piece - 1) / piece", "degree / piece", push_far),
-    Mutant("compact.cuh", "edges += degree;", "edges += 1;", push_far),
+    Mutant("compact.cuh", "if (degree <= longest) continue;", "if (degree < longest) continue;", push_far),
+    Mutant("compact.cuh", "if (lane_id() == 0) atomicMax(totals + 1, static_cast<unsigned long long>(most));", "totals[1] = most;", push_far),
+    Mutant("compact.cuh", "most = other > most ? other : most;", "most = other;", push_far),
+    Mutant("compact.cuh", "firsts[at] = first + p * piece;", "firsts[at] = first;", push_far),
+    Mutant("compact.cuh", "(degree - 1) / piece + 1", "degree / piece", push_far),
+    Mutant("compact.cuh", "edges += indptr[v + 1] - indptr[v];", "edges += 1;", push_far),
     Mutant("compact.cuh", "if (vertices == nullptr && indptr == nullptr) continue;", "continue;", push_far),
     Mutant("compact.cuh", "if (vertices != nullptr) vertices", "vertices", push_far),
-    Mutant("compact.cuh", "if (degrees != nullptr) degrees", "degrees", push_far),
     Mutant("elementwise.cuh", "before == NOTHING ? 0 : out_bits[word]", "out_bits[word]", elementwise),
     Mutant("elementwise.cuh", "(now != old || before == NOTHING)", "now != old", elementwise),
     Mutant("compact.cuh", "+ running - mine", "+ running", listing),
-    Mutant("compact.cuh", "if (lane_id() >= distance) running", "running", listing),
     Mutant("compact.cuh", "word < words ? bits[word] : 0", "bits[word]", listing),
     Mutant("elementwise.cuh", "bool has = had && ((wanted >> lane_id() & 1u) || before == KEPT);", "bool has = had;", elementwise),
     Mutant("elementwise.cuh", "has = Accum::given && had;", "has = had;", elementwise),
@@ -474,9 +551,8 @@ MUTANTS = [
     Mutant("pull.cuh", "if (!mask.wants(j)) continue;", "", pull_fold),
     Mutant("pull.cuh", "e < end; e += blockDim.x", "e < end; e += 2 * blockDim.x", many_hubs),
     Mutant("pull.cuh", "if (threadIdx.x == 0 && found.has) {\n            out[j]", "if (threadIdx.x == 0) {\n            out[j]", many_hubs),
-    Mutant("compact.cuh", "rows[atomicAdd(totals, 1ull)] = i", "rows[(*totals)++] = i", many_hubs),
+    Mutant("compact.cuh", "at = atomicAdd(totals, count);", "at = *totals; *totals += count;", many_hubs),
     Mutant("compact.cuh", "        claim(bits, positions[t]);", "        bits[positions[t] >> 5] |= 1u << (positions[t] & 31);", elementwise),
-    Mutant("reduce.cuh", "values[i * stride]", "values[0]", reduction),
     Mutant("entries.cuh", "if (indptr[middle] <= e) low", "if (indptr[middle] < e) low", entries),
     Mutant("entries.cuh", "(1u << (e & 31)) - 1;", "(2u << (e & 31)) - 1;", entries),
     Mutant("entries.cuh", "if (e < nnz) {", "{", entries),
@@ -498,31 +574,52 @@ MUTANTS = [
     Mutant("merge.cuh", "{ return writes; }", "{ return true; }", write_back),
     Mutant("merge.cuh", "if (!writes) return c;", "", write_back),
     Mutant("merge.cuh", "Accum::given ? Accum::join(c, t) : arithmetic", "arithmetic", write_back),
-    Mutant("cut.cuh", "+ rows.right_start(middle) < item) low", "+ rows.right_start(middle) <= item) low", ewise_tiles),
+    Mutant("cut.cuh", "+ rows.right_start(k) < item;", "+ rows.right_start(k) <= item;", ewise_tiles),
     Mutant("cut.cuh", "k < rows.heads ? rows.left_start(k) : rows.lefts", "rows.left_start(k)", ewise_matrices),
     Mutant("cut.cuh", "k < rows.heads ? rows.right_start(k) : rows.rights", "rows.right_start(k)", ewise_matrices),
     Mutant("cut.cuh", "k == 0 ? 0 : rows.left_start(k - 1), y", "k == 0 ? 0 : rows.left_start(0), y", ewise_tiles),
     Mutant("cut.cuh", "y = k == 0 ? 0 : rows.right_start(k - 1);", "y = 0;", ewise_tiles),
-    Mutant("cut.cuh", "low = rest > rights ? rest - rights : 0;", "low = 0;", ewise_tiles),
-    Mutant("cut.cuh", "high = rest < lefts ? rest : lefts;", "high = rest;", ewise_tiles),
-    Mutant("cut.cuh", "rows.left(x + middle) <= rows.right", "rows.left(x + middle) < rows.right", ewise_tiles),
-    Mutant("cut.cuh", "y + (rest - 1 - middle)", "y + (rest - middle)", ewise_tiles),
+    Mutant("cut.cuh", "rest > rights ? rest - rights : At(0)", "At(0)", ewise_tiles),
+    Mutant("cut.cuh", "rest < lefts ? rest : lefts,", "rest,", ewise_tiles),
+    Mutant("cut.cuh", "rows.left(x + at) <= rows.right", "rows.left(x + at) < rows.right", ewise_tiles),
+    Mutant("cut.cuh", "y + (rest - 1 - at)", "y + (rest - at)", ewise_tiles),
+    Mutant("cut.cuh", "if (found[i]) low = at + 1;", "if (found[i]) low = at;", ewise_matrices),
+    Mutant("cut.cuh", "else high = at < high ? at : high;", "else high = at + 1;", ewise_tiles),
     Mutant("cut.cuh", "return {k, x + low, y + after + meet};", "return {k, x + low, y + after};", ewise_tiles),
     Mutant("cut.cuh", "low > 0 && after < rights && rows", "low > 0 && rows", ewise_tiles),
     Mutant("cut.cuh", "low > 0 && after < rights && rows", "after < rights && rows", ewise_tiles),
-    Mutant("cut.cuh", "t < tiles ? t * size : items", "t * size", ewise_matrices),
+    Mutant("cut.cuh", "t < tiles ? static_cast<Offset>(t) * size : items", "static_cast<Offset>(t) * size", ewise_matrices),
     Mutant("cut.cuh", "; t <= tiles; t", "; t < tiles; t", ewise_matrices),
-    Mutant("cut.cuh", "return starts[k] >> 16;", "return starts[k];", ewise_matrices),
-    Mutant("cut.cuh", "return columns[lefts + y];", "return columns[y];", ewise_matrices),
-    Mutant("cut.cuh", "for (int s = 0; s <= STEPS; ++s) {\n        const int t = s * blockDim.x + threadIdx.x;\n        if (t < tile.lefts + tile.rights) memory", "for (int s = 0; s < STEPS; ++s) {\n        const int t = s * blockDim.x + threadIdx.x;\n        if (t < tile.lefts + tile.rights) memory", ewise_tiles),
-    Mutant("cut.cuh", "for (int s = 0; s <= STEPS; ++s) {\n        const int t = s * blockDim.x + threadIdx.x;\n        if (t < tile.lefts) columns", "for (int s = 0; s < STEPS; ++s) {\n        const int t = s * blockDim.x + threadIdx.x;\n        if (t < tile.lefts) columns", ewise_tiles),
-    Mutant("cut.cuh", "rows.right(from.right + (t - tile.lefts))", "rows.right(from.right + t)", ewise_matrices),
+    Mutant("cut.cuh", "        words[t] = 0;\n", "", ewise_matrices),
+    Mutant("cut.cuh", "return starts[-k] >> 16;", "return starts[-k];", ewise_matrices),
+    Mutant("cut.cuh", "memory.words + left_quads * QUAD + (from.right - right_base)", "memory.words + left_quads * QUAD", ewise_tiles),
+    Mutant("cut.cuh", "memory.words + (from.left - left_base)", "memory.words", ewise_tiles),
+    Mutant("cut.cuh", "memory.words + TileMemory<STEPS>::ROOM - 1", "memory.words + upto.heads - from.heads - 1", ewise_tiles),
+    Mutant("cut.cuh", "right_base + (t - left_quads) * QUAD", "right_base + t * QUAD", ewise_matrices),
+    Mutant("cut.cuh", "(left ? rows.lefts : rows.rights) - e;", "QUAD;", ewise_matrices),
+    Mutant("cut.cuh", "const Offset rest = (left ? rows.lefts : rows.rights) - e;", "const Offset rest = (left ? upto.left : upto.right) - e - 1;", ewise_matrices),
+    Mutant("cut.cuh", "upto.left - left_base + QUAD - 1) / QUAD", "upto.left - left_base) / QUAD", ewise_matrices),
+    Mutant("cut.cuh", "upto.right - right_base + QUAD - 1) / QUAD", "upto.right - right_base) / QUAD", ewise_matrices),
+    Mutant("cut.cuh", "QUADS = STEPS / QUAD + 1;", "QUADS = STEPS / QUAD;", ewise_tiles),
     Mutant("cut.cuh", "rows.left_start(from.heads + k) - from.left)", "rows.left_start(from.heads + k))", ewise_tiles),
     Mutant("cut.cuh", "rows.right_start(from.heads + k) - from.right)", "rows.right_start(from.heads + k))", ewise_tiles),
-    Mutant("cut.cuh", "k < tile.heads; k += blockDim.x", "k + 1 < tile.heads; k += blockDim.x", ewise_matrices),
+    Mutant("cut.cuh", "k < starts; k += blockDim.x", "k + 1 < starts; k += blockDim.x", ewise_matrices),
     Mutant("cut.cuh", "    __syncthreads();\n    return tile;", "    return tile;", ewise_matrices),
-    Mutant("merge.cuh", "begin + STEPS < all ? begin + STEPS : all;", "begin + STEPS;", ewise_matrices),
-    Mutant("merge.cuh", "        if (k + x + y >= end) continue;\n", "", ewise_tiles),
+    Mutant("cut.cuh", "return put_at(k) <= place;", "return put_at(k) < place;", ewise_tiles),
+    Mutant("quads.cuh", "            if (i < count) as.quad.at[i] = from[i];", "            as.quad.at[i] = from[i];", ewise_matrices),
+    Mutant("quads.cuh", "reinterpret_cast<P*>(to)[i] = as.piece[i];", "reinterpret_cast<P*>(to)[i] = P();", ewise_matrices),
+    Mutant("tickets.cuh", "say(piece, own, OWN);", "say(piece, own, SUM);", ewise_tiles),
+    Mutant("tickets.cuh", "word = at < 0 ? SUM : ", "word = ", ewise_tiles),
+    Mutant("tickets.cuh", "(missing & ((whole & -whole) - 1)) != 0", "false", ewise_tiles),
+    Mutant("tickets.cuh", "whole == 0 || lane_id() < __ffs(whole)", "whole == 0 || lane_id() <= __ffs(whole)", ewise_tiles),
+    Mutant("tickets.cuh", "whole == 0 || lane_id() < __ffs(whole)", "whole == 0 || lane_id() + 1 < __ffs(whole)", ewise_tiles),
+    Mutant("tickets.cuh", "whole == 0 || lane_id() < __ffs(whole)", "lane_id() < __ffs(whole)", looking_back),
+    Mutant("tickets.cuh", "last -= 32", "last -= 31", looking_back),
+    Mutant("tickets.cuh", "say(piece, sum + own, SUM);", "say(piece, sum, SUM);", ewise_tiles),
+    Mutant("merge.cuh", "rest = end - (k + x + y);", "rest = end - begin;", ewise_tiles),
+    Mutant("merge.cuh", "        if (rest <= 0) continue;\n", "", ewise_tiles),
+    Mutant("merge.cuh", "            --rest;\n", "", ewise_tiles),
+    Mutant("merge.cuh", "rest -= mine + yours;", "rest -= 1;", ewise_tiles),
     Mutant("merge.cuh", "x < x_end ? tile.left(x) : NONE", "tile.left(x)", ewise_matrices),
     Mutant("merge.cuh", "y < y_end ? tile.right(y) : NONE", "tile.right(y)", ewise_matrices),
     Mutant("merge.cuh", "            x_end = left_end(tile, k);\n", "", ewise_matrices),
@@ -530,24 +627,39 @@ MUTANTS = [
     Mutant("merge.cuh", "        x += mine;\n", "        x += mine && !yours;\n", ewise_matrices),
     Mutant("merge.cuh", "share.kept |= Word(keep) << s;", "share.kept |= 1u << s;", write_back),
     Mutant("merge.cuh", "mine ? M::keep_left(yours,", "mine ? M::keep_left(false,", ewise_matrices),
-    Mutant("merge.cuh", "(mine ? tile.left_start(middle) : tile.right_start(middle)) <= place", "tile.left_start(middle) <= place", ewise_tiles),
-    Mutant("merge.cuh", "    return row + low;", "    return row;", ewise_tiles),
-    Mutant("merge.cuh", "(writes ? WRITES : 0u);", "WRITES;", write_back),
-    Mutant("merge.cuh", "static_cast<int>(upto) - __popc(share.kept)", "static_cast<int>(upto)", ewise_matrices),
-    Mutant("merge.cuh", "out_indptr[++row] = base + place;", "out_indptr[row++] = base + place;", ewise_matrices),
-    Mutant("merge.cuh", "    __syncthreads();\n    left_values", "    left_values", ewise_matrices),
+    Mutant("merge.cuh", "(writes ? WRITES : 0u));", "WRITES);", write_back),
+    Mutant("merge.cuh", "const Index i = row + k;", "const Index i = row;", write_back),
+    Mutant("merge.cuh", "total, sums) - own", "total, sums)", ewise_matrices),
+    Mutant("merge.cuh", "tile.put(head++, place);", "tile.put(head, place);", ewise_matrices),
+    Mutant("merge.cuh", "head = share.head;", "head = 0;", ewise_tiles),
+    Mutant("merge.cuh", "        tickets.tell(number, 0);\n", "        tickets.tell(number, 1);\n", ewise_tiles),
+    Mutant("merge.cuh", "(some ? tile.put_at(k) : 0)", "tile.put_at(k)", ewise_tiles),
+    Mutant("merge.cuh", "out_indptr[at.from.heads + k] = base", "out_indptr[k] = base", ewise_tiles),
+    Mutant("merge.cuh", "        __syncthreads();\n    } else if", "    } else if", ewise_matrices),
+    Mutant("merge.cuh", "    __syncthreads();\n    const Offset base", "    const Offset base", ewise_matrices),
     Mutant("merge.cuh", "at.from.left) * left_stride", "at.from.left)", ewise_tiles),
     Mutant("merge.cuh", "at.from.right) * right_stride", "at.from.right)", ewise_tiles),
     Mutant("merge.cuh", "(found & PLACE) * left_stride]", "(found & PLACE)]", ewise_matrices),
     Mutant("merge.cuh", "found >> PLACE_BITS & PLACE) * right_stride]", "found >> PLACE_BITS & PLACE)]", ewise_matrices),
     Mutant("merge.cuh", "const unsigned found = u < total ? kept[u] : 0;", "const unsigned found = kept[u];", ewise_matrices),
     Mutant("merge.cuh", "            if (u >= total) continue;\n", "", ewise_matrices),
+    Mutant("merge.cuh", "        ask(t + AT_ONCE * blockDim.x);\n", "", large_tiles),
     Mutant("merge.cuh", "mine ? tile.left(found & PLACE) :", "tile.left(found & PLACE); 0 ?", ewise_matrices),
     Mutant("merge.cuh", "out_indices[base + u] = j;", "out_indices[u] = j;", ewise_tiles),
-    Mutant("merge.cuh", "__popc(share.kept), total, sums);\n    if", "share.kept != 0, total, sums);\n    if", ewise_matrices),
-    Mutant("merge.cuh", "ALL_LANES, e < nnz && values", "ALL_LANES, values", write_back),
-    Mutant("merge.cuh", "values[e * stride] != A(0)", "true", write_back),
-    Mutant("merge.cuh", "i < n; i += threads) wide", "i + 1 < n; i += threads) wide", wide_offsets),
+    Mutant("merge.cuh", "; out_indptr != nullptr && k < tile.heads;", "; k < tile.heads;", no_room),
+    Mutant("merge.cuh", "; out_indptr != nullptr && t < total;", "; t < total;", no_room),
+    Mutant("merge.cuh", "right_values[e * right_stride], i", "right_values[e], i", alike),
+    Mutant("merge.cuh", "left_values[e * left_stride], right", "left_values[e], right", alike),
+    Mutant("merge.cuh", "        if (e >= nnz) return;\n", "", alike),
+    Mutant("entries.cuh", "        if (e >= nnz) return;\n", "", alike),
+    Mutant("entries.cuh", "out_values[e] = E::value(i, indices[e], values[e * stride], Scaling<E>{nullptr", "out_values[e] = E::value(i, indices[e], values[e], Scaling<E>{nullptr", alike),
+    Mutant("entries.cuh", "indptr[end < nrows ? end : nrows]", "indptr[end]", alike),
+    Mutant("entries.cuh", "passed + half - 1) <= e) passed", "passed + half - 1) <= e + 1) passed", alike),
+    Mutant("entries.cuh", "beyond ? row_of(indptr, nrows, e) : row + passed", "row + passed", alike),
+    Mutant("entries.cuh", "word < words && word < base + some;", "word < words && word < base + 1;", alike),
+    Mutant("entries.cuh", "ALL_LANES, e < nnz && values", "ALL_LANES, values", write_back),
+    Mutant("entries.cuh", "values[e * stride] != A(0)", "true", write_back),
+    Mutant("entries.cuh", "i < n; i += threads) wide", "i + 1 < n; i += threads) wide", wide_offsets),
 ]  # fmt: skip
 
 

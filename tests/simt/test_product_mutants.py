@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu import plan
 from lagraph_gpu.gpu import matrix_products, storage
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.matrix_products import WAYS, Bounds, Kind
@@ -162,26 +163,48 @@ def saxpy_any() -> None:
 
 
 def planned() -> None:
-    """The work that the planner is told is the work there is."""
+    """The work that the planner is told is the work there is; and it is told what matters alone."""
     A, B = pair(0)
     wanted = mask_of(0)
     seen = []
     backend = gpu(0)
+    a, b = matrix(A, backend), matrix(B, backend)
+    flipped = matrix(np.ascontiguousarray(B.T), backend)
+    oriented = matrix(B, backend)
+    backend.matrices.transpose(oriented._store)
     choose = matrix_products.choose_masked
     try:
         matrix_products.choose_masked = lambda facts, form: (
             seen.append(facts),
             choose(facts, form),
         )[1]
-        for mask in (built(wanted, backend).S, built(wanted, backend).V):
-            plus_times(matrix(A, backend) @ matrix(B, backend)).new(mask=mask)
+        mask = built(wanted, backend)
+        for chosen in (mask.S, mask.V):
+            plus_times(a @ oriented).new(mask=chosen)
+        plus_times(a @ b).new(mask=mask.S)
+        plus_times(a @ flipped.T).new(mask=mask.S)
+        row = np.zeros_like(B)
+        row[3] = 1  # which all of A's rows meet: its transpose costs less
+        plus_times(a @ matrix(row, backend)).new(mask=mask.S)
+        short = matrix(np.eye(M, dtype=np.int32), backend)
+        again = matrix(np.eye(N, M, dtype=np.int32), backend)
+        narrow = built(np.where(np.eye(M, N, 1) + np.eye(M, N) > 0, 1, 2), backend)
+        C = plus_times(short @ again.T).new(mask=narrow.S)  # rows are known to be short
     finally:
         matrix_products.choose_masked = choose
     rows = (wanted < 2).any(1)
     products = ((A > 0)[rows].sum(0) * (B > 0).sum(1)).sum()
     shorter = np.minimum((A > 0).sum(1)[:, None], (B > 0).sum(0)[None])
-    assert [f.products for f in seen] == [products] * 2
-    assert [f.walked for f in seen] == [shorter[wanted < 2].sum(), shorter[wanted == 1].sum()]
+    walked = shorter[wanted < 2].sum()
+    assert [f.products for f in seen[:2]] == [products] * 2
+    assert [f.walked for f in seen[:2]] == [walked, shorter[wanted == 1].sum()]
+    transposing = plan.SORT * np.count_nonzero(B)
+    for at, counts, less in ((2, (products, None), products), (3, (None, walked), walked)):
+        whole = less < transposing
+        assert (seen[at].products, seen[at].walked) == (counts if whole else (products, walked))
+    assert None not in (seen[4].products, seen[4].walked)
+    assert (seen[5].products, seen[5].walked) == (None, narrow.nvals)
+    same(C, np.eye(M, N, dtype=np.int32), np.eye(M, N, dtype=bool))
 
 
 def block_has_walked() -> None:
@@ -257,7 +280,7 @@ EXERCISES = (by_rows, by_rows_any, dot, dot_any, saxpy, saxpy_any, small_type, o
              block_has_walked, wide_rows, short, counted)  # fmt: skip
 
 MUTANTS = [
-    Mutant("groups.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
+    Mutant("bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
     Mutant("groups.cuh", "total = __shfl_sync(ALL_LANES, x, 31);", "total = __shfl_sync(ALL_LANES, x, 30);", by_rows),
     Mutant("groups.cuh", "if (w < warp) x += sums[w];", "if (w <= warp) x += sums[w];", by_rows),
     Mutant("groups.cuh", "        __syncthreads();\n        total = 0;", "        total = 0;", by_rows),
@@ -274,7 +297,7 @@ MUTANTS = [
     Mutant("balance.cuh", "        low = high + 1;\n", "        low = high + 2;\n", saxpy),
     Mutant("rows.cuh", "const bool is_long = last - first > ways;", "const bool is_long = last - first >= ways;", counted),
     Mutant("rows.cuh", "if (i < rows && !is_long) {", "if (!is_long) {", counted),
-    Mutant("rows.cuh", "if (lane_id() == 0 && more != 0) atomicAdd(rest,", "if (lane_id() == 0 && more == ALL_LANES) atomicAdd(rest,", counted),
+    Mutant("rows.cuh", "if (lane_id() == 0 && more != 0) *rest", "if (lane_id() == 0 && more == ALL_LANES) *rest", counted),
     Mutant("rows.cuh", "    if (*rest == 0) return;\n", "    if (*rest != 0) return;\n", counted),
     Mutant("rows.cuh", "if (a_indptr[i + 1] - a_indptr[i] > ways) mine", "mine", counted),
     Mutant("rows.cuh", "if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0)))", "if (true)", counted),
@@ -282,7 +305,10 @@ MUTANTS = [
     Mutant("rows.cuh", "sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols", "static_cast<Index>(sizes[i])", counted),
     Mutant("rows.cuh", "size <= small ? 2", "size < small ? 2", counted),
     Mutant("rows.cuh", "size <= middling ? 3", "size < middling ? 3", counted),
-    Mutant("rows.cuh", "if (lane_id() <= 5 &&", "if (lane_id() < 5 &&", counted),
+    Mutant("rows.cuh", "if (lane_id() < 5 && mine", "if (lane_id() < 4 && mine", counted),
+    Mutant("rows.cuh", "if (threadIdx.x < 6 && sums", "if (threadIdx.x < 5 && sums", counted),
+    Mutant("rows.cuh", "    Warp::running(all, all, &all);\n", "", counted),
+    Mutant("rows.cuh", "if (threadIdx.x < 6) sums[threadIdx.x] = 0;", "", counted),
     Mutant("rows.cuh", "a_indptr[i + 1] - a_indptr[i] <= ways && ", "", counted),
     Mutant("rows.cuh", "a_indptr[i + 1] - a_indptr[i] <= ways &&", "a_indptr[i + 1] - a_indptr[i] < ways &&", counted),
     Mutant("rows.cuh", " && bounds[i] <= few;", ";", counted),
@@ -345,8 +371,13 @@ MUTANTS = [
     Mutant("long_rows.cuh", "if (S::any && !claim(taken, j)) return;", "", by_rows_any),
     Mutant("long_rows.cuh", "else fold_into<S>(out_values + place, z);", "else out_values[place] = z;", by_rows),
     Mutant("entries.cuh", "return e < indptr[i + 1] && indices[e] == j;", "return indices[e] == j;", saxpy),
-    Mutant("masked.cuh", "length(m_indptr, i) == 0 ? 0 : length(b_indptr, k)", "length(b_indptr, k)", planned),
-    Mutant("masked.cuh", "        if (!is_wanted(truth, e)) continue;\n", "", planned),
+    Mutant("masked.cuh", "length(m_indptr, i) == 0 ? 0 : length(b_indptr, a_indices[e])", "length(b_indptr, a_indices[e])", planned),
+    Mutant("masked.cuh", "if (e >= m_nnz || !is_wanted(truth, e)) return;", "if (e >= m_nnz) return;", planned),
+    Mutant("masked.cuh", "if (e >= m_nnz || !is_wanted(truth, e)) return;", "if (!is_wanted(truth, e)) return;", planned),
+    Mutant("masked.cuh", "        if (e >= a_nnz) return;\n", "", planned),
+    Mutant("masked.cuh", "    if (threadIdx.x == 0 && all > 0) atomicAdd(totals, all);", "    if (lane_id() == 0 && all > 0) atomicAdd(totals, all);", planned),
+    Mutant("masked.cuh", "if (most > 0) atomicMax(&longest, most);", "if (most > 0) longest = most;", dot),
+    Mutant("masked.cuh", "    if (threadIdx.x == 0) longest = 0;\n", "", dot),
     Mutant("masked.cuh", "most = most < both ? both : most;", "most = both;", dot),
     Mutant("masked.cuh", "if (low < high && other[low] == k)", "if (other[low] == k)", dot),
     Mutant("masked.cuh", "if (low < high && other[low] == k)", "if (low < high)", dot),
@@ -358,6 +389,7 @@ MUTANTS = [
     Mutant("masked.cuh", "walked > above && walked <= upto", "walked > above", block_has_walked),
     Mutant("masked.cuh", "if (lane_id() == lane) kept = whole;", "kept = whole;", dot),
     Mutant("masked.cuh", "has[word] |= found;", "has[word] = found;", dot),
+    Mutant("masked.cuh", "        if (!blocks) has[word] = found;\n        else if", "        if", dot),
     Mutant("masked.cuh", "if (kept.has) out[e] = kept.value;", "if (e < nnz) out[e] = kept.value;", dot),
     Mutant("masked.cuh", "ea == 0 ? 0 : ends[ea - 1]", "ends[ea]", saxpy),
     Mutant("masked.cuh", "if (!mask.at(place, i, j) || !is_wanted(truth, place)) continue;", "if (!mask.at(place, i, j)) continue;", saxpy),

@@ -31,11 +31,7 @@ template <class Sum, class At> __device__ inline At next_beyond(const Sum* sums,
 struct WarpShare {
     int end, begin, total;  // of this lane's things, and of all
 
-    __device__ explicit WarpShare(int count) : end(count) {
-        for (int distance = 1; distance < 32; distance <<= 1) {
-            const int below = __shfl_up_sync(ALL_LANES, end, distance);
-            if (lane_id() >= distance) end += below;
-        }
+    __device__ explicit WarpShare(int count) : end(running_sum(count)) {
         begin = end - count;
         total = __shfl_sync(ALL_LANES, end, 31);
     }
@@ -49,20 +45,37 @@ struct WarpShare {
     }
 };
 
+// Each lane brings a row of `degree` edges from `first` on; calls body(lane, e) for all of them, shared
+// out evenly over the warp. All lanes must call it.
+template <class Offset, class Body>
+__device__ inline void each_of_lanes(Offset first, int degree, Body body) {
+    const WarpShare share(degree);
+    for (int done = 0; done < share.total; done += 32) {
+        const int at = done + lane_id(), whose = share.owner(at);
+        const Offset from = __shfl_sync(ALL_LANES, first, whose);
+        const int begin = __shfl_sync(ALL_LANES, share.begin, whose);
+        if (at < share.total) body(whose, from + (at - begin));
+    }
+}
+
+// The vertices of a list; or where that is null, those of 0 … count - 1 that `bits` marks.
 template <class Offset> struct Frontier {
     Index count;
     const Index* vertices;
+    const Word* bits;
     const long long* ends;  // running sum of the degrees; only SearchEdges reads it
     const Offset* indptr;
 };
 
-// One thread a vertex (Harish, Narayanan 2007): no overhead, but a hub rides on one thread.
+// One thread a vertex (Harish, Narayanan 2007): no overhead, but a hub rides on one thread. And the
+// only one that does without a list: then there is a thread for every vertex of the graph.
 struct ThreadPerVertex {
     template <class Offset, class Body>
     static __device__ void each(const Frontier<Offset>& frontier, Body body) {
         const unsigned threads = gridDim.x * blockDim.x, count = frontier.count;
         for (unsigned f = blockIdx.x * blockDim.x + threadIdx.x; f < count; f += threads) {
-            const Index k = frontier.vertices[f];
+            if (frontier.vertices == nullptr && !present(frontier.bits, f)) continue;
+            const Index k = frontier.vertices == nullptr ? f : frontier.vertices[f];
             const Offset end = frontier.indptr[k + 1];
             for (Offset e = frontier.indptr[k]; e < end; ++e) body(k, e);
         }
@@ -99,6 +112,50 @@ struct SearchEdges {
     }
 };
 
+constexpr int LARGEST_BLOCK = 1024;
+
+// A block, a warp or a thread a vertex, by its degree (Merrill, Garland, Grimshaw 2012). A block takes
+// a vertex for each of its threads and sorts them into these three; all of its threads must call it.
+struct BucketsByDegree {
+    template <class Offset, class Body>
+    static __device__ void each(const Frontier<Offset>& frontier, Body body) {
+        __shared__ Index hubs[LARGEST_BLOCK];
+        __shared__ unsigned found;
+        const unsigned threads = gridDim.x * blockDim.x, count = frontier.count;
+        for (unsigned base = blockIdx.x * blockDim.x; base < count; base += threads) {
+            if (threadIdx.x == 0) found = 0;
+            __syncthreads();
+            Index k = 0;
+            Offset first = 0, degree = 0;
+            if (base + threadIdx.x < count) {
+                k = frontier.vertices[base + threadIdx.x];
+                first = frontier.indptr[k];
+                degree = frontier.indptr[k + 1] - first;
+            }
+            if (degree >= Offset(blockDim.x)) {
+                hubs[atomicAdd(&found, 1u)] = k;
+                degree = 0;
+            }
+            for (Word some = __ballot_sync(ALL_LANES, degree >= 32); some != 0; some &= some - 1) {
+                const int lane = __ffs(some) - 1;
+                const Index whole = __shfl_sync(ALL_LANES, k, lane);
+                const Offset from = __shfl_sync(ALL_LANES, first, lane);
+                const Offset all = __shfl_sync(ALL_LANES, degree, lane);
+                for (Offset e = lane_id(); e < all; e += 32) body(whole, from + e);
+            }
+            if (degree < 32)
+                for (Offset e = 0; e < degree; ++e) body(k, first + e);
+            __syncthreads();
+            for (unsigned h = 0; h < found; ++h) {
+                const Offset end = frontier.indptr[hubs[h] + 1];
+                for (Offset e = frontier.indptr[hubs[h]] + threadIdx.x; e < end; e += blockDim.x)
+                    body(hubs[h], e);
+            }
+            __syncthreads();
+        }
+    }
+};
+
 // The same without a list: a bitmap marks the vertices. Rows of more than `piece` entries stand in a
 // table of the matrix in pieces of so many: piece p begins at entry firsts[p] of row rows[p].
 template <class Offset> struct Marked {
@@ -119,13 +176,7 @@ template <class Offset> struct Marked {
             const Offset all = indptr[base + lane_id() + 1] - first;
             degree = all > piece ? 0 : static_cast<int>(all);
         }
-        const WarpShare share(degree);
-        for (int done = 0; done < share.total; done += 32) {
-            const int at = done + lane_id(), whose = share.owner(at);
-            const Offset from = __shfl_sync(ALL_LANES, first, whose);
-            const int begin = __shfl_sync(ALL_LANES, share.begin, whose);
-            if (at < share.total) body(base + whose, from + (at - begin));
-        }
+        each_of_lanes(first, degree, [&](int lane, Offset e) { body(base + lane, e); });
     }
 
     template <class Body> __device__ void long_row(Index p, Body body) const {

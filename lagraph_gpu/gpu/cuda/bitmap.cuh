@@ -11,6 +11,15 @@ constexpr Word ALL_LANES = 0xffffffffu;
 __device__ inline int lane_id() { return threadIdx.x & 31; }
 __device__ inline Word lanes_below() { return (1u << lane_id()) - 1; }
 
+// The sum of x over the lanes up to this one. All lanes must call it.
+template <class T> __device__ inline T running_sum(T x) {
+    for (int distance = 1; distance < 32; distance <<= 1) {
+        const T below = __shfl_up_sync(ALL_LANES, x, distance);
+        if (lane_id() >= distance) x += below;
+    }
+    return x;
+}
+
 // The warp's number in the grid, and how many there are.
 __device__ inline Index warp_id() { return (blockIdx.x * blockDim.x + threadIdx.x) >> 5; }
 __device__ inline Index warp_count() { return (gridDim.x * blockDim.x) >> 5; }

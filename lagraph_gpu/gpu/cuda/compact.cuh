@@ -2,24 +2,20 @@
 //
 // Each lane takes a word, the warp sums the counts, and one atomic for the warp reserves the room.
 // totals[0] counts entries, totals[1] the edges that leave them (0 if indptr is null). There is a
-// list only if vertices is not null, and degrees are written only if that is not.
+// list only if vertices is not null.
 #pragma once
 #include "bitmap.cuh"
 
 template <class Offset>
 __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* vertices,
-                        long long* degrees, unsigned long long* totals) {
+                        unsigned long long* totals) {
     const Index words = words_of(n);
     unsigned long long edges = 0;
     for (Index base = warp_id() << 5; base < words; base += warp_count() << 5) {
         const Index word = base + lane_id();
         Word left = word < words ? bits[word] : 0;
         const int mine = __popc(left);
-        int running = mine;  // inclusive prefix sum over the lanes
-        for (int distance = 1; distance < 32; distance <<= 1) {
-            const int below = __shfl_up_sync(ALL_LANES, running, distance);
-            if (lane_id() >= distance) running += below;
-        }
+        const int running = running_sum(mine);
         Index room = 0;
         if (lane_id() == 31 && running > 0)
             room = static_cast<Index>(atomicAdd(totals, static_cast<unsigned long long>(running)));
@@ -28,10 +24,7 @@ __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* 
         for (; left != 0; left &= left - 1, ++at) {
             const Index v = (word << 5) + __ffs(left) - 1;
             if (vertices != nullptr) vertices[at] = v;
-            if (indptr == nullptr) continue;
-            const long long degree = indptr[v + 1] - indptr[v];
-            if (degrees != nullptr) degrees[at] = degree;
-            edges += degree;
+            if (indptr != nullptr) edges += indptr[v + 1] - indptr[v];
         }
     }
     for (int distance = 16; distance > 0; distance >>= 1)
@@ -39,32 +32,29 @@ __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* 
     if (lane_id() == 0 && edges > 0) atomicAdd(totals + 1, edges);
 }
 
-// The rows of more than `longest` entries, in no particular order; totals[0] counts them.
+// The rows of more than `longest` entries in pieces of so many, in no particular order: piece t begins
+// at entry firsts[t] of row rows[t]. totals[0] counts them; totals[1] is the length of the longest row.
 template <class Offset>
-__global__ void find_long(Index n, const Offset* indptr, Index longest, Index* rows,
-                          unsigned long long* totals) {
+__global__ void find_pieces(Index n, const Offset* indptr, Index longest, Offset piece, Index* rows,
+                            Offset* firsts, unsigned long long* totals) {
     const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads)
-        if (indptr[i + 1] - indptr[i] > longest) rows[atomicAdd(totals, 1ull)] = i;
-}
-
-// The rows of more than `piece` entries in pieces of so many, in no particular order: piece t begins
-// at entry firsts[t] of row rows[t]. totals[0] counts them; totals[1] is the longest such row.
-template <class Offset>
-__global__ void find_pieces(Index n, const Offset* indptr, Index piece, Index* rows, Offset* firsts,
-                            unsigned long long* totals) {
-    const unsigned threads = gridDim.x * blockDim.x;
+    Offset most = 0;
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads) {
         const Offset first = indptr[i], degree = indptr[i + 1] - first;
-        if (degree <= piece) continue;
-        atomicMax(totals + 1, static_cast<unsigned long long>(degree));
-        const unsigned long long count = (degree + piece - 1) / piece;
+        most = degree > most ? degree : most;
+        if (degree <= longest) continue;
+        const unsigned long long count = (degree - 1) / piece + 1;
         unsigned long long at = atomicAdd(totals, count);
-        for (Offset done = 0; done < degree; done += piece, ++at) {
+        for (Offset p = 0; p < Offset(count); ++p, ++at) {
             rows[at] = i;
-            firsts[at] = first + done;
+            firsts[at] = first + p * piece;
         }
     }
+    for (int distance = 16; distance > 0; distance >>= 1) {
+        const Offset other = __shfl_xor_sync(ALL_LANES, most, distance);
+        most = other > most ? other : most;
+    }
+    if (lane_id() == 0) atomicMax(totals + 1, static_cast<unsigned long long>(most));
 }
 
 // The entries (positions[t], given[t]) of a vector without entries.

@@ -19,6 +19,43 @@ template <class Offset> __device__ inline Index row_of(const Offset* indptr, Ind
     return low;
 }
 
+// The rows that hold 32 consecutive entries, a word of them, one for each lane of a warp. A warp takes
+// some words at a time, and only for the first of them it searches: the next begins in the row in
+// which the last ended, or a later one.
+template <class Offset> struct RowsOfWords {
+    static constexpr int MOST = 16;  // words that are taken at a time; fewer, if so there would not be
+    static constexpr int TURNS = 8;  // so many turns for each, for words are uneven work
+
+    const Offset* indptr;
+    Index nrows;
+    Offset beside = -1;  // the last word that was asked for,
+    Index row = 0;       // and the row of its last entry
+
+    // Calls body(word) for the words of group number `group` of so many.
+    template <class Body> static __device__ void each(Offset nnz, Index group, Index groups, Body body) {
+        const Offset words = (nnz + 31) >> 5, even = words / groups / TURNS;
+        const Offset some = even < 1 ? 1 : even < MOST ? even : MOST;
+        for (Offset base = group * some; base < words; base += groups * some)
+            for (Offset word = base; word < words && word < base + some; ++word) body(word);
+    }
+
+    // The row of this lane's entry, if there is one. All lanes must call this.
+    __device__ Index operator()(Offset word) {
+        const Offset e = (word << 5) + lane_id();
+        if (word != beside + 1) row = row_of(indptr, nrows, word << 5);
+        const Index end = row + lane_id() + 1;  // lane l knows where the row that is l further ends
+        const Offset ends = indptr[end < nrows ? end : nrows];
+        int passed = 0;  // of 31 rows, those that end before
+        for (int half = 16; half > 0; half >>= 1)
+            if (__shfl_sync(ALL_LANES, ends, passed + half - 1) <= e) passed += half;
+        const bool beyond = __shfl_sync(ALL_LANES, ends, passed) <= e;
+        const Index mine = beyond ? row_of(indptr, nrows, e) : row + passed;  // many rows are empty
+        beside = word;
+        row = __shfl_sync(ALL_LANES, mine, 31);
+        return mine;
+    }
+};
+
 // The first of the columns indices[low … high), which increase, that is not below j; or high.
 template <class Offset>
 __device__ inline Offset seek_column(const Index* indices, Offset low, Offset high, Index j) {
@@ -116,6 +153,38 @@ __global__ void move_entries(typename E::Offset nnz, Index nrows, const typename
         out_values[at] = E::value(i, indices[e], values[e * stride], Scaling<E>{d_bits, d}, thunk);
     }
     for (Offset i = first; i <= nrows; i += threads) out_indptr[i] = rank(kept, ends, indptr[i]);
+}
+
+// The values of a matrix of which all entries are kept.
+template <class E>
+__global__ void map_entries(typename E::Offset nnz, Index nrows, const typename E::Offset* indptr,
+                            const Index* indices, const typename E::A* values, int stride,
+                            typename E::Thunk thunk, typename E::Z* out_values) {
+    using Offset = typename E::Offset;
+    RowsOfWords<Offset> rows{indptr, nrows};
+    rows.each(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Index i = E::reads_row ? rows(word) : 0;
+        const Offset e = (word << 5) + lane_id();
+        if (e >= nnz) return;
+        out_values[e] = E::value(i, indices[e], values[e * stride], Scaling<E>{nullptr, nullptr}, thunk);
+    });
+}
+
+// The bitmap of a valued mask over its entries: not zero.
+template <class Offset, class A>
+__global__ void entry_truth(Offset nnz, const A* values, int stride, Word* out) {
+    const Offset words = (nnz + 31) >> 5;
+    for (Offset word = warp_id(); word < words; word += warp_count()) {
+        const Offset e = (word << 5) + lane_id();
+        const Word now = __ballot_sync(ALL_LANES, e < nnz && values[e * stride] != A(0));
+        if (lane_id() == 0) out[word] = now;
+    }
+}
+
+// Row offsets of 32 bits as such of 64.
+__global__ void widen(Index n, const int* narrow, long long* wide) {
+    const Index threads = gridDim.x * blockDim.x;
+    for (Index i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) wide[i] = narrow[i];
 }
 
 // How many entries each word of a bitmap marks: for bits that another kernel has set.

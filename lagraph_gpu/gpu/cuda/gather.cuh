@@ -6,34 +6,9 @@
 // shared memory.
 #pragma once
 #include "fold.cuh"
+#include "quads.cuh"
 
-constexpr int QUAD = 4;           // entries of a lane, read together
 constexpr int ROUND = 32 * QUAD;  // entries of a warp
-
-template <class T> struct Quad { T at[QUAD]; };
-
-// What one instruction reads of four values, of 1, 2, 4 or 8 bytes.
-template <int bytes> struct Piece { using type = uint4; };
-template <> struct Piece<1> { using type = unsigned; };
-template <> struct Piece<2> { using type = uint2; };
-
-template <class T> __device__ inline bool aligned(const T* at) {
-    return (reinterpret_cast<unsigned long long>(at) & (sizeof(typename Piece<sizeof(T)>::type) - 1)) == 0;
-}
-
-// Four values that are read once: they should not push u out of the caches.
-template <class T> __device__ inline Quad<T> read_quad(const T* from, int count, bool aligned) {
-    using P = typename Piece<sizeof(T)>::type;
-    constexpr int pieces = sizeof(Quad<T>) / sizeof(P);
-    union { P piece[pieces]; Quad<T> quad; } as{};
-    if (aligned && count == QUAD) {
-        for (int i = 0; i < pieces; ++i) as.piece[i] = __ldcs(reinterpret_cast<const P*>(from) + i);
-    } else {
-        for (int i = 0; i < QUAD; ++i)
-            if (i < count) as.quad.at[i] = from[i];
-    }
-    return as.quad;
-}
 
 // Where the four entries of each lane stand, and which rows begin among them.
 struct Place {

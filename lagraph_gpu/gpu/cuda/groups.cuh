@@ -26,12 +26,10 @@ struct Warp {
     static __device__ bool any(bool one) { return __any_sync(ALL_LANES, one); }
     template <class M> static __device__ Partial<M> fold(Partial<M> mine) { return fold_warp(mine); }
 
-    // The sum of x over the ranks up to this one; `total` becomes that over all.
-    static __device__ long long running(long long x, long long& total, long long*) {
-        for (int distance = 1; distance < 32; distance <<= 1) {
-            const long long below = __shfl_up_sync(ALL_LANES, x, distance);
-            if (lane_id() >= distance) x += below;
-        }
+    // The sum of x over the ranks up to this one; `total` becomes that over all. `sums` is shared by
+    // the group, one for each of its warps.
+    template <class T> static __device__ T running(T x, T& total, T*) {
+        x = running_sum(x);
         total = __shfl_sync(ALL_LANES, x, 31);
         return x;
     }
@@ -46,9 +44,9 @@ struct Block {
     static __device__ bool any(bool one) { return __syncthreads_or(one); }
     template <class M> static __device__ Partial<M> fold(Partial<M> mine) { return fold_block(mine); }
 
-    static __device__ long long running(long long x, long long& total, long long* sums) {
-        long long warps;
-        x = Warp::running(x, warps, nullptr);
+    template <class T> static __device__ T running(T x, T& total, T* sums) {
+        T warps;
+        x = Warp::running(x, warps, sums);
         const int warp = threadIdx.x >> 5, count = blockDim.x >> 5;
         if (lane_id() == 31) sums[warp] = x;
         __syncthreads();

@@ -21,17 +21,38 @@ struct Pile {
 constexpr unsigned GATHERED = 512;  // items that a block sets aside before its warps append by themselves
 
 // A block gathers its appends in shared memory; one atomic reserves their room in the list, for
-// there is only one counter, and the whole grid waits in line for it.
-struct Appends {
-    long long items[GATHERED];
+// there is only one counter, and the whole grid waits in line for it. `count` is 0 at first.
+template <class Item, unsigned room = GATHERED> struct Gathered {
+    Item items[room];
     unsigned count;
     Count begin;
 
-    // Appends the vertices of the lanes that have one, each in pieces of so many of its out-edges. All
-    // lanes of a warp must call it together.
+    // Appends one item. What the block has no room for goes to the list at once.
+    __device__ void add(Item item, Item* list, Count* total) {
+        const unsigned at = atomicAdd(&count, 1u);
+        if (at < room) items[at] = item;
+        else list[atomicAdd(total, Count(1))] = item;
+    }
+
+    // What the block has gathered goes to the list. All of its threads must call this, and nothing
+    // may be added before a barrier has followed.
+    __device__ void flush(Item* list, Count* total) {
+        __syncthreads();
+        const unsigned gathered = count < room ? count : room;
+        if (threadIdx.x == 0 && gathered > 0) begin = atomicAdd(total, Count(gathered));
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < gathered; i += blockDim.x) list[begin + i] = items[i];
+        if (threadIdx.x == 0) count = 0;
+    }
+};
+
+// Of items with their pieces.
+struct Appends : Gathered<long long> {
+    // Appends the vertices of the lanes that have one, each in pieces of so many of its out-edges,
+    // numbered from `number`. All lanes of a warp must call it together.
     template <class Offset>
     __device__ void add(bool mine, Index vertex, Offset degree, Offset piece, long long* list,
-                        Count* total) {
+                        Count* total, int number = 0) {
         if (!__any_sync(ALL_LANES, mine)) return;
         const WarpShare pieces(!mine ? 0 : degree <= piece ? 1 : int((degree - 1) / piece) + 1);
         unsigned at = 0;
@@ -46,22 +67,11 @@ struct Appends {
         for (int base = 0; base < pieces.total; base += 32) {
             const int t = base + lane_id(), owner = pieces.owner(t);
             const Index whole = __shfl_sync(ALL_LANES, vertex, owner);
-            const int first = __shfl_sync(ALL_LANES, pieces.begin, owner);
+            const int first = __shfl_sync(ALL_LANES, pieces.begin - number, owner);
             if (t >= pieces.total) continue;
             if (unsigned(t) < room) items[at + t] = item_of(whole, t - first);
             else list[beyond + t - room] = item_of(whole, t - first);
         }
-    }
-
-    // What the block has gathered goes to the list. All of its threads must call this, and nothing
-    // may be added before a barrier has followed.
-    __device__ void flush(long long* list, Count* total) {
-        __syncthreads();
-        const unsigned gathered = count < GATHERED ? count : GATHERED;
-        if (threadIdx.x == 0 && gathered > 0) begin = atomicAdd(total, Count(gathered));
-        __syncthreads();
-        for (unsigned i = threadIdx.x; i < gathered; i += blockDim.x) list[begin + i] = items[i];
-        if (threadIdx.x == 0) count = 0;
     }
 };
 

@@ -70,7 +70,7 @@ multiply_long_row(Index count, const long long* rows, Index ncols, const typenam
             const Index w = base + threadIdx.x;
             Word left = w < words ? bits[w] : 0;
             long long total;
-            const long long upto = Block::running(__popc(left), total, walk.sums);
+            const long long upto = Block::running<long long>(__popc(left), total, walk.sums);
             Index rank = before + static_cast<Index>(upto) - __popc(left);
             before += static_cast<Index>(total);
             if (w >= words) continue;

@@ -6,8 +6,8 @@
 // saxpy  each product of an entry of A and one of B looks its place up in row i of M, and is folded
 //        in atomically. One thread a product, whatever the rows' lengths.
 //
-// masked_work counts what either would do. O(Σ min(degrees) log(degree)) over M's entries, against
-// O(Σ degree · log(degree)) over A's.
+// masked_products and masked_walks count what either would do. O(Σ min(degrees) log(degree)) over M's
+// entries, against O(Σ degree · log(degree)) over A's.
 #pragma once
 #include "groups.cuh"
 
@@ -21,39 +21,52 @@ template <class Offset> __device__ inline Offset length(const Offset* indptr, In
     return indptr[i + 1] - indptr[i];
 }
 
-// totals: the products of saxpy; the entries that dot walks, and most of these for one entry of M.
-// counts[e] becomes the products of A's entry e, none if its row of M is empty.
+// What saxpy does: counts[e] becomes the products of A's entry e, none if its row of M is empty;
+// totals[0] their sum.
 template <class Offset>
-__global__ void masked_work(Offset a_nnz, Index nrows, const Offset* a_indptr, const Index* a_indices,
-                            const Offset* b_indptr, Offset m_nnz, const Offset* m_indptr,
-                            const Index* m_indices, const Word* truth, const Offset* bt_indptr,
-                            Index* counts, unsigned long long* totals) {
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    const Offset first = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
-    unsigned long long products = 0, walked = 0, most = 0;
-    for (Offset e = first; e < a_nnz; e += threads) {
-        const Index i = row_of(a_indptr, nrows, e), k = a_indices[e];
-        const Offset count = length(m_indptr, i) == 0 ? 0 : length(b_indptr, k);
+__global__ void masked_products(Offset a_nnz, Index nrows, const Offset* a_indptr,
+                                const Index* a_indices, const Offset* b_indptr,
+                                const Offset* m_indptr, Index* counts, unsigned long long* totals) {
+    __shared__ unsigned long long sums[MAX_THREADS / 32];
+    RowsOfWords<Offset> rows{a_indptr, nrows};
+    unsigned long long products = 0, all;
+    rows.each(a_nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Index i = rows(word);
+        const Offset e = (word << 5) + lane_id();
+        if (e >= a_nnz) return;
+        const Offset count = length(m_indptr, i) == 0 ? 0 : length(b_indptr, a_indices[e]);
         counts[e] = static_cast<Index>(count);
         products += count;
-    }
-    for (Offset e = first; e < m_nnz; e += threads) {
-        if (!is_wanted(truth, e)) continue;
-        const Index i = row_of(m_indptr, nrows, e);
-        const unsigned long long both = least(length(a_indptr, i), length(bt_indptr, m_indices[e]));
+    });
+    Block::running(products, all, sums);
+    if (threadIdx.x == 0 && all > 0) atomicAdd(totals, all);
+}
+
+// What dot does: totals[1] becomes the entries that it walks, totals[2] most of these for one of M's.
+template <class Offset>
+__global__ void masked_walks(Offset m_nnz, Index nrows, const Offset* m_indptr, const Index* m_indices,
+                             const Word* truth, const Offset* a_indptr, const Offset* bt_indptr,
+                             unsigned long long* totals) {
+    __shared__ unsigned long long sums[MAX_THREADS / 32];
+    __shared__ unsigned longest;
+    if (threadIdx.x == 0) longest = 0;
+    RowsOfWords<Offset> rows{m_indptr, nrows};
+    unsigned long long walked = 0, all;
+    unsigned most = 0;
+    rows.each(m_nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Index i = rows(word);
+        const Offset e = (word << 5) + lane_id();
+        if (e >= m_nnz || !is_wanted(truth, e)) return;
+        const unsigned both = static_cast<unsigned>(least(length(a_indptr, i), length(bt_indptr, m_indices[e])));
         walked += both;
         most = most < both ? both : most;
-    }
-    for (int distance = 16; distance > 0; distance >>= 1) {
-        products += __shfl_xor_sync(ALL_LANES, products, distance);
-        walked += __shfl_xor_sync(ALL_LANES, walked, distance);
-        const unsigned long long other = __shfl_xor_sync(ALL_LANES, most, distance);
-        most = most < other ? other : most;
-    }
-    if (lane_id() == 0) {
-        atomicAdd(totals, products);
-        atomicAdd(totals + 1, walked);
-        atomicMax(totals + 2, most);
+    });
+    Block::running(walked, all, sums);
+    if (most > 0) atomicMax(&longest, most);
+    __syncthreads();
+    if (threadIdx.x == 0 && all > 0) {
+        atomicAdd(totals + 1, all);
+        atomicMax(totals + 2, static_cast<unsigned long long>(longest));
     }
 }
 
@@ -100,8 +113,9 @@ template <class S> struct Meeting {
     }
 };
 
-// Thread and Warp: a warp owns 32 entries, one word of `has`. Block: a block does. Done are the
-// entries for which more than `above` and at most `upto` entries must be walked.
+// Thread and Warp: a warp owns 32 entries, one word of `has`, which it writes. Block: a block does,
+// and adds to the word, so it comes after one of the others. Done are the entries for which more
+// than `above` and at most `upto` entries must be walked.
 template <class S, class Group>
 __global__ void dot(typename S::Offset nnz, Index nrows, const typename S::Offset* m_indptr,
                     const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
@@ -112,13 +126,13 @@ __global__ void dot(typename S::Offset nnz, Index nrows, const typename S::Offse
     using Offset = typename S::Offset;
     const Meeting<S> meeting{{a_indptr, a_indices}, a, a_stride, {bt_indptr, bt_indices}, b, b_stride};
     const bool blocks = Group::size() > 32;
-    const Offset words = (nnz + 31) >> 5, step = blocks ? gridDim.x : warp_count();
-    for (Offset word = blocks ? blockIdx.x : warp_id(); word < words; word += step) {
+    RowsOfWords<Offset> rows{m_indptr, nrows};
+    rows.each(nnz, blocks ? blockIdx.x : warp_id(), blocks ? gridDim.x : warp_count(), [&](Offset word) {
         const Offset e = (word << 5) + lane_id();
-        Index i = 0, j = 0;
+        const Index i = rows(word);
+        Index j = 0;
         bool mine = e < nnz && is_wanted(truth, e);
         if (mine) {
-            i = row_of(m_indptr, nrows, e);
             j = m_indices[e];
             const Offset walked = meeting.walked(i, j);
             mine = walked > above && walked <= upto;
@@ -137,8 +151,10 @@ __global__ void dot(typename S::Offset nnz, Index nrows, const typename S::Offse
         }
         const Word found = __ballot_sync(ALL_LANES, kept.has);  // of a block, the first warp knows
         if (kept.has) out[e] = kept.value;
-        if (lane_id() == 0 && found != 0) has[word] |= found;
-    }
+        if (lane_id() != 0) return;
+        if (!blocks) has[word] = found;
+        else if (found != 0) has[word] |= found;
+    });
 }
 
 // --- saxpy ----------------------------------------------------------------------------------

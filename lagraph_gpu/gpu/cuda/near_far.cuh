@@ -9,16 +9,7 @@
 #include "lists.cuh"
 #include "walk.cuh"
 
-constexpr unsigned OWN = 512;   // items of a block's own queue
 constexpr int DESK_WARPS = 9;  // of a block, at most
-
-// A vertex that improved, with all that it takes to push it.
-template <class Z, class Offset> struct Task {
-    Offset first;
-    Z z;
-    Index vertex;
-    int degree;
-};
 
 // What a block keeps to itself, in shared memory.
 template <class Z, class Offset> struct Desk {
@@ -30,10 +21,6 @@ template <class Z, class Offset> struct Desk {
     __align__(8) Z best[8 / sizeof(Z)];  // of what the block found far; a word of its own
     Count walked;                        // edges, if anybody listens
     bool heard;
-    Task<Z, Offset> queues[2][OWN];
-    unsigned counts[3];  // of the queues: read, written and cleared in turns
-    int into;            // which queue takes what is near; -1 for none
-    unsigned* own_count;
 };
 
 template <class S> struct NearFar {
@@ -103,9 +90,9 @@ template <class S> struct NearFar {
     }
 
     // Is an offer to position j of use, by what can be seen? It may be the first, and just what a fold
-    // starts from. A block on its own does not look: most are of use, and each look is a step longer.
+    // starts from.
     __device__ bool helps(Index j, Z z) const {
-        if (desk->into >= 0 || is_start(z)) return true;
+        if (is_start(z)) return true;
         const Z seen = peek_value(x + j);
         return !(S::add(seen, z) == seen);
     }
@@ -113,32 +100,24 @@ template <class S> struct NearFar {
     // An offer to position j, which others may be changing too. What improves will be pushed.
     __device__ void offer(bool live, Index j, Z z) {
         bool better = false;
-        Offset first = 0, degree = 0;
+        Offset degree = 0;
         if (live && nan(z)) complain();
         if (live && !nan(z)) {
-            first = indptr[j];  // asked for beside the fold, not after it
-            degree = indptr[j + 1] - first;
+            degree = indptr[j + 1] - indptr[j];  // asked for beside the fold, not after it
             const Z old = fold_into<S>(x + j, z);
             better = !(S::add(old, z) == old);
             if (is_start(z)) better = claim(bits, j);
             else if (is_start(old)) mark(bits, j);
         }
         better = better && degree > leaf;
-        bool close = better && is_near(z);
+        const bool close = better && is_near(z);
         put_far(better && !close, j, z);
-        if (close && desk->into >= 0 && degree <= piece) {
-            const unsigned at = atomicAdd(desk->own_count, 1u);
-            if (at < OWN) {
-                desk->queues[desk->into][at] = {first, z, j, static_cast<int>(degree)};
-                close = false;
-            }
-        }
         put_near(close, j, degree);
     }
 
-    __device__ void push(Index k, Z z, Offset first, int degree, bool fresh) {
+    __device__ void push(Index k, Z z, Offset first, int degree) {
         if (desk->heard && degree > 0) atomicAdd(&desk->walked, Count(degree));
-        walk<S>(*this, desk->offers[threadIdx.x >> 5], k, z, first, degree, fresh);
+        walk<S>(*this, desk->offers[threadIdx.x >> 5], k, z, first, degree);
     }
 
     // An item of the list that is read.
@@ -171,57 +150,19 @@ template <class S> struct NearFar {
             put_far(keep, k, z);
             put_near(split, k, all);
         }
-        push(k, z, first, degree, true);
-    }
-
-    // A task of the block's own.
-    __device__ void follow(const Task<Z, Offset>& task, bool live) {
-        Index k = 0;
-        Z z = S::start();
-        Offset first = 0;
-        int degree = 0;
-        bool fresh = false;
-        if (live) {
-            k = task.vertex;
-            z = task.z;
-            first = task.first;
-            degree = task.degree;
-            fresh = peek_value(x + k) == z;
-            *static_cast<volatile Z*>(pushed + k) = z;
-        }
-        push(k, z, first, degree, fresh);
+        push(k, z, first, degree);
     }
 
     // --- for whole blocks ------------------------------------------------------------------------
 
-    // The list, shared out over the grid; or the block's share of it and what comes of that, through at
-    // most `steps` steps. Warps take items that stand far apart: neighbours may be pieces of one hub.
-    // A barrier of the block comes first, so that all see what stands on the desk.
-    __device__ void work(unsigned items, int steps) {
-        const bool alone = steps > 0;
-        unsigned low = 0, count = items;
-        if (alone) {
-            low = Count(items) * blockIdx.x / gridDim.x;
-            count = static_cast<unsigned>(Count(items) * (blockIdx.x + 1) / gridDim.x) - low;
-        }
-        if (threadIdx.x < 3) desk->counts[threadIdx.x] = 0;
-        for (int step = 0; step <= steps; ++step) {
-            if (step > 0) count = desk->counts[step % 3] < OWN ? desk->counts[step % 3] : OWN;
-            if (step > 0 && count == 0) break;
-            if (threadIdx.x == 0) {
-                desk->counts[(step + 2) % 3] = 0;
-                desk->into = step < steps ? (step + 1) & 1 : -1;
-                desk->own_count = desk->counts + (step + 1) % 3;
-            }
-            __syncthreads();
-            const unsigned warps = alone ? blockDim.x >> 5 : warp_count();
-            const unsigned mine = alone ? threadIdx.x >> 5 : spread_warp_id();
-            for (unsigned base = mine; base < count; base += 32 * warps) {
-                const unsigned at = base + lane_id() * warps;
-                if (step == 0) take(at < count, at < count ? desk->from.items[low + at] : 0);
-                else follow(desk->queues[step & 1][at < count ? at : 0], at < count);
-            }
-            __syncthreads();
+    // The list, shared out over the grid. Warps take items that stand far apart: neighbours may be
+    // pieces of one hub. A barrier of the block comes first, so that all see what stands on the desk.
+    __device__ void work(Count items) {
+        __syncthreads();
+        const Count warps = warp_count();
+        for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
+            const Count at = base + lane_id() * warps;
+            take(at < items, at < items ? desk->from.items[at] : 0);
         }
     }
 

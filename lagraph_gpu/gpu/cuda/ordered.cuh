@@ -2,30 +2,27 @@
 // 2003; near and far: Davidson, Baxter, Garland, Owens 2014): see near_far.cuh.
 //
 // An epoch lies between two barriers of the grid. In each, the near list is worked off, or the far
-// list where nothing is near. Where the list is short, each block takes its share and follows what it
-// improves through many steps, without waiting for the others, since on a road every step is short
-// and there are thousands; else what improves goes to the next near list, which all blocks share out
-// anew.
+// list where nothing is near. What improves goes to the next near list, which all blocks share out
+// anew. Where steps are short and there are thousands, as on roads, see deep.cuh.
 #pragma once
 #include "grid.cuh"
 #include "near_far.cuh"
 
 // `width` is negative for a maximum. Of the near and of the far list there are two generations of
 // `room` items, and of words_of(n) words in `bits`; of what is best among the far ones three, a word
-// each, which hold what a fold starts from. counts: three for each list, then 1 if a NaN was met and
-// the number of epochs. These, the bitmaps and arrivals are 0 at first. In an epoch of at most `few`
-// items a block each follows up to `steps` steps of its own. Where that is none, the width is
-// doubled whenever the far list becomes shorter, but slowly: what is left then has few edges. log, if
-// it is not null, gets {clock at the beginning, after the last epoch, at the end}, and then {items,
-// edges, clock} of each of the first `logged` epochs.
+// each, which hold what a fold starts from. counts: three for each list, then 1 if a NaN was met or
+// a sum wrapped, and the number of epochs. These, the bitmaps and arrivals are 0 at first. The
+// width is doubled whenever the far list becomes shorter, but slowly: what is left then has few edges.
+// log, if it is not null, gets {clock at the beginning, after the last epoch, at the end}, and then
+// {items, edges, clock} of each of the first `logged` epochs.
 template <class S>
 __global__ void __launch_bounds__(288, 2)
     ordered(Index n, typename S::Offset piece, typename S::Offset leaf,
             const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
             int stride, const Word* start_bits, const typename S::Z* start, Word* x_bits,
-            typename S::Z* x, typename S::Z* pushed, long long* items, Count room, Word* bits,
-            typename S::Z* bests, Count* counts, unsigned* arrivals, double width, unsigned few,
-            int steps, Index logged, Count* log) {
+            typename S::Z* x, typename S::Z* pushed, Count room, long long* items, Word* bits,
+            typename S::Z* bests, Count* counts, unsigned* arrivals, double width, Index logged,
+            Count* log) {
     using Z = typename S::Z;
     __shared__ Desk<Z, typename S::Offset> desk;
     const Grid grid{arrivals};
@@ -60,7 +57,7 @@ __global__ void __launch_bounds__(288, 2)
         const Count all = is_far ? read_count(far(distance).count) : close;
         if (all == 0) break;
         if (is_far) {
-            if (few == 0 && all < before && 2 * all > before) width += width;
+            if (all < before && 2 * all > before) width += width;
             before = all;
         }
         Count* const line = log == nullptr || epoch >= unsigned(logged) ? nullptr : log + 3 * (epoch + 1);
@@ -84,7 +81,7 @@ __global__ void __launch_bounds__(288, 2)
             }
         }
         distance += is_far;
-        closure.work(all, all <= Count(few) * gridDim.x ? steps : 0);
+        closure.work(all);
         closure.append(best(distance), line == nullptr ? nullptr : line + 1);
         grid.wait();
     }

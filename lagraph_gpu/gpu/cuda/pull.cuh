@@ -17,6 +17,7 @@ template <class S> struct Gather {
     const Word* u_bits;
     const typename S::U* u;
     Index longest;
+    const typename S::Offset* slices = nullptr;  // of interleaved rows: where those of each word begin
 
     // The in-edges of position j, none if there are too many for a warp.
     __device__ typename S::Offset begin(Index j) const {
@@ -34,32 +35,25 @@ template <class S> struct Gather {
         if (S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
     }
 
-    // The tails of the first in-edges of e … end - 1, if there are any: all are asked for at once, for
-    // it is to wait for each that makes a search slow.
-    __device__ void ask(Index (&tails)[LOOKS], typename S::Offset e, typename S::Offset end) const {
-#pragma unroll
-        for (int i = 0; i < LOOKS; ++i) tails[i] = e < end ? indices[e + i < end ? e + i : e] : 0;
-    }
-    // The first of them that counts.
-    __device__ void choose(Partial<S>& mine, const Index (&tails)[LOOKS], Index j, typename S::Offset e,
-                           typename S::Offset end) const {
+    // Folds the first of so many in-edges from e on that counts. All are asked for at once, for it is
+    // to wait for each that makes a search slow.
+    __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
+        Index tails[LOOKS];
         bool hits[LOOKS];
+#pragma unroll
+        for (int i = 0; i < LOOKS; ++i) tails[i] = indices[e + i < end ? e + i : e];
 #pragma unroll
         for (int i = 0; i < LOOKS; ++i) hits[i] = e + i < end && present(u_bits, tails[i]);
 #pragma unroll
         for (int i = 0; i < LOOKS; ++i)
             if (hits[i] && !mine.has) take(mine, j, e + i, tails[i]);
     }
-    __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
-        Index tails[LOOKS];
-        ask(tails, e, end);
-        choose(mine, tails, j, e, end);
-    }
 };
 
 // One thread a row: right where rows are short, or end early.
 struct ThreadPerRow {
     static constexpr bool alone = true;
+    static constexpr int behind = 0;  // entries that a search of a row need not look at after its head
 
     template <class S>
     static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
@@ -79,6 +73,31 @@ struct ThreadPerRow {
         }
         return mine;
     }
+};
+
+// One thread a row where the rows of a warp are interleaved (SELL: Monakov, Lokhmotov, Avetisyan 2010):
+// the first entries of all 32 lie side by side, then the second ones, so that each is read with its
+// neighbours'. A slice has room for 32 rows of the length of its longest.
+struct InterleavedRows {
+    static constexpr bool alone = true;
+
+    template <class S>
+    static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
+        Partial<S> mine = nothing<S>();
+        if (wanted >> lane_id() & 1u) {
+            const Index j = first + lane_id();
+            const typename S::Offset length = gather.end(j) - gather.begin(j);
+            typename S::Offset e = gather.slices[first >> 5] + lane_id();
+            for (typename S::Offset t = 0; t < length && !mine.settled(); ++t, e += 32)
+                gather.edge(mine, j, e);
+        }
+        return mine;
+    }
+};
+
+// The same where each row begins with its head (see search.cuh).
+struct HeadFirst : ThreadPerRow {
+    static constexpr int behind = 1;
 };
 
 // One warp a row, its 32 rows one after another: neighbours are read side by side.
@@ -108,8 +127,9 @@ template <class S, class Rows>
 __global__ void pull(Index n, const typename S::Offset* indptr, const Index* indices,
                      const typename S::A* values, int stride, const Word* u_bits,
                      const typename S::U* u, const Word* mask_bits, Word mask_flip,
-                     Word* out_bits, typename S::Z* out, Index longest) {
-    const Gather<S> gather{indptr, indices, values, stride, u_bits, u, longest};
+                     Word* out_bits, typename S::Z* out, Index longest,
+                     const typename S::Offset* slices) {
+    const Gather<S> gather{indptr, indices, values, stride, u_bits, u, longest, slices};
     const Mask mask{mask_bits, mask_flip};
     for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
         const Word wanted = mask.word(word) & inside(word, n);

@@ -4,8 +4,21 @@
 // it; otherwise products are folded in atomically, and the output must hold Monoid.start().
 // Reads 4 bytes an edge of the frontier, and the matrix value only if ⊗ does.
 #pragma once
-#include "balance.cuh"
 #include "fold.cuh"
+#include "lists.cuh"
+
+// What a push discovers, as a queue, each vertex once; nobody asks for it where `vertices` is null.
+struct Discovered {
+    Index* vertices;
+    Count* count;
+    Gathered<Index>* own;  // the block's, to be filled first, or null
+
+    __device__ void add(Index j) const {
+        if (vertices == nullptr) return;
+        if (own != nullptr) own->add(j, vertices, count);
+        else vertices[atomicAdd(count, Count(1))] = j;
+    }
+};
 
 template <class S> struct Scatter {
     const typename S::U* u;
@@ -15,29 +28,60 @@ template <class S> struct Scatter {
     Mask mask;
     Word* out_bits;
     typename S::Z* out;
+    Discovered discovered{nullptr, nullptr, nullptr};
 
     // What edge e, which leaves vertex k, adds to the output.
-    __device__ void operator()(Index k, typename S::Offset e) const {
-        const Index j = indices[e];
+    __device__ void operator()(Index k, typename S::Offset e) const { offer(k, e, indices[e]); }
+
+    __device__ void offer(Index k, typename S::Offset e, Index j) const {
         if (!mask.wants(j)) return;
+        bool first;
         if constexpr (S::any) {
-            if (claim(out_bits, j)) out[j] = S::product(u, k, values, e * stride, j);
+            first = claim(out_bits, j);
+            if (first) out[j] = S::product(u, k, values, e * stride, j);
         } else {
             fold_into<S>(out + j, S::product(u, k, values, e * stride, j));
-            claim(out_bits, j);
+            first = claim(out_bits, j);
         }
+        if (first) discovered.add(j);
     }
 };
 
-// From a list of u's entries.
+// From a list of u's entries, or from a thread for each vertex (see Frontier). What it discovers is
+// queued, if there is room for it; `by_block` in shared memory first.
 template <class S, class Rows>
-__global__ void push(Index count, const Index* vertices, const long long* ends,
+__global__ void push(Index count, const Index* vertices, const Word* bits, const long long* ends,
                      const typename S::U* u, const typename S::Offset* indptr,
                      const Index* indices, const typename S::A* values, int stride,
-                     const Word* mask_bits, Word mask_flip, Word* out_bits, typename S::Z* out) {
+                     const Word* mask_bits, Word mask_flip, Word* out_bits, typename S::Z* out,
+                     Index* queue, Count* queued, bool by_block) {
+    __shared__ Gathered<Index> own;
+    if (threadIdx.x == 0) own.count = 0;
+    __syncthreads();
     const Mask mask{mask_bits, mask_flip};
-    Rows::each(Frontier<typename S::Offset>{count, vertices, ends, indptr},
-               Scatter<S>{u, indices, values, stride, mask, out_bits, out});
+    const Discovered discovered{queue, queued, by_block ? &own : nullptr};
+    Rows::each(Frontier<typename S::Offset>{count, vertices, bits, ends, indptr},
+               Scatter<S>{u, indices, values, stride, mask, out_bits, out, discovered});
+    if (by_block) own.flush(queue, queued);
+}
+
+// One thread an edge, from tails[e] to heads[e], whether its tail has an entry or not. With `both`
+// each stands for its reverse, too, which has the same value.
+template <class S>
+__global__ void relax(typename S::Offset edges, bool both, const Index* tails, const Index* heads,
+                      const typename S::A* values, int stride, const Word* bits,
+                      const typename S::U* u, const Word* mask_bits, Word mask_flip,
+                      Word* out_bits, typename S::Z* out) {
+    using Offset = typename S::Offset;
+    const Mask mask{mask_bits, mask_flip};
+    const Scatter<S> scatter{u, heads, values, stride, mask, out_bits, out};
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (; e < edges; e += threads) {
+        const Index k = tails[e], j = heads[e];
+        if (present(bits, k)) scatter.offer(k, e, j);
+        if (both && k != j && present(bits, j)) scatter.offer(j, e, k);
+    }
 }
 
 // From u's bitmap: no list, no count and no wait come before it.

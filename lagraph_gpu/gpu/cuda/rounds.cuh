@@ -1,31 +1,23 @@
 // All that changed goes on at once: the state of a closure by rounds, and how it moves on.
 //
-// The frontier is kept as a bitmap, which a pull asks, and as a queue of items (see lists.cuh), which
-// a push walks, each a piece of at most `piece` out-edges. A pull leaves only the bitmap; the queue is
-// made of it if a push follows.
+// The frontier is kept as a bitmap, which a pull asks, and as lists, which a push walks (see
+// frontier.cuh). A pull leaves only the bitmap, and so does a push of many edges under `any`: see
+// blind.cuh. The lists
+// are made of the bitmap if a push follows.
 //
 // ⊕ must be idempotent: an offer may be folded in more than once.
 #pragma once
-#include "lists.cuh"
+#include "frontier.cuh"
 #include "search.cuh"
 #include "walk.cuh"
 
 constexpr int CLOSURE_WARPS = 14;  // of a block, at most
 
-// One generation of the frontier.
-struct Level {
-    long long* queue;
-    Word* bits;
-    Count* counts;  // items, vertices, the edges that leave them
-
-    __device__ Count read(int which) const { return read_count(counts + which); }
-};
-
 template <class S> struct Closure {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
 
-    Index n;
+    Index n;           // vertices that may have an edge
     Offset piece;
     const Offset* indptr;  // A by rows: the out-edges
     const Index* indices;
@@ -39,7 +31,7 @@ template <class S> struct Closure {
     Z* x;
     Z* front;          // the frontier's values as this round began; with `any` x itself
     Index* rounds;     // in which each entry took its value
-    Appends* mine;
+    VertexAppends* mine;
     Offers<Z>* offers;
     GivenUp<CLOSURE_WARPS>* rest;
     Level next;
@@ -56,16 +48,38 @@ template <class S> struct Closure {
         to = indptr[j + 1];
     }
 
+    // The same for this lane's vertices of some words, where its bit of `those` is set: all of their
+    // rows are asked for before one is waited for.
+    template <int words> __device__ void note_words(Index word, Word those) {
+        Offset begin[words], end[words];
+#pragma unroll
+        for (int i = 0; i < words; ++i) {
+            const Index j = ((word + i) << 5) + lane_id();
+            begin[i] = end[i] = 0;
+            if (!(those >> i & 1u)) continue;
+            rounds[j] = round;
+            begin[i] = indptr[j];
+            end[i] = indptr[j + 1];
+        }
+        vertices += __popc(those);
+#pragma unroll
+        for (int i = 0; i < words; ++i) edges += end[i] - begin[i];
+    }
+
     // Notes the vertices of the lanes that have one, and queues them; for the whole warp.
     __device__ void queue(bool changed, Index j) {
         if (changed) note(j);
-        mine->add(changed, j, changed ? to - from : Offset(0), piece, next.queue, next.counts);
+        list(changed, j, to - from, next);
+    }
+    __device__ void list(bool has, Index j, Offset degree, const Level& level) {
+        mine->add(has && degree <= piece, j, level.few, level.counts);
+        append_many(has && degree > piece, j, degree, piece, level);
     }
 
     // What the block has found goes to the next level. All of its threads must call this, and a
     // barrier must follow.
     __device__ void append() {
-        mine->flush(next.queue, next.counts);
+        mine->flush(next.few, next.counts);
         edges += to - from;
         from = to;
         for (int distance = 16; distance > 0; distance >>= 1) {
@@ -73,27 +87,14 @@ template <class S> struct Closure {
             edges += __shfl_xor_sync(ALL_LANES, edges, distance);
         }
         if (lane_id() == 0 && vertices > 0) {
-            atomicAdd(next.counts + 1, vertices);
-            atomicAdd(next.counts + 2, edges);
+            atomicAdd(next.counts + 2, vertices);
+            atomicAdd(next.counts + 3, edges);
         }
         vertices = edges = 0;
     }
 
-    // The entries of x₀ are the first frontier; an absent position holds what a fold starts from.
-    __device__ void begin(const Word* start_bits, const Z* start) {
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
-            const Index j = (word << 5) + lane_id();
-            const bool has = j < n && present(start_bits, j);
-            const Word entries = __ballot_sync(ALL_LANES, has);
-            if (lane_id() == 0) bits[word] = next.bits[word] = entries;
-            if (has) x[j] = start[j];
-            else if (!S::any && j < n) x[j] = S::start();
-            queue(has, j);
-        }
-    }
-
-    // Makes the queue that a pull has left out.
-    __device__ void list(const Level& now) {
+    // Makes the lists that a pull has left out.
+    __device__ void make_lists(const Level& now) {
         for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
             const Index word = base + lane_id();
             Word left = word < words_of(n) ? now.bits[word] : 0;
@@ -101,11 +102,11 @@ template <class S> struct Closure {
                 const bool has = left != 0;
                 const Index j = has ? (word << 5) + __ffs(left) - 1 : 0;
                 const Offset degree = has ? indptr[j + 1] - indptr[j] : 0;
-                mine->add(has, j, degree, piece, now.queue, now.counts);
+                list(has, j, degree, now);
                 left &= left - 1;
             }
         }
-        mine->flush(now.queue, now.counts);
+        mine->flush(now.few, now.counts);
     }
 
     __device__ void set_aside(const Level& now) {
@@ -115,10 +116,10 @@ template <class S> struct Closure {
         }
     }
 
-    __device__ void set_aside(const Level& now, Count items) {
+    __device__ void set_aside(const Level& now, const Items& items) {
         const Threads thread;
-        for (Count at = thread.first; at < items; at += thread.all) {
-            const Index k = vertex_of(now.queue[at]);
+        for (Count at = thread.first; at < items.few + items.many; at += thread.all) {
+            const Index k = at < items.few ? now.few[at] : vertex_of(now.many[at - items.few]);
             front[k] = x[k];
         }
     }
@@ -138,7 +139,7 @@ template <class S> struct Closure {
     __device__ void offer(bool live, Index j, Z z) {
         bool changed = false;
         if constexpr (S::any) {
-            changed = live && claim(bits, j);
+            changed = live && !(atomicOr(bits + (j >> 5), 1u << (j & 31)) >> (j & 31) & 1u);
             if (changed) {
                 x[j] = z;
                 mark(next.bits, j);
@@ -161,19 +162,23 @@ template <class S> struct Closure {
     }
 
     // Each warp takes up to 32 items at a time, and no two that stand side by side: these may be pieces
-    // of one hub.
-    __device__ void push(const Level& now, Count items) {
+    // of one hub. `rule` says what becomes of an offer.
+    template <class Rule> __device__ void push(const Level& now, const Items& items, Rule& rule) {
         const Count warps = warp_count();
-        for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
+        for (Count base = spread_warp_id(); base < items.all(); base += 32 * warps) {
             const Count at = base + lane_id() * warps;
-            const long long item = at < items ? now.queue[at] : 0;
-            const Index k = vertex_of(item);
-            const Offset first = indptr[k] + static_cast<Offset>(piece_of(item)) * piece;
-            const Offset rest = indptr[k + 1] - first;
+            Index k = 0, number = 0;
+            Offset first = 0;
+            int degree = 0;
             typename S::U z{};
-            if (S::reads_vector && at < items) z = front[k];
-            const int degree = at < items ? static_cast<int>(rest < piece ? rest : piece) : 0;
-            walk<S>(*this, offers[threadIdx.x >> 5], k, z, first, degree, true);
+            if (at < items.all()) {
+                k = items.vertex(now, at, number);
+                first = indptr[k] + static_cast<Offset>(number) * piece;
+                const Offset rest = indptr[k + 1] - first;
+                degree = static_cast<int>(rest < piece ? rest : piece);
+                if (S::reads_vector) z = front[k];
+            }
+            walk<S>(rule, offers[threadIdx.x >> 5], k, z, first, degree);
         }
     }
 
@@ -187,45 +192,50 @@ template <class S> struct Closure {
             const Word changed = __ballot_sync(ALL_LANES, changes);
             if (lane_id() == 0 && (entries & ~had)) atomicOr(bits + word, entries);
             if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);
-            if (changes) note(j);
+            return changes;
         };
-        const auto hit = [&](Index word, Word asked, Partial<S> found) { settle(word, ~asked, found); };
-        if constexpr (S::any && Rows::alone) {
-            if (!S::reads_matrix && heads != nullptr) search_heads(gather, heads, n, wanted, hit);
-            else search_rows(gather, n, wanted, hit);
-        } else {
-            for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
-                const Word had = peek(bits + word), asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
-                settle(word, had, Rows::fold(gather, word << 5, asked));
-            }
-        }
-        const auto settle_hub = [&](Index j, bool had, Partial<S> found) {
+        const auto hit = [&](Index word, Word asked, Partial<S> found) {
+            return settle(word, ~asked, found);
+        };
+        const auto settle_alone = [&](Index j, bool had, Partial<S> found) {
             if (!found.has || !takes(j, had, found.value)) return;
             mark(bits, j);
             mark(next.bits, j);
             note(j);
         };
+        const auto fold_rows = [&] {
+            for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+                const Word had = peek(bits + word), asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
+                if (settle(word, had, Rows::fold(gather, word << 5, asked))) note((word << 5) + lane_id());
+            }
+        };
+        if constexpr (S::any && Rows::alone && !S::reads_matrix) {
+            if (heads == nullptr) fold_rows();
+            else
+                search_heads<Rows::behind>(
+                    gather, heads, n, offers[threadIdx.x >> 5].to, wanted, hit,
+                    [&](Index word, Word those) { note_words<TOGETHER>(word, those); },
+                    [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
+        } else {
+            fold_rows();
+        }
         if constexpr (S::any) {
             search_long(gather, hub, hubs, *rest, [&](Index j) { return !holds(j); },
-                        [&](Index j, Partial<S> found) { settle_hub(j, false, found); });
+                        [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
         } else {
             for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
                 const bool had = holds(hub[h]);
                 const Partial<S> found = fold_row(gather, hub[h]);
-                if (threadIdx.x == 0) settle_hub(hub[h], had, found);
+                if (threadIdx.x == 0) settle_alone(hub[h], had, found);
             }
         }
     }
 
     // Makes room: a generation that nobody reads any more is emptied.
-    __device__ void clear(const Level& old, Count items) {
+    __device__ void clear(const Level& old) {
         const Threads thread;
-        if (thread.first < 3) old.counts[thread.first] = 0;
-        if (items < Count(words_of(n)))
-            for (Count at = thread.first; at < items; at += thread.all)
-                old.bits[vertex_of(old.queue[at]) >> 5] = 0;
-        else
-            for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
-                old.bits[word] = 0;
+        if (thread.first < 4) old.counts[thread.first] = 0;
+        for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
+            old.bits[word] = 0;
     }
 };

@@ -10,7 +10,7 @@
 #include "groups.cuh"
 
 // bounds[i] becomes the products of a row of at most `ways` entries, which one thread adds up; the
-// longer rows are counted in `rest`.
+// `rest` becomes 1 if there are longer ones.
 template <class Offset>
 __global__ void short_products(Index nrows, const Offset* a_indptr, const Index* a_indices, Index ways,
                                const Offset* b_indptr, unsigned long long* bounds,
@@ -33,7 +33,7 @@ __global__ void short_products(Index nrows, const Offset* a_indptr, const Index*
             bounds[i] = mine;
         }
         const Word more = __ballot_sync(ALL_LANES, is_long);
-        if (lane_id() == 0 && more != 0) atomicAdd(rest, static_cast<unsigned long long>(__popc(more)));
+        if (lane_id() == 0 && more != 0) *rest = 1;
     }
 }
 
@@ -55,8 +55,8 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
             if (a_indptr[i + 1] - a_indptr[i] > ways) mine = b_indptr[k + 1] - b_indptr[k];
         }
         if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0))) {
-            long long total;
-            Warp::running(mine, total, nullptr);
+            unsigned long long total;
+            Warp::running(mine, total, &total);
             mine = lane_id() == 0 ? total : 0;
         }
         if (mine > 0) atomicAdd(bounds + i, mine);
@@ -65,31 +65,38 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
 
 // classes[i]: 0 for a row of nothing; 1 for one of at most `ways` entries in A and `few` products,
 // which are in bounds; else 2, 3 or 4 for one of at most `small`, at most `middling` and more.
-// totals[0 … 4] count them, totals[5] is the sum of all sizes; none exceeds ncols.
+// totals[0 … 4] count them, totals[5] is the sum of all sizes; none exceeds ncols. A block adds to
+// them once, for all add in one place.
 template <class T, class Offset>
 __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr, Index ways,
                          const unsigned long long* bounds, unsigned long long few, Index small,
                          Index middling, Index* classes, unsigned long long* totals) {
+    __shared__ unsigned long long sums[6];
+    if (threadIdx.x < 6) sums[threadIdx.x] = 0;
+    __syncthreads();
     const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
+    unsigned long long mine = 0;  // the first five lanes count the classes of the warp's rows
+    long long all = 0;            // of this lane's rows
     for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
         const unsigned i = base + lane_id();
-        Index size = 0;
         int kind = -1;
         if (i < rows) {
-            size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
+            const Index size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
             const bool brief = a_indptr[i + 1] - a_indptr[i] <= ways && bounds[i] <= few;
             kind = size == 0 ? 0 : brief ? 1 : size <= small ? 2 : size <= middling ? 3 : 4;
             classes[i] = kind;
+            all += size;
         }
-        long long all;
-        Warp::running(size, all, nullptr);
-        unsigned long long mine = all;  // lane 5's; the first five have those of the classes
         for (int one = 0; one < 5; ++one) {
             const Word same = __ballot_sync(ALL_LANES, kind == one);
-            if (lane_id() == one) mine = __popc(same);
+            if (lane_id() == one) mine += __popc(same);
         }
-        if (lane_id() <= 5 && mine > 0) atomicAdd(totals + lane_id(), mine);
     }
+    if (lane_id() < 5 && mine > 0) atomicAdd(sums + lane_id(), mine);
+    Warp::running(all, all, &all);
+    if (lane_id() == 0) atomicAdd(sums + 5, static_cast<unsigned long long>(all));
+    __syncthreads();
+    if (threadIdx.x < 6 && sums[threadIdx.x] > 0) atomicAdd(totals + threadIdx.x, sums[threadIdx.x]);
 }
 
 // --- a hash table of columns ----------------------------------------------------------------

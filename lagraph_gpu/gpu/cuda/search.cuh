@@ -1,91 +1,69 @@
-// A pull that ends at the first hit, by one thread a row, and three rows of a thread under way.
-//
-// To find a row's place, its first columns, and whether they are in the frontier are three waits for
-// memory, one after another; a search does little else. So while the columns of one word's rows are
-// looked up, those of the next word are on their way, and the places of the one after.
+// A pull that ends at the first hit: rows whose heads are known, and long rows.
 #pragma once
 #include "pull.cuh"
 
-template <class Offset> struct Row {
-    Word wanted;  // of the whole word
-    Offset first, last;
-};
+constexpr int TOGETHER = 4;  // words of a warp whose heads are under way at a time
 
 // For each word of n positions by a warp: calls found(word, wanted, hit) with the positions that
 // wanted(word) asks for, and for each lane a product over an in-edge of its position that counts.
-template <class S, class Wanted, class Found>
-__device__ inline void search_rows(const Gather<S>& gather, Index n, Wanted wanted, Found found) {
+//
+// Of each row the head is known: the in-neighbour with the most out-edges, which is likely to be in
+// the frontier of a pull. Most rows are settled by that one look, which reads four bytes a row side by
+// side and a few words of the bitmap; -1 for a row that is not to be searched. Rows that are not
+// settled wait in `later`, shared memory for 64 of each warp, until there is one for each lane, and
+// alone(j, hit) is called for them. Here found tells whether this lane's position has changed, and
+// together(word, those) gets that of TOGETHER words from `word` on as bits. The search of a row passes
+// over its first `behind` entries.
+template <int behind, class S, class Wanted, class Found, class Together, class Alone>
+__device__ inline void search_heads(const Gather<S>& gather, const Index* heads, Index n, Index* later,
+                                    Wanted wanted, Found found, Together together, Alone alone) {
     using Offset = typename S::Offset;
-    const Index words = words_of(n), step = warp_count();
-    const auto place = [&](Index word) {
-        Row<Offset> row{0, 0, 0};
-        const Index j = (word << 5) + lane_id();
-        if (word >= words) return row;
-        row.wanted = wanted(word) & inside(word, n);
-        if (j < n) {
-            row.first = gather.indptr[j];
-            row.last = gather.indptr[j + 1];
+    const Index words = words_of(n);
+    int waiting = 0;
+    const auto search = [&](int count) {
+        __syncwarp();
+        waiting -= count;
+        if (lane_id() < count) {
+            const Index j = later[waiting + lane_id()];
+            const Offset end = gather.end(j);
+            Partial<S> hit = nothing<S>();
+            for (Offset e = gather.begin(j) + behind; e < end && !hit.has; e += LOOKS)
+                gather.look(hit, j, e, end);
+            alone(j, hit);
         }
-        return row;
+        __syncwarp();
     };
-    const auto narrow = [&](Row<Offset>& row) {  // to what this lane is to look at
-        if (!(row.wanted >> lane_id() & 1u) || row.last - row.first > gather.longest) row.first = row.last;
-    };
-    Index word = warp_id();
-    Row<Offset> now = place(word), soon = place(word + step);
-    Index columns[LOOKS];
-    narrow(now);
-    gather.ask(columns, now.first, now.last);
-    for (; word < words; word += step) {
-        const Row<Offset> later = place(word + 2 * step);
-        Index following[LOOKS];
-        narrow(soon);
-        gather.ask(following, soon.first, soon.last);
-        Partial<S> hit = nothing<S>();
-        const Index j = (word << 5) + lane_id();
-        gather.choose(hit, columns, j, now.first, now.last);
-        for (Offset e = now.first + LOOKS; e < now.last && !hit.has; e += LOOKS)
-            gather.look(hit, j, e, now.last);
-        found(word, now.wanted, hit);
-        now = soon;
-        soon = later;
+    for (Index base = warp_id() * TOGETHER; base < words; base += warp_count() * TOGETHER) {
+        const Index own = base + lane_id();
+        const Word mine = lane_id() < TOGETHER && own < words ? wanted(own) & inside(own, n) : 0;
+        if (!__any_sync(ALL_LANES, mine != 0)) continue;
+        Index head[TOGETHER];
+        Word hits = 0, changed = 0;
 #pragma unroll
-        for (int i = 0; i < LOOKS; ++i) columns[i] = following[i];
-    }
-}
-
-// The same where each row's head is known: the in-neighbour with the most out-edges, which is likely
-// to be in the frontier of a pull. Most rows are settled by that one look, which reads four bytes a
-// row side by side and a few words of the bitmap; -1 for a row that is not to be searched.
-template <class S, class Wanted, class Found>
-__device__ inline void search_heads(const Gather<S>& gather, const Index* heads, Index n, Wanted wanted,
-                                    Found found) {
-    using Offset = typename S::Offset;
-    const Index words = words_of(n), step = warp_count();
-    const auto ask = [&](Index word) {
-        const Index j = (word << 5) + lane_id();
-        return word < words && j < n ? heads[j] : -1;
-    };
-    const auto want = [&](Index word) { return word < words ? wanted(word) & inside(word, n) : 0u; };
-    Index head = ask(warp_id());
-    Word asked = want(warp_id());
-    for (Index word = warp_id(); word < words; word += step) {
-        const Index next = ask(word + step), j = (word << 5) + lane_id();
-        const Word then = want(word + step);
-        Partial<S> hit = nothing<S>();
-        if ((asked >> lane_id() & 1u) && head >= 0) {
-            if (present(gather.u_bits, head)) {
-                gather.take(hit, j, 0, head);
-            } else {
-                const Offset end = gather.end(j);
-                for (Offset e = gather.begin(j); e < end && !hit.has; e += LOOKS)
-                    gather.look(hit, j, e, end);
-            }
+        for (int i = 0; i < TOGETHER; ++i) {
+            const bool asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
+            head[i] = asked ? heads[((base + i) << 5) + lane_id()] : -1;
         }
-        found(word, asked, hit);
-        head = next;
-        asked = then;
+#pragma unroll
+        for (int i = 0; i < TOGETHER; ++i)
+            hits |= Word(head[i] >= 0 && present(gather.u_bits, head[i])) << i;
+#pragma unroll
+        for (int i = 0; i < TOGETHER; ++i) {
+            const Word asked = __shfl_sync(ALL_LANES, mine, i);
+            if (asked == 0) continue;
+            const Index word = base + i, j = (word << 5) + lane_id();
+            Partial<S> hit = nothing<S>();
+            if (hits >> i & 1u) gather.take(hit, j, 0, head[i]);
+            changed |= Word(found(word, asked, hit)) << i;
+            const bool missed = head[i] >= 0 && !hit.has;
+            const Word rest = __ballot_sync(ALL_LANES, missed);
+            if (missed) later[waiting + __popc(rest & lanes_below())] = j;
+            waiting += __popc(rest);
+            if (waiting >= 32) search(32);
+        }
+        together(base, changed);
     }
+    if (waiting > 0) search(waiting);
 }
 
 constexpr int TRIES = 32;  // of a warp in a long row, before its block takes over

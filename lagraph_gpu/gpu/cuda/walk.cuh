@@ -14,15 +14,14 @@ template <class Z> struct Offers {
 };
 
 // Walks `degree` edges from `first` of vertex k, whose value is z; each lane brings one vertex, and
-// all must call this. Of a lane that is not `fresh` nothing is offered: that may be known late, when
-// the edges are asked for already.
+// all must call this.
 //
 // A Rule has indices, values and stride; admits(x, z), whether an offer may come of its tail's value;
 // helps(j, z), whether it may be of use by what can be seen; and offer(live, j, z), which the whole
 // warp calls.
 template <class S, class Rule, class Offset>
 __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, typename S::U z,
-                            Offset first, int degree, bool fresh) {
+                            Offset first, int degree) {
     using Z = typename S::Z;
     constexpr int many = AT_ONCE<Z>;
     const WarpShare share(degree);
@@ -32,27 +31,25 @@ __device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, 
     for (int base = 0; base < share.total; base += 32 * many) {
         Index to[many];
         Z offered[many];
-        int whose[many];
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             const int at = base + 32 * i + lane_id();
             if (base + 32 * i >= share.total) continue;
-            whose[i] = share.owner(at);
-            const Index tail = __shfl_sync(ALL_LANES, k, whose[i]);
+            const int whose = share.owner(at);
+            const Index tail = __shfl_sync(ALL_LANES, k, whose);
             typename S::U value{};
             if constexpr (S::reads_vector)
-                value = static_cast<typename S::U>(__shfl_sync(ALL_LANES, z, whose[i]));
-            const Offset e = __shfl_sync(ALL_LANES, origin, whose[i]) + at;
+                value = static_cast<typename S::U>(__shfl_sync(ALL_LANES, z, whose));
+            const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
             if (at >= share.total) continue;
             to[i] = rule.indices[e];
             offered[i] = S::step(value, tail, rule.values, e * rule.stride, to[i]);
             if (!rule.admits(value, offered[i])) to[i] = -1;
         }
-        const Word of_use = __ballot_sync(ALL_LANES, fresh);
 #pragma unroll
         for (int i = 0; i < many; ++i) {
-            const bool use = base + 32 * i + lane_id() < share.total && (of_use >> whose[i] & 1u) &&
-                             to[i] >= 0 && rule.helps(to[i], offered[i]);
+            const bool use = base + 32 * i + lane_id() < share.total && to[i] >= 0 &&
+                             rule.helps(to[i], offered[i]);
             const Word some = __ballot_sync(ALL_LANES, use);
             const int at = waiting + __popc(some & lanes_below());
             if (use) {

@@ -1,0 +1,150 @@
+"""How fast are tables of distances? ``python -m benchmarks.many --graph grid512``.
+
+The time of ``lg.distance_matrix`` from 1, 4, … random sources to all vertices, by weights and
+counted in edges, with the bytes of the table; and SciPy's Dijkstra from a few of the sources, which
+also judges: every batch is checked at so many of its rows. CUPQ's question is 1,024 origins on New
+York, and grids. Named graphs get integer weights from 1 to 255, held as float32.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import dijkstra
+
+import lagraph_gpu as lg
+from benchmarks import record
+from benchmarks.graphs import label, named
+from benchmarks.harness import exit_code
+from benchmarks.operations import common_options, cpu_name
+from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.errors import VerificationError
+from lagraph_gpu.measure import device_name
+
+JUDGED = 2
+"""Rows of each batch that SciPy checks."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parse(arguments)
+
+    def answer() -> None:
+        backend = resolve(options.backend)
+        for name in options.graph or ["grid512"]:
+            found = measure(name, backend, options)
+            path = record.write(found, options.out)
+            print(summary(found), f"  {path}", sep="\n", flush=True)
+
+    return exit_code(answer)
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.many")
+    add = parser.add_argument
+    add("--graph", action="append", metavar="NAME", help="kronS, gridN or a file (grid512)")
+    add("--most", type=int, default=4096, metavar="N", help="sources of the largest batch")
+    add("--seed", type=int, default=1, help="of the sources")
+    common_options(parser, 60)
+    return parser.parse_args(arguments)
+
+
+def measure(name: str, backend: Backend, options: argparse.Namespace) -> record.Record:
+    """One graph's record. Raises VerificationError if a row is wrong."""
+    with progress(f"{name}: matrix"):
+        edges = named(name, "integer")
+        begin = time.perf_counter()
+        G = lg.Graph.from_edgelist(edges, "min", backend=backend)
+        backend.synchronize(G.A._store)
+        prepare_ms = (time.perf_counter() - begin) * 1e3
+        graph = G.A.to_scipy_sparse().astype(np.float64)
+    rng = np.random.default_rng(options.seed)
+    sources = rng.permutation(G.n)[: options.most]
+    rows: list[record.Record] = []
+    begin = time.perf_counter()
+    for weight in ("weight", None):
+        count = sources.size
+        while count:
+            if time.perf_counter() - begin < options.budget or not rows:
+                with progress(f"{name}: {count} sources"):
+                    rows.append(batch(G, graph, sources[:count], weight, options.samples))
+            count //= 4
+    if options.peers:
+        rows.append(by_scipy(graph, sources[:JUDGED]))
+    head, commit = rows[0], options.commit
+    taken, dirty = (commit, None) if commit else record.revision()
+    return {
+        "benchmark": "many", "graph": label(name), "n": G.n, "nedges": G.nedges,
+        "backend": backend.name, "device": device_name(backend), "commit": taken, "dirty": dirty,
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(), "version": lg.__version__,
+        **record.NOT_OF_OPERATIONS,
+        **{k: head[k] for k in ("case", "samples_ms", "median_ms", "checked", "verified")},
+        "prepare_ms": round(prepare_ms, 3), "peers": {}, "measurements": rows,
+    }  # fmt: skip
+
+
+def batch(
+    G: lg.Graph, graph: Any, sources: np.ndarray, weight: str | None, samples: int
+) -> record.Record:
+    """The row of one batch."""
+    picked = np.unique(np.linspace(0, sources.size - 1, JUDGED).astype(int))
+    right = dijkstra(graph, indices=sources[picked], unweighted=weight is None)
+    times = []
+    for _ in range(samples + 1):  # the first compiles, and allocates
+        table, ms = timed(lambda: lg.distance_matrix(G, sources, weight=weight), G.backend)
+        times.append(ms)
+        found = [np.asarray(r if isinstance(r, np.ndarray) else r.get()) for r in table[picked]]
+        size = table.nbytes
+        del table
+        if not np.array_equal(found, right):
+            raise VerificationError(f"expected SciPy's distances from {sources[picked]}")
+    return row(f"{sources.size} by {weight or 'edges'}", "lagraph-gpu", sources.size, times[1:],
+               size)  # fmt: skip
+
+
+def by_scipy(graph: Any, sources: np.ndarray) -> record.Record:
+    """SciPy's Dijkstra, in FP64."""
+    table, ms = timed(lambda: dijkstra(graph, indices=sources), None)
+    made = row(f"{sources.size} by weight", "scipy", sources.size, [ms], table.nbytes)
+    return {**made, "device": cpu_name()}
+
+
+def timed(call: Callable[[], Any], backend: Backend | None) -> tuple[Any, float]:
+    begin = time.perf_counter()
+    found = call()
+    if backend is not None:
+        backend.synchronize()
+    return found, (time.perf_counter() - begin) * 1e3
+
+
+def row(case: str, by: str, sources: int, times: list[float], size: int) -> record.Record:
+    median = statistics.median(times)
+    return {
+        "case": case, "by": by, "operation": "distance_matrix", "sources": sources,
+        "samples_ms": [round(t, 4) for t in times], "median_ms": round(median, 4),
+        "wall_ms": round(median, 4), "ms_a_source": round(median / sources, 5),
+        "sources_per_s": round(1e3 * sources / median, 2), "bytes": size,
+        "gb_per_s": None, "of_copy": None, "checked": len(times), "verified": True,
+    }  # fmt: skip
+
+
+def summary(found: record.Record) -> str:
+    """A few lines for a person who waits."""
+    lines = [f"many {found['graph']} on {found['device']}: tables, verified at {JUDGED} rows each"]
+    for r in found["measurements"]:
+        lines.append(
+            f"  {r['case']:>16} {r['by']:<12} {r['median_ms']:>12,.3f} ms, {r['ms_a_source']:.4f} "
+            f"a source, {r['sources_per_s']:,.0f} sources/s, table {r['bytes']:,} bytes"
+        )
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""The site: `make docs`, or `sphinx-build -W --keep-going -n docs docs/_build/html`.
+
+Three things are made in the build and not committed: the reference (`make_reference.py`), the
+gallery (sphinx-gallery runs docs/gallery/plot_*.py into docs/examples/), and the site itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+sys.path[:0] = [str(ROOT), str(DOCS)]
+
+import docstrings  # noqa: E402
+import make_reference  # noqa: E402
+
+import lagraph_gpu  # noqa: E402
+
+if (shared := ROOT.parent / "shared" / "data").is_dir():
+    os.environ.setdefault("LAGRAPH_DATA", str(shared))
+
+project = "lagraph-gpu"
+author = "the lagraph-gpu developers"
+version = release = lagraph_gpu.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "gallery/README.rst", "examples/**.py", "examples/**.ipynb"]
+nitpicky = True
+nitpick_ignore_regex = [
+    # other projects' types: their pages are not at hand where only package registries are
+    ("py:.*", r"(numpy|np|npt|scipy|collections|contextlib|networkx|os|pathlib|typing)\..*"),
+    # our own that signatures name and no page shows: nodes of expressions, the port of backends
+    (
+        "py:class",
+        r"lagraph_gpu\.(expr|backend|algorithms\.table|csgraph\.given|matrix\.Power|trace\.Listener)(\..*)?",
+    ),
+    (
+        "py:class",
+        r"(lagraph_gpu\.closure\.Start|lagraph_gpu\.aggregators\.Folds|semirings\.laws\.Law)",
+    ),
+    ("py:class", r"(Backend|Ewise|Product|(tuple|dict)\[str)"),
+]
+
+myst_heading_anchors = 3
+myst_enable_extensions = ["attrs_inline", "substitution"]
+
+autosummary_generate = False
+autodoc_typehints_format = "short"
+autodoc_member_order = "groupwise"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 240
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+sphinx_gallery_conf: dict[str, Any] = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "examples",
+    "filename_pattern": r"/plot_",
+    "image_srcset": ["2x"],
+    "backreferences_dir": "examples/backreferences",
+    "doc_module": ("lagraph_gpu", "semirings"),
+    "reference_url": {"lagraph_gpu": None, "semirings": None},
+    "within_subsection_order": "FileNameSortKey",
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "show_memory": False,
+    "show_signature": False,
+    "abort_on_example_error": True,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "lagraph-gpu"
+html_show_sourcelink = False
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_prev_next": True,
+    "navbar_end": ["theme-switcher"],
+    "header_links_before_dropdown": 7,
+    "footer_start": [],
+    "footer_end": ["theme-version"],
+    "show_toc_level": 2,
+}
+html_context = {"default_mode": "auto"}
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+
+
+def searches() -> str:
+    """The table of searches, from the records."""
+    from benchmarks import report
+    from benchmarks.record import RESULTS
+
+    records = report.newest(report.read(RESULTS))
+    return report.table(report.searches(records))
+
+
+myst_substitutions = {"searches": searches()}
+
+
+def without_folders(app: Any, page: str, source: list[str]) -> None:
+    """A page's links to folders of the repository lead nowhere on a site; their text stays."""
+    here = (DOCS / page).parent
+
+    def replaced(link: re.Match[str]) -> str:
+        return link[1] if (here / link[2]).is_dir() else link[0]
+
+    source[0] = re.sub(r"\[([^\]]+)\]\((\.\.?/[^)#]+)\)", replaced, source[0])
+
+
+def setup(app: Any) -> None:
+    app.connect("builder-inited", lambda app: make_reference.main())
+    app.connect("autodoc-process-docstring", docstrings.process)
+    app.connect("source-read", without_folders)

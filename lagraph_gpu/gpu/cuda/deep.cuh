@@ -1,0 +1,94 @@
+// The closure x = x₀ ⊕ (x ⊕.⊗ A) in order of value where searches are deep and rows are short, as on
+// roads: thousands of small steps, in one launch.
+//
+// What is near goes first, as in ordered.cuh; but an epoch, which lies between two barriers of the
+// grid, holds many steps, in which each warp follows its own trail (see trail.cuh).
+#pragma once
+#include "grid.cuh"
+#include "trail.cuh"
+
+// `width` is negative for a maximum. Of the near and of the far list there are two generations of
+// n items, and of words_of(n) words in `clear`; of what is best among the far ones three, a word
+// each, which hold what a fold starts from. counts: three for each list, then 1 if a NaN was met or
+// a sum wrapped, and the number of epochs. These, the bitmaps and arrivals are 0 at first. A warp
+// does up to `steps` steps in an epoch. log, if it is not null, gets {clock at the beginning, after
+// the last epoch, at the end}, and then {items, edges, clock} of each of the first `logged` epochs.
+template <class S, class Row, unsigned QUEUE>
+__global__ void __launch_bounds__(32 * TRAILS, 1)
+    deep(Index n, const Index* indices, const typename S::A* values, int stride,
+         const Index* packed, const Word* start_bits, const typename S::Z* start, Word* bits,
+         typename S::Z* x, long long* items, Word* clear, typename S::Z* bests, Count* counts,
+         unsigned* arrivals, int steps, double width, Index logged, Count* log) {
+    using Z = typename S::Z;
+    using T = Trail<S, Row, QUEUE>;
+    __shared__ Camp<Z, Row, QUEUE> camp;
+    const Grid grid{arrivals};
+    const Index words = words_of(n);
+    const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
+    if (leads_all && log != nullptr) log[0] = clock64();
+    const auto pile = [=](unsigned which, unsigned g) {
+        const unsigned generation = 2 * which + g % 2;
+        return Pile{items + Count(generation) * n, clear + Count(generation) * words,
+                    counts + 3 * which + g % 3};
+    };
+    const auto best = [=](unsigned g) { return bests + g % 3 * (8 / sizeof(Z)); };
+    if (leads) {
+        camp.aside.count = camp.aside.kept[0] = camp.aside.kept[1] = 0;
+        camp.lists[0] = pile(0, 0);
+        camp.lists[1] = pile(1, 0);
+        camp.walked = 0;
+        for (Z& each : camp.best) each = S::start();
+    }
+    __syncthreads();
+    T trail{n, indices, values, stride, reinterpret_cast<const Row*>(packed), bits, x,
+            counts + 6, &camp, camp.queues + (threadIdx.x >> 5), S::start(), 0, 0, false};
+    const auto gather = [&](Z* far_best, Count* walked) {
+        camp.aside.list(camp.lists);
+        if (!leads) return;
+        if (walked != nullptr && camp.walked > 0) atomicAdd(walked, camp.walked);
+        camp.walked = 0;
+        if (!T::is_start(camp.best[0])) fold_into<S>(far_best, camp.best[0]);
+        camp.best[0] = S::start();
+    };
+    trail.begin(start_bits, start);
+    gather(best(0), nullptr);
+    grid.wait();
+    unsigned epoch = 0, distance = 0;  // generations of the near and of the far list
+    for (;; ++epoch) {
+        const Count close = read_count(pile(0, epoch).count);
+        const Count distant = read_count(pile(1, distance).count);  // asked for at once
+        const Z nearest = T::peek_value(best(distance));
+        const bool is_far = close == 0;
+        const Count all = is_far ? distant : close;
+        if (all == 0) break;
+        const bool skips = is_far && distance > 0;
+        const Z last_bound = trail.bound;
+        if (is_far) trail.bound = T::beyond(nearest, width);
+        const Pile from = is_far ? pile(1, distance) : pile(0, epoch);
+        Count* const line = log == nullptr || epoch >= unsigned(logged) ? nullptr : log + 3 * (epoch + 1);
+        if (leads_all) {
+            if (line != nullptr) {
+                line[0] = all;
+                line[2] = clock64();
+            }
+            *pile(0, epoch + 2).count = 0;
+            if (is_far) {
+                *pile(1, distance + 2).count = 0;
+                *best(distance + 2) = S::start();
+            }
+        }
+        distance += is_far;
+        if (leads) {
+            camp.lists[0] = pile(0, epoch + 1);
+            camp.lists[1] = pile(1, distance);
+        }
+        __syncthreads();
+        trail.work(from, all, steps, skips, last_bound);
+        gather(best(distance), line == nullptr ? nullptr : line + 1);
+        grid.wait();
+    }
+    if (leads_all && log != nullptr) log[1] = clock64();
+    trail.end();
+    if (leads_all) counts[7] = epoch;
+    if (leads_all && log != nullptr) log[2] = clock64();
+}

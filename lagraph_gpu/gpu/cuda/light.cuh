@@ -1,0 +1,224 @@
+// What lies within a bound goes first: the push of a closure by order of value, edge by edge.
+//
+// As near_far.cuh, for a ⊗ that is monotone in both operands and reads the matrix: a vertex that is
+// within the bound walks only those out-edges whose products are, too. Their targets are final once
+// nothing is queued; the heavier edges wait until the bound has moved, or until the vertices at their
+// other ends pull (remainder.cuh), and most are never looked at again. An edge is known by its
+// product: the column is asked for only where that is within the bound.
+#pragma once
+#include "noted.cuh"
+
+constexpr int FEW_LOOKS = 4;  // by a lane, before its whole warp seeks
+constexpr int WIDE = 64;      // so many edges have a warp to themselves
+
+// `sorted` rows hold their best weights first, and a walk ends at the first product beyond the bound.
+template <class S, bool sorted> struct Light : Values<S> {
+    using Z = typename S::Z;
+    using Offset = typename S::Offset;
+    using Values<S>::x;
+    using Values<S>::bits;
+    using Values<S>::nan;
+    using Values<S>::is_start;
+    using Values<S>::within;
+    using Values<S>::peek_value;
+
+    Index n;
+    int piece, leaf, hub;  // edges of a piece; no more improve nothing; so many are a hub
+    const Offset* indptr;  // A by rows: the out-edges
+    const Index* indices;
+    const typename S::A* values;
+    int stride;
+    Index* cursors;  // of sorted rows: how many edges have been walked; null for others
+    Bench<Z>* desk;
+
+    // The bound a width beyond z, and never before it: a large integer has no exact double.
+    static __device__ Z beyond(Z z, double width) {
+        const Z moved = arithmetic::cast<Z>(arithmetic::cast<double>(z) + width);
+        return S::add(z, moved) == z ? moved : z;
+    }
+
+    __device__ bool near(Z z) const { return within(z, desk->bound); }
+    // The product of edge e; ⊗ asks for no positions.
+    __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
+
+    // --- for whole warps, each lane with an entry of its own or none -------------------------
+
+    // The entries of x₀ are reached, whatever their values.
+    __device__ void begin(const Word* start_bits, const Z* start) {
+        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+            const Index j = (word << 5) + lane_id();
+            const bool has = j < n && present(start_bits, j);
+            const Word entries = __ballot_sync(ALL_LANES, has);
+            Partial<S> mine = nothing<S>();
+            if (j < n) x[j] = has ? start[j] : S::start();
+            if (lane_id() == 0) bits[word] = entries;
+            if (has && nan(start[j])) this->complain();
+            else if (has) mine.fold(start[j]);
+            reach(mine.has, j, mine.value, mine.has ? degree_of(j) : 0);
+            this->note(desk->beyond, mine);
+        }
+    }
+    __device__ int degree_of(Index j) const { return static_cast<int>(indptr[j + 1] - indptr[j]); }
+
+    __device__ void reach(bool mine, Index j, Z z, int degree) {
+        if (mine && sorted) cursors[j] = 0;
+        if (mine) atomicAdd(&desk->degrees, Count(degree));
+        if (mine && degree >= hub) {
+            fold_into<S>(desk->hub.best, z);
+            *static_cast<volatile unsigned*>(&desk->hub.any) = 1;
+        }
+        desk->reached.add(mine, j, 1, 1, desk->all.items, desk->all.count);
+    }
+
+    // An offer to position j, which others may be changing too. It is within the bound.
+    __device__ void offer(bool live, Index j, Z z) {
+        bool better = false, first = false;
+        int degree = 0;
+        if (live) {
+            degree = degree_of(j);  // asked for beside the fold, not after it
+            const Z old = fold_into<S>(x + j, z);
+            if (is_start(z) || is_start(old)) first = claim(bits, j);
+            better = first || this->better(z, old);
+        }
+        if (!desk->lists) return;
+        if (better && !first && degree >= hub) fold_into<S>(desk->hub.best, z);
+        reach(first && degree > leaf, j, z, degree);
+        queue(better && degree > leaf, j);
+    }
+    __device__ void queue(bool mine, Index j) {
+        mine = mine && claim(desk->into.bits, j);
+        desk->queued.add(mine, j, 1, 1, desk->into.items, desk->into.count);
+    }
+
+    // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the bound.
+    // Few edges are sought by the lane; where they are many, as a hub's are, by all lanes in turn.
+    __device__ int end_within(Z z, Offset row, int low, int degree) const {
+        for (int looks = 0; looks < FEW_LOOKS && low < degree && near(product(z, row + low)); ++looks) ++low;
+        const bool open = low < degree && near(product(z, row + low));
+        for (Word some = __ballot_sync(ALL_LANES, open); some != 0; some &= some - 1) {
+            const int lane = __ffs(some) - 1;
+            const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
+            const Offset first = __shfl_sync(ALL_LANES, row, lane);
+            int from = __shfl_sync(ALL_LANES, low, lane), to = __shfl_sync(ALL_LANES, degree, lane);
+            while (from < to) {
+                const int apart = (to - from + 31) / 32, at = from + lane_id() * apart;
+                const Word inner = __ballot_sync(ALL_LANES, at < to && near(product(value, first + at)));
+                const int count = __popc(inner);  // the bound parts those within from those beyond
+                to = from + count * apart < to ? from + count * apart : to;
+                if (count > 0) from += (count - 1) * apart + 1;
+                else to = from;
+            }
+            if (lane_id() == lane) low = from;
+        }
+        return low;
+    }
+
+    // A vertex: piece `part` of its out-edges, or for 0 all of them, of which those beyond the first
+    // piece are queued; of one reached before (`again`) those not walked yet. Where nothing is listed,
+    // only vertices better than `least` walk, and then all that is left.
+    __device__ void take(bool live, Index k, int part, bool again) {
+        const Z z = live ? peek_value(k) : S::start();
+        const Offset row = live ? indptr[k] : 0;
+        const int degree = live ? degree_of(k) : 0;
+        const bool late = live && (desk->lists ? !near(z) : !this->better(z, desk->least));
+        const bool whole = live && !late && part == 0;
+        Partial<S> beyond = nothing<S>();
+        if (late) beyond.fold(z);
+        int begin = whole ? (sorted && again ? cursors[k] : 0) : part * piece;
+        int end = whole ? degree : begin + piece < degree ? begin + piece : degree;
+        if (sorted) end = end_within(z, row, whole ? begin : end, end);
+        if (sorted && whole) {
+            cursors[k] = end;
+            if (end < degree) beyond.fold(product(z, row + end));
+        }
+        if (whole) part = begin / piece + 1;
+        const int more = whole && desk->lists && end > part * piece ? end - part * piece : 0;
+        end -= more;
+        if (!live || late) end = begin;
+        this->note(desk->beyond, beyond);
+        desk->queued.add(more > 0, k, more, piece, desk->into.items, desk->into.count, part);
+        if (desk->heard && end > begin) atomicAdd(&desk->walked, Count(end - begin));
+        walk(z, row + begin, end - begin);
+    }
+
+    // Walks `degree` edges from `first` of a vertex whose value is z, several edges a lane at a time.
+    // Where they are many the warp walks them alone, vertex by vertex; those of the others, last, are
+    // shared out evenly. Offers of use, which are few, wait until there is one for each lane.
+    __device__ void walk(Z z, Offset first, int degree) {
+        constexpr int many = AT_ONCE<Z>;
+        Offers<Z>& offers = desk->offers[threadIdx.x >> 5];
+        const bool wide = degree >= WIDE;
+        const WarpShare share(wide ? 0 : degree);
+        const Offset origin = first - share.begin;
+        Partial<S> beyond = nothing<S>();
+        int waiting = 0;
+        Word some = __ballot_sync(ALL_LANES, wide);
+        for (bool alone = true; alone; some &= some - 1) {
+            alone = some != 0;
+            const int lane = alone ? __ffs(some) - 1 : 0;
+            const int length = __shfl_sync(ALL_LANES, degree, lane), total = alone ? length : share.total;
+#pragma unroll 1
+            for (int base = 0; base < total || (!alone && base == 0); base += 32 * many) {
+                Offset edges[many];
+                Z offered[many];
+                bool use[many], any = false;
+#pragma unroll
+                for (int i = 0; i < many; ++i) {
+                    const int at = base + 32 * i + lane_id(), whose = alone ? lane : share.owner(at);
+                    const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, whose));
+                    edges[i] = __shfl_sync(ALL_LANES, alone ? first : origin, whose) + at;
+                    use[i] = at < total;
+                    if (!use[i]) continue;
+                    offered[i] = product(value, edges[i]);
+                    use[i] = this->admits(value, offered[i]);
+                    if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);
+                    use[i] = use[i] && near(offered[i]);
+                    any = any || use[i];
+                }
+                if (__any_sync(ALL_LANES, any)) {
+                    Index to[many];
+#pragma unroll
+                    for (int i = 0; i < many; ++i) to[i] = use[i] ? indices[edges[i]] : 0;
+#pragma unroll
+                    for (int i = 0; i < many; ++i) {
+                        if (use[i] && !is_start(offered[i]))
+                            use[i] = this->better(offered[i], peek_value(to[i]));
+                        const Word useful = __ballot_sync(ALL_LANES, use[i]);
+                        const int at = waiting + __popc(useful & lanes_below());
+                        if (use[i]) {
+                            offers.to[at] = to[i];
+                            offers.offered[at] = offered[i];
+                        }
+                        waiting += __popc(useful);
+                    }
+                }
+                __syncwarp();
+                const bool last = !alone && base + 32 * many >= total;
+                while (waiting >= 32 || (last && waiting > 0)) {
+                    const int now = waiting < 32 ? waiting : 32;
+                    waiting -= now;
+                    const bool live = lane_id() < now;
+                    const int at = waiting + (live ? lane_id() : 0);
+                    offer(live, offers.to[at], offers.offered[at]);
+                }
+                __syncwarp();
+            }
+        }
+        if (!sorted) this->note(desk->beyond, beyond);
+    }
+
+    // --- for whole blocks ------------------------------------------------------------------------
+
+    // The queue, or what was reached before, shared out over the grid. Warps take items that stand far
+    // apart: neighbours may be pieces of one hub.
+    __device__ void work(unsigned items, bool again) {
+        const unsigned warps = warp_count();
+        for (unsigned base = spread_warp_id(); base < items; base += 32 * warps) {
+            const unsigned at = base + lane_id() * warps;
+            const long long item = at < items ? (again ? desk->all : desk->from).items[at] : 0;
+            const Index k = vertex_of(item);
+            if (at < items && !again) *static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;
+            take(at < items, k, static_cast<int>(piece_of(item)), again);
+        }
+    }
+};

@@ -1,0 +1,169 @@
+// What in-edges offer to one vertex, or to 32, that are not final yet: for remainder.cuh, which says
+// what `least` and `bound` are.
+#pragma once
+#include "noted.cuh"
+
+// What a row has been offered, and may be offered yet by tails that are not final.
+template <class S> struct Pulled {
+    Partial<S> best, hope;
+};
+
+// `sorted` rows hold their best weights first.
+template <class S, bool sorted> struct Looks : Values<S> {
+    using Z = typename S::Z;
+    using Offset = typename S::Offset;
+    using Values<S>::is_start;
+    using Values<S>::peek_value;
+
+    const Index* indices;  // Aᵀ by rows: the in-edges
+    const typename S::A* values;
+    int stride;
+    Bench<Z>* desk;
+    Z bound;  // whoever is as good is final
+
+    __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
+    __device__ bool final(bool has, Z z) const { return has && this->within(z, bound); }
+    __device__ static bool improves(Z z, const Partial<S>& own) {
+        return !own.has || Values<S>::better(z, own.value) || Values<S>::nan(z);
+    }
+
+    // What edge e offers, if its tail holds something, and whether that is final. A tail that is being
+    // written may seem to hold what a fold starts from: no harm is done by that, for it is not final,
+    // but nor is it a complaint if that wraps.
+    __device__ Partial<S> offered(Offset e, Index k, Z z, bool* settled) const {
+        Partial<S> found = nothing<S>();
+        const bool has = this->holds(k, z);
+        *settled = final(has, z);
+        if (!has) return found;
+        const Z offer = product(z, e);
+        if (is_start(z) ? S::add(z, offer) == z : this->admits(z, offer)) found.fold(offer);
+        return found;
+    }
+
+    // Looks at edges first, first + apart, … before last, several at once. True if the row is over:
+    // then the edges looked at end with one whose weight cannot help, as all after it cannot.
+    __device__ bool look(Pulled<S>& row, Offset first, Offset last, int apart) const {
+        constexpr int many = AT_ONCE<Z>;
+        bool ask[many], over = false;
+        Index tails[many];
+        Z found[many];
+#pragma unroll
+        for (int i = 0; i < many; ++i) {
+            const Offset e = first + i * apart;
+            tails[i] = sorted && e < last ? indices[e] : 0;  // most are asked for: not after the weight
+            ask[i] = e < last && improves(product(desk->least, e), row.best);
+            over = over || !ask[i];
+        }
+#pragma unroll
+        for (int i = 0; i < many; ++i)
+            if (!sorted && ask[i]) tails[i] = indices[first + i * apart];
+#pragma unroll
+        for (int i = 0; i < many; ++i)
+            if (ask[i]) found[i] = peek_value(tails[i]);
+#pragma unroll
+        for (int i = 0; i < many; ++i) {
+            if (!ask[i]) continue;
+            bool settled;
+            const Partial<S> offer = offered(first + i * apart, tails[i], found[i], &settled);
+            if (offer.has) row.best.fold(offer.value);
+            if (!settled) row.hope.fold(product(bound, first + i * apart));
+        }
+        return over;
+    }
+
+    // --- for whole warps ---------------------------------------------------------------------
+
+    // The rows of 32 positions, each lane with one or none. Sorted: each lane looks at a few edges of its
+    // row; if that is not over then, all lanes share the next ones, twice as many each time. Of others
+    // all edges are looked at: long rows have the warp to themselves, the rest share it.
+    __device__ Pulled<S> short_rows(Partial<S> own, Offset first, int degree) {
+        Pulled<S> mine{own, nothing<S>()};
+        if constexpr (sorted) {
+            bool over = look(mine, first, first + degree, 1);
+            for (int done = AT_ONCE<Z>, next = 2 * done; __any_sync(ALL_LANES, !over); next += next) {
+                const int rest = degree - done;
+                share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
+                done += next;
+                over = over || done >= degree || !improves(product(desk->least, first + done), mine.best);
+            }
+        } else {
+            const bool wide = degree >= WIDE;
+            for (Word some = __ballot_sync(ALL_LANES, wide); some != 0; some &= some - 1) {
+                const int lane = __ffs(some) - 1;
+                const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, own.value, lane));
+                const Partial<S> held{value, __shfl_sync(ALL_LANES, int(own.has), lane) != 0};
+                const Offset from = __shfl_sync(ALL_LANES, first, lane);
+                const Pulled<S> found = whole(held, from, from + __shfl_sync(ALL_LANES, degree, lane));
+                if (lane_id() == lane) mine = found;
+            }
+            if (__any_sync(ALL_LANES, degree > 0 && !wide)) share_rows(mine, first, wide ? 0 : degree);
+        }
+        return mine;
+    }
+
+    // A row, or a piece of one, by all lanes; all get the result.
+    __device__ Pulled<S> whole(const Partial<S>& own, Offset first, Offset end) const {
+        Pulled<S> row{own, nothing<S>()};
+        for (Offset e = first; e < end; e += 32 * AT_ONCE<Z>) {
+            const bool over = look(row, e + lane_id(), end, 32);
+            if (sorted && __any_sync(ALL_LANES, over)) break;
+        }
+        return {fold_warp(row.best), fold_warp(row.hope)};
+    }
+
+    __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {
+        constexpr int many = AT_ONCE<Z>;
+        Rows<Z>& shared = desk->rows[threadIdx.x >> 5];
+        const WarpShare share(degree);
+        const Offset origin = first - share.begin;
+        const Word holders = __ballot_sync(ALL_LANES, mine.best.has);
+        shared.best[lane_id()] = mine.best.value;
+        shared.hope[lane_id()] = S::start();
+        if (lane_id() == 0) {
+            shared.has = holders;
+            shared.hopes = 0;
+        }
+        __syncwarp();
+#pragma unroll 1
+        for (int base = 0; base < share.total; base += 32 * many) {
+            Offset edges[many];
+            int whose[many];
+            bool ask[many];
+            Index tails[many];
+            Z found[many];
+#pragma unroll
+            for (int i = 0; i < many; ++i) {
+                const int at = base + 32 * i + lane_id();
+                whose[i] = share.owner(at);
+                edges[i] = __shfl_sync(ALL_LANES, origin, whose[i]) + at;
+                ask[i] = at < share.total && improves(product(desk->least, edges[i]), held(shared, whose[i]));
+            }
+#pragma unroll
+            for (int i = 0; i < many; ++i) tails[i] = ask[i] ? indices[edges[i]] : 0;
+#pragma unroll
+            for (int i = 0; i < many; ++i)
+                if (ask[i]) found[i] = peek_value(tails[i]);
+#pragma unroll
+            for (int i = 0; i < many; ++i) {
+                if (!ask[i]) continue;
+                bool settled;
+                const Partial<S> offer = offered(edges[i], tails[i], found[i], &settled);
+                if (offer.has) put(shared.best + whose[i], &shared.has, whose[i], offer.value);
+                if (!settled) put(shared.hope + whose[i], &shared.hopes, whose[i], product(bound, edges[i]));
+            }
+            __syncwarp();
+        }
+        if (degree > 0) {
+            mine.best = held(shared, lane_id());
+            if (shared.hopes >> lane_id() & 1u) mine.hope.fold(shared.hope[lane_id()]);
+        }
+        __syncwarp();
+    }
+    __device__ static Partial<S> held(const Rows<Z>& shared, int row) {
+        return {*static_cast<const volatile Z*>(shared.best + row), (peek(&shared.has) >> row & 1u) != 0};
+    }
+    __device__ static void put(Z* at, Word* which, int row, Z z) {
+        fold_into<S>(at, z);
+        if (!(peek(which) >> row & 1u)) atomicOr(which, 1u << row);
+    }
+};

@@ -1,0 +1,38 @@
+// Four entries at a time: as much as one instruction reads.
+#pragma once
+
+constexpr int QUAD = 4;
+
+template <class T> struct Quad { T at[QUAD]; };
+
+// What one instruction reads of four values, of 1, 2, 4 or 8 bytes.
+template <int bytes> struct Piece { using type = uint4; };
+template <> struct Piece<1> { using type = unsigned; };
+template <> struct Piece<2> { using type = uint2; };
+
+template <class T> __device__ inline bool aligned(const T* at) {
+    return (reinterpret_cast<unsigned long long>(at) & (sizeof(typename Piece<sizeof(T)>::type) - 1)) == 0;
+}
+
+// The first `count` of four values. They are read once, and should not push out of the caches what
+// is not.
+template <class T> __device__ inline Quad<T> read_quad(const T* from, int count, bool aligned) {
+    using P = typename Piece<sizeof(T)>::type;
+    constexpr int pieces = sizeof(Quad<T>) / sizeof(P);
+    union { P piece[pieces]; Quad<T> quad; } as{};
+    if (aligned && count == QUAD) {
+        for (int i = 0; i < pieces; ++i) as.piece[i] = __ldcs(reinterpret_cast<const P*>(from) + i);
+    } else {
+        for (int i = 0; i < QUAD; ++i)
+            if (i < count) as.quad.at[i] = from[i];
+    }
+    return as.quad;
+}
+
+// To a place that is aligned for it.
+template <class T> __device__ inline void write_quad(T* to, const Quad<T>& quad) {
+    using P = typename Piece<sizeof(T)>::type;
+    constexpr int pieces = sizeof(Quad<T>) / sizeof(P);
+    union { Quad<T> quad; P piece[pieces]; } as{quad};
+    for (int i = 0; i < pieces; ++i) reinterpret_cast<P*>(to)[i] = as.piece[i];
+}

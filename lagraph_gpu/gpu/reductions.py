@@ -1,0 +1,65 @@
+"""⊕ over all entries of a vector or a matrix, to one number on the host: one kernel, one wait."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.expr import Apply, Expression, Reduce, Transposed
+from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+SHARE = 8
+"""So many entries a thread, or more where there would be too many blocks."""
+
+
+class Reductions:
+    """Carries out reductions, which begin and end in memory that is taken once."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self._scratch = backend, threading.local()
+
+    def scalar(self, node: Reduce) -> Any:
+        """⊕ over all entries, or None where there are none."""
+        operand = node.operand.matrix if isinstance(node.operand, Transposed) else node.operand
+        store = operand._store if not isinstance(operand, Expression) else operand.new()._store
+        if store.dtype != node.dtype:
+            store = Apply(operand, lower.IDENTITY).new(node.dtype)._store
+        struct, source, given = self._source(store)
+        count = store.nnz if isinstance(store, DeviceMatrix) else store.size
+        device = self.backend.device
+        blocks = min(max(1, -(-count // (SHARE * device.block_size))), device.max_blocks)
+        scratch = self.scratch(node.dtype)
+        algebra = lower.together(struct, lower.monoid_struct(node.monoid, node.dtype))
+        self.backend.launch("formula.cuh", algebra, f"reduce<Monoid, {source}>", count,
+                            np.int64(count), *scratch, *given, blocks=blocks)  # fmt: skip
+        answer, has = device.download(scratch[-1])  # synchronize!
+        return answer if has else None
+
+    def scratch(self, dtype: np.dtype) -> tuple[Any, ...]:
+        """What blocks leave for the last of them, and it for the host. Each thread has its own, and
+        waits for the answer: so no two reductions meet here."""
+        kept, name = self._scratch.__dict__, dtype.str
+        if name not in kept:
+            device = self.backend.device
+            most, empty = device.max_blocks, device.empty
+            kept[name] = (empty(most, dtype), empty(most, np.uint8), device.zeros(1, WORD),
+                          empty(2, dtype))  # fmt: skip
+        return kept[name]
+
+    def _source(self, store: Any) -> tuple[str, str, tuple[Any, ...]]:
+        """A store as reduce.cuh takes it: a struct, the Source's name, and what it is given."""
+        if isinstance(store, DeviceVector):
+            if (waits := self.backend.waiting.source(store)) is not None:
+                return waits
+            bits, stride = store.present, np.int32(1)
+        else:
+            bits, stride = None, store.stride
+        name = f"Stored, const Word*, const {types.c_name(store.dtype)}*, int"
+        return "", name, (bits, store.values, stride)

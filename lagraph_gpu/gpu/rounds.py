@@ -1,0 +1,199 @@
+"""All that changed goes on at once: a closure by rounds, in one kernel (see closure.cuh).
+
+Frontiers, values and rounds are those of the loop in ``lagraph_gpu.closure``. What a call needs
+beside its start and its results depends on the matrix, the algebra and the schedule alone, so it is
+made once and kept with the matrix; and so are the frontiers' bitmaps and queues, which a call takes
+and gives back when it has waited for its end. So a second call takes memory for its results only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.gpu import lower, told
+from lagraph_gpu.gpu.device import Device, DeviceArray
+from lagraph_gpu.gpu.products import PULL
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.plan import WIDE_ROW, alpha, pull_balance
+from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.trace import Cost, cost, explaining, recording
+from semirings import SEMIRINGS, types
+from semirings.algebra import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+    from lagraph_gpu.gpu.layouts import Layout
+
+ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
+EVERYWHERE = None, np.uint32(0)
+NOWHERE = np.int32(-1)
+
+BLOCK, WIDE_BLOCK = 448, 384
+"""Threads of a block at most, as in closure.cuh: fewer where offsets have 64 bits."""
+
+LOGGED = 1 << 16
+"""Rounds, or epochs, that a trace keeps."""
+
+SLOT, SLOTS = 16, 256
+"""A call counts in so many words, which are 0 at first; so many calls' are cleared together."""
+
+Result = tuple[DeviceVector, DeviceVector | None, bool]
+"""The closure, the round of each entry if it was asked for, and whether it came to rest."""
+
+
+class Ready(NamedTuple):
+    """What calls under one algebra and schedule share: the kernel, and most of what it is given."""
+
+    algebra: str
+    kernel: str
+    facts: tuple[Any, ...]
+    graph: tuple[Any, ...]
+    room: int
+    early: bool
+
+
+class Scratch:
+    """Frontiers of one call at a time: bitmaps and lists of three generations, and counts."""
+
+    def __init__(self, device: Device, n: int, room: int) -> None:
+        self.device, self.room, self.used = device, room, SLOTS
+        self.bits = device.empty(3 * words(n), WORD)
+        self.few, self.many = device.empty(3 * max(1, n), INDEX), device.empty(3 * room, ITEM)
+        self.fronts: dict[np.dtype, DeviceArray] = {}
+
+    def front(self, size: int, dtype: np.dtype) -> DeviceArray:
+        """The frontier's values, set aside."""
+        if dtype not in self.fronts:
+            self.fronts[dtype] = self.device.empty(max(1, size), dtype)
+        return self.fronts[dtype]
+
+    def counts(self) -> DeviceArray:
+        """Words of 0 that no call has used."""
+        if self.used == SLOTS:
+            self.strip, self.used = self.device.zeros(SLOT * SLOTS, COUNT), 0
+        self.used += 1
+        return self.strip[SLOT * (self.used - 1) : SLOT * self.used]
+
+
+class Rounds:
+    """Closures by rounds."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    def closure(
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, most: int,
+        schedule: Schedule, piece: int, layout: Layout | None,
+    ) -> Result | None:  # fmt: skip
+        """The closure of x0 over A, in whose numbers x0 is, unless a layout says where they lead.
+
+        None if no kernel can be resident. A vertex of more than ``piece`` out-edges is queued in
+        pieces of so many.
+        """
+        device, layouts, n, point = self.device, self.backend.layouts, x0.size, x0.point
+        dtype = layouts.dtype(ring, x0)
+        start, to = x0, None if layout is None else layout.to
+        if layout is not None and point is None:
+            start, to = layouts.entered(x0, layout, ring), None
+        key = ring, dtype, transposed, schedule, piece, self.backend.products.long_row
+        ready = A.ready.get(key)
+        if ready is None:
+            ready = A.ready[key] = self._ready(n, dtype, A, transposed, ring, schedule, piece)
+        scratch = A.scratch.pop() if A.scratch else None
+        if scratch is None or scratch.room != ready.room:
+            scratch = Scratch(device, n, ready.room)
+        x = DeviceVector.allocated(device, n, dtype)
+        step = DeviceVector.allocated(device, n, INDEX)
+        front = x.values if ring.monoid.is_any else scratch.front(n, dtype)
+        counts = scratch.counts()
+        log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
+        stop = device.stopwatch() if explaining() else None
+        fits = self.backend.launch_resident(
+            "closure.cuh", ready.algebra, ready.kernel,
+            BLOCK if A.offset.itemsize == 4 else WIDE_BLOCK,
+            np.int32(min(most, 2**31 - 2)), *ready.facts, *ready.graph,
+            *((NOWHERE, dtype.type(0), None, start.present, start.values) if point is None
+              else (point.at, dtype.type(point.value), to, None, None)),
+            x.bits, x.values, front, step.bits, step.values,
+            scratch.bits, scratch.few, scratch.many, np.uint64(ready.room), counts,
+            np.int32(LOGGED), log,
+        )  # fmt: skip
+        if not fits:
+            return None
+        microseconds = None if stop is None else stop()  # synchronize!
+        found: tuple[DeviceVector, DeviceVector | None] = x, step
+        if layout is not None:  # before the wait, for the device is not done yet
+            found = layouts.restored(x, step, layout, ring, x0)
+        done, left = device.download(counts)[12:14].tolist()  # synchronize!
+        A.scratch.append(scratch)
+        if log is not None:
+            lines = device.download(log)[: 4 * (done + 1)].reshape(-1, 4)  # synchronize!
+            rounds = told.by_rounds(lines[1:], left, ready.early, A.nnz)
+            price = price_of(ring, dtype, A) if explaining() else None
+            told.tell_rounds(lines[0, :3].tolist(), rounds, done <= LOGGED, price, microseconds)
+        return *found, left == 0
+
+    def _ready(
+        self, n: int, dtype: np.dtype, A: DeviceMatrix, transposed: bool, ring: Semiring,
+        schedule: Schedule, piece: int,
+    ) -> Ready:  # fmt: skip
+        matrices, products = self.backend.matrices, self.backend.products
+        early, used = ring.monoid.ends_early(dtype), n if A.used is None else A.used
+        outgoing = incoming = matrices.transpose(A) if transposed else A
+        hubs, hub, heads = 0, None, None
+        rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
+        if schedule.direction != "push":
+            incoming = A if transposed else matrices.transpose(A)
+            hubs, hub = products.long_rows(incoming)
+            if ring.monoid.is_any and not ring.reads_right:
+                heads = self._heads(outgoing, incoming)
+        if heads is not None and incoming.used is not None and rows == PULL["thread"]:
+            rows = "HeadFirst"
+        return Ready(
+            lower.semiring_struct(ring, dtype, A.dtype, A.offset, True),
+            f"closure<Semiring, {rows}>",
+            (np.int32(n), np.int32(used), A.offset.type(piece),
+             np.uint64(threshold(A, early, schedule))),
+            (*outgoing.arrays(), *incoming.arrays(), np.int32(products.long_row), heads,
+             np.int32(hubs), hub),
+            A.nnz // piece + 1,
+            early,
+        )  # fmt: skip
+
+    def _heads(self, outgoing: DeviceMatrix, incoming: DeviceMatrix) -> Any:
+        """For each vertex the in-neighbour with the most out-edges, where a pull is worth it; found
+        once for a matrix, in the time of a product."""
+        n, device, products = incoming.shape[0], self.device, self.backend.products
+        if incoming.nnz < WIDE_ROW * n:
+            return None
+        if incoming.heads is None and incoming.used is not None:
+            incoming.heads = self.backend.layouts.heads(incoming)
+        if incoming.heads is None:
+            keys, heads = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
+            name = f"length_keys<{types.c_name(outgoing.offset)}>"
+            self.backend.launch("compact.cuh", "", name, n, np.int32(n), outgoing.indptr, keys)
+            lengths = DeviceVector(n, ITEM, values=keys, full=True)
+            ring = SEMIRINGS["max_first"][types.INT64]
+            algebra = lower.semiring_struct(ring, ITEM, incoming.dtype, incoming.offset, True)
+            best = products.pulled(n, ITEM, lengths, incoming, EVERYWHERE, algebra, PULL["warp"])
+            name = f"lower_halves<{types.c_name(incoming.offset)}>"
+            self.backend.launch("compact.cuh", "", name, n, np.int32(n), incoming.indptr,
+                                np.int32(products.long_row), best.bits, best.values,
+                                heads)  # fmt: skip
+            incoming.heads = heads
+        return incoming.heads
+
+
+def threshold(A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> int:
+    """A round whose frontier has more out-edges than this pulls."""
+    if schedule.direction == "pull":
+        return 0
+    return A.nnz if schedule.direction == "push" else A.nnz // alpha(early_exit)
+
+
+def price_of(ring: Semiring, dtype: np.dtype, A: DeviceMatrix) -> Cost:
+    """What a step of a closure moves, of x of this type over A."""
+    values = None if A.iso else A.dtype
+    return cost(ring, dtype, values, dtype, INDEX.itemsize, A.offset.itemsize)

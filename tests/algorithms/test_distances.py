@@ -1,0 +1,233 @@
+"""Tables of distances: each row is what a search from its source finds, on both backends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu import verify
+from lagraph_gpu.errors import (
+    DistanceOverflow,
+    IndexOutOfBound,
+    InvalidValue,
+    NegativeWeight,
+    TooLarge,
+    WrongType,
+)
+from lagraph_gpu.gpu.many import TEAMS
+from tests import graphs, spec
+from tests.harness import BOTH, GPU, reseed
+from tests.strategies import any_graph, examples, random_graphs, seeds
+
+INF = float("inf")
+
+
+def on_host(table: Any) -> np.ndarray:
+    return table if isinstance(table, np.ndarray) else table.get()
+
+
+def expected(
+    example: graphs.Example, sources: list[int], targets: list[int] | None, cutoff: Any, hops: bool
+) -> np.ndarray:
+    """A row of the specification for each source."""
+    columns = range(example.n) if targets is None else targets
+    A = example.adjacency
+    rows = []
+    for s in sources:
+        found = spec.levels(A, [s]) if hops else spec.distances(A, s)
+        near = {v: d for v, d in found.items() if cutoff is None or d <= cutoff}
+        rows.append([float(near.get(v, INF)) for v in columns])
+    return np.array(rows).reshape(len(sources), len(columns))
+
+
+def vertices(n: int, most: int = 70) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.integers(0, n - 1), max_size=most) if n else st.just([])
+
+
+@pytest.mark.parametrize("dtype", ["INT64", "FP32", "FP64", "UINT8", "BOOL"])
+@examples(20)
+@given(data=st.data(), cutoff=st.none() | st.sampled_from([0, 1, 3.5, 12, INF]), seed=seeds)
+def test_drawn(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
+    example = data.draw(random_graphs(dtype))
+    hops = data.draw(st.booleans())
+    sources = data.draw(vertices(example.n))
+    targets = data.draw(st.none() | vertices(example.n, 9))
+    team = data.draw(st.sampled_from([None, *TEAMS]))
+    right = expected(example, sources, targets, cutoff, hops)
+    reseed(seed)
+    for backend in BOTH:
+        G = example.graph(backend)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(GPU.many, "team", team)
+            patch.setattr(GPU.products, "long_row", data.draw(st.sampled_from([1, 1024])))
+            weight = None if hops else "weight"
+            table = on_host(lg.distance_matrix(G, sources, targets, cutoff, weight))
+        np.testing.assert_array_equal(table, right)
+
+
+@pytest.mark.parametrize("example", graphs.BATTERY, ids=str)
+def test_battery(example: graphs.Example) -> None:
+    """Some sources, twice one, of every graph; and the singles agree."""
+    if example.n == 0 or example.smallest < 0:
+        pytest.skip("no sources, or no distances")
+    sources = [0, example.n // 2, example.n - 1, min(7, example.n - 1)]
+    reseed(1)
+    for backend in BOTH:
+        G = example.graph(backend)
+        table = on_host(lg.distance_matrix(G, sources))
+        for row, s in zip(table, sources, strict=True):
+            single = lg.sssp(G, s)[0].to_dense(INF, dtype=table.dtype)
+            np.testing.assert_array_equal(row, single)
+        hops = on_host(lg.distance_matrix(G, sources, weight=None))
+        for row, s in zip(hops, sources, strict=True):
+            np.testing.assert_array_equal(row, lg.bfs(G, s)[0].to_dense(INF, dtype=hops.dtype))
+
+
+@examples(12)
+@given(example=any_graph(), data=st.data(), seed=seeds)
+def test_vectors_of_many_sources(example: graphs.Example, data: Any, seed: int) -> None:
+    """``bfs`` and ``sssp`` of a list: a matrix, of which each row is a single search's."""
+    if example.smallest < 0:
+        return
+    sources = data.draw(vertices(example.n, 5))
+    reseed(seed)
+    for backend in BOTH:
+        G = example.graph(backend)
+        level, parent = lg.bfs(G, sources=sources)
+        distance, before = lg.sssp(G, sources=sources)
+        for made in (level, parent, distance, before):
+            assert made.shape == (len(sources), G.n)
+        for i, s in enumerate(sources):
+            row = {v: x.get() for v in range(G.n) if (x := level[i, v]).get() is not None}
+            assert row == spec.levels(example.adjacency, [s])
+            for v, found in row.items():
+                u = parent[i, v].get()
+                assert row[u] == max(0, found - 1) and (found > 0 or u == s)
+            right = spec.distances(example.adjacency, s)
+            assert {v: distance[i, v].get() for v in right} == right
+            assert distance[i, :].new().nvals == before[i, :].new().nvals == len(right)
+            verify.verify_sssp(G, s, distance[i, :].new(), before[i, :].new())
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_are_rounded_as_in_single_searches(backend: Any, dtype: Any) -> None:
+    """Tenths, which no float holds: to the bit, and within a cutoff that no float holds."""
+    rng = np.random.default_rng(4)
+    i, j = np.divmod(np.unique(rng.integers(0, 60 * 60, 240)), 60)
+    G = lg.Graph.from_edges(i, j, (rng.random(i.size) * 0.1).astype(dtype), n=60, backend=backend)
+    sources = [0, 17, 59]
+    for cutoff in (None, 0.1):
+        table = on_host(lg.distance_matrix(G, sources, cutoff=cutoff))
+        assert table.dtype == dtype
+        for row, s in zip(table, sources, strict=True):
+            np.testing.assert_array_equal(row, lg.sssp(G, s, cutoff)[0].to_dense(INF))
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_blocks_are_the_table(backend: Any) -> None:
+    G = graphs_with_two_parts(backend)
+    sources, targets = [5, 0, 5, 3, 1], [2, 2, 5, 0]
+    whole = on_host(lg.distance_matrix(G, sources, targets))
+    row = 8 * 4 + 8 * G.n
+    for memory, sizes in ((row, [1] * 5), (2 * row + 1, [2, 2, 1]), (None, [5])):
+        blocks = list(lg.iter_distances(G, sources, targets, memory=memory))
+        assert [b.sources.size for b in blocks] == sizes
+        assert np.concatenate([b.sources for b in blocks]).tolist() == sources
+        table = np.concatenate([on_host(b.distances) for b in blocks])
+        np.testing.assert_array_equal(table, whole)
+    with pytest.raises(TooLarge, match=f"{row:,} bytes, got {row - 1:,}"):
+        lg.iter_distances(G, sources, targets, memory=row - 1)
+    with pytest.raises(InvalidValue, match="memory in bytes"):
+        lg.iter_distances(G, sources, memory=1.5)
+
+
+def graphs_with_two_parts(backend: Any) -> lg.Graph:
+    """0 – 1 – 2 – 3 and 4 – 5."""
+    edges = [0, 1, 2, 4], [1, 2, 3, 5]
+    return lg.Graph.from_edges(*edges, [1, 2, 4, 8], directed=False, backend=backend)
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_edges_of_what_can_be_asked(backend: Any) -> None:
+    G = graphs_with_two_parts(backend)
+    assert on_host(lg.distance_matrix(G, [], [0])).shape == (0, 1)
+    assert on_host(lg.distance_matrix(G, [0], [])).shape == (1, 0)
+    assert on_host(lg.distance_matrix(G, np.array([], np.int64))).shape == (0, 6)
+    whole = on_host(lg.distance_matrix(G))
+    assert whole.shape == (6, 6) and whole.dtype == np.float64
+    assert whole[0].tolist() == [0, 1, 3, 7, INF, INF]
+    np.testing.assert_array_equal(whole, whole.T)
+    assert on_host(lg.distance_matrix(G, [0], weight=None)).dtype == np.float32
+    empty = lg.Graph.from_edges([], [], n=0, backend=backend)
+    assert on_host(lg.distance_matrix(empty)).shape == (0, 0)
+    lonely = lg.Graph.from_edges([], [], n=3, backend=backend)
+    assert on_host(lg.distance_matrix(lonely, [1])).tolist() == [[INF, 0, INF]]
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_bad_input(backend: Any) -> None:
+    G = graphs_with_two_parts(backend)
+    for wrong in ([6], [0, -1], np.array([0, 99])):
+        with pytest.raises(IndexOutOfBound, match=r"vertex in sources of this graph \(0 to 5"):
+            lg.distance_matrix(G, wrong)
+        with pytest.raises(IndexOutOfBound, match="vertex in targets"):
+            lg.distance_matrix(G, [0], wrong)
+    for wrong in (3, "012", [0.5], [True], [[0, 1]], [None], ["a"]):
+        with pytest.raises(WrongType, match="expected sources as a list"):
+            lg.distance_matrix(G, wrong)
+    with pytest.raises(InvalidValue, match="cutoff"):
+        lg.distance_matrix(G, [0], cutoff=-1)
+    with pytest.raises(InvalidValue, match="expected weight"):
+        lg.distance_matrix(G, [0], weight="length")
+    for search in (lg.bfs, lg.sssp):
+        with pytest.raises(InvalidValue, match="and not both"):
+            search(G, 0, sources=[0])
+        with pytest.raises(IndexOutOfBound, match="vertex in sources"):
+            search(G, sources=[0, 6])
+    negative = lg.Graph.from_edges([0], [1], [-1], backend=backend)
+    with pytest.raises(NegativeWeight, match="distances"):
+        lg.distance_matrix(negative, [0])
+    assert on_host(lg.distance_matrix(negative, [0], weight=None)).tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_sums_that_need_more_room(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond 32 bits; beyond what a float holds exactly, or at all; beyond the memory."""
+    far = 2**31 - 1
+    edges = [0, 1, 2], [1, 2, 3]
+    G = lg.Graph.from_edges(*edges, [far, far, 5], backend=backend)
+    assert on_host(lg.distance_matrix(G, [0, 1])).tolist() == [
+        [0, far, 2 * far, 2 * far + 5],
+        [INF, 0, far, far + 5],
+    ]
+    with pytest.raises(DistanceOverflow, match="exact number of FP64"):
+        lg.distance_matrix(lg.Graph.from_edges(*edges, [2**52, 1, 1], backend=backend), [0])
+    huge = lg.Graph.from_edges(*edges, np.full(3, 2e38, np.float32), backend=backend)
+    with pytest.raises(DistanceOverflow, match="scale the weights down"):
+        lg.distance_matrix(huge, [0])
+    monkeypatch.setattr(type(backend), "free_bytes", lambda self: 50)
+    with pytest.raises(TooLarge, match=r"need 64 bytes and 50 are free.*iter_distances"):
+        lg.distance_matrix(G, [0, 1])
+
+
+def test_the_way_is_told() -> None:
+    """Edges in step; lengths in slices, or one by one: on graphs that fan out, or if few."""
+    path = lg.Graph.from_edges(range(40), range(1, 41), range(40), backend=GPU)
+    pairs = np.divmod(np.arange(400), 20)
+    full = lg.Graph.from_edges(*pairs, np.arange(400), n=20, backend=GPU)
+    reseed(0)
+    for G, k, weight, way in (
+        (path, 9, "weight", "each slice by a block"),
+        (path, 2, "weight", "one search after another"),
+        (full, 9, "weight", "one search after another"),
+        (full, 9, None, "a bit for each source"),
+    ):
+        with lg.explain() as told:
+            lg.distance_matrix(G, range(k), weight=weight)
+        assert any(way in choice.chosen for choice in told.choices), told

@@ -1,0 +1,192 @@
+# ruff: noqa: E501  (mutants of one line)
+"""The kernels of many searches at once, broken on purpose.
+
+The exercises hold them against Floyd's and Warshall's method in NumPy: rounds and lengths, sums over
+the sources, chosen targets, hubs, sources twice, slices of each width, bounded searches.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import types
+from tests.simt.mutants import Mutant, suite
+from tests.simt.test_kernel_mutants import SEEDS, gpu
+
+INF = float("inf")
+Edges = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def all_pairs(n: int, edges: Edges) -> np.ndarray:
+    i, j, w = edges
+    D = np.full((n, n), INF)
+    np.minimum.at(D, (i, j), w)
+    D[np.arange(n), np.arange(n)] = 0
+    for k in range(n):
+        D = np.minimum(D, D[:, k : k + 1] + D[k])
+    return D
+
+
+def some_edges(n: int, seed: int, hub: int | None = None, degree: int = 3) -> Edges:
+    rng = np.random.default_rng(seed)
+    i, j = np.divmod(rng.integers(0, n * n, degree * n), n)
+    if hub is not None:
+        others = np.arange(n)
+        i, j = np.r_[i, others, np.full(n, hub)], np.r_[j, np.full(n, hub), others]
+    i, j = np.divmod(np.unique(i * n + j), n)
+    return i, j, rng.integers(0, 9, i.size).astype(float)
+
+
+def table_holds(
+    backend: GpuBackend, n: int, edges: Edges, sources: Any, targets: Any = None,
+    cutoff: float | None = None, dtype: str = "FP32", hops: bool = False,
+) -> None:  # fmt: skip
+    i, j, w = edges
+    G = lg.Graph.from_edges(i, j, w.astype(getattr(types, dtype)), n=n, backend=backend)
+    right = all_pairs(n, (i, j, np.ones(i.size)) if hops else edges)[sources]
+    right = right if targets is None else right[:, targets]
+    right = np.where(right <= (INF if cutoff is None else cutoff), right, INF)
+    found = lg.distance_matrix(G, sources, targets, cutoff, None if hops else "weight").get()
+    np.testing.assert_array_equal(found, right)
+
+
+def searches() -> None:
+    """Rounds, for batches of one to nine words, with a hub that a block takes."""
+    for seed, count in zip(range(5), (1, 33, 70, 140, 280), strict=True):
+        backend = gpu(seed)
+        backend.products.long_row = 20 if seed % 2 else 1024
+        n = 45 + seed
+        sources = np.random.default_rng(seed).integers(0, n, count)
+        table_holds(backend, n, some_edges(n, seed, hub=3), sources, hops=True)
+        edges = some_edges(n, seed, degree=1)
+        targets = np.random.default_rng(seed).integers(0, n, 40)
+        table_holds(backend, n, edges, sources, targets, cutoff=3, hops=True)
+
+
+def searches_towards_a_hub() -> None:
+    """Each even vertex has one edge, to the odd one beside it, and these have one to the hub: it is
+    reached in the second round, over a way of its own for each source. Another vertex has just as
+    many in-edges as a team may take."""
+    for seed, n in ((0, 40), (1, 90), (2, 600)):
+        backend, evens = gpu(seed), np.arange(2, n, 2)
+        i = np.r_[evens[:-1], evens[:-1] + 1, evens[:-1][-7:] + 1]
+        j = np.r_[evens[:-1] + 1, np.zeros(evens.size - 1, int), np.full(7, n - 1)]
+        backend.products.long_row = 7
+        table_holds(backend, n, (i, j, np.ones(i.size)), evens[::-1][:40], hops=True)
+        table_holds(backend, n, (i, j, np.ones(i.size)), evens[-60:-20], hops=True)
+
+
+def sums() -> None:
+    """How many reach a vertex, from how far, how near: of 64 and of 600 sources."""
+    for seed, count in ((1, 64), (2, 600)):
+        backend, n = gpu(seed), 50
+        backend.products.long_row = 20 if seed % 2 else 1024
+        i, j, _ = some_edges(n, seed, hub=7)
+        G = lg.Graph.from_edges(i, j, n=n, backend=backend)
+        sources = np.random.default_rng(seed).integers(0, n, count)
+        D = all_pairs(n, (i, j, np.ones(i.size)))[sources]
+        D = np.where((D > 0) & (D < INF), D, 0)
+        near = np.divide(1, D, out=np.zeros_like(D), where=D > 0)
+        right = [(D > 0).sum(0), D.sum(0), near.sum(0)]
+        found = backend.nearness(G.A, sources)
+        assert found is not None
+        for made, wanted in zip(found, right, strict=True):
+            np.testing.assert_allclose(backend.device.download(made.values), wanted, rtol=1e-12)
+
+
+def slices() -> None:
+    """Lengths, in slices of each width, with blocks that take several."""
+    for seed, team in enumerate((1, 2, 4, 8, 16)):
+        backend = gpu(seed)
+        backend.many.threads = 64
+        backend.many.team, backend.many.width = team, (1.0, 5.0, 100.0)[seed % 3]
+        n = 40 + seed
+        sources = np.random.default_rng(seed).integers(0, n, 70)
+        table_holds(backend, n, some_edges(n, seed), sources, dtype=("FP32", "INT64")[seed % 2])
+        table_holds(backend, n, some_edges(n, seed, degree=1), sources[:9], [1, 1, 30], 11)
+
+
+def slices_of_hubs() -> None:
+    """A vertex of more edges than a team walks; and one whose edges fill no whole step."""
+    for seed in SEEDS[:2]:
+        backend, n = gpu(seed), 300
+        backend.many.threads = 64
+        backend.many.team = 8
+        table_holds(backend, n, some_edges(n, seed, hub=11, degree=1), [0, 11, 299])
+
+
+def slices_that_wrap() -> None:
+    """Sums beyond 32 bits, and one that just fits."""
+    backend, far = gpu(1), float(2**31 - 1)
+    backend.many.team, backend.many.threads = 4, 64
+    edges = np.array([0, 1, 2, 3]), np.array([1, 2, 3, 4]), np.array([far - 6, 5.0, far - 1, 1.0])
+    table_holds(backend, 6, edges, [0], dtype="INT64")
+    edges = np.array([0, 1, 2]), np.array([1, 2, 3]), np.array([far, 0.0, 7.0])
+    table_holds(backend, 4, edges, [0, 2], dtype="INT64")
+
+
+EXERCISES = [searches, searches_towards_a_hub, sums, slices, slices_of_hubs, slices_that_wrap]
+MUTANTS = [
+    # --- many.cuh: what is found, and when
+    Mutant("many.cuh", "        for (int q = 0; q < Q; ++q) got.w[q] &= missing.w[q];\n        return got;", "        return got;", searches),
+    Mutant("many.cuh", "e += SIDE * step;", "e += 2 * SIDE * step;", searches),
+    Mutant("many.cuh", "got.w[q] |= __shfl_xor_sync(ALL_LANES, got.w[q], distance);", "got.w[q] |= 0;", searches),
+    Mutant("many.cuh", "__syncwarp();  // all have read", "// all have read", searches),
+    Mutant("many.cuh", "next[at(v)] = got;", "", searches),
+    Mutant("many.cuh", "seen[at(v)] = now;", "", searches),
+    Mutant("many.cuh", "atomicOr(found + word, mine);", "found[word] |= mine;", searches),
+    Mutant("many.cuh", "live && q % SIDE == slot() ?", "live && q % SIDE == slot() && q == 0 ?", searches),
+    Mutant("many.cuh", "~now.w[q] & alive[part() * Q + q]", "alive[part() * Q + q]", searches),
+    Mutant("many.cuh", "got.w[q] &= ~now.w[q];", "got.w[q] |= 0;", searches),
+    Mutant("many.cuh", "count += __shfl_xor_sync(ALL_LANES, count, distance);", "count += 0;", sums),
+    Mutant("many.cuh", "last - first <= longest", "last - first < longest", searches_towards_a_hub),
+    Mutant("many.cuh", "begin + per_team, 1);", "begin + per_team - 1, 1);", searches_towards_a_hub),
+    Mutant("many.cuh", "if (some.w[q] != 0) atomicOr", "if (some.w[q] != 0 && q > 0) atomicOr", searches_towards_a_hub),
+    Mutant("many.cuh", "alive[(round + 1) % 3 * words + word] = 0;", "alive[round % 3 * words + word] = 0;", searches),
+    Mutant("many.cuh", "search.alive = alive + (round + 2) % 3 * words;", "search.alive = alive + round % 3 * words;", searches),
+    Mutant("many.cuh", "        grid.wait();\n    };", "    };", searches),
+    Mutant("many.cuh", "search.pull_long(hubs, hub, shared);", "", searches_towards_a_hub),
+    Mutant("many.cuh", "round <= most", "round < most", searches),
+    Mutant("many.cuh", "if constexpr (!Sink::sums) sink.row(v, s >> 5)[s & 31] = 0;", "", searches),
+    # --- sinks.cuh
+    Mutant("sinks.cuh", "reached[v] += count;", "reached[v] = count;", sums),
+    Mutant("sinks.cuh", "Count(count) * Count(round)", "Count(round)", sums),
+    Mutant("sinks.cuh", "double(count) / double(round)", "double(count / round)", sums),
+    Mutant("sinks.cuh", "* room + 32 * word", "* room + word", searches),
+    Mutant("sinks.cuh", "left &= left - 1", "left = 0", searches),
+    Mutant("sinks.cuh", "__shfl_sync(ALL_LANES, word, whose)", "word", searches),
+    # --- slice.cuh: what is pending, and in which list
+    Mutant("slice.cuh", "return z == S::start() || !(S::add(tail, z) == tail);", "return z == S::start();", slices_that_wrap),
+    Mutant("slice.cuh", "return z == S::start() || !(S::add(tail, z) == tail);", "return !(S::add(tail, z) == tail);", slices_that_wrap),
+    Mutant("slice.cuh", "list[base + __popc(some & lanes_below())] = v;", "list[base] = v;", slices),
+    Mutant("slice.cuh", "atomicOr(state + v[i], lanes[i] | (close[i] ? NEAR : FAR))", "atomicOr(state + v[i], close[i] ? NEAR : FAR)", slices),
+    Mutant("slice.cuh", "append(close[i] && !(before[i] & NEAR), v[i], near, near_count);", "append(close[i] && (before[i] & FAR), v[i], near, near_count);", slices),
+    Mutant("slice.cuh", "append(!close[i] && !(before[i] & FAR), v[i], far, far_count);", "", slices),
+    Mutant("slice.cuh", "e += EDGES * step", "e += (EDGES + 1) * step", slices),
+    Mutant("slice.cuh", "&& as_good(offered[i], limit)", "", slices),
+    Mutant("slice.cuh", "if (lane() != i % P) continue;", "if (lane() != 0) continue;", slices),
+    Mutant("slice.cuh", "if (v < 0 || !as_good", "if (!as_good", slices),
+    Mutant("slice.cuh", "1u << l | FAR", "1u | FAR", slices),
+    Mutant("slice.cuh", "if (pending == 0) last = first;", "last = first;", slices),
+    Mutant("slice.cuh", "indptr[u] + threadIdx.x / P, indptr[u + 1], teams", "indptr[u], indptr[u + 1], teams", slices_of_hubs),
+    Mutant("slice.cuh", "if (lanes_of(__ballot_sync(ALL_LANES, aside)) != 0) last = first;\n            relax", "if (lane_id() >= 0) last = first;\n            relax", slices_of_hubs),
+    Mutant("slice.cuh", "if (leads) state[u] = pending | list_of;", "if (leads) state[u] = pending;", slices),
+    Mutant("slice.cuh", "append(leads && list_of == FAR, u, far, far_count);", "", slices),
+    # --- slices.cuh: whose turn it is
+    Mutant("slices.cuh", "if (leads && office.strange)", "if (leads && !office.strange)", slices_that_wrap),
+    Mutant("slices.cuh", "x + size * P * office.slice", "x", slices),
+    Mutant("slices.cuh", "states + size * blockIdx.x", "states", slices),
+    # --- block.cuh: rows of the table
+    Mutant("block.cuh", "out[place[p0 + i] * targets", "out[(p0 + i) * targets", slices),
+    Mutant("block.cuh", "tile[lane][i];", "tile[i][lane];", searches),
+    Mutant("block.cuh", "!(value <= limit) || value == start", "value == start", slices),
+    Mutant("block.cuh", "!(value <= limit) || value == start", "!(value <= limit)", slices_that_wrap),
+    Mutant("block.cuh", "static_cast<Index>(t0 + i) : target[t0 + i]", "static_cast<Index>(t0 + i) : target[i]", searches),
+    Mutant("block.cuh", "        __syncthreads();\n        for (int i = warp; i < TILE; i += warps)\n            if", "        for (int i = warp; i < TILE; i += warps)\n            if", searches),
+]  # fmt: skip
+
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -1,0 +1,86 @@
+# ruff: noqa: E501  (mutants of one line)
+"""Kernels of updates that wait, and of reductions, broken in the lines that matter."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import BINARY
+from tests.simt.device import EmulatedDevice
+from tests.simt.mutants import Mutant, suite
+
+SEEDS = range(3)
+N = 333  # not a multiple of 32, and more than the threads of all blocks
+
+
+def gpu(seed: int) -> GpuBackend:
+    device = EmulatedDevice("check", seed)
+    device.block_size, device.max_blocks = 64, 3
+    return GpuBackend(device)
+
+
+def drawn(seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random(N) < 0.3, rng.integers(1, 9, N), 0)
+
+
+def vector(dense: np.ndarray, backend: GpuBackend) -> lg.Vector:
+    return lg.Vector.from_dense(dense, missing_value=0, backend=backend)
+
+
+def formulas() -> None:
+    for seed in SEEDS:
+        backend, a, b = gpu(seed), drawn(seed), drawn(seed + 50)
+        a[64:128] = b[64:128] = 0
+        u, v = vector(a, backend), vector(b, backend)
+        w = BINARY["plus"](u | v).new()
+        w << w.apply("times", right=3)
+        index, values = w.to_coo()
+        np.testing.assert_array_equal(index, np.flatnonzero(a + b))
+        np.testing.assert_array_equal(values, 3 * (a + b)[index])
+        full = lg.Vector.from_dense(a, backend=backend)
+        np.testing.assert_array_equal(full.apply("ainv").new().to_coo()[1], -a)
+
+
+def reductions() -> None:
+    for seed in SEEDS:
+        backend, a = gpu(seed), drawn(seed)
+        big = np.random.default_rng(seed).integers(1, 100, 5000)
+        for dense in (a, big, np.where(np.arange(N) == N - 1, a + 1, 0)):
+            v = vector(dense, backend)
+            assert v.reduce("plus").new().value == dense.sum()
+            assert v.reduce("max").new().value == dense.max()
+            w = v.apply("ainv").new()
+            assert w.reduce("min").new().value == -dense.max()
+        assert lg.Vector("INT64", N, backend=backend).reduce("plus").new().value is None
+        A = lg.Matrix.from_coo(*np.nonzero(a.reshape(9, 37)), 2, nrows=9, ncols=37, backend=backend)
+        assert A.reduce_scalar("plus").new().value == 2 * np.count_nonzero(a)
+
+
+EXERCISES = [formulas, reductions]
+
+MUTANTS = [
+    Mutant("formula.cuh", "(word < n >> 5 || i < n) && F::at", "F::at", formulas),
+    Mutant("formula.cuh", "word < n >> 5 ||", "word <= n >> 5 ||", formulas),
+    Mutant("formula.cuh", "if (has) values[i] = z;", "values[i] = z;", formulas),
+    Mutant("formula.cuh", "if (lane_id() == 0) bits[word] = now;", "if (lane_id() == 0 && now) bits[word] = now;", formulas),
+    Mutant("formula.cuh", "word += warp_count()", "word += warp_count() + 1", formulas),
+    Mutant("reduce.cuh", "values[i * stride]", "values[0]", reductions),
+    Mutant("reduce.cuh", "values[i * stride]", "values[i]", reductions),
+    Mutant("reduce.cuh", "if (!present(bits, static_cast<Index>(i))) return false;", "", reductions),
+    Mutant("reduce.cuh", "if (Source::at(i, z, given...)) mine", "Source::at(i, z, given...); mine", reductions),
+    Mutant("reduce.cuh", "has[blockIdx.x] = mine.has;", "has[blockIdx.x] = true;", reductions),
+    Mutant("reduce.cuh", "__threadfence();  // who", "// who", reductions),
+    Mutant("reduce.cuh", "// which sets it back to 0\n        __threadfence();", "", reductions),
+    Mutant("reduce.cuh", "    __syncthreads();\n    if (!last)", "    if (!last)", reductions),
+    Mutant("reduce.cuh", "== gridDim.x - 1;  //", "== 0;  //", reductions),
+    Mutant("reduce.cuh", "    if (!last) return;\n", "", reductions),
+    Mutant("reduce.cuh", "b < gridDim.x;", "b + 1 < gridDim.x;", reductions),
+    Mutant("reduce.cuh", "mine.has ? Z(1) : Z(0)", "Z(1)", reductions),
+    Mutant("reduce.cuh", "atomicInc(ended, gridDim.x - 1)", "atomicAdd(ended, 1u)", reductions),
+]  # fmt: skip
+
+
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
