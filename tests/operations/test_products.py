@@ -95,7 +95,7 @@ def test_entries_shared_out_evenly(
     statement = data.draw(products(algebra))
     statement.schedule = EVEN
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("fewest_slots", 1 if hubs else 1 << 30), ("fill", 1),
+        for name, value in (("fewest_slots", 2 if hubs else 1 << 30), ("fill", 1),
                             ("hub_threads", 64), ("rounds", rounds)):  # fmt: skip
             patch.setattr(GPU.products.even, name, value)
         statement.check(GPU, seed=seed)

@@ -27,7 +27,7 @@ def gpu(seed: int, hubs: bool = False) -> GpuBackend:
     backend = GpuBackend(device)
     even = backend.products.even
     even.hub_threads, even.fill = 32, 1
-    even.fewest_slots = 1 if hubs else 1 << 20
+    even.fewest_slots = 2 if hubs else 1 << 20
     device.largest_shared = SLOTS * 6
     return backend
 

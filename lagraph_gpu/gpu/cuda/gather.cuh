@@ -38,7 +38,7 @@ template <class S> struct Operand {
     Mask mask;
     const Index* rows;
     const Index* hubs;  // the column of each slot
-    Index slots;        // a power of two
+    Index slots;        // a power of two, two at least
 };
 
 // u is full and there is no mask: every entry counts, and the result's bitmap is known beforehand.
@@ -50,7 +50,8 @@ template <class S> struct Everywhere {
 };
 
 // The same with the most common columns in shared memory: their values, and of each slot which of
-// its columns it holds. Needs slots * (sizeof(U) + 2) bytes, and slots * 65535 columns at most.
+// its columns it holds. Needs slots * (sizeof(U) + 2) bytes, and slots * 65535 columns at most; one
+// slot of a byte would leave `which` at an odd address.
 template <class S> struct Hubs {
     using U = typename S::U;
     static constexpr bool all = true;
