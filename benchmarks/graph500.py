@@ -30,13 +30,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import cycle
-from pathlib import Path
 from typing import Any
 
 import lagraph_gpu as lg
 from benchmarks import graph500_output as output
+from benchmarks import options as given
 from benchmarks import record
-from benchmarks.harness import LAYOUTS, exit_code, laid_out, places
+from benchmarks.harness import exit_code, laid_out, places
 from benchmarks.instrument import joules
 from lagraph_gpu import generators
 from lagraph_gpu.backend import Backend, resolve
@@ -44,7 +44,7 @@ from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.drawn import Draw, Drawn
 from lagraph_gpu.errors import InvalidValue, VerificationError
 from lagraph_gpu.measure import device_name, timed
-from lagraph_gpu.schedule import BALANCES, DIRECTIONS, LOOPS, Schedule
+from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.verify import Rules
 from semirings import any_pair
 
@@ -68,23 +68,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.graph500")
+    parser = given.parser_of("graph500")
     add = parser.add_argument
     add("--scale", type=int, default=16, help="log2 of the number of vertices (default: 16)")
     add("--edgefactor", type=int, default=16, help="edges drawn for each vertex (default: 16)")
-    add("--seed", type=int, default=1, help="of edges, weights and roots")
-    add("--roots", type=int, default=SPECIFIED, metavar="N", help="searches (default: 64)")
     add("--weights", choices=("uniform", "integer"), default="uniform",
         help="in (0, 1], or 1 … 255, as float32")  # fmt: skip
     add("--only", choices=tuple(KERNELS), help="one kernel; bfs alone needs no weights")
-    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
-    add("--direction", choices=DIRECTIONS, help="fix the schedule's direction")
-    add("--balance", choices=BALANCES, help="fix the schedule's balance")
-    add("--loop", choices=LOOPS, help="where the rounds are counted")
-    add("--layout", choices=LAYOUTS, default="natural",
-        help="the graph as it is, relabelled by degree, or prepared")  # fmt: skip
-    add("--out", type=Path, default=record.RESULTS, metavar="DIR", help="where records go")
-    add("--commit", help="the commit this is, where there is no git to ask")
+    given.roots(parser, SPECIFIED)
+    given.schedule(parser)
+    given.place(parser)
     return parser.parse_args(arguments)
 
 

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 import lagraph_gpu as lg
+from benchmarks import options as given
 from benchmarks import record
 from benchmarks.graphs import label, named
 from benchmarks.instrument import Instrument, joules
@@ -24,12 +24,8 @@ from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import LagraphError, VerificationError
 from lagraph_gpu.generators import WeightKind
 from lagraph_gpu.measure import Results, device_name, random_roots, timed, with_unit_weights
-from lagraph_gpu.schedule import BALANCES, DIRECTIONS, LOOPS, ORDERS, Schedule
+from lagraph_gpu.schedule import ORDERS, Schedule
 from lagraph_gpu.verify import Verifier
-
-LAYOUTS = ("natural", "degree", "prepared")
-"""The graph as it was read; in ids by degree, which answers keep; with a copy in such ids beside
-it, and answers in the ids as read."""
 
 
 def laid_out(G: lg.Graph, layout: str) -> tuple[lg.Graph, float]:
@@ -90,23 +86,14 @@ def exit_code(answer: Callable[[], None]) -> int:
 
 
 def parse(question: Question, arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{question.name}")
-    add = parser.add_argument
-    add("--graph", action="append", metavar="NAME",
-        help="kronS, gridN, randomS or a file; may be repeated (default: kron16)")  # fmt: skip
-    add("--roots", type=int, default=16, metavar="N", help="random vertices with edges")
-    add("--seed", type=int, default=1, help="of the roots")
-    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
-    add("--direction", choices=DIRECTIONS, help="fix the schedule's direction")
-    add("--balance", choices=BALANCES, help="fix the schedule's balance")
-    add("--loop", choices=LOOPS, help="where the rounds are counted")
-    add("--order", choices=ORDERS, help="which entries go on first")
-    add("--layout", choices=LAYOUTS, default="natural",
-        help="the graph as it is, relabelled by degree, or prepared")  # fmt: skip
-    add("--out", type=Path, default=record.RESULTS, metavar="DIR", help="where the record goes")
-    add("--budget", type=float, default=60, metavar="SECONDS", help="for each peer (default: 60)")
-    add("--no-peers", dest="peers", action="store_false", help="ask nobody else")
-    add("--commit", help="the commit this is, where there is no git to ask")
+    parser = given.parser_of(question.name)
+    given.graphs(parser, "kron16")
+    given.roots(parser, 16)
+    given.schedule(parser)
+    parser.add_argument("--order", choices=ORDERS, help="which entries go on first")
+    given.budget(parser, 60, "for each peer")
+    given.peers(parser)
+    given.place(parser)
     return parser.parse_args(arguments)
 
 

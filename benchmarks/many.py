@@ -20,10 +20,11 @@ import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
 import lagraph_gpu as lg
+from benchmarks import options as given
 from benchmarks import record
 from benchmarks.graphs import label, named
 from benchmarks.harness import exit_code
-from benchmarks.operations import common_options, cpu_name
+from benchmarks.operations import cpu_name, measurement_options
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import VerificationError
@@ -47,12 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.many")
+    parser = given.parser_of("many")
+    given.graphs(parser, "grid512")
     add = parser.add_argument
-    add("--graph", action="append", metavar="NAME", help="kronS, gridN or a file (grid512)")
     add("--most", type=int, default=4096, metavar="N", help="sources of the largest batch")
     add("--seed", type=int, default=1, help="of the sources")
-    common_options(parser, 60)
+    measurement_options(parser, 60)
     return parser.parse_args(arguments)
 
 

@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import lagraph_gpu as lg
+from benchmarks import options as given
 from benchmarks import record
 from benchmarks.clock import Clock
 from benchmarks.harness import exit_code
@@ -319,25 +319,19 @@ def main(question: Question, arguments: Sequence[str] | None = None) -> int:
 
 
 def parse(question: Question, arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{question.name}")
-    add = parser.add_argument
-    add("--graph", action="append", metavar="NAME",
-        help=f"kronS, gridN, randomS or a file; repeatable ({question.graph})")  # fmt: skip
-    common_options(parser, 60)
+    parser = given.parser_of(question.name)
+    given.graphs(parser, question.graph)
+    measurement_options(parser, 60)
     return parser.parse_args(arguments)
 
 
-def common_options(
+def measurement_options(
     parser: argparse.ArgumentParser, budget: float, backends: Sequence[str] = ("cpu", "gpu")
 ) -> None:
-    add = parser.add_argument
-    add("--backend", choices=backends, help="(default: the GPU where one works)")
-    add("--samples", type=int, default=9, metavar="N", help="of each way (default: 9)")
-    add("--budget", type=float, default=budget, metavar="SECONDS",
-        help=f"for samples and checks (default: {budget:g})")  # fmt: skip
-    add("--out", type=Path, default=record.RESULTS, metavar="DIR", help="where the record goes")
-    add("--no-peers", dest="peers", action="store_false", help="ask nobody else")
-    add("--commit", help="the commit this is, where there is no git to ask")
+    given.samples(parser)
+    given.budget(parser, budget, "for samples and checks")
+    given.peers(parser)
+    given.place(parser, backends)
 
 
 def table(found: record.Record) -> str:

@@ -15,7 +15,8 @@ from functools import partial
 
 from benchmarks import ewise, mxm, mxv, overhead, record, spmspv
 from benchmarks.clock import Clock
-from benchmarks.operations import Question, common_options, measure, table
+from benchmarks.operations import Question, measure, measurement_options, table
+from benchmarks.options import parser_of
 from benchmarks.problem import Problem
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
@@ -52,11 +53,11 @@ def plan(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask everything; 0, or 1 if a question has no record."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.operations_all")
+    parser = parser_of("operations_all")
     add = parser.add_argument
     add("--graph", action="append", help=f"for mxv, spmspv and ewise ({', '.join(GRAPHS)})")
     add("--square", action="append", help=f"for mxm ({', '.join(SQUARES)})")
-    common_options(parser, 480)
+    measurement_options(parser, 480)
     options = parser.parse_args(arguments)
     begin, whole = time.monotonic(), options.budget
     backend = resolve(options.backend)

@@ -26,7 +26,17 @@ from benchmarks.clock import Sample
 from benchmarks.expected import ExpectedVector
 from benchmarks.harness import exit_code
 from benchmarks.hosttime import NullDevice, by_part, watched
-from benchmarks.operations import OURS, Entry, Place, Ways, common_options, compose, race, table
+from benchmarks.operations import (
+    OURS,
+    Entry,
+    Place,
+    Ways,
+    compose,
+    measurement_options,
+    race,
+    table,
+)
+from benchmarks.options import parser_of
 from benchmarks.peers import imported
 from benchmarks.problem import as_matrix
 from lagraph_gpu.backend import Backend, resolve
@@ -165,8 +175,8 @@ def shares(parts: dict[str, dict[str, float]]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and record; 0, 1 if an answer was wrong, 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.overhead")
-    common_options(parser, 30, backends=("cpu", "gpu", "null"))
+    parser = parser_of("overhead")
+    measurement_options(parser, 30, backends=("cpu", "gpu", "null"))
     options = parser.parse_args(arguments)
     if options.backend == "null":
         print(shares(breakdown(GpuBackend(NullDevice()))))  # type: ignore[arg-type]

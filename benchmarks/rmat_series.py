@@ -14,12 +14,12 @@ import sys
 import time
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import lagraph_gpu as lg
+from benchmarks import options as given
 from benchmarks import record
 from benchmarks.graph500 import in_order, sampled_roots
 from benchmarks.harness import exit_code
@@ -49,16 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.rmat_series")
-    add = parser.add_argument
-    add("--scales", type=int, nargs=2, default=(14, 24), metavar="S", help="first and last")
-    add("--roots", type=int, default=32, metavar="N", help="sources")
-    add("--seed", type=int, default=1, help="of the sources")
-    add("--budget", type=float, default=6, metavar="SECONDS",
-        help="for ours, and for SciPy, at each scale: no source is begun after it")  # fmt: skip
-    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
-    add("--out", type=Path, default=record.RESULTS, metavar="DIR", help="where the record goes")
-    add("--commit", help="the commit this is, where there is no git to ask")
+    parser = given.parser_of("rmat_series")
+    parser.add_argument("--scales", type=int, nargs=2, default=(14, 24), metavar="S",
+        help="first and last")  # fmt: skip
+    given.roots(parser, 32)
+    given.budget(parser, 6, "for ours, and for SciPy, at each scale: no source is begun after it")
+    given.place(parser)
     return parser.parse_args(arguments)
 
 

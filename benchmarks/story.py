@@ -15,10 +15,10 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import lagraph_gpu as lg
+from benchmarks import options as given
 from benchmarks import record
 from benchmarks.graph500 import in_order, input_edges, sampled_roots
 from benchmarks.graphs import label, named
@@ -93,16 +93,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.story")
-    add = parser.add_argument
-    add("--graph", action="append", metavar="NAME", help="as elsewhere; may be repeated")
-    add("--roots", type=int, default=16, metavar="N", help="random vertices with edges")
-    add("--seed", type=int, default=1, help="of the roots")
-    add("--budget", type=float, default=3, metavar="SECONDS",
-        help="of timed searches in each step: no root is begun after it (default: 3)")  # fmt: skip
-    add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
-    add("--out", type=Path, default=record.RESULTS, metavar="DIR", help="where the records go")
-    add("--commit", help="the commit this is, where there is no git to ask")
+    parser = given.parser_of("story")
+    given.graphs(parser, "kron16")
+    given.roots(parser, 16)
+    given.budget(parser, 3, "of timed searches in each step: no root is begun after it")
+    given.place(parser)
     return parser.parse_args(arguments)
 
 
