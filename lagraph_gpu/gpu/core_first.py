@@ -14,15 +14,14 @@ import numpy as np
 
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.by_weight import lightest_first, order
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, price_of
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
-from lagraph_gpu.trace import cost, explaining, recording
+from lagraph_gpu.trace import explaining, recording
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
-
-ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
 
 BLOCK, WIDE_BLOCK = 256, 192
 """Threads of a block at most, as in core_first.cuh; fewer for values or offsets of 64 bits."""
@@ -38,9 +37,6 @@ SHARE = 0.3
 
 PULLS = 3
 """Rounds in which it does, before what still changes is pushed."""
-
-LOGGED = 1 << 16
-"""Steps that a trace keeps."""
 
 
 class CoreFirst:
@@ -92,12 +88,9 @@ class CoreFirst:
             return None
         if log is not None:
             lines = device.download(log)[: 4 * (steps + 1)].reshape(-1, 4)  # synchronize!
-            values = None if outgoing.iso else outgoing.dtype
-            price = cost(ring, dtype, values, dtype, INDEX.itemsize, outgoing.offset.itemsize)
-            told.tell_rounds(
-                lines[0, :3].tolist(), told.by_core(lines[1:]), steps <= LOGGED,
-                price if explaining() else None, microseconds,
-            )  # fmt: skip
+            price = price_of(ring, dtype, outgoing) if explaining() else None
+            told.tell_rounds(lines[0, :3].tolist(), told.by_core(lines[1:]), steps <= LOGGED, price,
+                             microseconds)  # fmt: skip
         return x
 
 

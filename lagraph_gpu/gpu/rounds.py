@@ -31,10 +31,10 @@ EVERYWHERE = None, np.uint32(0)
 NOWHERE = np.int32(-1)
 
 BLOCK, WIDE_BLOCK = 448, 384
-"""Threads of a block at most, as in closure.cuh: fewer where offsets have 64 bits."""
+"""Threads of a block at most, as in closure.cuh: fewer where offsets or folds have 64 bits."""
 
 LOGGED = 1 << 16
-"""Rounds, or epochs, that a trace keeps."""
+"""Rounds, epochs or steps that a trace keeps."""
 
 SLOT, SLOTS = 16, 256
 """A call counts in so many words, which are 0 at first; so many calls' are cleared together."""
@@ -48,6 +48,7 @@ class Ready(NamedTuple):
 
     algebra: str
     kernel: str
+    block: int
     facts: tuple[Any, ...]
     graph: tuple[Any, ...]
     room: int
@@ -112,7 +113,7 @@ class Rounds:
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             "closure.cuh", ready.algebra, ready.kernel,
-            BLOCK if A.offset.itemsize == 4 else WIDE_BLOCK,
+            ready.block,
             np.int32(min(most, 2**31 - 2)), *ready.facts, *ready.graph,
             *((NOWHERE, dtype.type(0), None, start.present, start.values) if point is None
               else (point.at, dtype.type(point.value), to, None, None)),
@@ -154,6 +155,8 @@ class Rounds:
         return Ready(
             lower.semiring_struct(ring, dtype, A.dtype, A.offset, True),
             f"closure<Semiring, {rows}>",
+            WIDE_BLOCK if max(A.offset.itemsize, 0 if ring.monoid.is_any else dtype.itemsize) > 4
+            else BLOCK,
             (np.int32(n), np.int32(used), A.offset.type(piece),
              np.uint64(threshold(A, early, schedule))),
             (*outgoing.arrays(), *incoming.arrays(), np.int32(products.long_row), heads,

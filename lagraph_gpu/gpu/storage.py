@@ -270,7 +270,7 @@ class DeviceMatrix:
     """Of a matrix whose vertices stand by falling entries in row and column: how many have any."""
     layout: Layout | None = field(default=None, repr=False)
     """A copy under other numbers, over which closures go (see layouts.py)."""
-    orders: dict[Any, tuple[float, bool] | None] = field(default_factory=dict, repr=False)
+    deltas: dict[Any, Any] = field(default_factory=dict, repr=False)
     """How closures go by order of value, None for rounds, for each algebra and schedule."""
     ready: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What calls of closures by rounds share (see rounds.py)."""

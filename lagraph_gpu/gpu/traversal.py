@@ -1,10 +1,12 @@
 """A whole closure in one cooperative kernel: the host allocates, launches once and waits once.
 
 By rounds (closure.cuh) frontiers, values and rounds are those of the loop in
-``lagraph_gpu.closure``, which remains the definition. By delta (ordered.cuh) what is nearest goes
-first; the fixpoint is the same, for there is only one. A closure under ``any`` whose ⊗ does not
-read the vector can go by delta too: its rounds are the fixpoint of "one step more", and its values
-follow from them along the tight edges, in one pull.
+``lagraph_gpu.closure``, which remains the definition. By delta what is nearest goes first, and the
+fixpoint is the same, for there is only one: all blocks share each step (ordered.cuh), or each warp
+goes on a trail of its own where searches are deep (deep.cuh), or the core is settled and the rest
+pulls where few vertices have most of the edges (core_first.cuh). A closure under ``any`` whose ⊗
+does not read the vector can go by delta too: its rounds are the fixpoint of "one step more", and
+its values follow from them along the tight edges, in one pull.
 """
 
 from __future__ import annotations
@@ -88,6 +90,17 @@ class Weights(NamedTuple):
     """The worst for ⊕, of their type; 0 where sums cannot wrap."""
 
 
+class Delta(NamedTuple):
+    """How a closure goes by delta."""
+
+    width: float
+    """How far beyond the best an entry may lie to be near."""
+    trails: bool
+    """Do warps go on trails of their own?"""
+    core: Weights | None
+    """The weights, if the core is settled first and the rest pulls."""
+
+
 class Traversals:
     """Computes closures on the device. The fields are for tests and measurements."""
 
@@ -118,10 +131,10 @@ class Traversals:
             inner = layouts.inner(ring, x0)
             layout, under = (None, ring) if inner is None else (layout, inner)
         over = store if layout is None else layout.matrix
-        if (order := self._order(x0, A, ring, most, schedule, counted)) is not None:
+        if (delta := self._delta(x0, A, store, ring, most, schedule, counted)) is not None:
             start = x0 if layout is None else layouts.entered(x0, layout, under)
             by_delta = self._by_depth if ring.monoid.is_any else self._by_value
-            if (found := by_delta(start, over, transposed, under, *order)) is not None:
+            if (found := by_delta(start, over, transposed, under, delta)) is not None:
                 if layout is None:
                     return found
                 return *layouts.restored(*found[:2], layout, under, x0), found[2]
@@ -140,22 +153,21 @@ class Traversals:
         return outgoing, (A if transposed else transpose(A)) if both else outgoing
 
     # --- by delta ----------------------------------------------------------------------------
-    def _order(
-        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool
-    ) -> tuple[float, bool] | None:  # fmt: skip
-        """How far beyond the best an entry may lie to be near, and whether warps go on trails of
-        their own; None: by rounds. Reckoned once for a matrix and what is asked of it, unless
-        somebody wants to hear of it."""
-        store, _ = self.backend.matrices.operand(A)
+    def _delta(
+        self, x0: DeviceVector, A: Any, store: DeviceMatrix, ring: Semiring, most: int,
+        schedule: Schedule, counted: bool,
+    ) -> Delta | None:  # fmt: skip
+        """None: by rounds. Reckoned once for a matrix, on the device ``store``, and what is asked of
+        it, unless somebody wants to hear of it."""
         key = ring, x0.dtype, schedule, counted, most < x0.size
-        if recording() or key not in store.orders:
-            store.orders[key] = self._reckoned(x0, A, ring, most, schedule, counted)
-        return store.orders[key]
+        if recording() or key not in store.deltas:
+            store.deltas[key] = self._reckoned(x0, A, store, ring, most, schedule, counted)
+        return store.deltas[key]
 
     def _reckoned(
-        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool
-    ) -> tuple[float, bool] | None:  # fmt: skip
-        store, _ = self.backend.matrices.operand(A)
+        self, x0: DeviceVector, A: Any, store: DeviceMatrix, ring: Semiring, most: int,
+        schedule: Schedule, counted: bool,
+    ) -> Delta | None:  # fmt: skip
         n, fold = x0.size, not ring.monoid.is_any
         numbers = x0.dtype.kind != "b"
         facts = OrderFacts(
@@ -198,7 +210,7 @@ class Traversals:
             _tell(ring, x0, "by delta, in one kernel", f"{law}; {WIDTH_LAW}", facts, width=width,
                   mean_weight=mean, mean_degree=facts.mean_degree,
                   blocks=TRAILS if trails else blocks)  # fmt: skip
-        return width, trails
+        return Delta(width, trails, core)
 
     def _tell_rounds(
         self, ring: Semiring, x0: DeviceVector, A: DeviceMatrix, law: str, schedule: Schedule,
@@ -242,12 +254,11 @@ class Traversals:
         return weights if weights is not None and np.isfinite(weights.mean) else None
 
     def _by_value(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, width: float,
-        trails: bool,
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta
     ) -> Result | None:  # fmt: skip
         """x under a ⊗ that never improves; None if that fails, or no kernel can be resident."""
         device, n, dtype = self.device, x0.size, x0.dtype
-        core = None if trails else self._core(A, ring, dtype)
+        width, trails, core = delta
         if core is not None:
             ways = self._oriented(A, transposed)
             if A.used is not None:  # a copy to be searched often
@@ -310,13 +321,12 @@ class Traversals:
         return A.packed[row]
 
     def _by_depth(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, width: float,
-        trails: bool,
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta
     ) -> Result | None:  # fmt: skip
         """Under ``any`` and a ⊗ that does not read x: first the rounds, then the values."""
         zeros = self.device.zeros(max(1, x0.size), INDEX)
         start = DeviceVector(x0.size, INDEX, x0.bits, zeros, full=x0.full)
-        found = self._by_value(start, A, transposed, ONE_MORE, width, trails)
+        found = self._by_value(start, A, transposed, ONE_MORE, delta)
         if found is None:
             return None
         step = found[0]

@@ -18,6 +18,11 @@ constexpr int STAY = 24;
 // With `any` a push is of many edges if they are more than a vertex in so many.
 constexpr int BLIND = 16;
 
+// Threads of a block at most, as in rounds.py: an offset or a fold of 64 bits takes registers.
+template <class S>
+constexpr int threads_of_closure =
+    sizeof(typename S::Offset) > 4 || (!S::any && sizeof(typename S::Z) > 4) ? 384 : 448;
+
 // At most `most` rounds; from vertex `used` on none has an edge. The start is one value at `only`, or
 // where `to` leads from there if that is not null; or, if `only` is negative, the entries of `start`.
 // bits, few and many: three generations of words_of(n) words, n and `room` entries; counts: three of
@@ -26,7 +31,7 @@ constexpr int BLIND = 16;
 // not null, gets {clock at the beginning, after the last round, at the end}, and from the fifth word
 // on {pulled, vertices, edges, clock} of each of the first `logged` rounds.
 template <class S, class Rows>
-__global__ void __launch_bounds__(sizeof(typename S::Offset) > 4 ? 384 : 448, 2)
+__global__ void __launch_bounds__(threads_of_closure<S>, 2)
     closure(Index most, Index n, Index used, typename S::Offset piece, Count threshold,
             const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
             int stride, const typename S::Offset* in_indptr, const Index* in_indices,

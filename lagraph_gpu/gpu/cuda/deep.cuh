@@ -23,25 +23,19 @@ __global__ void __launch_bounds__(32 * TRAILS, 1)
     using T = Trail<S, Row, QUEUE>;
     __shared__ Camp<Z, Row, QUEUE> camp;
     const Grid grid{arrivals};
-    const Index words = words_of(n);
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr) log[0] = clock64();
-    const auto pile = [=](unsigned which, unsigned g) {
-        const unsigned generation = 2 * which + g % 2;
-        return Pile{items + Count(generation) * n, clear + Count(generation) * words,
-                    counts + 3 * which + g % 3};
-    };
-    const auto best = [=](unsigned g) { return bests + g % 3 * (8 / sizeof(Z)); };
+    const Epochs<Z> epochs{items, Count(n), clear, words_of(n), bests, counts};
     if (leads) {
         camp.aside.count = camp.aside.kept[0] = camp.aside.kept[1] = 0;
-        camp.lists[0] = pile(0, 0);
-        camp.lists[1] = pile(1, 0);
+        camp.lists[0] = epochs.near(0);
+        camp.lists[1] = epochs.far(0);
         camp.walked = 0;
         for (Z& each : camp.best) each = S::start();
     }
     __syncthreads();
-    T trail{n, indices, values, stride, reinterpret_cast<const Row*>(packed), bits, x,
-            counts + 6, &camp, camp.queues + (threadIdx.x >> 5), S::start(), 0, 0, false};
+    T trail{{counts + 6}, n, indices, values, stride, reinterpret_cast<const Row*>(packed), bits, x,
+            &camp, camp.queues + (threadIdx.x >> 5), S::start(), 0, 0, false};
     const auto gather = [&](Z* far_best, Count* walked) {
         camp.aside.list(camp.lists);
         if (!leads) return;
@@ -51,40 +45,36 @@ __global__ void __launch_bounds__(32 * TRAILS, 1)
         camp.best[0] = S::start();
     };
     trail.begin(start_bits, start);
-    gather(best(0), nullptr);
+    gather(epochs.best(0), nullptr);
     grid.wait();
     unsigned epoch = 0, distance = 0;  // generations of the near and of the far list
     for (;; ++epoch) {
-        const Count close = read_count(pile(0, epoch).count);
-        const Count distant = read_count(pile(1, distance).count);  // asked for at once
-        const Z nearest = T::peek_value(best(distance));
+        const Count close = read_count(epochs.near(epoch).count);
+        const Count distant = read_count(epochs.far(distance).count);  // asked for at once
+        const Z nearest = T::peek_value(epochs.best(distance));
         const bool is_far = close == 0;
         const Count all = is_far ? distant : close;
         if (all == 0) break;
         const bool skips = is_far && distance > 0;
         const Z last_bound = trail.bound;
         if (is_far) trail.bound = T::beyond(nearest, width);
-        const Pile from = is_far ? pile(1, distance) : pile(0, epoch);
-        Count* const line = log == nullptr || epoch >= unsigned(logged) ? nullptr : log + 3 * (epoch + 1);
+        const Pile from = is_far ? epochs.far(distance) : epochs.near(epoch);
+        Count* const line = line_of(log, epoch, logged);
         if (leads_all) {
             if (line != nullptr) {
                 line[0] = all;
                 line[2] = clock64();
             }
-            *pile(0, epoch + 2).count = 0;
-            if (is_far) {
-                *pile(1, distance + 2).count = 0;
-                *best(distance + 2) = S::start();
-            }
+            epochs.empty(epoch, distance, is_far, S::start());
         }
         distance += is_far;
         if (leads) {
-            camp.lists[0] = pile(0, epoch + 1);
-            camp.lists[1] = pile(1, distance);
+            camp.lists[0] = epochs.near(epoch + 1);
+            camp.lists[1] = epochs.far(distance);
         }
         __syncthreads();
         trail.work(from, all, steps, skips, last_bound);
-        gather(best(distance), line == nullptr ? nullptr : line + 1);
+        gather(epochs.best(distance), line == nullptr ? nullptr : line + 1);
         grid.wait();
     }
     if (leads_all && log != nullptr) log[1] = clock64();

@@ -19,8 +19,7 @@ template <class S, bool sorted> struct Light : Values<S> {
     using Values<S>::bits;
     using Values<S>::nan;
     using Values<S>::is_start;
-    using Values<S>::within;
-    using Values<S>::peek_value;
+    using Values<S>::value_of;
 
     Index n;
     int piece, leaf, hub;  // edges of a piece; no more improve nothing; so many are a hub
@@ -31,13 +30,7 @@ template <class S, bool sorted> struct Light : Values<S> {
     Index* cursors;  // of sorted rows: how many edges have been walked; null for others
     Bench<Z>* desk;
 
-    // The bound a width beyond z, and never before it: a large integer has no exact double.
-    static __device__ Z beyond(Z z, double width) {
-        const Z moved = arithmetic::cast<Z>(arithmetic::cast<double>(z) + width);
-        return S::add(z, moved) == z ? moved : z;
-    }
-
-    __device__ bool near(Z z) const { return within(z, desk->bound); }
+    __device__ bool near(Z z) const { return this->as_good(z, desk->bound); }
     // The product of edge e; ⊗ asks for no positions.
     __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
 
@@ -72,18 +65,18 @@ template <class S, bool sorted> struct Light : Values<S> {
 
     // An offer to position j, which others may be changing too. It is within the bound.
     __device__ void offer(bool live, Index j, Z z) {
-        bool better = false, first = false;
+        bool improves = false, first = false;
         int degree = 0;
         if (live) {
             degree = degree_of(j);  // asked for beside the fold, not after it
             const Z old = fold_into<S>(x + j, z);
             if (is_start(z) || is_start(old)) first = claim(bits, j);
-            better = first || this->better(z, old);
+            improves = first || this->better(z, old);
         }
         if (!desk->lists) return;
-        if (better && !first && degree >= hub) fold_into<S>(desk->hub.best, z);
+        if (improves && !first && degree >= hub) fold_into<S>(desk->hub.best, z);
         reach(first && degree > leaf, j, z, degree);
-        queue(better && degree > leaf, j);
+        queue(improves && degree > leaf, j);
     }
     __device__ void queue(bool mine, Index j) {
         mine = mine && claim(desk->into.bits, j);
@@ -117,7 +110,7 @@ template <class S, bool sorted> struct Light : Values<S> {
     // piece are queued; of one reached before (`again`) those not walked yet. Where nothing is listed,
     // only vertices better than `least` walk, and then all that is left.
     __device__ void take(bool live, Index k, int part, bool again) {
-        const Z z = live ? peek_value(k) : S::start();
+        const Z z = live ? value_of(k) : S::start();
         const Offset row = live ? indptr[k] : 0;
         const int degree = live ? degree_of(k) : 0;
         const bool late = live && (desk->lists ? !near(z) : !this->better(z, desk->least));
@@ -182,7 +175,7 @@ template <class S, bool sorted> struct Light : Values<S> {
 #pragma unroll
                     for (int i = 0; i < many; ++i) {
                         if (use[i] && !is_start(offered[i]))
-                            use[i] = this->better(offered[i], peek_value(to[i]));
+                            use[i] = this->better(offered[i], value_of(to[i]));
                         const Word useful = __ballot_sync(ALL_LANES, use[i]);
                         const int at = waiting + __popc(useful & lanes_below());
                         if (use[i]) {

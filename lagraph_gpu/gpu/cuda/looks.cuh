@@ -13,7 +13,7 @@ template <class S, bool sorted> struct Looks : Values<S> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
     using Values<S>::is_start;
-    using Values<S>::peek_value;
+    using Values<S>::value_of;
 
     const Index* indices;  // Aᵀ by rows: the in-edges
     const typename S::A* values;
@@ -22,7 +22,7 @@ template <class S, bool sorted> struct Looks : Values<S> {
     Z bound;  // whoever is as good is final
 
     __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
-    __device__ bool final(bool has, Z z) const { return has && this->within(z, bound); }
+    __device__ bool final(bool has, Z z) const { return has && this->as_good(z, bound); }
     __device__ static bool improves(Z z, const Partial<S>& own) {
         return !own.has || Values<S>::better(z, own.value) || Values<S>::nan(z);
     }
@@ -40,34 +40,45 @@ template <class S, bool sorted> struct Looks : Values<S> {
         return found;
     }
 
+    // The edges that are asked for, all of them at once: what each offers, and whether that is final,
+    // goes to `take`.
+    template <int many, class Take>
+    __device__ void answers(const bool (&ask)[many], const Offset (&edges)[many],
+                            const Index (&tails)[many], Take take) const {
+        Z found[many];
+#pragma unroll
+        for (int i = 0; i < many; ++i)
+            if (ask[i]) found[i] = value_of(tails[i]);
+#pragma unroll
+        for (int i = 0; i < many; ++i) {
+            if (!ask[i]) continue;
+            bool settled;
+            const Partial<S> offer = offered(edges[i], tails[i], found[i], &settled);
+            take(i, offer, settled);
+        }
+    }
+
     // Looks at edges first, first + apart, … before last, several at once. True if the row is over:
     // then the edges looked at end with one whose weight cannot help, as all after it cannot.
     __device__ bool look(Pulled<S>& row, Offset first, Offset last, int apart) const {
         constexpr int many = AT_ONCE<Z>;
         bool ask[many], over = false;
+        Offset edges[many];
         Index tails[many];
-        Z found[many];
 #pragma unroll
         for (int i = 0; i < many; ++i) {
-            const Offset e = first + i * apart;
+            const Offset e = edges[i] = first + i * apart;
             tails[i] = sorted && e < last ? indices[e] : 0;  // most are asked for: not after the weight
             ask[i] = e < last && improves(product(desk->least, e), row.best);
             over = over || !ask[i];
         }
 #pragma unroll
         for (int i = 0; i < many; ++i)
-            if (!sorted && ask[i]) tails[i] = indices[first + i * apart];
-#pragma unroll
-        for (int i = 0; i < many; ++i)
-            if (ask[i]) found[i] = peek_value(tails[i]);
-#pragma unroll
-        for (int i = 0; i < many; ++i) {
-            if (!ask[i]) continue;
-            bool settled;
-            const Partial<S> offer = offered(first + i * apart, tails[i], found[i], &settled);
+            if (!sorted && ask[i]) tails[i] = indices[edges[i]];
+        answers(ask, edges, tails, [&](int i, const Partial<S>& offer, bool settled) {
             if (offer.has) row.best.fold(offer.value);
-            if (!settled) row.hope.fold(product(bound, first + i * apart));
-        }
+            if (!settled) row.hope.fold(product(bound, edges[i]));
+        });
         return over;
     }
 
@@ -130,7 +141,6 @@ template <class S, bool sorted> struct Looks : Values<S> {
             int whose[many];
             bool ask[many];
             Index tails[many];
-            Z found[many];
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 const int at = base + 32 * i + lane_id();
@@ -140,17 +150,11 @@ template <class S, bool sorted> struct Looks : Values<S> {
             }
 #pragma unroll
             for (int i = 0; i < many; ++i) tails[i] = ask[i] ? indices[edges[i]] : 0;
-#pragma unroll
-            for (int i = 0; i < many; ++i)
-                if (ask[i]) found[i] = peek_value(tails[i]);
-#pragma unroll
-            for (int i = 0; i < many; ++i) {
-                if (!ask[i]) continue;
-                bool settled;
-                const Partial<S> offer = offered(edges[i], tails[i], found[i], &settled);
-                if (offer.has) put(shared.best + whose[i], &shared.has, whose[i], offer.value);
-                if (!settled) put(shared.hope + whose[i], &shared.hopes, whose[i], product(bound, edges[i]));
-            }
+            answers(ask, edges, tails, [&](int i, const Partial<S>& offer, bool settled) {
+                const int row = whose[i];
+                if (offer.has) put(shared.best + row, &shared.has, row, offer.value);
+                if (!settled) put(shared.hope + row, &shared.hopes, row, product(bound, edges[i]));
+            });
             __syncwarp();
         }
         if (degree > 0) {

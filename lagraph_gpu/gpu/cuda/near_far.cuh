@@ -5,8 +5,7 @@
 // then the bound moves a width beyond the best of the far ones. Whatever changes is pushed again, so
 // any order leads to the same fixpoint: the bound only decides how often that happens.
 #pragma once
-#include "fold.cuh"
-#include "lists.cuh"
+#include "order.cuh"
 #include "walk.cuh"
 
 constexpr int DESK_WARPS = 9;  // of a block, at most
@@ -23,9 +22,14 @@ template <class Z, class Offset> struct Desk {
     bool heard;
 };
 
-template <class S> struct NearFar {
+template <class S> struct NearFar : Order<S> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
+    using Order<S>::nan;
+    using Order<S>::is_start;
+    using Order<S>::better;
+    using Order<S>::peek_value;
+    using Order<S>::complain;
 
     Index n;
     Offset piece, leaf;    // a vertex of at most `leaf` out-edges improves nothing
@@ -36,20 +40,9 @@ template <class S> struct NearFar {
     Word* bits;  // x: which positions hold an entry, and the entries
     Z* x;
     Z* pushed;       // what the vertex was when its edges were last walked
-    Count* strange;  // set if there is no order: a NaN was met, or a sum that wrapped
     Desk<Z, Offset>* desk;
 
-    static __device__ Z peek_value(const Z* at) { return *static_cast<const volatile Z*>(at); }
-    static __device__ bool nan(Z z) { return !(z == z); }
-    static __device__ bool is_start(Z z) { return nan(z) || z == S::start(); }
-    __device__ bool is_near(Z z) const { return S::add(z, desk->bound) == z; }
-    __device__ void complain() const { *static_cast<volatile Count*>(strange) = 1; }
-
-    // The bound a width beyond z, and never before it: a large integer has no exact double.
-    static __device__ Z beyond(Z z, double width) {
-        const Z moved = arithmetic::cast<Z>(arithmetic::cast<double>(z) + width);
-        return S::add(z, moved) == z ? moved : z;
-    }
+    __device__ bool is_near(Z z) const { return Order<S>::as_good(z, desk->bound); }
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
     __device__ void begin(const Word* start_bits, const Z* start) {
@@ -70,8 +63,7 @@ template <class S> struct NearFar {
 
     __device__ void put_far(bool mine, Index j, Z z) {
         if (mine) {
-            const Z best = peek_value(desk->best);
-            if (!(S::add(best, z) == best)) fold_into<S>(desk->best, z);
+            if (better(z, peek_value(desk->best))) fold_into<S>(desk->best, z);
             mine = claim(desk->far.bits, j);
         }
         desk->farther.add(mine, j, 1, 1, desk->far.items, desk->far.count);
@@ -82,36 +74,26 @@ template <class S> struct NearFar {
         desk->nearby.add(mine, j, degree, piece, desk->near.items, desk->near.count);
     }
 
-    // An integer may wrap, and be better than what it comes of. Then there is no order.
-    __device__ bool admits(Z tail, Z z) const {
-        if (is_floating<Z> || S::add(tail, z) == tail) return true;
-        complain();
-        return false;
-    }
-
     // Is an offer to position j of use, by what can be seen? It may be the first, and just what a fold
     // starts from.
     __device__ bool helps(Index j, Z z) const {
-        if (is_start(z)) return true;
-        const Z seen = peek_value(x + j);
-        return !(S::add(seen, z) == seen);
+        return is_start(z) || better(z, peek_value(x + j));
     }
 
     // An offer to position j, which others may be changing too. What improves will be pushed.
     __device__ void offer(bool live, Index j, Z z) {
-        bool better = false;
+        bool improves = false;
         Offset degree = 0;
-        if (live && nan(z)) complain();
-        if (live && !nan(z)) {
+        if (live) {
             degree = indptr[j + 1] - indptr[j];  // asked for beside the fold, not after it
             const Z old = fold_into<S>(x + j, z);
-            better = !(S::add(old, z) == old);
-            if (is_start(z)) better = claim(bits, j);
+            improves = better(z, old);
+            if (is_start(z)) improves = claim(bits, j);
             else if (is_start(old)) mark(bits, j);
         }
-        better = better && degree > leaf;
-        const bool close = better && is_near(z);
-        put_far(better && !close, j, z);
+        improves = improves && degree > leaf;
+        const bool close = improves && is_near(z);
+        put_far(improves && !close, j, z);
         put_near(close, j, degree);
     }
 

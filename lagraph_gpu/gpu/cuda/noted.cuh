@@ -1,10 +1,9 @@
-// Values in an order, and what a grid notes of them: for closures by order of value that pull, too.
+// What a grid notes of values that have an order: for closures by order of value that pull, too.
 #pragma once
-#include "fold.cuh"
-#include "lists.cuh"
+#include "order.cuh"
 #include "walk.cuh"
 
-constexpr int CORE_WARPS = 12;  // of a block, at most
+constexpr int CORE_WARPS = 8;  // of a block, at most
 
 // Of what a block notes, the best, if it noted anything; in shared memory.
 template <class Z> struct Noted {
@@ -51,29 +50,16 @@ template <class Z> struct Bench {
     Count taken, walked;  // vertices and edges, if anybody listens
 };
 
-// What the algebra asks of values, for both directions.
-template <class S> struct Values {
+// The values of a closure, for both directions.
+template <class S> struct Values : Order<S> {
     using Z = typename S::Z;
 
     Z* x;
-    Word* bits;      // which positions of x hold an entry; the others hold what a fold starts from
-    Count* strange;  // set if there is no order: a NaN was met, or a sum that wrapped
+    Word* bits;  // which positions of x hold an entry; the others hold what a fold starts from
 
-    static __device__ bool nan(Z z) { return !(z == z); }
-    static __device__ bool is_start(Z z) { return nan(z) || z == S::start(); }
-    static __device__ bool within(Z z, Z bound) { return S::add(z, bound) == z; }
-    static __device__ bool better(Z z, Z than) { return !(S::add(than, z) == than); }
-    __device__ Z peek_value(Index k) const { return *static_cast<const volatile Z*>(x + k); }
+    __device__ Z value_of(Index k) const { return this->peek_value(x + k); }
     __device__ bool holds(Index k, Z z) const {
-        return !is_start(z) || (peek(bits + (k >> 5)) >> (k & 31) & 1u);
-    }
-    __device__ void complain() const { *static_cast<volatile Count*>(strange) = 1; }
-
-    // An integer may wrap, and be better than what it comes of. Then there is no order.
-    __device__ bool admits(Z tail, Z z) const {
-        if (!nan(z) && (is_floating<Z> || S::add(tail, z) == tail)) return true;
-        complain();
-        return false;
+        return !this->is_start(z) || (peek(bits + (k >> 5)) >> (k & 31) & 1u);
     }
 
     // All lanes of a warp must call it together.

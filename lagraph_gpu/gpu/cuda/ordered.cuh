@@ -26,63 +26,52 @@ __global__ void __launch_bounds__(288, 2)
     using Z = typename S::Z;
     __shared__ Desk<Z, typename S::Offset> desk;
     const Grid grid{arrivals};
-    const Index words = words_of(n);
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr) log[0] = clock64();
-    const auto near = [=](unsigned g) {
-        return Pile{items + g % 2 * room, bits + (1 + g % 2) * words, counts + g % 3};
-    };
-    const auto far = [=](unsigned g) {
-        return Pile{items + (2 + g % 2) * room, bits + 3 * (g % 2) * words, counts + 3 + g % 3};
-    };
-    const auto best = [=](unsigned g) { return bests + g % 3 * (8 / sizeof(Z)); };
-    NearFar<S> closure{n, piece, leaf, indptr, indices, values, stride, x_bits, x, pushed,
-                       counts + 6, &desk};
+    const Epochs<Z> epochs{items, room, bits, words_of(n), bests, counts};
+    NearFar<S> closure{{counts + 6}, n, piece, leaf, indptr, indices, values, stride, x_bits, x,
+                       pushed, &desk};
     if (leads) {
         desk.nearby.count = desk.farther.count = 0;
         desk.heard = false;
         for (Z& each : desk.best) each = S::start();
-        desk.near = near(0);
-        desk.far = far(0);
+        desk.near = epochs.near(0);
+        desk.far = epochs.far(0);
     }
     __syncthreads();
     closure.begin(start_bits, start);
-    closure.append(best(0), nullptr);
+    closure.append(epochs.best(0), nullptr);
     grid.wait();
     unsigned epoch = 0, distance = 0;  // generations of the near and of the far list
     Count before = 0;                  // how long the far list was
     for (;; ++epoch) {
-        const Count close = read_count(near(epoch).count);
+        const Count close = read_count(epochs.near(epoch).count);
         const bool is_far = close == 0;
-        const Count all = is_far ? read_count(far(distance).count) : close;
+        const Count all = is_far ? read_count(epochs.far(distance).count) : close;
         if (all == 0) break;
         if (is_far) {
             if (all < before && 2 * all > before) width += width;
             before = all;
         }
-        Count* const line = log == nullptr || epoch >= unsigned(logged) ? nullptr : log + 3 * (epoch + 1);
+        Count* const line = line_of(log, epoch, logged);
         if (leads) {
             desk.is_far = is_far;
-            if (is_far) desk.bound = NearFar<S>::beyond(NearFar<S>::peek_value(best(distance)), width);
+            if (is_far) desk.bound = closure.beyond(closure.peek_value(epochs.best(distance)), width);
             desk.heard = line != nullptr;
-            desk.from = is_far ? far(distance) : near(epoch);
-            desk.near = near(epoch + 1);
-            desk.far = far(distance + is_far);
+            desk.from = is_far ? epochs.far(distance) : epochs.near(epoch);
+            desk.near = epochs.near(epoch + 1);
+            desk.far = epochs.far(distance + is_far);
         }
         if (leads_all) {
             if (line != nullptr) {
                 line[0] = all;
                 line[2] = clock64();
             }
-            *near(epoch + 2).count = 0;
-            if (is_far) {
-                *far(distance + 2).count = 0;
-                *best(distance + 2) = S::start();
-            }
+            epochs.empty(epoch, distance, is_far, S::start());
         }
         distance += is_far;
         closure.work(all);
-        closure.append(best(distance), line == nullptr ? nullptr : line + 1);
+        closure.append(epochs.best(distance), line == nullptr ? nullptr : line + 1);
         grid.wait();
     }
     if (leads_all) counts[7] = epoch;

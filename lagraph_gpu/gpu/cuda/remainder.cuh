@@ -15,7 +15,7 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
     using Values<S>::x;
     using Values<S>::bits;
     using Values<S>::is_start;
-    using Values<S>::peek_value;
+    using Values<S>::value_of;
     using Looks<S, sorted>::desk;
     using Looks<S, sorted>::final;
     using Looks<S, sorted>::improves;
@@ -45,7 +45,7 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
         Partial<S> own = nothing<S>();
         if (mine) {
             const Word holders = peek(bits + (j >> 5));
-            own = {peek_value(j), (holders >> (j & 31) & 1u) != 0};
+            own = {value_of(j), (holders >> (j & 31) & 1u) != 0};
             first = indptr[j];
             degree = static_cast<int>(indptr[j + 1] - first);
             if (degree > longest || final(own.has, own.value)) degree = 0;
@@ -103,7 +103,7 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
             const Index at = base + lane_id() * warp_count();
             bool mine = false;
             if (at < pieces) {
-                const Z z = peek_value(rows[at]);
+                const Z z = value_of(rows[at]);
                 mine = !final(this->holds(rows[at], z), z);
             }
             for (Word some = __ballot_sync(ALL_LANES, mine); some != 0; some &= some - 1)
@@ -115,7 +115,7 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
         const Index j = rows[p];
         const Offset first = firsts[p], last = indptr[j + 1];
         const Offset end = last - first > longest ? first + longest : last;
-        const Z z = peek_value(j);
+        const Z z = value_of(j);
         const Partial<S> found = this->whole({z, this->holds(j, z)}, first, end).best;
         bool news = false;
         if (lane_id() == 0 && found.has) {

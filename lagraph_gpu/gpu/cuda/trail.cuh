@@ -9,11 +9,17 @@
 // half of it, so that what is rare stands aside and what is common is straight.
 #pragma once
 #include "camp.cuh"
-#include "fold.cuh"
+#include "order.cuh"
 
-template <class S, class Row, unsigned QUEUE> struct Trail {
+template <class S, class Row, unsigned QUEUE> struct Trail : Order<S> {
     using Z = typename S::Z;
     using U = typename S::U;
+    using Order<S>::nan;
+    using Order<S>::is_start;
+    using Order<S>::as_good;
+    using Order<S>::better;
+    using Order<S>::peek_value;
+    using Order<S>::complain;
     static constexpr int SLOTS = Row::slots;
     static constexpr unsigned ABREAST = 32 / SLOTS;  // vertices whose slots are one warp's lanes
     static_assert(QUEUE >= 32, "so many are taken in at once");
@@ -25,27 +31,14 @@ template <class S, class Row, unsigned QUEUE> struct Trail {
     const Row* rows;
     Word* bits;  // of x: until the end, only entries that equal what a fold starts from
     Z* x;
-    Count* strange;  // set if there is no order: a NaN was met, or a sum that wrapped
     Camp<Z, Row, QUEUE>* camp;
     Queue<Z, Row, QUEUE>* queue;
     Z bound;
     unsigned head, tail;  // of the queue: how many were taken out of it and put into it
     bool longer;          // may there be longer rows in it?
 
-    static __device__ Z peek_value(const Z* at) { return *static_cast<const volatile Z*>(at); }
     // Past the first-level cache; what it sees may be old all the same.
     static __device__ Z look(const Z* at) { return __ldcg(at); }
-    static __device__ bool nan(Z z) { return !(z == z); }
-    static __device__ bool is_start(Z z) { return nan(z) || z == S::start(); }
-    static __device__ bool worse(Z z, Z than) { return !(S::add(z, than) == z); }
-    static __device__ bool is_near(Z z, Z bound) { return S::add(z, bound) == z; }
-    __device__ void complain() const { *static_cast<volatile Count*>(strange) = 1; }
-
-    // The bound a width beyond z, and never before it: a large integer has no exact double.
-    static __device__ Z beyond(Z z, double width) {
-        const Z moved = arithmetic::cast<Z>(arithmetic::cast<double>(z) + width);
-        return S::add(z, moved) == z ? moved : z;
-    }
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
     __device__ void begin(const Word* start_bits, const Z* start) {
@@ -72,7 +65,7 @@ template <class S, class Row, unsigned QUEUE> struct Trail {
 
     // The lanes' vertices go to a list.
     __device__ void set_aside(bool mine, bool distant, Index j, Z z) {
-        if (mine && distant && worse(peek_value(camp->best), z)) fold_into<S>(camp->best, z);
+        if (mine && distant && better(z, peek_value(camp->best))) fold_into<S>(camp->best, z);
         camp->aside.add(mine, distant, j, camp->lists);
     }
 
@@ -84,8 +77,8 @@ template <class S, class Row, unsigned QUEUE> struct Trail {
 
     // The lanes' vertices have become better: near ones are queued with their rows while there is
     // room. For the whole warp.
-    __device__ void put(bool better, Index j, Z z, const Row& row) {
-        const bool close = better && is_near(z, bound);
+    __device__ void put(bool mine, Index j, Z z, const Row& row) {
+        const bool close = mine && as_good(z, bound);
         const Word some = __ballot_sync(ALL_LANES, close);
         const unsigned at = tail + __popc(some & lanes_below());
         const bool fits = close && at - head < QUEUE;
@@ -93,7 +86,7 @@ template <class S, class Row, unsigned QUEUE> struct Trail {
         longer = longer || __any_sync(ALL_LANES, close && is_long(row));
         tail += __popc(some);
         if (tail - head > QUEUE) tail = head + QUEUE;
-        if (__any_sync(ALL_LANES, better && !fits)) set_aside(better && !fits, !close, j, z);
+        if (__any_sync(ALL_LANES, mine && !fits)) set_aside(mine && !fits, !close, j, z);
     }
 
     // Up to 32 items of the list that is read. One of the far list that is as good as the bound was
@@ -106,7 +99,7 @@ template <class S, class Row, unsigned QUEUE> struct Trail {
             row = rows[k];
             z = look(x + k);
             *static_cast<volatile Word*>(from.bits + (k >> 5)) = 0;  // read for good
-            live = !(skips && is_near(z, last_bound));
+            live = !(skips && as_good(z, last_bound));
         }
         put(live, k, z, row);
         __syncwarp();
@@ -117,30 +110,27 @@ template <class S, class Row, unsigned QUEUE> struct Trail {
     __device__ void relax(bool live, Index k, Z z, Index to, const typename S::A* value) {
         const Index j = live ? to : k;
         const Z offered = S::step(static_cast<U>(z), k, value, 0, j);
-        // An integer that is better than what it comes of has wrapped.
-        const bool lost = nan(offered) || (!is_floating<Z> && worse(z, offered));
-        if (live && lost) complain();
-        live = live && !lost;
+        live = live && this->admits(z, offered);
         const Row row = rows[j];
         Z seen = z, old = z;
         if (S::reads_matrix) seen = look(x + k);
         if (live) old = fold_into<S>(x + j, offered);
-        bool better = live && worse(old, offered);
+        bool improves = live && better(offered, old);
         // Whoever made the tail better since will make a better offer, and go on from there.
         if (S::reads_matrix)
-            better = better && ((seen == z) ||
-                                !worse(offered, S::step(static_cast<U>(seen), k, value, 0, j)));
+            improves = improves && (seen == z ||
+                                    !better(S::step(static_cast<U>(seen), k, value, 0, j), offered));
         const bool plain = live && offered == S::start();
-        const bool close = better && is_near(offered, bound);
+        const bool close = improves && as_good(offered, bound);
         const Word some = __ballot_sync(ALL_LANES, close);
-        const Word odd = __ballot_sync(ALL_LANES, plain || (better && (!close || is_long(row))));
+        const Word odd = __ballot_sync(ALL_LANES, plain || (improves && (!close || is_long(row))));
         const unsigned after = tail + __popc(some);
         if (odd == 0 && after - head <= QUEUE) {
             if (close) enqueue(tail + __popc(some & lanes_below()), j, offered, row);
             tail = after;
         } else {
-            if (plain) better = claim(bits, j);
-            put(better, j, offered, row);
+            if (plain) improves = claim(bits, j);
+            put(improves, j, offered, row);
         }
         __syncwarp();
     }

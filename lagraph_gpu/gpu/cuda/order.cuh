@@ -1,0 +1,64 @@
+// The order of values that an algebra gives, for closures that take the best first: ⊕ is the minimum
+// or the maximum, and ⊗ never improves on its left operand.
+#pragma once
+#include "fold.cuh"
+#include "lists.cuh"
+
+template <class S> struct Order {
+    using Z = typename S::Z;
+
+    Count* strange;  // set if there is no order: a NaN was met, or a sum that wrapped
+
+    static __device__ bool nan(Z z) { return !(z == z); }
+    static __device__ bool is_start(Z z) { return nan(z) || z == S::start(); }
+    static __device__ bool as_good(Z z, Z as) { return S::add(z, as) == z; }
+    static __device__ bool better(Z z, Z than) { return !(S::add(than, z) == than); }
+    static __device__ Z peek_value(const Z* at) { return *static_cast<const volatile Z*>(at); }
+
+    // The bound a width beyond z, and never before it: a large integer has no exact double.
+    static __device__ Z beyond(Z z, double width) {
+        const Z moved = arithmetic::cast<Z>(arithmetic::cast<double>(z) + width);
+        return as_good(z, moved) ? moved : z;
+    }
+
+    __device__ void complain() const { *static_cast<volatile Count*>(strange) = 1; }
+
+    // May z come of its tail's value? An integer may wrap, and be better than what it comes of.
+    __device__ bool admits(Z tail, Z z) const {
+        if (!nan(z) && (is_floating<Z> || as_good(tail, z))) return true;
+        complain();
+        return false;
+    }
+};
+
+// The near and the far lists of a closure that goes by epochs, which lie between two barriers of the
+// grid. Of each list there are two generations, one to read and one to append to, and three of its
+// length and of what is best among the far ones: these are emptied an epoch before they are used.
+template <class Z> struct Epochs {
+    long long* items;
+    Count room;  // of each list
+    Word* bits;
+    Index words;
+    Z* bests;  // a word each
+    Count* counts;
+
+    __device__ Pile near(unsigned g) const { return pile(g % 2, g % 3); }
+    __device__ Pile far(unsigned g) const { return pile(2 + g % 2, 3 + g % 3); }
+    __device__ Pile pile(Count at, unsigned count) const {
+        return {items + at * room, bits + at * words, counts + count};
+    }
+    __device__ Z* best(unsigned g) const { return bests + g % 3 * (8 / sizeof(Z)); }
+
+    // One thread does it: the generations after the next are emptied, of the far ones when they are read.
+    __device__ void empty(unsigned epoch, unsigned distance, bool is_far, Z start) const {
+        *near(epoch + 2).count = 0;
+        if (!is_far) return;
+        *far(distance + 2).count = 0;
+        *best(distance + 2) = start;
+    }
+};
+
+// Where a log keeps {items, edges, clock} of an epoch; null if it does not.
+__device__ inline Count* line_of(Count* log, unsigned epoch, Index logged) {
+    return log == nullptr || epoch >= unsigned(logged) ? nullptr : log + 3 * (epoch + 1);
+}
