@@ -157,7 +157,7 @@ class Traversals:
         self, x0: DeviceVector, A: Any, store: DeviceMatrix, ring: Semiring, most: int,
         schedule: Schedule, counted: bool,
     ) -> Delta | None:  # fmt: skip
-        """None: by rounds. Reckoned once for a matrix, on the device ``store``, and what is asked of
+        """None: by rounds. Reckoned once for a matrix (its ``store``) and what is asked of
         it, unless somebody wants to hear of it."""
         key = ring, x0.dtype, schedule, counted, most < x0.size
         if recording() or key not in store.deltas:
