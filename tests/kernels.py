@@ -10,10 +10,11 @@ holds all of its functions, and each other operator in its own; for one architec
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator
-from itertools import groupby, product
-from typing import Any
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice, product
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,12 +23,26 @@ from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.many import SHAPES, TEAMS
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
-from lagraph_gpu.gpu.module import Program
 from lagraph_gpu.gpu.traversal import ONE_MORE, QUEUE, SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
 
-Source = tuple[str, str]
+
+class Kernel(NamedTuple):
+    """The header in which it stands, its algebra's structs, its C++ name expression, and what to
+    call the algebra."""
+
+    header: str
+    algebra: str
+    name: str
+    label: str = ""
+
+
+Unit = tuple[str, tuple[str, ...]]
+"""A translation unit, and its kernels' names."""
+
+TOGETHER = 60
+STRUCTS = re.compile(r"\b(Semiring|Monoid|Op|Accum|Entry|Formula)\b")
 
 WALKS = ("ThreadPerVertex", "WarpPerVertex", "SearchEdges", "BucketsByDegree")
 PUSH = [f"push<Semiring, {rows}>" for rows in WALKS]
@@ -62,14 +77,14 @@ ORDERED = [
 ]
 """Algebras of a minimum or maximum whose ⊗ never improves."""
 
+SETTLED = (("min_plus", FP32), ("min_plus", FP64), ("min_plus", INT64), ("max_min", UINT64))
+"""Those for which the kernel that settles the core first is compiled: it takes ten times as long as
+others, and is alike for the rest."""
+
 ALIKE = (("any_pair", BOOL), ("min_plus", FP32), ("times_times", INT8), ("bxor_band", UINT64))
 """Algebras that the products of two matrices are not compiled for: they are like others."""
 
 DOT = [f"dot<Semiring, {group}>" for group in ("Thread", "Warp", "Block")]
-
-
-def _source(header: str, algebra: str, name: str) -> Source:
-    return Program(header, algebra, name).source, name
 
 
 def header(kernel: str) -> str:
@@ -77,71 +92,71 @@ def header(kernel: str) -> str:
     return "pull.cuh" if kernel.startswith("pull") else "push.cuh"
 
 
-def everywhere() -> Iterator[Source]:
+def everywhere() -> Iterator[Kernel]:
     for name, u, a, offset in ALGEBRAS:
         for left in (True, False):
             algebra = lower.semiring_struct(SEMIRINGS[name], u, a, offset, left)
             for kernel in PUSH if left else (*PULL, "pull_long<Semiring>"):
-                yield _source(header(kernel), algebra, kernel)
+                yield Kernel(header(kernel), algebra, kernel)
             if not left:
                 sizes = (u, a, SEMIRINGS[name].output(u, a))
                 rounds = 2 if max(dtype.itemsize for dtype in sizes) <= 4 else 1
                 for form in (f"Everywhere, {rounds}", f"Hubs, {rounds}", "Chosen, 1"):
-                    yield _source("even.cuh", algebra, f"pull_even<Semiring, {form}>")
-                yield _source("even.cuh", algebra, "add_carries<Semiring>")
+                    yield Kernel("even.cuh", algebra, f"pull_even<Semiring, {form}>")
+                yield Kernel("even.cuh", algebra, "add_carries<Semiring>")
             if left and SEMIRINGS[name].idempotent:
                 z = SEMIRINGS[name].output(u, a)
                 algebra = lower.semiring_struct(SEMIRINGS[name], z, a, offset, left)
                 for rows in ("ThreadPerRow", "WarpPerRow"):
-                    yield _source("closure.cuh", algebra, f"closure<Semiring, {rows}>")
-                yield _source("few_levels.cuh", algebra, "few_levels<Semiring>")
+                    yield Kernel("closure.cuh", algebra, f"closure<Semiring, {rows}>")
+                yield Kernel("few_levels.cuh", algebra, "few_levels<Semiring>")
                 if z == INT64 and not SEMIRINGS[name].reads_right:
-                    yield _source("closure.cuh", algebra, "closure<Semiring, HeadFirst>")
+                    yield Kernel("closure.cuh", algebra, "closure<Semiring, HeadFirst>")
                     algebra = lower.semiring_struct(TAILS, INT32, a, offset, left)
-                    yield _source("closure.cuh", algebra, "closure<Semiring, HeadFirst>")
+                    yield Kernel("closure.cuh", algebra, "closure<Semiring, HeadFirst>")
         if (name, u) not in ALIKE:
             yield from _matrix_products(name, u, a, offset)
     yield from _ordered()
     yield from _many()
     for kernel in ("keep_lower", "renumber", "columns_of", "restore<int, long long>"):
-        yield _source("layouts.cuh", "", kernel)
+        yield Kernel("layouts.cuh", "", kernel)
     for offset in (INT32, INT64):
         c = types.c_name(offset)
         for kernel in ("degree_keys", "row_lengths", "renumber_entries", "first_columns"):
-            yield _source("layouts.cuh", "", f"{kernel}<{c}>")
+            yield Kernel("layouts.cuh", "", f"{kernel}<{c}>")
         for dtype in (BOOL, INT16, FP32, FP64):
-            yield _source("layouts.cuh", "", f"find_values<{c}, {types.c_name(dtype)}>")
+            yield Kernel("layouts.cuh", "", f"find_values<{c}, {types.c_name(dtype)}>")
         for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):
-            yield _source("rows.cuh", "", f"count_row<{c}, {group}, {slots}>")
-        yield _source("rows.cuh", "", f"row_products<{c}>")
-        yield _source("rows.cuh", "", f"short_products<{c}>")
-        yield _source("long_rows.cuh", "", f"count_long_row<{c}>")
-        yield _source("short_rows.cuh", "", f"count_short_row<{c}, {WAYS}>")
+            yield Kernel("rows.cuh", "", f"count_row<{c}, {group}, {slots}>")
+        yield Kernel("rows.cuh", "", f"row_products<{c}>")
+        yield Kernel("rows.cuh", "", f"short_products<{c}>")
+        yield Kernel("long_rows.cuh", "", f"count_long_row<{c}>")
+        yield Kernel("short_rows.cuh", "", f"count_short_row<{c}, {WAYS}>")
         for kernel in ("masked_products", "masked_walks"):
-            yield _source("masked.cuh", "", f"{kernel}<{c}>")
-        yield _source("entries.cuh", "", f"count_marked<{c}>")
-        yield _source("compact.cuh", "", f"compact<{c}>")
+            yield Kernel("masked.cuh", "", f"{kernel}<{c}>")
+        yield Kernel("entries.cuh", "", f"count_marked<{c}>")
+        yield Kernel("compact.cuh", "", f"compact<{c}>")
         for kernel in ("rows_of_entries", "groups_of_edges", "slice_sizes"):
-            yield _source("rearranged.cuh", "", f"{kernel}<{c}>")
+            yield Kernel("rearranged.cuh", "", f"{kernel}<{c}>")
         for dtype in (BOOL, FP32, FP64):
-            yield _source("rearranged.cuh", "", f"interleave<{c}, {types.c_name(dtype)}>")
+            yield Kernel("rearranged.cuh", "", f"interleave<{c}, {types.c_name(dtype)}>")
         for kernel in ("mark_rows", "mark_begins", "sample_columns"):
-            yield _source("marks.cuh", "", f"{kernel}<{c}>")
-        yield _source("compact.cuh", "", f"find_pieces<{c}>")
-        yield _source("entries.cuh", "", f"count_columns<{c}>")
-        yield _source("by_weight.cuh", "", f"row_keys<{c}>")
+            yield Kernel("marks.cuh", "", f"{kernel}<{c}>")
+        yield Kernel("compact.cuh", "", f"find_pieces<{c}>")
+        yield Kernel("entries.cuh", "", f"count_columns<{c}>")
+        yield Kernel("by_weight.cuh", "", f"row_keys<{c}>")
         for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
             for kernel in ("weight_keys", "move_in_order"):
                 name = f"{kernel}<{c}, {types.c_name(dtype)}>"
-                yield _source("by_weight.cuh", "", name)
+                yield Kernel("by_weight.cuh", "", name)
         for dtype in (BOOL, INT16, FP32, FP64):
-            yield _source("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
+            yield Kernel("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
         for left in (True, False):
             algebra = lower.scaling_struct(SEMIRINGS["min_plus"], FP32, FP32, offset, left)
             for kernel in ("mark_entries<Entry>", "move_entries<Entry>"):
-                yield _source("entries.cuh", algebra, kernel)
+                yield Kernel("entries.cuh", algebra, kernel)
         for dtype in (BOOL, FP64):
-            yield _source("merge.cuh", "", f"entry_truth<{c}, {types.c_name(dtype)}>")
+            yield Kernel("merge.cuh", "", f"entry_truth<{c}, {types.c_name(dtype)}>")
         for dtype in (BOOL, INT64, FP32):
             z = types.c_name(dtype)
             algebra = lower.ewise_struct(BINARY["max"], dtype, dtype)
@@ -150,69 +165,69 @@ def everywhere() -> Iterator[Source]:
                 *(f"{kind}<Op, {z}, {c}>" for kind in MERGES),
                 f"WriteBack<Accum, {z}, {c}>",
             ):
-                yield _source("merge.cuh", algebra, f"merge_tiles<{merge}, {STEPS}>")
+                yield Kernel("merge.cuh", algebra, f"merge_tiles<{merge}, {STEPS}>")
         for index in (INT32, INT64, UINT32, UINT64):
-            yield _source("exchange.cuh", "", f"check_rows<{c}, {types.c_name(index)}>")
-        yield _source("exchange.cuh", "", f"find_entry<{c}>")
+            yield Kernel("exchange.cuh", "", f"check_rows<{c}, {types.c_name(index)}>")
+        yield Kernel("exchange.cuh", "", f"find_entry<{c}>")
         for kernel in (f"begin_rows<{c}>", f"place_columns<{c}>"):
-            yield _source("pairs.cuh", "", kernel)
+            yield Kernel("pairs.cuh", "", kernel)
         for weights in ("Ones", "Uniform", "Integer"):
-            yield _source("pairs.cuh", "", f"account<{weights}, {c}>")
+            yield Kernel("pairs.cuh", "", f"account<{weights}, {c}>")
             if weights != "Ones":
-                yield _source("pairs.cuh", "", f"place_weights<{weights}, {c}>")
-        yield _source("cut.cuh", "", f"cut_tiles<{c}>")
+                yield Kernel("pairs.cuh", "", f"place_weights<{weights}, {c}>")
+        yield Kernel("cut.cuh", "", f"cut_tiles<{c}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):
             z = types.c_name(dtype)
             op = lower.ewise_struct(BINARY["times"], dtype, dtype)
-            yield _source("parts.cuh", op, f"kronecker<Op, {from_}, {to}>")
-            yield _source("parts.cuh", "", f"gather_rows<{to}, {from_}, {z}>")
-            yield _source("parts.cuh", "", f"place_tile<{from_}, {z}, double>")
+            yield Kernel("parts.cuh", op, f"kronecker<Op, {from_}, {to}>")
+            yield Kernel("parts.cuh", "", f"gather_rows<{to}, {from_}, {z}>")
+            yield Kernel("parts.cuh", "", f"place_tile<{from_}, {z}, double>")
             for kernel in ("lay_out", "row_to_vector", "line_to_vector"):
-                yield _source("parts.cuh", "", f"{kernel}<{from_}, {z}>")
+                yield Kernel("parts.cuh", "", f"{kernel}<{from_}, {z}>")
         for kernel in ("gather_degrees", "add_degrees", "repeat_columns"):
-            yield _source("parts.cuh", "", f"{kernel}<{from_}>")
+            yield Kernel("parts.cuh", "", f"{kernel}<{from_}>")
     for dtype in (INT8, INT64, UINT64):
-        yield _source("parts.cuh", "", f"choose<{types.c_name(dtype)}>")
+        yield Kernel("parts.cuh", "", f"choose<{types.c_name(dtype)}>")
     for kernel in ("random_numbers", "invert", "draw_edges", "count_ends"):
-        yield _source("drawn.cuh", "", kernel)
+        yield Kernel("drawn.cuh", "", kernel)
     for kernel in ("order_ends", "mark_new", "keep_new"):
-        yield _source("pairs.cuh", "", kernel)
-    yield _source("marks.cuh", "", "choose_hubs")
-    yield _source("parts.cuh", "", "count_bits")
-    yield _source("parts.cuh", "", "locate")
-    yield _source("merge.cuh", "", "widen")
+        yield Kernel("pairs.cuh", "", kernel)
+    yield Kernel("marks.cuh", "", "choose_hubs")
+    yield Kernel("parts.cuh", "", "count_bits")
+    yield Kernel("parts.cuh", "", "locate")
+    yield Kernel("merge.cuh", "", "widen")
     for sizes, offset in product((INT32, UINT64), (INT32, INT64)):
         name = f"classify<{types.c_name(sizes)}, {types.c_name(offset)}>"
-        yield _source("rows.cuh", "", name)
+        yield Kernel("rows.cuh", "", name)
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         t = types.c_name(dtype)
         for kernel in (f"convert<{t}, int>", f"convert<int, {t}>", f"find_present<{t}>",
                        f"fill_gaps<{t}, double>", f"pick<{t}, int>",
                        f"pick<{t}, long long>"):  # fmt: skip
-            yield _source("exchange.cuh", "", kernel)
-    yield _source("exchange.cuh", "", "pick<int, long long>")
+            yield Kernel("exchange.cuh", "", kernel)
+    yield Kernel("exchange.cuh", "", "pick<int, long long>")
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
-        yield _source("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
-        yield _source("layouts.cuh", "", f"enter<{types.c_name(dtype)}>")
-        yield _source("layouts.cuh", "", f"restore<{types.c_name(dtype)}, {types.c_name(dtype)}>")
-        yield _source("compact.cuh", "", f"scatter<{types.c_name(dtype)}>")
-        yield _source("compact.cuh", "", f"overlay<{types.c_name(dtype)}>")
-        yield _source("compact.cuh", "", f"place<{types.c_name(dtype)}>")
-        yield _source("push.cuh", "", f"prepare<{types.c_name(dtype)}>")
-        yield _source("by_weight.cuh", "", f"sample_values<{types.c_name(dtype)}>")
+        yield Kernel("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
+        yield Kernel("layouts.cuh", "", f"enter<{types.c_name(dtype)}>")
+        yield Kernel("layouts.cuh", "", f"restore<{types.c_name(dtype)}, {types.c_name(dtype)}>")
+        yield Kernel("compact.cuh", "", f"scatter<{types.c_name(dtype)}>")
+        yield Kernel("compact.cuh", "", f"overlay<{types.c_name(dtype)}>")
+        yield Kernel("compact.cuh", "", f"place<{types.c_name(dtype)}>")
+        yield Kernel("push.cuh", "", f"prepare<{types.c_name(dtype)}>")
+        yield Kernel("by_weight.cuh", "", f"sample_values<{types.c_name(dtype)}>")
         algebra = lower.monoid_struct(MONOIDS["min"], dtype)
-        yield _source("reduce.cuh", algebra, reduce_stored(dtype))
+        yield Kernel("reduce.cuh", algebra, reduce_stored(dtype))
         struct, given = formula(dtype).text
-        yield _source("formula.cuh", struct, f"settle<Formula{given}>")
-        yield _source("formula.cuh", struct + algebra, f"reduce<Monoid, Formula{given}>")
+        yield Kernel("formula.cuh", struct, f"settle<Formula{given}>")
+        yield Kernel("formula.cuh", struct + algebra, f"reduce<Monoid, Formula{given}>")
         op = lower.ewise_struct(BINARY["max"], dtype, dtype)
         for accum in (None, BINARY["plus"]):
             algebra = op + lower.accum_struct(accum, dtype, dtype)
             for source in SOURCES:
                 name = f"elementwise<{source}<Op>, Op, Accum>"
-                yield _source("elementwise.cuh", algebra, name)
+                yield Kernel("elementwise.cuh", algebra, name)
 
 
 def reduce_stored(dtype: np.dtype) -> str:
@@ -228,98 +243,104 @@ def formula(dtype: np.dtype) -> forms.Form:
     return forms.cast(forms.accumulated(BINARY["min"], forms.filled(FP64), x), dtype)
 
 
-def _ordered() -> Iterator[Source]:
+def _ordered() -> Iterator[Kernel]:
     """Closures by order of value, and what is carried along their tight edges."""
     rings = [(SEMIRINGS[name], u, a, offset) for name, u, a, offset in ORDERED]
     for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
-        yield _source("ordered.cuh", algebra, "ordered<Semiring>")
+        yield Kernel("ordered.cuh", algebra, "ordered<Semiring>")
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for row in (kind.format(n) for n in SLOTS for kind in kinds):
-            yield _source("deep.cuh", algebra, f"deep<Semiring, {row}, {QUEUE}>")
+            yield Kernel("deep.cuh", algebra, f"deep<Semiring, {row}, {QUEUE}>")
             name = f"pack<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
-            yield _source("packed.cuh", "", name)
-        if ring is not ONE_MORE:
+            yield Kernel("packed.cuh", "", name)
+        if (ring.name, u) in SETTLED:
             for by_weight in ("true", "false"):
-                yield _source("core_first.cuh", algebra, f"core_first<Semiring, {by_weight}>")
+                yield Kernel("core_first.cuh", algebra, f"core_first<Semiring, {by_weight}>")
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):
-            yield _source("pull.cuh", algebra, kernel)
+            yield Kernel("pull.cuh", algebra, kernel)
 
 
-def _many() -> Iterator[Source]:
+def _many() -> Iterator[Kernel]:
     """Searches from many sources at once."""
     for dtype, offset in ((FP32, INT32), (INT32, INT32), (FP64, INT64), (INT64, INT32)):
         algebra = lower.semiring_struct(SEMIRINGS["min_plus"], dtype, dtype, offset, True)
         for team in TEAMS:
-            yield _source("slices.cuh", algebra, f"slices<Semiring, {team}>")
+            yield Kernel("slices.cuh", algebra, f"slices<Semiring, {team}>")
         for out in (FP32, FP64):
             name = f"lay_out_rows<{types.c_name(dtype)}, {types.c_name(out)}>"
-            yield _source("block.cuh", "", name)
+            yield Kernel("block.cuh", "", name)
     for shape, offset in product(SHAPES, (INT32, INT64)):
         room = f"{types.c_name(offset)}, {shape.words}, {shape.threads}"
         for sink in (f"Levels<float, {shape.sources}>", f"Levels<double, {shape.sources}>", "Sums"):
-            yield _source("many.cuh", "", f"search_many<{room}, {sink}>")
+            yield Kernel("many.cuh", "", f"search_many<{room}, {sink}>")
 
 
-def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Source]:
+def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]:
     semiring = SEMIRINGS[name]
     algebra = lower.product_struct(semiring, a, b, offset)
     for kernel in (*DOT, "saxpy<Semiring>"):
-        yield _source("masked.cuh", algebra, kernel)
+        yield Kernel("masked.cuh", algebra, kernel)
     block = Slots.block if semiring.output(a, b).itemsize <= 4 else Slots.block_wide
     for group, slots in (("Warp", Slots.warp), ("Block", block)):
-        yield _source("rows.cuh", algebra, f"multiply_row<Semiring, {group}, {slots}>")
-    yield _source("long_rows.cuh", algebra, "multiply_long_row<Semiring>")
-    yield _source("short_rows.cuh", algebra, f"multiply_short_row<Semiring, {WAYS}>")
+        yield Kernel("rows.cuh", algebra, f"multiply_row<Semiring, {group}, {slots}>")
+    yield Kernel("long_rows.cuh", algebra, "multiply_long_row<Semiring>")
+    yield Kernel("short_rows.cuh", algebra, f"multiply_short_row<Semiring, {WAYS}>")
 
 
-def every_algebra() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """In translation units of many kernels each, which compile three times as fast."""
-    for header, rows in groupby(_algebras(), lambda row: row[0]):
-        every = list(rows)
-        for part in (every[at : at + 60] for at in range(0, len(every), 60)):
-            text, names = [f'#include "{header}"\n'], []
+def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
+    """Translation units of many kernels each, which compile three times as fast as single ones. The
+    structs of each algebra are in a namespace, called after its label or a digest."""
+    rows = sorted(set(kernels), key=lambda kernel: kernel.header)
+    for header, alike in groupby(rows, lambda kernel: kernel.header):
+        while part := tuple(islice(alike, TOGETHER)):
+            text, names = {"": f'#include "{header}"\n'}, []
             for _, algebra, name, label in part:
-                text.append(f"namespace {label} {{\n{algebra}}}\n")
-                names.append(re.sub(r"\b(Semiring|Monoid|Op|Accum)\b", rf"{label}::\1", name))
-            yield "".join(text), tuple(names)
+                if algebra:
+                    space = label or f"a{hashlib.sha256(algebra.encode()).hexdigest()[:8]}"
+                    text[space] = f"namespace {space} {{\n{algebra}}}\n"
+                    name = STRUCTS.sub(rf"{space}::\1", name)
+                names.append(name)
+            yield "".join(text.values()), tuple(names)
 
 
-def _algebras() -> Iterator[tuple[str, str, str, str]]:
-    """(header, algebra, name, label) of each operator and semiring for each type it takes."""
+def every_algebra() -> Iterator[Kernel]:
+    """Each operator and semiring for each type it takes."""
     for kernel in (PUSH[0], PULL[0]):
         for name, semiring in SEMIRINGS.items():
             if name.startswith("any_") == (kernel == PUSH[0]):
                 for dtype in semiring.domain:
                     algebra = lower.semiring_struct(semiring, dtype, dtype, INT32, True)
-                    yield header(kernel), algebra, kernel, label(semiring, dtype)
+                    yield Kernel(header(kernel), algebra, kernel, label(semiring, dtype))
     for monoid in MONOIDS.values():
         for dtype in monoid.domain:
             if monoid.output(dtype) == dtype:
                 algebra = lower.monoid_struct(monoid, dtype)
-                yield "reduce.cuh", algebra, reduce_stored(dtype), label(monoid, dtype)
+                yield Kernel("reduce.cuh", algebra, reduce_stored(dtype), label(monoid, dtype))
     for unary in UNARY.values():
         for dtype in unary.domain:
             algebra = lower.apply_struct(unary, dtype, dtype, False)
-            yield *_elementwise("Apply", algebra, unary.output(dtype)), label(unary, dtype)
+            yield _elementwise("Apply", algebra, unary.output(dtype), label(unary, dtype))
     for binary in BINARY.values():
         for dtype in binary.domain:
             algebra = lower.ewise_struct(binary, dtype, dtype)
             result = binary.unified(dtype, dtype)
-            yield *_elementwise("EwiseMult", algebra, result), label(binary, dtype)
+            yield _elementwise("EwiseMult", algebra, result, label(binary, dtype))
     for select in INDEXUNARY.values():
         if select.result == "bool":
             for dtype in select.domain:
                 algebra = lower.select_struct(select, dtype, select.thunk or dtype)
-                yield *_elementwise("Select", algebra, dtype), label(select, dtype)
+                yield _elementwise("Select", algebra, dtype, label(select, dtype))
 
 
 def label(op: Any, dtype: np.dtype) -> str:
     return f"{op.name}_{types.name(dtype)}"
 
 
-def _elementwise(source: str, algebra: str, result: np.dtype) -> tuple[str, str, str]:
+def _elementwise(source: str, algebra: str, result: np.dtype, label: str) -> Kernel:
     accum = lower.accum_struct(None, result, result)
-    return "elementwise.cuh", algebra + accum, f"elementwise<{source}<Op>, Op, Accum>"
+    return Kernel(
+        "elementwise.cuh", algebra + accum, f"elementwise<{source}<Op>, Op, Accum>", label
+    )

@@ -107,8 +107,7 @@ def check(
     if processes <= 1 or len(jobs) <= 1:
         return list(chain.from_iterable(map(_compile, jobs)))
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        chunk = max(1, min(16, len(jobs) // (4 * processes)))
-        return list(chain.from_iterable(pool.map(_compile, jobs, chunksize=chunk)))
+        return list(chain.from_iterable(pool.map(_compile, jobs)))
 
 
 def faults(reports: Iterable[Report], max_registers: int = MAX_REGISTERS) -> list[str]:
@@ -209,6 +208,6 @@ def read_log(log: str, mangled: str) -> Report:
 if __name__ == "__main__":
     from tests import kernels
 
-    all_reports = check(kernels.everywhere())
+    all_reports = check(kernels.units(kernels.everywhere()))
     print(table(all_reports))
     raise SystemExit("\n".join(faults(all_reports)) or 0)

@@ -90,13 +90,13 @@ def test_an_unknown_log_is_an_error() -> None:
 
 
 def test_every_kernel_on_every_architecture() -> None:
-    reports = gate.check(kernels.everywhere())
+    reports = gate.check(kernels.units(kernels.everywhere()))
     print(gate.table(reports))
     assert gate.faults(reports) == []
 
 
 def test_every_algebra() -> None:
-    reports = gate.check(kernels.every_algebra(), [90])
+    reports = gate.check(kernels.units(kernels.every_algebra()), [90])
     assert len(reports) > 3000
     own = [r for r in reports if not re.search(r"<(sin|cos|tan)_", r.name)]
     assert gate.faults(own) == []
