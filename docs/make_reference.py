@@ -35,7 +35,8 @@ CHAPTERS: dict[str, dict[str, str]] = {
         "lagraph_gpu.drawn": "Kronecker graphs in two steps",
     },
     "Searches and paths": dict.fromkeys(
-        ["bfs", "sssp", "distances", "between", "path", "floyd_warshall", "dfs", "random_walks"], ""
+        ["bfs", "sssp", "distances", "pairs", "between", "path", "floyd_warshall", "dfs",
+         "random_walks"], ""
     ),
     "Centrality": dict.fromkeys(
         ["pagerank", "hits", "eigenvector", "katz", "degree", "closeness", "betweenness"], ""

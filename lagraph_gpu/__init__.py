@@ -53,6 +53,7 @@ from lagraph_gpu.algorithms.louvain import louvain
 from lagraph_gpu.algorithms.matching import maximal_matching
 from lagraph_gpu.algorithms.modularity import modularity
 from lagraph_gpu.algorithms.pagerank import pagerank
+from lagraph_gpu.algorithms.pairs import paired_distances
 from lagraph_gpu.algorithms.path import path_to
 from lagraph_gpu.algorithms.random_walks import random_walks
 from lagraph_gpu.algorithms.scc import strongly_connected_components
@@ -157,6 +158,7 @@ __all__ = [
     "out_degree_centrality",
     "overlap_coefficient",
     "pagerank",
+    "paired_distances",
     "path_to",
     "random_graph",
     "random_walks",

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,13 +19,48 @@ from lagraph_gpu.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from lagraph_gpu.expr import Shape
-    from lagraph_gpu.generators import Draw
+    from lagraph_gpu.generators import Draw, Progress
     from lagraph_gpu.schedule import Schedule
     from lagraph_gpu.update import Update
     from semirings.algebra import Semiring
 
 Entries = tuple[np.ndarray, np.ndarray]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+class Pairs(NamedTuple):
+    """Entries of a table, by increasing row: row, column (a vertex), and the place in the answer.
+
+    Three INT64 arrays of one length; ``place`` is a permutation.
+    """
+
+    row: np.ndarray
+    column: np.ndarray
+    place: np.ndarray
+
+    def between(self, first: int, end: int) -> slice:
+        """Which of them lie in the rows from ``first`` to before ``end``."""
+        return slice(*np.searchsorted(self.row, (first, end)).tolist())
+
+
+Targets = np.ndarray | Pairs | None
+"""The columns that are asked for, None for all; or single entries."""
+
+
+def answer_shape(sources: int, n: int, targets: Targets) -> tuple[int, ...]:
+    """Of what ``Backend.lengths`` returns."""
+    if isinstance(targets, Pairs):
+        return (targets.place.size,)
+    return sources, n if targets is None else targets.size
+
+
+def keep(rows: np.ndarray, first: int, targets: Targets, answer: np.ndarray) -> None:
+    """Put what is asked of these full rows, the first being row ``first``, where it belongs."""
+    if isinstance(targets, Pairs):
+        some = targets.between(first, first + len(rows))
+        answer[targets.place[some]] = rows[targets.row[some] - first, targets.column[some]]
+    else:
+        answer[first : first + len(rows)] = rows if targets is None else rows[:, targets]
 
 
 class Layouts(Protocol):
@@ -109,6 +144,9 @@ class Backend(Protocol):
         Stores that are adopted have ``shape`` or ``size``, and ``dtype``.
         """
 
+    def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> Any:
+        """A matrix store of a dense array of two dimensions on the device; waits."""
+
     def device_entries(self, store: Any) -> tuple[Any, Any]:
         """(indices, values) of a vector in fresh arrays of the device; waits."""
 
@@ -163,13 +201,15 @@ class Backend(Protocol):
         """
 
     def lengths(
-        self, A: Any, sources: np.ndarray, targets: np.ndarray | None, cutoff: float | None,
-        hops: bool, dtype: np.dtype,
+        self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
+        dtype: np.dtype, progress: Progress | None = None,
     ) -> Any | None:  # fmt: skip
         """Lengths of shortest paths from each source, a row, to each target, a column (None: all),
         along the matrix A with entries of at least 0, or counted in edges (``hops``): a dense array
         of this backend's library, of the floating-point type ``dtype``, infinite where there is no
-        path or none of at most ``cutoff``. None where closures have to do it.
+        path or none of at most ``cutoff``. Of ``Pairs`` only what they ask for is kept, in one
+        dimension; then the sources must increase. ``progress`` is told of the sources that are
+        done. None where closures have to do it.
         """
 
     def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, Any, Any] | None:

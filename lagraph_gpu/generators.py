@@ -26,6 +26,7 @@ from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList
 U64 = NDArray[np.uint64]
 WeightKind = Literal["uniform", "integer"] | None
 Progress = Callable[[int, int], None]
+"""What is told how much is done, and of how much."""
 
 CHUNK = 1 << 15
 """Numbers at a time: a chunk's arrays stay in the second-level cache."""

@@ -208,10 +208,14 @@ class MatrixData(MatrixOut):
         dtype: Any = None,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from a two-dimensional array on the host; positions equal to ``missing_value``
-        stay empty."""
+        """Build from a two-dimensional array; positions equal to ``missing_value`` stay empty.
+
+        An array on the GPU (of CuPy, PyTorch, …) stays there; it must have less than 2³¹ positions.
+        """
         if on_device(values):
-            raise WrongType("expected an array on the host, got one on the device; take from_csr")
+            to = resolve(backend)
+            store = to.adopt_dense(values, missing_value, dtype)
+            return cls._stored(store, store.shape, store.dtype, to)
         dense = as_numpy(values)
         if dense.ndim != 2:
             raise DimensionMismatch(f"expected a two-dimensional array, got shape {dense.shape}")

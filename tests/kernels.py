@@ -207,7 +207,8 @@ def everywhere() -> Iterator[Kernel]:
                        f"fill_gaps<{t}, double>", f"pick<{t}, int>",
                        f"pick<{t}, long long>"):  # fmt: skip
             yield Kernel("exchange.cuh", "", kernel)
-    yield Kernel("exchange.cuh", "", "pick<int, long long>")
+    for kernel in ("pick<int, long long>", "split_rows"):
+        yield Kernel("exchange.cuh", "", kernel)
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         yield Kernel("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
         yield Kernel("layouts.cuh", "", f"enter<{types.c_name(dtype)}>")
@@ -270,8 +271,9 @@ def _many() -> Iterator[Kernel]:
         for team in TEAMS:
             yield Kernel("slices.cuh", algebra, f"slices<Semiring, {team}>")
         for out in (FP32, FP64):
-            name = f"lay_out_rows<{types.c_name(dtype)}, {types.c_name(out)}>"
-            yield Kernel("block.cuh", "", name)
+            for kernel in ("lay_out_rows", "pick_pairs"):
+                name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"
+                yield Kernel("block.cuh", "", name)
     for shape, offset in product(SHAPES, (INT32, INT64)):
         room = f"{types.c_name(offset)}, {shape.words}, {shape.threads}"
         for sink in (f"Levels<float, {shape.sources}>", f"Levels<double, {shape.sources}>", "Sums"):
@@ -291,8 +293,8 @@ def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]
 
 
 def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
-    """Translation units of many kernels each, which compile up to three times as fast as single ones. The
-    structs of each algebra are in a namespace, called after its label or a digest."""
+    """Translation units of many kernels each, which compile up to three times as fast as single
+    ones. The structs of each algebra are in a namespace, called after its label or a digest."""
     rows = sorted(set(kernels), key=lambda kernel: kernel.header)
     for header, alike in groupby(rows, lambda kernel: kernel.header):
         while part := tuple(islice(alike, TOGETHER)):

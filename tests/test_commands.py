@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.cli import doctor, info, job, progress, run
+from lagraph_gpu.cli import distances, doctor, info, job, progress, run
 from lagraph_gpu.cli.command import COMMANDS, main
 from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.errors import BackendUnavailable
@@ -185,6 +186,54 @@ class TestRun:
         monkeypatch.setattr(run, "resolve", lambda which: backend)
         found = told(capsys, "run", "sssp", "ring.gr", "--source", "0")
         assert found["results"][0]["top"][0] == {"vertex": 2, "value": 8}
+
+
+class TestDistances:
+    @pytest.fixture(autouse=True)
+    def pairs(self) -> None:
+        Path("pairs.tsv").write_text("# from to\n0 2\n2 0\n0 4\n0 2\n")
+
+    def test_for_people(
+        self, backend: Any, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    ) -> None:
+        monkeypatch.setattr(distances, "resolve", lambda which: backend)
+        out = said(capsys, "distances", "ring.gr", "pairs.tsv")
+        assert out == "0\t2\t8\n2\t0\t8\n0\t4\tinf\n0\t2\t8\n"
+        out = said(capsys, "distances", "ring.gr", "pairs.tsv", "--hops", "--cutoff", "2")
+        assert out == "0\t2\t2\n2\t0\t2\n0\t4\tinf\n0\t2\t2\n"
+
+    def test_for_programs(self, capsys: Capture) -> None:
+        Path("tenths.el").write_text("0 1 0.1\n1 2 0.2\n2 0 3\n4 0 1\n")
+        out = said(capsys, "distances", "tenths.el", "pairs.tsv", "--backend", "cpu")
+        assert out.startswith("0\t2\t0.30000000000000004\n2\t0\t3.0\n")
+        found = told(capsys, "distances", "tenths.el", "pairs.tsv", "--backend", "cpu")
+        assert found["distances"][1:3] == [[2, 0, 3.0], [0, 4, "inf"]]
+        found = told(capsys, "distances", "tenths.el", "pairs.tsv", "--cutoff", "2",
+                     "--undirected", "--backend", "cpu")  # fmt: skip
+        assert found["backend"] == "cpu" and found["distances"][2] == [0, 4, 1.0]
+
+    def test_a_terminal_sees_the_share(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    ) -> None:
+        def slow(*given: Any, progress: Any) -> np.ndarray:
+            progress(1, 4)
+            time.sleep(0.3)
+            return np.zeros(4)
+
+        monkeypatch.setattr(distances, "paired_distances", slow)
+        monkeypatch.setattr(progress, "PATIENCE", 0.05)
+        monkeypatch.setattr(progress, "BEAT", 0.01)
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        assert main(["distances", "ring.gr", "pairs.tsv", "--backend", "cpu"]) == 0
+        out, err = capsys.readouterr()
+        assert "\rsearching … 0 s, 25%" in err and out.count("\n") == 4
+
+    def test_bad_files(self, capsys: Capture) -> None:
+        assert "absent.tsv" in fails(capsys, "distances", "ring.gr", "absent.tsv")
+        Path("bad.tsv").write_text("0 1\n0 x\n")
+        assert "line 2" in fails(capsys, "distances", "ring.gr", "bad.tsv")
+        Path("far.tsv").write_text("0 1\n5 0\n")
+        assert "n = 5" in fails(capsys, "distances", "ring.gr", "far.tsv")
 
 
 class TestDoctor:

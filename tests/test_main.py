@@ -25,6 +25,7 @@ GRID = "\n".join(["p sp 4 8", *(f"a {u} {v} {u * v}" for u, v in
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to run in."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(progress_module, "PATIENCE", 60.0)  # silent also on a busy machine
     return tmp_path
 
 

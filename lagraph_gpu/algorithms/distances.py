@@ -19,6 +19,7 @@ import numpy as np
 from lagraph_gpu.algorithms.table import Block, Table
 from lagraph_gpu.batches import Vertices
 from lagraph_gpu.errors import InvalidValue, TooLarge
+from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
 
 SHARE = 4
@@ -31,6 +32,8 @@ def distance_matrix(
     targets: Vertices | None = None,
     cutoff: float | None = None,
     weight: str | None = "weight",
+    *,
+    progress: Progress | None = None,
 ) -> Any:
     """The distance from each source (a row) to each target (a column), infinite where there is no
     path or none of at most ``cutoff``.
@@ -38,7 +41,8 @@ def distance_matrix(
     ``sources`` and ``targets`` are ids in any order, also repeated; None is every vertex.
     ``weight=None`` counts edges. A two-dimensional array of the library that the graph's backend
     works with, NumPy's or CuPy's: of the weights' type if that is floating-point, FP64 for integer
-    weights, FP32 for counts (FP64 beyond 2²⁴ vertices). Weights must be at least 0 (else
+    weights, FP32 for counts (FP64 beyond 2²⁴ vertices). ``progress(done, total)`` is called now and
+    then with the rows that are done. Weights must be at least 0 (else
     NegativeWeight); IndexOutOfBound and WrongType for ids that are none; TooLarge, with the bytes,
     where the table does not fit the free memory: ``iter_distances`` gives it in blocks.
 
@@ -55,7 +59,7 @@ def distance_matrix(
             f"{table.columns:,} distances need {wanted:,} bytes and {free:,} are free; name fewer "
             "targets, or take it in blocks: for block in lg.iter_distances(...)"
         )
-    return table.rows(table.sources)
+    return table.rows(table.sources, progress)
 
 
 def iter_distances(

@@ -8,11 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.backend import Targets, answer_shape, keep
 from lagraph_gpu.batches import batches, ids, points
 from lagraph_gpu.closure import closure
+from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import along_edges, refuse_negative
 from lagraph_gpu.lengths import check_cutoff, path_type, table_type, within
+from lagraph_gpu.matrix import Matrix
 from semirings import min_plus, plus_first
 
 BYTES = 64
@@ -48,18 +51,23 @@ class Table:
             some = self.sources[first : first + count]
             yield Block(some, self.rows(some))
 
-    def rows(self, sources: np.ndarray) -> Any:
-        G, hops, cutoff = self.G, self.hops, self.cutoff
-        made = G.backend.lengths(G.A, sources, self.targets, cutoff, hops, self.dtype)
+    def rows(self, sources: np.ndarray, progress: Progress | None = None) -> Any:
+        return self.found(self.G.A, sources, self.targets, progress)
+
+    def found(
+        self, A: Matrix, sources: np.ndarray, targets: Targets, progress: Progress | None
+    ) -> Any:
+        """Rows of the table of A, or what pairs ask of them."""
+        G, cutoff = self.G, self.cutoff
+        made = G.backend.lengths(A, sources, targets, cutoff, self.hops, self.dtype, progress)
         if made is not None:
             return made
-        table = np.empty((sources.size, self.columns), self.dtype)
+        made = np.empty(answer_shape(sources.size, G.n, targets), self.dtype)
         done = 0
         for some in batches(G, sources, None, BYTES):
-            D = within(closure(points(G, some, 0, path_type(G)), G.A, min_plus), cutoff)
-            dense = D.to_dense(np.inf, self.dtype)
-            table[done : done + some.size] = (
-                dense if self.targets is None else dense[:, self.targets]
-            )
+            D = within(closure(points(G, some, 0, path_type(G)), A, min_plus), cutoff)
+            keep(D.to_dense(np.inf, self.dtype), done, targets, made)
             done += some.size
-        return table
+            if progress is not None:
+                progress(done, sources.size)
+        return made

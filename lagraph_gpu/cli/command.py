@@ -8,7 +8,7 @@ from importlib import import_module
 
 from lagraph_gpu.cli.exits import guarded
 
-COMMANDS = ("info", "doctor", "convert", "run")
+COMMANDS = ("info", "doctor", "convert", "run", "distances")
 """Each a module here, with ``main``; a graph file of such a name is given as ``./info``."""
 
 

@@ -12,7 +12,7 @@ EPILOG = """\
 Without GRAPH a Kronecker graph (Graph500's) with weights 1 to 255 is made. Files may be DIMACS or
 PACE .gr, Matrix Market, METIS, SNAP or TSV edge lists, SciPy .npz; plain, .gz or .xz.
 
-Other commands, each with --help: info, doctor, convert, run.
+Other commands, each with --help: info, doctor, convert, run, distances.
 
 exit status: 0 if every answer was verified, 1 if one was wrong, 2 for bad input
 """

@@ -47,6 +47,9 @@ RESULTS = {"bfs": ("level", "parent"), "sssp": ("distance", "parent"),
            "bellman_ford": ("distance", "parent")}  # fmt: skip
 """What the parts of a result are called, where the algorithm's name does not say it."""
 
+ARRAYS = "distance_matrix", "iter_distances", "paired_distances"
+"""Algorithms whose results are bare arrays."""
+
 WORDS = {"true": True, "false": False, "none": None}
 
 
@@ -92,11 +95,12 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def algorithms() -> dict[str, Callable[..., Any]]:
-    """The public functions of a graph, but for those that make tables, which are for programs."""
+    """The public functions of a graph, but for tables, which are for programs, and pairs, which
+    have a command of their own."""
     found = {}
     for name in lagraph_gpu.__all__:
         thing = getattr(lagraph_gpu, name)
-        if inspect.isfunction(thing) and name not in ("distance_matrix", "iter_distances"):
+        if inspect.isfunction(thing) and name not in ARRAYS:
             first = next(iter(inspect.signature(thing).parameters.values()), None)
             if first is not None and first.annotation in ("Graph", Graph):
                 found[name] = thing

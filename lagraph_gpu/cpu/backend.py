@@ -15,12 +15,12 @@ from typing import Any, NoReturn
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.backend import Entries, Rows, named
+from lagraph_gpu.backend import Entries, Rows, Targets, named
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.cpu.lengths import by_dijkstra
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.expr import Ewise, Expression, Fill, Mask, Product, Reduce, Shape, Transposed
-from lagraph_gpu.generators import Draw
+from lagraph_gpu.generators import Draw, Progress
 from lagraph_gpu.graph import available_bytes
 from lagraph_gpu.plan import Facts, alpha, choose
 from lagraph_gpu.schedule import Schedule
@@ -155,6 +155,9 @@ class CpuBackend:
     ) -> NoReturn:
         raise BackendMismatch(ON_THE_HOST)
 
+    def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> NoReturn:
+        raise BackendMismatch(ON_THE_HOST)
+
     def device_entries(self, store: Any) -> tuple[Any, Any]:
         return self.vector_entries(store)
 
@@ -214,11 +217,11 @@ class CpuBackend:
         return None
 
     def lengths(
-        self, A: Any, sources: np.ndarray, targets: np.ndarray | None, cutoff: float | None,
-        hops: bool, dtype: np.dtype,
+        self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
+        dtype: np.dtype, progress: Progress | None = None,
     ) -> Any | None:  # fmt: skip
-        limit = np.inf if cutoff is None else cutoff
-        return by_dijkstra(self.matrix_entries(A._store), sources, targets, limit, hops, dtype)
+        limit, rows = np.inf if cutoff is None else cutoff, self.matrix_entries(A._store)
+        return by_dijkstra(rows, sources, targets, limit, hops, dtype, progress)
 
     def nearness(self, A: Any, sources: np.ndarray) -> None:
         return None

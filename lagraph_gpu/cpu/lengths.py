@@ -11,36 +11,47 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import dijkstra
 
-from lagraph_gpu.backend import Rows
+from lagraph_gpu.backend import Rows, Targets, answer_shape, keep
+from lagraph_gpu.batches import SHARE
+from lagraph_gpu.generators import Progress
+from lagraph_gpu.graph import available_bytes
 from semirings import types
 from semirings.types import FP32
 
 AT_ONCE = 64
-"""Rows of all vertices that are held while those of the targets are picked."""
+"""Rows of all vertices that are held at most, while what is asked of them is picked."""
 
 EXACT_FP32 = 2**24
 
 
 def by_dijkstra(
-    rows: Rows, sources: np.ndarray, targets: np.ndarray | None, cutoff: float, hops: bool,
-    dtype: np.dtype,
+    rows: Rows, sources: np.ndarray, targets: Targets, cutoff: float, hops: bool,
+    dtype: np.dtype, progress: Progress | None,
 ) -> np.ndarray | None:  # fmt: skip
-    """A row of distances for each source, infinite beyond ``cutoff``, by weights or counted in
-    edges; None if FP32 rounds. A frontier a round would be no faster for edges, and on roads far
-    slower."""
+    """As ``Backend.lengths`` says; None if FP32 rounds. A frontier a round would be no faster for
+    edges, and on roads far slower."""
     indptr, indices, values = rows
     n = indptr.size - 1
     rounds = values.dtype == FP32 and not hops
     if rounds and not np.array_equal(values, np.rint(values)):
         return None
-    made = np.empty((sources.size, n if targets is None else targets.size), dtype)
+    made = np.empty(answer_shape(sources.size, n, targets), dtype)
     limit = float(types.cast(cutoff, FP32)) if rounds else cutoff  # as FP32 has it
     lengths = np.ones(values.size) if hops else values.astype(np.float64)
     graph = sp.csr_array((lengths, indices, indptr), shape=(n, n))
-    for first in range(0, sources.size, AT_ONCE):
-        some = sources[first : first + AT_ONCE]
+    step = rows_at_once(n)
+    for first in range(0, sources.size, step):
+        some = sources[first : first + step]
         found = dijkstra(graph, indices=some, limit=limit)
         if rounds and found.max(initial=0, where=np.isfinite(found)) > EXACT_FP32:
             return None
-        made[first : first + AT_ONCE] = found if targets is None else found[:, targets]
+        keep(found, first, targets, made)
+        if progress is not None:
+            progress(first + some.size, sources.size)
     return made
+
+
+def rows_at_once(n: int) -> int:
+    """As many as take a quarter of the free memory, at most AT_ONCE."""
+    free = available_bytes()
+    return AT_ONCE if free is None else max(1, min(AT_ONCE, free // (SHARE * 8 * max(1, n))))

@@ -194,6 +194,9 @@ class GpuBackend:
     ) -> DeviceMatrix:
         return self.exchange.matrix(indptr, indices, values, dtype, ncols, copy)
 
+    def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> DeviceMatrix:
+        return self.exchange.rows_of(values, missing, dtype)
+
     def device_entries(self, store: DeviceVector) -> tuple[Any, Any]:
         index, values = self.exchange.entries(store)
         return self.device.export(index), self.device.export(values)

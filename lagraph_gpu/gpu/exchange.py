@@ -142,6 +142,22 @@ class Exchange:
         made.shared = held is given and not copy
         return made
 
+    def rows_of(self, values: Any, missing: Any, dtype: Any) -> DeviceMatrix:
+        """A matrix of a dense array on the device; positions equal to ``missing`` stay empty. Waits
+        for the number of entries."""
+        if len(values.shape) != 2:
+            got = tuple(values.shape)
+            raise DimensionMismatch(f"expected a two-dimensional array, got shape {got}")
+        nrows, ncols = map(check_size, values.shape)
+        dense = self.vector(values.reshape((nrows * ncols,)), missing, dtype, copy=False)
+        where, held = self.entries(dense)
+        if where.size == 0:
+            return self.backend.empty((nrows, ncols), dense.dtype)
+        indices, indptr = (self.device.empty(k, INDEX) for k in (where.size, nrows + 1))
+        self.launch("split_rows", where.size, np.int32(nrows), np.int32(ncols),
+                    np.int32(where.size), where, indices, indptr)  # fmt: skip
+        return DeviceMatrix((nrows, ncols), dense.dtype, where.size, indptr, indices, held)
+
     # --- out ---------------------------------------------------------------------------------
     def rows(self, A: DeviceMatrix, one_type: bool) -> tuple[Any, Any, Any]:
         """(indptr, indices, values) for others: shared, except that one value is repeated."""

@@ -2,17 +2,21 @@
 
 Hops: a bit for each source, all searches in step (many.cuh). Lengths: slices of a few sources, in
 order of value, each slice the affair of one block (slices.cuh). Either leaves a dense block with
-the sources of a vertex side by side, which block.cuh turns into rows of the table; a part of the
-sources at a time if memory is short.
+the sources of a vertex side by side, of which block.cuh makes rows of the table, or picks the pairs
+that are asked for; a part of the sources at a time if memory is short.
 """
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.backend import Pairs, Targets, answer_shape
+from lagraph_gpu.generators import Progress
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
@@ -58,6 +62,10 @@ class Shape(NamedTuple):
 SHAPES = tuple(Shape(*pair) for pair in ((1, 1), (2, 1), (4, 1), (4, 2), (4, 4), (4, 8)))
 
 
+def silent(done: int) -> None:
+    """Nobody listens."""
+
+
 class Table(NamedTuple):
     """The rows to write, in order, one for each source."""
 
@@ -65,6 +73,22 @@ class Table(NamedTuple):
     targets: DeviceArray | None
     columns: int
     out: DeviceArray
+    told: Callable[[int], None] = silent
+
+
+class Picks(NamedTuple):
+    """The entries to write: the pairs on the host, and on the device."""
+
+    n: int
+    pairs: Pairs
+    row: DeviceArray
+    column: DeviceArray
+    place: DeviceArray
+    out: DeviceArray
+    told: Callable[[int], None] = silent
+
+
+Answer = Table | Picks
 
 
 class ManySearches:
@@ -77,22 +101,35 @@ class ManySearches:
         self.width: float | None = None
 
     def lengths(
-        self, A: Any, sources: np.ndarray, targets: np.ndarray | None, cutoff: float | None,
-        hops: bool, dtype: np.dtype,
+        self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
+        dtype: np.dtype, progress: Progress | None = None,
     ) -> Any:  # fmt: skip
         """As ``Backend.lengths`` says."""
-        n, columns = A.nrows, A.nrows if targets is None else targets.size
-        out = self.device.empty(sources.size * columns, dtype)
-        if out.size:
-            wanted = None if targets is None else self.device.upload(targets.astype(INDEX))
-            table = Table(n, wanted, columns, out)
-            if not (hops and self._hops(A._store, sources, cutoff, table)):
-                self._lengths(A, sources, cutoff, hops, table)
-        return self.device.export(out).reshape((sources.size, columns))
+        n, device = A.nrows, self.device
+
+        def tell_listener(done: int) -> None:
+            assert progress is not None
+            device.synchronize()  # synchronize! what is under way is not done
+            progress(done, sources.size)
+
+        told = silent if progress is None else tell_listener
+        shape = answer_shape(sources.size, n, targets)
+        out = device.empty(math.prod(shape), dtype)
+        answer: Answer
+        if isinstance(targets, Pairs):
+            held = targets.row.astype(INDEX), targets.column.astype(INDEX), targets.place
+            row, column, place = map(device.upload, held)
+            answer = Picks(n, targets, row, column, place, out, told)
+        else:
+            wanted = None if targets is None else device.upload(targets.astype(INDEX))
+            answer = Table(n, wanted, shape[1], out, told)
+        if out.size and not (hops and self._hops(A._store, sources, cutoff, answer)):
+            self._lengths(A, sources, cutoff, hops, answer)
+        return device.export(out).reshape(shape)
 
     # --- hops --------------------------------------------------------------------------------
     def _hops(
-        self, A: DeviceMatrix, sources: np.ndarray, cutoff: float | None, table: Table
+        self, A: DeviceMatrix, sources: np.ndarray, cutoff: float | None, table: Answer
     ) -> bool:
         """Rounds; False if no kernel can be resident."""
         n, dtype = table.n, table.out.dtype
@@ -108,6 +145,7 @@ class ManySearches:
                 return False
             place = np.arange(first, first + part.size)
             self._write(table, place, shape.sources, np.inf, level)
+            table.told(first + part.size)
         return True
 
     def nearness(self, A: DeviceMatrix, sources: np.ndarray) -> tuple[DeviceVector, ...] | None:
@@ -141,7 +179,7 @@ class ManySearches:
 
     # --- lengths -----------------------------------------------------------------------------
     def _lengths(
-        self, A: Any, sources: np.ndarray, cutoff: float | None, hops: bool, table: Table
+        self, A: Any, sources: np.ndarray, cutoff: float | None, hops: bool, table: Answer
     ) -> None:
         """Sums of weights, or of ones; integers in 32 bits, unless some sum wraps there."""
         floating = A.dtype.kind == "f"
@@ -156,7 +194,7 @@ class ManySearches:
             self._slices(W.dup("INT64"), sources, cutoff, width, ring, table)
 
     def _singles(
-        self, A: Any, sources: np.ndarray, cutoff: float | None, ring: Semiring, table: Table
+        self, A: Any, sources: np.ndarray, cutoff: float | None, ring: Semiring, table: Answer
     ) -> bool:
         """One search of the whole device after another; False if they are no single kernels."""
         self._tell("one search after another", SINGLES, sources)
@@ -169,11 +207,12 @@ class ManySearches:
                 return False
             lengths = self._dense(found[0])
             self._write(table, np.array([i]), 1, np.inf, lengths, cutoff)
+            table.told(i + 1)
         return True
 
     def _slices(
         self, A: Any, sources: np.ndarray, cutoff: float | None, width: float, ring: Semiring,
-        table: Table,
+        table: Answer,
     ) -> bool:  # fmt: skip
         """False where a sum wraps. Sources go by id, for neighbours often have ids that are close,
         and their waves share a slice's work."""
@@ -206,6 +245,7 @@ class ManySearches:
             if dtype.kind != "f" and device.download(flags)[1]:  # synchronize!
                 return False
             self._write(table, place, team, start, x)
+            table.told(first + place.size)
         return True
 
     def _dense(self, found: DeviceVector) -> DeviceArray:
@@ -223,17 +263,25 @@ class ManySearches:
         return max(1, min(sources, self.device.free_bytes // (SHARE * bytes_each)))
 
     def _write(
-        self, table: Table, place: np.ndarray, width: int, start: Any, x: DeviceArray,
+        self, table: Answer, place: np.ndarray, width: int, start: Any, x: DeviceArray,
         cutoff: float | None = None,
     ) -> None:  # fmt: skip
-        """The dense block x, ``width`` values of a vertex side by side, to the rows ``place``."""
-        n, targets, columns, out = table
-        name = f"lay_out_rows<{types.c_name(x.dtype)}, {types.c_name(out.dtype)}>"
-        self.backend.launch(
-            "block.cuh", "", name, place.size * columns // 4, np.int32(n), np.int32(width),
-            np.int32(place.size), self.device.upload(place.astype(INDEX)), np.int64(columns),
-            targets, types.cast(start, x.dtype), limit_of(cutoff, x.dtype), x, out,
-        )  # fmt: skip
+        """What is asked of the dense block x, ``width`` values of a vertex side by side, whose rows
+        are those of ``place`` (for picks, neighbours)."""
+        n, out = np.int32(table.n), table.out
+        block = types.cast(start, x.dtype), limit_of(cutoff, x.dtype), x, out
+        kinds = f"<{types.c_name(x.dtype)}, {types.c_name(out.dtype)}>"
+        launch = functools.partial(self.backend.launch, "block.cuh", "")
+        if isinstance(table, Table):
+            launch("lay_out_rows" + kinds, place.size * table.columns // 4, n, np.int32(width),
+                   np.int32(place.size), self.device.upload(place.astype(INDEX)),
+                   np.int64(table.columns), table.targets, *block)  # fmt: skip
+            return
+        some = table.pairs.between(place[0], place[-1] + 1)
+        count = some.stop - some.start
+        launch("pick_pairs" + kinds, count, n, np.int32(width), np.int32(place[0]),
+               np.int64(count), table.row[some], table.column[some], table.place[some],
+               *block)  # fmt: skip
 
 
 def fitting(sources: int) -> Shape:

@@ -147,6 +147,16 @@ def test_blocks_are_the_table(backend: Any) -> None:
         lg.iter_distances(G, sources, memory=1.5)
 
 
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_a_table_as_a_sparse_matrix(backend: Any) -> None:
+    """Its blocks one below another are what a search from many sources gives."""
+    G = graphs.NAMED["random 33"].of("FP64").graph(backend)
+    blocks = lg.iter_distances(G, range(20), cutoff=6, memory=7 * 16 * 33)
+    rows = [[lg.Matrix.from_dense(b.distances, np.inf, backend=backend)] for b in blocks]
+    assert len(rows) == 3
+    assert lg.concat(rows).isequal(lg.sssp(G, sources=range(20), cutoff=6)[0])
+
+
 def graphs_with_two_parts(backend: Any) -> lg.Graph:
     """0 – 1 – 2 – 3 and 4 – 5."""
     edges = [0, 1, 2, 4], [1, 2, 3, 5]

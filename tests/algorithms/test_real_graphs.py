@@ -11,7 +11,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
-from tests.harness import CPU
+from tests.harness import CPU, GPU
 from tests.io.shared import shared
 from tests.simt.device import EmulatedDevice
 
@@ -35,23 +35,48 @@ def test_all_new_york_distances() -> None:
     assert parent.nvals == n
 
 
+def fast_paths(name: str) -> np.ndarray:
+    """Queries: source, target, distance (-1: no path)."""
+    with gzip.open(shared(f"fast_paths/{name}.queries.txt.gz"), "rt") as file:
+        queries = np.array([line.split()[1:] for line in file if line[0] == "q"], np.int64)
+    assert queries.shape == (100_000, 3)
+    return queries - [1, 1, 0]
+
+
 @pytest.mark.parametrize("name", ["graph_ballard", "graph_23rd"])
 def test_a_thousand_fast_paths_queries(name: str) -> None:
     """One-way streets, and pairs without a path. Busy sources first: one search serves them all."""
     G = graph(f"fast_paths/{name}.gr.gz", dup="min")
-    with gzip.open(shared(f"fast_paths/{name}.queries.txt.gz"), "rt") as file:
-        queries = np.array([line.split()[1:] for line in file if line[0] == "q"], np.int64)
-    assert len(queries) == 100_000
+    queries = fast_paths(name)
     asked = unreachable = 0
     for source, _ in Counter(queries[:, 0].tolist()).most_common():
         mine = queries[queries[:, 0] == source]
-        distance = lg.sssp(G, source - 1)[0].to_dense(fill_value=-1)
-        np.testing.assert_array_equal(distance[mine[:, 1] - 1], mine[:, 2])
+        distance = lg.sssp(G, source)[0].to_dense(fill_value=-1)
+        np.testing.assert_array_equal(distance[mine[:, 1]], mine[:, 2])
         asked += len(mine)
         unreachable += int((mine[:, 2] < 0).sum())
         if asked >= 1000:
             break
     assert asked >= 1000 and unreachable >= 50
+
+
+@pytest.mark.parametrize("name", ["graph_ballard", "graph_23rd"])
+def test_all_fast_paths_queries_in_one_call(name: str) -> None:
+    """Every vertex is the source of some: 7,442 searches, and 2,346."""
+    G = graph(f"fast_paths/{name}.gr.gz", dup="min")
+    queries = fast_paths(name)
+    distance = lg.paired_distances(G, queries[:, 0], queries[:, 1])
+    np.testing.assert_array_equal(np.where(np.isinf(distance), -1, distance), queries[:, 2])
+
+
+def test_fast_paths_queries_on_the_emulated_gpu() -> None:
+    """Those of a few sources, and those of a few targets."""
+    twin = graph("fast_paths/graph_23rd.gr.gz", dup="min").to(GPU)
+    queries = fast_paths("graph_23rd")
+    for side in (0, 1):
+        some = queries[np.isin(queries[:, side], queries[:4, side])]
+        distance = lg.paired_distances(twin, some[:, 0], some[:, 1]).get()
+        np.testing.assert_array_equal(np.where(np.isinf(distance), -1, distance), some[:, 2])
 
 
 def test_maze_lengths_by_breadth_first_search() -> None:

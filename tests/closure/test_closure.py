@@ -261,6 +261,22 @@ def test_the_rows_of_a_matrix_on_both_backends(ring: Semiring) -> None:
         assert not complaint(take(one), [take(other)])
 
 
+@pytest.mark.parametrize("steps", [None, 2])
+@pytest.mark.parametrize("ring", [min_plus, max_min], ids=lambda s: s.name)
+def test_the_rows_of_a_matrix_are_closures(backend: Any, ring: Semiring, steps: Any) -> None:
+    """All distances, and all widths: each row as the specification has it for its start."""
+    A = graphs.NAMED["random 33"].adjacency
+    value = INT64.type(99 if ring is max_min else 0)
+    points = Sparse(INT64, A.shape, {(v, v): value for v in range(33)})
+    entries = {
+        (v, w): x
+        for v in range(33)
+        for w, x in spec.closure(Sparse(INT64, (33,), {v: value}), A, ring, steps).entries.items()
+    }
+    x = lg.closure(put(points, backend), put(A, backend), ring, steps)
+    assert not complaint(take(x), [Sparse(INT64, A.shape, entries)])
+
+
 def test_many_starts_of_another_width() -> None:
     A = put(graphs.NAMED["cycle"].adjacency, CPU)
     with pytest.raises(DimensionMismatch, match=r"a matrix of shape \(5, 5\) beside x0"):

@@ -387,6 +387,20 @@ def test_what_is_shared() -> None:
     assert (empty.nvals, empty.shape, empty.dtype) == (0, (1, 3), np.float32)
 
 
+def test_a_dense_matrix_on_the_device() -> None:
+    """Only what is there becomes an entry, whatever else holds the same memory."""
+    held = np.array([[0, 0, 0], [7, 0, 5], [0, 6, 0], [0, 0, 0]], np.int16)
+    for missing in (0, 5, None, 9):
+        A = lg.Matrix.from_dense(ForeignArray(held), missing, backend=GPU)
+        assert A.isequal(lg.Matrix.from_dense(held, missing, backend=GPU))
+        assert A.dtype == np.int16 and A.ncols == 3
+    wide = lg.Matrix.from_dense(ForeignArray(held), 0, dtype="FP64", backend=GPU)
+    assert wide.dtype == np.float64 and wide.to_dicts() == {1: {0: 7, 2: 5}, 2: {1: 6}}
+    for shape in ((0, 3), (3, 0), (2, 2)):
+        none = lg.Matrix.from_dense(ForeignArray(np.zeros(shape)), 0, backend=GPU)
+        assert (none.shape, none.nvals, none.dtype) == (shape, 0, np.float64)
+
+
 WRONG_ROWS = {
     "begins elsewhere": (InvalidValue, "begin with 0", [1, 2, 2, 3], [1, 3, 0], [1, 1, 1]),
     "ends elsewhere": (InvalidValue, "end with 3", [0, 2, 2, 2], [1, 3, 0], [1, 1, 1]),
@@ -426,11 +440,12 @@ def test_refusals_on_the_device() -> None:
     ):
         with pytest.raises(WrongType, match=r"on the host, got ForeignArray on a GPU.*from_csr"):
             refused()
-    with pytest.raises(WrongType, match="take from_csr"):
-        lg.Matrix.from_dense(ForeignArray(np.ones((2, 2))), backend=GPU)
+    with pytest.raises(DimensionMismatch, match=r"two-dimensional array, got shape \(3,\)"):
+        lg.Matrix.from_dense(given_[2], backend=GPU)
     for call in (
         lambda: lg.Matrix.from_csr(*given_, ncols=4, backend=CPU),
         lambda: lg.Vector.from_dense(given_[2], backend=CPU),
+        lambda: lg.Matrix.from_dense(ForeignArray(np.ones((2, 2))), backend=CPU),
     ):
         with pytest.raises(BackendMismatch, match=r"backend='gpu'.*\.get\(\) \(CuPy\)"):
             call()

@@ -94,6 +94,18 @@ def gathering() -> None:
         np.testing.assert_array_equal(values.get(), held[held > 0])
 
 
+def splitting() -> None:
+    """Rows from a dense array: some empty, also the first and the last ones; of one column, too."""
+    for seed, shape in enumerate([(77, 77), (9, 1), (1, 40), (200, 3)]):
+        held = np.random.default_rng(seed).integers(0, 3, shape)
+        held[:2] = held[5:8] = held[-1:] = 0
+        for missing in (0, 2):
+            M = lg.Matrix.from_dense(ForeignArray(held), missing, backend=gpu(seed))
+            i, j, values = M.to_coo()
+            np.testing.assert_array_equal((i, j), np.nonzero(held != missing))
+            np.testing.assert_array_equal(values, held[held != missing])
+
+
 def elements() -> None:
     A = dense_graph(np.int32, 2)
     backend = gpu(2)
@@ -103,7 +115,7 @@ def elements() -> None:
             assert M.get(i, j, 0) == A[i, j]
 
 
-EXERCISES = (checks, conversions, dense, gathering, elements)
+EXERCISES = (checks, conversions, dense, gathering, splitting, elements)
 
 MUTANTS = [
     Mutant("exchange.cuh", "if (indptr[middle] < e) low", "if (indptr[middle] <= e) low", checks),
@@ -129,6 +141,13 @@ MUTANTS = [
     Mutant("exchange.cuh", "present(bits, static_cast<Index>(i)) ? arithmetic::cast<To>(values[i]) : fill", "arithmetic::cast<To>(values[i])", dense),
     Mutant("exchange.cuh", "to[t] = from[where[t]]", "to[t] = from[t]", gathering),
     Mutant("exchange.cuh", "t < n; t += threads_of_grid()", "t + 1 < n; t += threads_of_grid()", gathering),
+    Mutant("exchange.cuh", "where[e] % ncols", "where[e]", splitting),
+    Mutant("exchange.cuh", "where[e] % ncols", "where[e] % nrows", splitting),
+    Mutant("exchange.cuh", "e < n; e += threads_of_grid()", "e + 1 < n; e += threads_of_grid()", splitting),
+    Mutant("exchange.cuh", "where[middle] < row * ncols", "where[middle] <= row * ncols", splitting),
+    Mutant("exchange.cuh", "where[middle] < row * ncols", "where[middle] < row * nrows", splitting),
+    Mutant("exchange.cuh", "row <= nrows; row +=", "row < nrows; row +=", splitting),
+    Mutant("exchange.cuh", "Index low = 0, high = n;", "Index low = 0, high = n - 1;", splitting),
     Mutant("exchange.cuh", "if (indices[middle] < column) low", "if (indices[middle] <= column) low", elements),
     Mutant("exchange.cuh", "low < end && indices[low]", "indices[low]", elements),
     Mutant("exchange.cuh", "&& indices[low] == column ?", "?", elements),

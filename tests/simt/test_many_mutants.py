@@ -2,7 +2,7 @@
 """The kernels of many searches at once, broken on purpose.
 
 The exercises hold them against Floyd's and Warshall's method in NumPy: rounds and lengths, sums over
-the sources, chosen targets, hubs, sources twice, slices of each width, bounded searches.
+the sources, chosen targets, single pairs, hubs, sources twice, slices of each width, bounded searches.
 """
 
 from __future__ import annotations
@@ -129,7 +129,23 @@ def slices_that_wrap() -> None:
     table_holds(backend, 4, edges, [0, 2], dtype="INT64")
 
 
-EXERCISES = [searches, searches_towards_a_hub, sums, slices, slices_of_hubs, slices_that_wrap]
+def pairs() -> None:
+    """More than there are threads: from bits, from slices of four, and from single searches."""
+    ways = (None, 3, True), (4, 3, False), (None, 12, False)
+    for seed, (team, degree, hops) in enumerate(ways):
+        backend, n = gpu(seed), 30
+        backend.many.team, backend.many.threads = team, 64
+        edges = i, j, w = some_edges(n, seed, degree=degree)
+        G = lg.Graph.from_edges(i, j, w, n=n, backend=backend)
+        sources, targets = np.random.default_rng(seed).integers(0, n, (2, 700))
+        found = lg.paired_distances(G, sources, targets, 9, None if hops else "weight").get()
+        right = all_pairs(n, (i, j, np.ones(i.size)) if hops else edges)[sources, targets]
+        np.testing.assert_array_equal(found, np.where(right <= 9, right, INF))
+
+
+EXERCISES = [
+    searches, searches_towards_a_hub, sums, slices, slices_of_hubs, slices_that_wrap, pairs,
+]  # fmt: skip
 MUTANTS = [
     # --- many.cuh: what is found, and when
     Mutant("many.cuh", "        for (int q = 0; q < Q; ++q) got.w[q] &= missing.w[q];\n        return got;", "        return got;", searches),
@@ -187,6 +203,13 @@ MUTANTS = [
     Mutant("block.cuh", "!(value <= limit) || value == start", "!(value <= limit)", slices_that_wrap),
     Mutant("block.cuh", "static_cast<Index>(t0 + i) : target[t0 + i]", "static_cast<Index>(t0 + i) : target[i]", searches),
     Mutant("block.cuh", "        __syncthreads();\n        for (int i = warp; i < TILE; i += warps)\n            if", "        for (int i = warp; i < TILE; i += warps)\n            if", searches),
+    # --- block.cuh: single entries
+    Mutant("block.cuh", "        out[place[k]] =", "        out[k] =", pairs),
+    Mutant("block.cuh", "row[k] - first, target[k]", "row[k], target[k]", pairs),
+    Mutant("block.cuh", "row[k] - first, target[k]", "row[k] - first, row[k]", pairs),
+    Mutant("block.cuh", "k < count; k += step", "k < count - 1; k += step", pairs),
+    Mutant("block.cuh", "k < count; k += step", "k < count; k += 2 * step", pairs),
+    Mutant("block.cuh", "(p / width) * n + v) * width + p % width", "(p / width) * n + v) * width", pairs),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -1,13 +1,23 @@
-// A dense block of values, as kernels have it, into the rows that users get.
+// A dense block of values, as kernels have it, into the rows or the single entries that users get.
+//
+// Slices of `width` sources lie one behind the other; a slice of x has n · width values, those of a
+// vertex side by side. No entry, which is a NaN or `start`, and what is beyond the limit become infinite.
 #pragma once
 #include "arithmetic.cuh"
 #include "bitmap.cuh"
 
 constexpr int TILE = 32;
 
-// out[place[p], t] = x[p / width, target[t], p % width] for the `count` places p, where a slice of x
-// has n · width values; no entry, which is a NaN or `start`, and what is beyond the limit becomes
-// infinite. A null target is t itself. A block moves a tile of 32 × 32 at a time.
+// What is known of vertex v from source p.
+template <class T, class X>
+__device__ T entry_of(const X* x, Index n, Index width, Index p, Index v, X start, X limit) {
+    const X value = x[(static_cast<long long>(p / width) * n + v) * width + p % width];
+    const bool none = !(value <= limit) || value == start;
+    return none ? arithmetic::infinity<T>() : arithmetic::cast<T>(value);
+}
+
+// out[place[p], t] = what is known of target[t] from source p, for `count` sources. A null target is t
+// itself. A block moves a tile of 32 × 32 at a time.
 template <class X, class T>
 __global__ void lay_out_rows(Index n, Index width, Index count, const Index* place, long long targets,
                              const Index* target, X start, X limit, const X* x, T* out) {
@@ -21,9 +31,7 @@ __global__ void lay_out_rows(Index n, Index width, Index count, const Index* pla
         for (int i = warp; i < TILE; i += warps) {
             if (p >= count || t0 + i >= targets) continue;
             const Index v = target == nullptr ? static_cast<Index>(t0 + i) : target[t0 + i];
-            const X value = x[(static_cast<long long>(p / width) * n + v) * width + p % width];
-            const bool none = !(value <= limit) || value == start;
-            tile[i][lane] = none ? arithmetic::infinity<T>() : arithmetic::cast<T>(value);
+            tile[i][lane] = entry_of<T>(x, n, width, p, v, start, limit);
         }
         __syncthreads();
         for (int i = warp; i < TILE; i += warps)
@@ -31,4 +39,14 @@ __global__ void lay_out_rows(Index n, Index width, Index count, const Index* pla
                 out[place[p0 + i] * targets + t0 + lane] = tile[lane][i];
         __syncthreads();
     }
+}
+
+// out[place[k]] = what is known of target[k] from source row[k] - first, for `count` pairs.
+template <class X, class T>
+__global__ void pick_pairs(Index n, Index width, Index first, long long count, const Index* row,
+                           const Index* target, const long long* place, X start, X limit, const X* x,
+                           T* out) {
+    const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+    for (long long k = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; k < count; k += step)
+        out[place[k]] = entry_of<T>(x, n, width, row[k] - first, target[k], start, limit);
 }

@@ -77,6 +77,22 @@ __global__ void pick(long long n, const Id* where, const T* from, T* to) {
     for (long long t = first_of_grid(); t < n; t += threads_of_grid()) to[t] = from[where[t]];
 }
 
+// Increasing positions in a dense array of ncols columns, as compressed rows: the column of each, and
+// how many come before each row.
+__global__ void split_rows(Index nrows, Index ncols, Index n, const Index* where, Index* indices,
+                           Index* indptr) {
+    for (long long e = first_of_grid(); e < n; e += threads_of_grid()) indices[e] = where[e] % ncols;
+    for (long long row = first_of_grid(); row <= nrows; row += threads_of_grid()) {
+        Index low = 0, high = n;
+        while (low < high) {
+            const Index middle = low + (high - low) / 2;
+            if (where[middle] < row * ncols) low = middle + 1;
+            else high = middle;
+        }
+        indptr[row] = low;
+    }
+}
+
 // Where the entry (row, column) is stored, or -1. One thread.
 template <class Offset>
 __global__ void find_entry(Index row, Index column, const Offset* indptr, const Index* indices,

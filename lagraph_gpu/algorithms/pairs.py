@@ -1,0 +1,59 @@
+"""Distances of pairs: the entries of the table of distances that somebody asks for.
+
+With D the table of all distances and M the pattern of the pairs, D⟨M⟩. The rows of D are found once
+for each vertex from which a pair starts, so many at a time as the memory takes, and only what M has
+is kept. The columns of D are rows of the table of the graph turned round: as many searches as the
+pairs have different sources, or different targets, will do, whichever are fewer. By Dijkstra's
+method O(k (m + n log n)) for k of them, and a sort of the pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.algorithms.table import Table
+from lagraph_gpu.backend import Pairs
+from lagraph_gpu.batches import Vertices
+from lagraph_gpu.errors import DimensionMismatch
+from lagraph_gpu.generators import Progress
+from lagraph_gpu.graph import Graph
+
+
+def paired_distances(
+    G: Graph,
+    sources: Vertices,
+    targets: Vertices,
+    cutoff: float | None = None,
+    weight: str | None = "weight",
+    *,
+    progress: Progress | None = None,
+) -> Any:
+    """The distance of each pair, from ``sources[k]`` to ``targets[k]``, infinite where there is no
+    path or none of at most ``cutoff``.
+
+    ``sources`` and ``targets`` are ids in any order, as many of the one as of the other; pairs may
+    be repeated. ``weight=None`` counts edges. A one-dimensional array of the library, and of the
+    type, that ``distance_matrix`` gives, with the same numbers in it; but no row of that table is
+    kept. A search serves all pairs that share a source or, if there are fewer of those, a target;
+    floating-point weights are always added up from the source, since the order shows in the last
+    digit. ``progress(done, total)`` is called now and then with the searches that are done. Raises
+    as ``distance_matrix``, and DimensionMismatch for lists of different lengths.
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1, 5, 2], n=4, backend="cpu")
+    >>> lg.paired_distances(G, [0, 1, 0, 2], [2, 2, 0, 0]).tolist()
+    [3.0, 2.0, 0.0, inf]
+    """
+    asked = Table(G, sources, targets, cutoff, weight)
+    start, end, A = asked.sources, asked.targets, G.A
+    if end is None or start.size != end.size:
+        said = "all vertices" if end is None else str(end.size)
+        raise DimensionMismatch(f"expected as many sources as targets, got {start.size} and {said}")
+    exact = asked.hops or A.dtype.kind != "f"
+    if exact and np.unique(end).size < np.unique(start).size:
+        start, end, A = end, start, A.T.new() if G.directed else A
+    searched, row = np.unique(start, return_inverse=True)
+    place = np.argsort(row, kind="stable")
+    return asked.found(A, searched, Pairs(row[place], end[place], place), progress)
