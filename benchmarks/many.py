@@ -3,7 +3,8 @@
 The time of ``lg.distance_matrix`` from 1, 4, … random sources to all vertices, by weights and
 counted in edges, with the bytes of the table; and SciPy's Dijkstra from a few of the sources, which
 also judges: every batch is checked at so many of its rows. CUPQ's question is 1,024 origins on New
-York, and grids. Named graphs get integer weights from 1 to 255, held as float32.
+York, and grids. Named graphs get integer weights from 1 to 255, held as float32. Beside the
+planner's choice each ``--order`` is measured, such as a heap for each source.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.measure import device_name
+from lagraph_gpu.schedule import ORDERS
 
 JUDGED = 2
 """Rows of each batch that SciPy checks."""
@@ -53,6 +55,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--most", type=int, default=4096, metavar="N", help="sources of the largest batch")
     add("--seed", type=int, default=1, help="of the sources")
+    add("--order", action="append", default=[], choices=ORDERS,
+        help="beside what the planner chooses; may be repeated")  # fmt: skip
     measurement_options(parser, 60)
     return parser.parse_args(arguments)
 
@@ -73,9 +77,11 @@ def measure(name: str, backend: Backend, options: argparse.Namespace) -> record.
     for weight in ("weight", None):
         count = sources.size
         while count:
-            if time.perf_counter() - begin < options.budget or not rows:
-                with progress(f"{name}: {count} sources"):
-                    rows.append(batch(G, graph, sources[:count], weight, options.samples))
+            for order in (None, *options.order):
+                if time.perf_counter() - begin < options.budget or not rows:
+                    some = sources[:count]
+                    with progress(f"{name}: {count} sources"):
+                        rows.append(batch(G, graph, some, weight, order, options.samples))
             count //= 4
     if options.peers:
         rows.append(by_scipy(graph, sources[:JUDGED]))
@@ -92,22 +98,28 @@ def measure(name: str, backend: Backend, options: argparse.Namespace) -> record.
 
 
 def batch(
-    G: lg.Graph, graph: Any, sources: np.ndarray, weight: str | None, samples: int
-) -> record.Record:
+    G: lg.Graph, graph: Any, sources: np.ndarray, weight: str | None, order: str | None,
+    samples: int,
+) -> record.Record:  # fmt: skip
     """The row of one batch."""
+    schedule = None if order is None else lg.Schedule(order=order)
+    case = f"{sources.size} by {weight or 'edges'}" + (f", {order}" if order else "")
+
+    def table_of_all() -> Any:
+        return lg.distance_matrix(G, sources, weight=weight, schedule=schedule)
+
     picked = np.unique(np.linspace(0, sources.size - 1, JUDGED).astype(int))
     right = dijkstra(graph, indices=sources[picked], unweighted=weight is None)
     times = []
     for _ in range(samples + 1):  # the first compiles, and allocates
-        table, ms = timed(lambda: lg.distance_matrix(G, sources, weight=weight), G.backend)
+        table, ms = timed(table_of_all, G.backend)
         times.append(ms)
         found = [np.asarray(r if isinstance(r, np.ndarray) else r.get()) for r in table[picked]]
         size = table.nbytes
         del table
         if not np.array_equal(found, right):
             raise VerificationError(f"expected SciPy's distances from {sources[picked]}")
-    return row(f"{sources.size} by {weight or 'edges'}", "lagraph-gpu", sources.size, times[1:],
-               size)  # fmt: skip
+    return row(case, "lagraph-gpu", sources.size, times[1:], size)
 
 
 def by_scipy(graph: Any, sources: np.ndarray) -> record.Record:
@@ -141,7 +153,7 @@ def summary(found: record.Record) -> str:
     lines = [f"many {found['graph']} on {found['device']}: tables, verified at {JUDGED} rows each"]
     for r in found["measurements"]:
         lines.append(
-            f"  {r['case']:>16} {r['by']:<12} {r['median_ms']:>12,.3f} ms, {r['ms_a_source']:.4f} "
+            f"  {r['case']:>24} {r['by']:<12} {r['median_ms']:>12,.3f} ms, {r['ms_a_source']:.4f} "
             f"a source, {r['sources_per_s']:,.0f} sources/s, table {r['bytes']:,} bytes"
         )
     return "\n".join(lines)

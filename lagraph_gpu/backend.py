@@ -202,7 +202,7 @@ class Backend(Protocol):
 
     def lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
-        dtype: np.dtype, progress: Progress | None = None,
+        dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,
     ) -> Any | None:  # fmt: skip
         """Lengths of shortest paths from each source, a row, to each target, a column (None: all),
         along the matrix A with entries of at least 0, or counted in edges (``hops``): a dense array

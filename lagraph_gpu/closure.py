@@ -50,7 +50,8 @@ def closure(
     A matrix x₀ of n columns stands for many vectors, its rows, each with a closure of its own.
     ``max_steps`` bounds the rounds: paths of at most so many edges count. ``schedule`` may fix the
     direction or the order. Raises MissingLaw if ⊕ is not idempotent, or if the order asked for
-    needs a law that does not hold, NoFixpoint if some cycle improves for ever.
+    needs a law that does not hold, InvalidValue for an order by heap, NoFixpoint if some cycle
+    improves for ever.
 
     >>> import lagraph_gpu as lg
     >>> from semirings import max_min
@@ -91,6 +92,11 @@ def _closure(
     expect(A.shape == (n, n), f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
     require_law(semiring, "idempotent")
     first_wins = semiring.monoid.is_any
+    if schedule is not None and schedule.order == "heap":
+        raise InvalidValue(
+            "expected order='rounds' or 'delta', got order='heap', which is for tables from many "
+            "sources: lg.distance_matrix(G, sources, schedule=…), or lg.iter_distances"
+        )
     if schedule is not None and schedule.order == "delta":
         require_order(semiring, counted, max_steps)
 

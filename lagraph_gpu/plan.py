@@ -208,6 +208,10 @@ def delta_width(
     return width if 0 < width < float("inf") else float("inf")
 
 
+IN_STEP = "rounds, for edges are counted: {words} words a vertex at most"
+BY_BLOCKS = "up to 8 edges leave a vertex: slices of {team} and steps of width {width}"
+ONE_BY_ONE = "few sources, or many edges leave a vertex"
+
 FEW_SINGLES = 2
 """So few searches are done one by one: on an H200, on grid512, 64 at once take as long as 3."""
 
@@ -216,6 +220,30 @@ def sliced(sources: int, nrows: int, nedges: int) -> bool:
     """Are many searches by value done in slices, a block each? On deep graphs, whose frontiers do
     not fill a device."""
     return nedges <= DEEP_DEGREE * nrows and sources > FEW_SINGLES
+
+
+def choose_table(
+    sources: int, nrows: int, nedges: int, hops: bool, schedule: Schedule | None = None
+) -> tuple[str, str]:
+    """How a table of distances is found, and what chose it: all searches in step, by "bits"; by
+    value, in "slices", a block each, or in "heaps", a warp each; or one after another, "singles".
+
+    >>> from lagraph_gpu.schedule import Schedule
+    >>> [choose_table(9, 100, 400, hops)[0] for hops in (True, False)]
+    ['bits', 'slices']
+    >>> choose_table(9, 100, 4000, False, Schedule(order="heap"))
+    ('heaps', 'the schedule asks for it')
+    """
+    if schedule is None:
+        if hops:
+            return "bits", IN_STEP
+        return ("slices", BY_BLOCKS) if sliced(sources, nrows, nedges) else ("singles", ONE_BY_ONE)
+    if schedule.one_search:
+        return "singles", ASKED
+    orders = {"rounds": "bits" if hops else "singles", "delta": "slices", "heap": "heaps"}
+    if schedule.order is None:
+        return choose_table(sources, nrows, nedges, hops)
+    return orders[schedule.order], ASKED
 
 
 def slice_threads(slices: int, nrows: int, multiprocessors: int, usual: int) -> int:

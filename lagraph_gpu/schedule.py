@@ -14,7 +14,7 @@ from lagraph_gpu.errors import InvalidValue
 
 DIRECTIONS = ("push", "pull", "hybrid", "edge")
 LOOPS = ("host", "device")
-ORDERS = ("rounds", "delta")
+ORDERS = ("rounds", "delta", "heap")
 BALANCES = ("thread", "warp", "search", "bucket")
 FRONTIERS = ("none", "global", "block")
 SMALL = ("block",)
@@ -65,18 +65,23 @@ class Schedule:
     order: which entries of a closure go on first: all that changed, in "rounds", or by "delta"
     those that are within a width of the best, for then few go on more than once. That needs a ⊗
     that never improves on its left operand, and the device's loop. None: by delta where the law
-    holds, nothing else is fixed, and weights are read.
+    holds, nothing else is fixed, and weights are read. In a table from many sources
+    (``lg.distance_matrix``, ``lg.iter_distances``) "rounds" counts edges for all sources in step,
+    a bit for each, and takes lengths one search after another; "delta" gives each source to a
+    block; and "heap", which is for tables only, gives each to a warp, with a heap of its own
+    (Crosetto: CUPQ, 2019): the best entry goes on, and up to 31 within a width of it. A schedule
+    that fixes more than an order and a width is for single searches, one after another.
 
     width: how far beyond the best an entry may lie, in the unit of the weights (None: from their
-    mean and the mean degree); greater than 0, and only by delta.
+    mean and the mean degree); greater than 0, and only by delta or heap.
 
     InvalidValue tells which fields exclude each other: an "edge" has no balance, frontier or small;
     a "pull" no bucket, queue or small; "aligned" is for pulls of a thread a row, beside whose
     pushes any frontier may stand; "bucket" and "search" know no "none"; the device's loop and the
-    order by delta have only thread, warp and search. All of these fold atomically, so that any
-    semiring that a product or a closure allows runs under each, but for an order, which needs its
-    law. The CPU backend has only rounds, the host's loop, push and pull: it ignores the rest, after
-    it has refused what is refused everywhere.
+    order by delta have only thread, warp and search; beside the heap stands a width or nothing. All
+    of these fold atomically, so that any semiring that a product or a closure allows runs under
+    each, but for an order, which needs its law. The CPU backend has only rounds, the host's loop,
+    push and pull: it ignores the rest, after it has refused what is refused everywhere.
 
     >>> Schedule(direction="push", balance="warp")
     Schedule(direction='push', balance='warp')
@@ -111,8 +116,10 @@ class Schedule:
                 raise InvalidValue(
                     f"expected width to be a number greater than 0 or None, got {self.width!r}"
                 )
-            if self.order != "delta":
-                raise InvalidValue(f"expected order='delta' beside a width, got {self.order!r}")
+            if self.order not in ("delta", "heap"):
+                raise InvalidValue(
+                    f"expected order='delta' or 'heap' beside a width, got {self.order!r}"
+                )
         if self.order == "delta" and (self.direction == "pull" or self.loop == "host"):
             raise InvalidValue(
                 "expected order='delta' to push in the device's loop, got "
@@ -137,6 +144,11 @@ class Schedule:
         kernels = self.balance, self.frontier, self.small, self.layout
         return self.direction == "edge" or any(field is not None for field in kernels)
 
+    @property
+    def one_search(self) -> bool:
+        """Does it ask for what only a search by itself has, and no table of many?"""
+        return self.single or self.direction is not None or self.loop is not None
+
 
 EXCLUSIONS = [
     ("direction", "edge", "balance", ()),
@@ -147,6 +159,8 @@ EXCLUSIONS = [
     ("direction", "pull", "balance", ("thread", "warp", "search")),
     ("direction", "pull", "frontier", ("none",)),
     ("direction", "pull", "small", ()),
+    *(("order", "heap", other, ()) for other in
+      ("direction", "balance", "loop", "frontier", "small", "layout")),
     ("layout", "aligned", "balance", ("thread",)),
     ("frontier", "none", "balance", ("thread",)),
     *(

@@ -270,6 +270,7 @@ def _many() -> Iterator[Kernel]:
         algebra = lower.semiring_struct(SEMIRINGS["min_plus"], dtype, dtype, offset, True)
         for team in TEAMS:
             yield Kernel("slices.cuh", algebra, f"slices<Semiring, {team}>")
+        yield Kernel("heaps.cuh", algebra, "heaps<Semiring>")
         for out in (FP32, FP64):
             for kernel in ("lay_out_rows", "pick_pairs"):
                 name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"

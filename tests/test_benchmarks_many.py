@@ -26,6 +26,15 @@ def test_a_row_for_each_batch(tmp_path: Path) -> None:
     assert [row["by"] for row in found["measurements"]][-1] == "scipy"
 
 
+def test_orders_are_measured_beside_the_planners_choice(tmp_path: Path) -> None:
+    asked = ["--order", "heap", "--order", "delta", "--most", "5", "--no-peers"]
+    assert many.main([*SMALL, *asked, "--out", str(tmp_path)]) == 0
+    (path,) = tmp_path.iterdir()
+    cases = [row["case"] for row in json.loads(path.read_text())["measurements"]]
+    assert cases[:3] == ["5 by weight", "5 by weight, heap", "5 by weight, delta"]
+    assert len(cases) == 2 * 2 * 3
+
+
 def test_a_wrong_row_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     right = lg.distance_matrix
 

@@ -339,7 +339,7 @@ def test_the_laws_have_the_names_of_the_algebra() -> None:
 
 def test_every_law_has_its_figures() -> None:
     """The planner's sentences name nothing that is not told beside them."""
-    more = dict.fromkeys(("alpha", "mean_degree", "dot", "saxpy"), "?")
+    more = dict.fromkeys(("alpha", "mean_degree", "dot", "saxpy", "words", "team", "width"), "?")
     for law in vars(plan).values():
         if isinstance(law, str) and "{" in law:
             assert "?" in law.format(**more, **dict.fromkeys(FACTS - more.keys(), "?"))

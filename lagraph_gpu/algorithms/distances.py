@@ -21,6 +21,7 @@ from lagraph_gpu.batches import Vertices
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.schedule import Schedule
 
 SHARE = 4
 """A block takes one in so many bytes that are free, unless ``memory`` says otherwise."""
@@ -33,6 +34,7 @@ def distance_matrix(
     cutoff: float | None = None,
     weight: str | None = "weight",
     *,
+    schedule: Schedule | None = None,
     progress: Progress | None = None,
 ) -> Any:
     """The distance from each source (a row) to each target (a column), infinite where there is no
@@ -41,8 +43,9 @@ def distance_matrix(
     ``sources`` and ``targets`` are ids in any order, also repeated; None is every vertex.
     ``weight=None`` counts edges. A two-dimensional array of the library that the graph's backend
     works with, NumPy's or CuPy's: of the weights' type if that is floating-point, FP64 for integer
-    weights, FP32 for counts (FP64 beyond 2²⁴ vertices). ``progress(done, total)`` is called now and
-    then with the rows that are done. Weights must be at least 0 (else
+    weights, FP32 for counts (FP64 beyond 2²⁴ vertices). ``schedule`` may fix their order: "rounds",
+    "delta" or "heap" (see ``lg.Schedule``). ``progress(done, total)`` is called now and then with
+    the rows that are done. Weights must be at least 0 (else
     NegativeWeight); IndexOutOfBound and WrongType for ids that are none; TooLarge, with the bytes,
     where the table does not fit the free memory: ``iter_distances`` gives it in blocks.
 
@@ -51,7 +54,7 @@ def distance_matrix(
     >>> lg.distance_matrix(G, [1, 0], [2, 0, 3]).tolist()
     [[2.0, inf, inf], [3.0, 0.0, inf]]
     """
-    table = Table(G, sources, targets, cutoff, weight)
+    table = Table(G, sources, targets, cutoff, weight, schedule)
     wanted, free = table.row_bytes * table.sources.size, G.backend.free_bytes()
     if free is not None and wanted > free:
         raise TooLarge(
@@ -70,13 +73,14 @@ def iter_distances(
     weight: str | None = "weight",
     *,
     memory: int | None = None,
+    schedule: Schedule | None = None,
 ) -> Iterator[Block]:
     """The table of ``distance_matrix`` in blocks of as many sources as fit ``memory`` bytes, those
     of the search included; by default a quarter of what is free.
 
     A block has the ``sources`` of its rows and their ``distances``, in the order they were given;
-    each is an array of its own. Raises as ``distance_matrix``, when it is called; TooLarge where
-    not even one row fits.
+    each is an array of its own. ``schedule`` is as there. Raises as ``distance_matrix``, when it is
+    called; TooLarge where not even one row fits.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], directed=False, backend="cpu")
@@ -85,7 +89,7 @@ def iter_distances(
     [2, 0] [[2.0], [0.0]]
     [1] [[1.0]]
     """
-    table = Table(G, sources, targets, cutoff, weight)
+    table = Table(G, sources, targets, cutoff, weight, schedule)
     if memory is None:
         free = G.backend.free_bytes()
         memory = None if free is None else free // SHARE

@@ -19,6 +19,7 @@ from lagraph_gpu.batches import Vertices
 from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.schedule import Schedule
 
 
 def paired_distances(
@@ -28,6 +29,7 @@ def paired_distances(
     cutoff: float | None = None,
     weight: str | None = "weight",
     *,
+    schedule: Schedule | None = None,
     progress: Progress | None = None,
 ) -> Any:
     """The distance of each pair, from ``sources[k]`` to ``targets[k]``, infinite where there is no
@@ -38,15 +40,16 @@ def paired_distances(
     type, that ``distance_matrix`` gives, with the same numbers in it; but no row of that table is
     kept. A search serves all pairs that share a source or, if there are fewer of those, a target;
     floating-point weights are always added up from the source, since the order shows in the last
-    digit. ``progress(done, total)`` is called now and then with the searches that are done. Raises
-    as ``distance_matrix``, and DimensionMismatch for lists of different lengths.
+    digit. ``schedule`` is as there. ``progress(done, total)`` is called now and then with the
+    searches that are done. Raises as ``distance_matrix``, and DimensionMismatch for lists of
+    different lengths.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1, 5, 2], n=4, backend="cpu")
     >>> lg.paired_distances(G, [0, 1, 0, 2], [2, 2, 0, 0]).tolist()
     [3.0, 2.0, 0.0, inf]
     """
-    asked = Table(G, sources, targets, cutoff, weight)
+    asked = Table(G, sources, targets, cutoff, weight, schedule)
     start, end, A = asked.sources, asked.targets, G.A
     if end is None or start.size != end.size:
         said = "all vertices" if end is None else str(end.size)

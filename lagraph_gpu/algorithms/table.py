@@ -16,6 +16,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import along_edges, refuse_negative
 from lagraph_gpu.lengths import check_cutoff, path_type, table_type, within
 from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.schedule import Schedule
 from semirings import min_plus, plus_first
 
 BYTES = 64
@@ -33,11 +34,13 @@ class Table:
     """What is asked for, seen to and typed."""
 
     def __init__(
-        self, G: Graph, sources: Any, targets: Any, cutoff: Any, weight: str | None
-    ) -> None:
+        self, G: Graph, sources: Any, targets: Any, cutoff: Any, weight: str | None,
+        schedule: Schedule | None,
+    ) -> None:  # fmt: skip
         refuse_negative(G, weight, "distances")
         check_cutoff(cutoff)
         self.G, self.cutoff = G, None if cutoff == math.inf else cutoff
+        self.schedule = schedule
         self.hops = along_edges(G, weight)[1] is plus_first
         self.sources = ids(G, sources, "sources")
         self.targets = None if targets is None else ids(G, targets, "targets")
@@ -59,7 +62,9 @@ class Table:
     ) -> Any:
         """Rows of the table of A, or what pairs ask of them."""
         G, cutoff = self.G, self.cutoff
-        made = G.backend.lengths(A, sources, targets, cutoff, self.hops, self.dtype, progress)
+        made = G.backend.lengths(
+            A, sources, targets, cutoff, self.hops, self.dtype, self.schedule, progress
+        )
         if made is not None:
             return made
         made = np.empty(answer_shape(sources.size, G.n, targets), self.dtype)

@@ -218,7 +218,7 @@ class CpuBackend:
 
     def lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
-        dtype: np.dtype, progress: Progress | None = None,
+        dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,
     ) -> Any | None:  # fmt: skip
         limit, rows = np.inf if cutoff is None else cutoff, self.matrix_entries(A._store)
         return by_dijkstra(rows, sources, targets, limit, hops, dtype, progress)

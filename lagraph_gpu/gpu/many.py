@@ -1,9 +1,10 @@
 """Tables of distances from many sources at once, on the device.
 
 Hops: a bit for each source, all searches in step (many.cuh). Lengths: slices of a few sources, in
-order of value, each slice the affair of one block (slices.cuh). Either leaves a dense block with
-the sources of a vertex side by side, of which block.cuh makes rows of the table, or picks the pairs
-that are asked for; a part of the sources at a time if memory is short.
+order of value, each slice the affair of one block (slices.cuh); or, where a schedule asks for it,
+each source the affair of one warp with a heap (heaps.cuh). All leave a dense block with the sources
+of a vertex side by side, of which block.cuh makes rows of the table, or picks the pairs that are
+asked for; a part of the sources at a time if memory is short.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.backend import Pairs, Targets, answer_shape
+from lagraph_gpu.closure import closure
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.gpu import lower
-from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.device import DeviceArray, Kernel
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
-from lagraph_gpu.plan import slice_threads, slice_width, sliced
+from lagraph_gpu.plan import choose_table, slice_threads, slice_width
+from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import explaining, tell
+from lagraph_gpu.vector import Vector
 from semirings import SEMIRINGS, types
 from semirings.algebra import Semiring
 
@@ -41,11 +45,12 @@ LISTED = 20
 """Bytes that a block of slices.cuh takes for each vertex: four lists and a word of state."""
 
 SHARE = 4
-"""The dense block and those lists take one in so many bytes that are free, each."""
+"""The dense block and those lists, or the heaps, take one in so many bytes that are free, each."""
 
-BITS = "rounds, for edges are counted: {words} words a vertex at most"
-SLICES = "up to 8 edges leave a vertex: slices of {team} and steps of width {width}"
-SINGLES = "few sources, or many edges leave a vertex"
+Arguments = tuple[Any, ...]
+
+HEAPS = 2
+"""Warps of a block, as in heaps.cuh."""
 
 
 class Shape(NamedTuple):
@@ -62,33 +67,40 @@ class Shape(NamedTuple):
 SHAPES = tuple(Shape(*pair) for pair in ((1, 1), (2, 1), (4, 1), (4, 2), (4, 4), (4, 8)))
 
 
-def silent(done: int) -> None:
-    """Nobody listens."""
+class Rows(NamedTuple):
+    """A row for each source, in order, and a column for each target."""
 
-
-class Table(NamedTuple):
-    """The rows to write, in order, one for each source."""
-
-    n: int
     targets: DeviceArray | None
     columns: int
-    out: DeviceArray
-    told: Callable[[int], None] = silent
 
 
 class Picks(NamedTuple):
-    """The entries to write: the pairs on the host, and on the device."""
+    """Some entries: the pairs on the host, and on the device."""
 
-    n: int
     pairs: Pairs
     row: DeviceArray
     column: DeviceArray
     place: DeviceArray
+
+
+class Table(NamedTuple):
+    """What is asked for, and where it goes."""
+
+    n: int
+    sources: np.ndarray
+    ends: DeviceArray | None
+    """The targets, each once; None is all vertices."""
+    cutoff: float | None
+    law: str
+    """Why the way to it has been chosen."""
+    into: Rows | Picks
     out: DeviceArray
-    told: Callable[[int], None] = silent
+    told: Callable[[int], None]
+    """Hears of how many rows are done."""
 
 
-Answer = Table | Picks
+def silent(done: int) -> None:
+    """Nobody listens."""
 
 
 class ManySearches:
@@ -96,13 +108,13 @@ class ManySearches:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.team: int | None = None
+        self.team = TEAM
         self.threads: int | None = None
-        self.width: float | None = None
+        self.room: int | None = None
 
     def lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
-        dtype: np.dtype, progress: Progress | None = None,
+        dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,
     ) -> Any:  # fmt: skip
         """As ``Backend.lengths`` says."""
         n, device = A.nrows, self.device
@@ -115,27 +127,35 @@ class ManySearches:
         told = silent if progress is None else tell_listener
         shape = answer_shape(sources.size, n, targets)
         out = device.empty(math.prod(shape), dtype)
-        answer: Answer
-        if isinstance(targets, Pairs):
-            held = targets.row.astype(INDEX), targets.column.astype(INDEX), targets.place
-            row, column, place = map(device.upload, held)
-            answer = Picks(n, targets, row, column, place, out, told)
-        else:
-            wanted = None if targets is None else device.upload(targets.astype(INDEX))
-            answer = Table(n, wanted, shape[1], out, told)
-        if out.size and not (hops and self._hops(A._store, sources, cutoff, answer)):
-            self._lengths(A, sources, cutoff, hops, answer)
+        if out.size:
+            into, ends = self._asked(targets, shape)
+            way, law = choose_table(sources.size, n, A._store.nnz, hops, schedule)
+            table = Table(n, sources, ends, cutoff, law, into, out, told)
+            if way != "bits" or not self._hops(A._store, table):
+                self._lengths(A, hops, way, schedule, table)
         return device.export(out).reshape(shape)
 
+    def _asked(
+        self, targets: Targets, shape: tuple[int, ...]
+    ) -> tuple[Rows | Picks, DeviceArray | None]:
+        """Where the answer goes, and the vertices that it asks for, each once."""
+        upload = self.device.upload
+        if targets is None:
+            return Rows(None, shape[1]), None
+        vertices = targets.column if isinstance(targets, Pairs) else targets
+        column, ends = (upload(v.astype(INDEX)) for v in (vertices, np.unique(vertices)))
+        if not isinstance(targets, Pairs):
+            return Rows(column, shape[1]), ends
+        row, place = upload(targets.row.astype(INDEX)), upload(targets.place)
+        return Picks(targets, row, column, place), ends
+
     # --- hops --------------------------------------------------------------------------------
-    def _hops(
-        self, A: DeviceMatrix, sources: np.ndarray, cutoff: float | None, table: Answer
-    ) -> bool:
+    def _hops(self, A: DeviceMatrix, table: Table) -> bool:
         """Rounds; False if no kernel can be resident."""
-        n, dtype = table.n, table.out.dtype
-        most = n if cutoff is None else min(n, math.floor(cutoff))
+        n, sources, dtype = table.n, table.sources, table.out.dtype
+        most = n if table.cutoff is None else min(n, math.floor(table.cutoff))
         some = min(self._some(sources.size, n * dtype.itemsize), SHAPES[-1].sources)
-        self._tell("in step, a bit for each source", BITS, sources, words=-(-some // 32))
+        self._tell(table, "in step, a bit for each source", words=-(-some // 32))
         for first in range(0, sources.size, some):
             part = sources[first : first + some]
             shape = fitting(part.size)
@@ -179,54 +199,76 @@ class ManySearches:
 
     # --- lengths -----------------------------------------------------------------------------
     def _lengths(
-        self, A: Any, sources: np.ndarray, cutoff: float | None, hops: bool, table: Answer
+        self, A: Any, hops: bool, way: str, schedule: Schedule | None, table: Table
     ) -> None:
         """Sums of weights, or of ones; integers in 32 bits, unless some sum wraps there."""
         floating = A.dtype.kind == "f"
         W = A.apply("one").new("INT32") if hops else A if floating else narrow(A)
         ring, weights = SEMIRINGS["min_plus"], self.backend.traversals.weights
+        if way == "singles":
+            self._singles(W, ring, schedule, table)
+            return
         mean = 1.0 if hops else weights(W, ring, W.dtype).mean
-        width = self.width or slice_width(mean, A.nrows, W._store.nnz)
-        if self.team is None and not sliced(sources.size, A.nrows, W._store.nnz):
-            if self._singles(W, sources, cutoff, ring, table):
-                return
-        if not self._slices(W, sources, cutoff, width, ring, table):
-            self._slices(W.dup("INT64"), sources, cutoff, width, ring, table)
+        width = (schedule and schedule.width) or slice_width(mean, A.nrows, W._store.nnz)
+        by_value = self._heaps if way == "heaps" else self._slices
+        if not by_value(W, ring, width, table):
+            by_value(W.dup("INT64"), ring, width, table)
 
-    def _singles(
-        self, A: Any, sources: np.ndarray, cutoff: float | None, ring: Semiring, table: Answer
-    ) -> bool:
-        """One search of the whole device after another; False if they are no single kernels."""
-        self._tell("one search after another", SINGLES, sources)
-        n, wide = table.n, np.dtype(np.int64) if A.dtype.kind == "i" else A.dtype
+    def _singles(self, A: Any, ring: Semiring, schedule: Schedule | None, table: Table) -> None:
+        """One search of the whole device after another."""
+        self._tell(table, "one search after another")
+        wide = np.dtype(np.int64) if A.dtype.kind == "i" else A.dtype
         A = A if A.dtype == wide else A.dup(wide)
-        for i, source in enumerate(sources):
-            start = self.backend.build_vector(n, np.array([source]), np.zeros(1, wide))
-            found = self.backend.closure(start, A, ring, n, None, False)
-            if found is None:
-                return False
-            lengths = self._dense(found[0])
-            self._write(table, np.array([i]), 1, np.inf, lengths, cutoff)
+        for i, source in enumerate(table.sources):
+            start = Vector.from_coo([source], 0, wide, size=table.n, backend=self.backend)
+            lengths = self._dense(closure(start, A, ring, schedule=schedule)._store)
+            self._write(table, np.array([i]), 1, np.inf, lengths, table.cutoff)
             table.told(i + 1)
-        return True
 
-    def _slices(
-        self, A: Any, sources: np.ndarray, cutoff: float | None, width: float, ring: Semiring,
-        table: Answer,
-    ) -> bool:  # fmt: skip
-        """False where a sum wraps. Sources go by id, for neighbours often have ids that are close,
-        and their waves share a slice's work."""
-        n, dtype, device, backend, store = table.n, A.dtype, self.device, self.backend, A._store
-        team = self.team or TEAM
-        self._tell("by value, each slice by a block", SLICES, sources, team=team, width=width)
-        start, limit = ring.monoid.start(dtype), limit_of(cutoff, dtype)
-        algebra = lower.semiring_struct(ring, dtype, dtype, store.offset, True)
-        kernel = backend.kernel("slices.cuh", algebra, f"slices<Semiring, {team}>")
+    def _slices(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
+        """A block for each slice; False where a sum wraps. The waves of sources that are
+        neighbours share a slice's work."""
+        n, device, team = table.n, self.device, self.team
+        self._tell(table, "by value, each slice by a block", team=team, width=width)
+        kernel = self._kernel("slices", f", {team}", ring, A)
         threads = self.threads or slice_threads(
-            -(-sources.size // team), n, device.multiprocessors, device.block_size
+            -(-table.sources.size // team), n, device.multiprocessors, device.block_size
         )
-        blocks = backend.resident_blocks(kernel, threads)
-        blocks = max(1, min(blocks, device.free_bytes // (SHARE * LISTED * n)))
+        blocks = self._blocks(kernel, threads, LISTED * n)
+
+        def run(count: int, given: Arguments, flags: Arguments) -> None:
+            grid = min(count, blocks)
+            lists = device.zeros(grid * n, WORD), device.empty(4 * grid * n, INDEX)
+            kernel(grid, threads, (*given, *lists, *flags))
+
+        return self._by_value(A, ring, width, table, team, run)
+
+    def _heaps(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
+        """A warp for each source; False where a sum wraps."""
+        dtype, device = A.dtype, self.device
+        self._tell(table, "by value, each source by a warp with a heap", width=width)
+        kernel, threads = self._kernel("heaps", "", ring, A), 32 * HEAPS
+        room = self.room or heap_room(table.n)
+        keys, items = HEAPS * room * 33, HEAPS * room * 32  # of a block
+        blocks = self._blocks(kernel, threads, keys * dtype.itemsize + items * INDEX.itemsize)
+
+        def run(count: int, given: Arguments, flags: Arguments) -> None:
+            grid = min(-(-count // HEAPS), blocks)
+            nodes = device.empty(grid * keys, dtype), device.empty(grid * items, INDEX)
+            kernel(grid, threads, (*given, np.uint32(room), *nodes, *flags))
+
+        return self._by_value(A, ring, width, table, 1, run)
+
+    def _by_value(
+        self, A: Any, ring: Semiring, width: float, table: Table, team: int,
+        run: Callable[[int, Arguments, Arguments], None],
+    ) -> bool:  # fmt: skip
+        """Has ``run`` launch a kernel for as many sources at a time as there is memory for, with
+        the arguments that all kernels by value take first and last; False where a sum wraps.
+        Sources go by id, for neighbours often have ids that are close."""
+        n, sources, dtype, device = table.n, table.sources, A.dtype, self.device
+        start, limit = ring.monoid.start(dtype), limit_of(table.cutoff, dtype)
+        wanted = np.uint32(0 if table.ends is None else table.ends.size)
         order = np.argsort(sources, kind="stable")
         some = self._some(sources.size, n * dtype.itemsize)
         for first in range(0, sources.size, some):
@@ -234,19 +276,26 @@ class ManySearches:
             count = -(-place.size // team)
             lanes = np.full(count * team, -1, INDEX)
             lanes[: place.size] = sources[place]
-            x, grid = device.full(count * team * n, start, dtype), min(count, blocks)
-            flags = device.zeros(2, WORD)
-            kernel(
-                grid, threads,
-                (np.int32(n), np.int32(count), *store.arrays(), device.upload(lanes),
-                 types.cast(0, dtype), limit, np.float64(width), x, device.zeros(grid * n, WORD),
-                 device.empty(4 * grid * n, INDEX), flags, flags[1:]),
+            x, flags = device.full(count * team * n, start, dtype), device.zeros(2, WORD)
+            given = (
+                np.int32(n), np.int32(count), *A._store.arrays(), device.upload(lanes),
+                types.cast(0, dtype), limit, np.float64(width), x, wanted, table.ends,
             )  # fmt: skip
+            run(count, given, (flags, flags[1:]))
             if dtype.kind != "f" and device.download(flags)[1]:  # synchronize!
                 return False
             self._write(table, place, team, start, x)
             table.told(first + place.size)
         return True
+
+    def _kernel(self, name: str, more: str, ring: Semiring, A: Any) -> Kernel:
+        algebra = lower.semiring_struct(ring, A.dtype, A.dtype, A._store.offset, True)
+        return self.backend.kernel(f"{name}.cuh", algebra, f"{name}<Semiring{more}>")
+
+    def _blocks(self, kernel: Kernel, threads: int, bytes_each: int) -> int:
+        """How many blocks there is room for."""
+        fit = self.device.free_bytes // (SHARE * bytes_each)
+        return max(1, min(self.backend.resident_blocks(kernel, threads), fit))
 
     def _dense(self, found: DeviceVector) -> DeviceArray:
         """All positions, infinite where there is no entry."""
@@ -254,33 +303,33 @@ class ManySearches:
         return self.device.adopt(self.backend.device_dense(found, np.inf, dtype))
 
     # --- both --------------------------------------------------------------------------------
-    def _tell(self, chosen: str, law: str, sources: np.ndarray, **more: Any) -> None:
+    def _tell(self, table: Table, chosen: str, **more: Any) -> None:
         if explaining():
-            tell(f"table of {sources.size} sources", chosen, law, **more)
+            tell(f"table of {table.sources.size} sources", chosen, table.law, **more)
 
     def _some(self, sources: int, bytes_each: int) -> int:
         """How many sources go at a time."""
         return max(1, min(sources, self.device.free_bytes // (SHARE * bytes_each)))
 
     def _write(
-        self, table: Answer, place: np.ndarray, width: int, start: Any, x: DeviceArray,
+        self, table: Table, place: np.ndarray, width: int, start: Any, x: DeviceArray,
         cutoff: float | None = None,
     ) -> None:  # fmt: skip
         """What is asked of the dense block x, ``width`` values of a vertex side by side, whose rows
         are those of ``place`` (for picks, neighbours)."""
-        n, out = np.int32(table.n), table.out
+        n, out, into = np.int32(table.n), table.out, table.into
         block = types.cast(start, x.dtype), limit_of(cutoff, x.dtype), x, out
         kinds = f"<{types.c_name(x.dtype)}, {types.c_name(out.dtype)}>"
         launch = functools.partial(self.backend.launch, "block.cuh", "")
-        if isinstance(table, Table):
-            launch("lay_out_rows" + kinds, place.size * table.columns // 4, n, np.int32(width),
+        if isinstance(into, Rows):
+            launch("lay_out_rows" + kinds, place.size * into.columns // 4, n, np.int32(width),
                    np.int32(place.size), self.device.upload(place.astype(INDEX)),
-                   np.int64(table.columns), table.targets, *block)  # fmt: skip
+                   np.int64(into.columns), into.targets, *block)  # fmt: skip
             return
-        some = table.pairs.between(place[0], place[-1] + 1)
+        some = into.pairs.between(place[0], place[-1] + 1)
         count = some.stop - some.start
         launch("pick_pairs" + kinds, count, n, np.int32(width), np.int32(place[0]),
-               np.int64(count), table.row[some], table.column[some], table.place[some],
+               np.int64(count), into.row[some], into.column[some], into.place[some],
                *block)  # fmt: skip
 
 
@@ -293,6 +342,13 @@ def narrow(A: Any) -> Any:
     """Integer weights in 32 bits, where they fit."""
     heaviest = A.reduce("max").new().get(0)  # synchronize!
     return A.dup("INT32" if heaviest <= types.highest(types.INT32) else "INT64")
+
+
+def heap_room(n: int) -> int:
+    """Nodes of a heap on n vertices. Of its items n are not stale at most, which are n // 32 + 1
+    nodes when the others have been thrown away. That happens when there is no room for another
+    node, so half as many more see to it that it happens seldom."""
+    return n // 32 + n // 64 + 2
 
 
 def limit_of(cutoff: float | None, dtype: np.dtype) -> Any:

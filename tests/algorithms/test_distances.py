@@ -49,25 +49,36 @@ def vertices(n: int, most: int = 70) -> st.SearchStrategy[list[int]]:
     return st.lists(st.integers(0, n - 1), max_size=most) if n else st.just([])
 
 
+ORDERS = [None, *(lg.Schedule(order=order) for order in ("rounds", "delta", "heap"))]
+every_order = pytest.mark.parametrize("schedule", ORDERS, ids=str)
+SCHEDULES = [
+    *ORDERS, lg.Schedule("push"), lg.Schedule("pull"), lg.Schedule(loop="device"),
+    lg.Schedule(loop="host"), lg.Schedule(loop="device", order="delta"),
+    *(lg.Schedule(order=order, width=width) for order in ("delta", "heap") for width in (0.5, INF)),
+]  # fmt: skip
+"""Each way to a table, and single searches by schedules of their own."""
+
+
 @pytest.mark.parametrize("dtype", ["INT64", "FP32", "FP64", "UINT8", "BOOL"])
-@examples(20)
+@examples(40)
 @given(data=st.data(), cutoff=st.none() | st.sampled_from([0, 1, 3.5, 12, INF]), seed=seeds)
 def test_drawn(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
+    """Under each schedule: with heaps that hold no more than they must."""
     example = data.draw(random_graphs(dtype))
-    hops = data.draw(st.booleans())
-    sources = data.draw(vertices(example.n))
+    hops, schedule = data.draw(st.booleans()), data.draw(st.sampled_from(SCHEDULES))
+    sources = data.draw(vertices(example.n, 70 if schedule is None or schedule.order else 5))
     targets = data.draw(st.none() | vertices(example.n, 9))
-    team = data.draw(st.sampled_from([None, *TEAMS]))
     right = expected(example, sources, targets, cutoff, hops)
     reseed(seed)
     for backend in BOTH:
         G = example.graph(backend)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(GPU.many, "team", team)
+            patch.setattr(GPU.many, "team", data.draw(st.sampled_from(TEAMS)))
+            patch.setattr(GPU.many, "room", data.draw(st.sampled_from([None, G.n // 32 + 2])))
             patch.setattr(GPU.products, "long_row", data.draw(st.sampled_from([1, 1024])))
             weight = None if hops else "weight"
-            table = on_host(lg.distance_matrix(G, sources, targets, cutoff, weight))
-        np.testing.assert_array_equal(table, right)
+            table = lg.distance_matrix(G, sources, targets, cutoff, weight, schedule=schedule)
+        np.testing.assert_array_equal(on_host(table), right)
 
 
 @pytest.mark.parametrize("example", graphs.BATTERY, ids=str)
@@ -116,27 +127,30 @@ def test_vectors_of_many_sources(example: graphs.Example, data: Any, seed: int) 
 
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_sums_are_rounded_as_in_single_searches(backend: Any, dtype: Any) -> None:
+@every_order
+def test_sums_are_rounded_as_in_single_searches(backend: Any, dtype: Any, schedule: Any) -> None:
     """Tenths, which no float holds: to the bit, and within a cutoff that no float holds."""
     rng = np.random.default_rng(4)
     i, j = np.divmod(np.unique(rng.integers(0, 60 * 60, 240)), 60)
     G = lg.Graph.from_edges(i, j, (rng.random(i.size) * 0.1).astype(dtype), n=60, backend=backend)
     sources = [0, 17, 59]
     for cutoff in (None, 0.1):
-        table = on_host(lg.distance_matrix(G, sources, cutoff=cutoff))
+        table = on_host(lg.distance_matrix(G, sources, cutoff=cutoff, schedule=schedule))
         assert table.dtype == dtype
         for row, s in zip(table, sources, strict=True):
             np.testing.assert_array_equal(row, lg.sssp(G, s, cutoff)[0].to_dense(INF))
 
 
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
-def test_blocks_are_the_table(backend: Any) -> None:
+@every_order
+def test_blocks_are_the_table(backend: Any, schedule: Any) -> None:
     G = graphs_with_two_parts(backend)
     sources, targets = [5, 0, 5, 3, 1], [2, 2, 5, 0]
     whole = on_host(lg.distance_matrix(G, sources, targets))
     row = 8 * 4 + 8 * G.n
     for memory, sizes in ((row, [1] * 5), (2 * row + 1, [2, 2, 1]), (None, [5])):
-        blocks = list(lg.iter_distances(G, sources, targets, memory=memory))
+        some = lg.iter_distances(G, sources, targets, memory=memory, schedule=schedule)
+        blocks = list(some)
         assert [b.sources.size for b in blocks] == sizes
         assert np.concatenate([b.sources for b in blocks]).tolist() == sources
         table = np.concatenate([on_host(b.distances) for b in blocks])
@@ -164,20 +178,31 @@ def graphs_with_two_parts(backend: Any) -> lg.Graph:
 
 
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
-def test_edges_of_what_can_be_asked(backend: Any) -> None:
+@every_order
+def test_edges_of_what_can_be_asked(backend: Any, schedule: Any) -> None:
+    def table(*given: Any, **named: Any) -> np.ndarray:
+        return on_host(lg.distance_matrix(*given, **named, schedule=schedule))
+
     G = graphs_with_two_parts(backend)
-    assert on_host(lg.distance_matrix(G, [], [0])).shape == (0, 1)
-    assert on_host(lg.distance_matrix(G, [0], [])).shape == (1, 0)
-    assert on_host(lg.distance_matrix(G, np.array([], np.int64))).shape == (0, 6)
-    whole = on_host(lg.distance_matrix(G))
+    assert table(G, [], [0]).shape == (0, 1)
+    assert table(G, [0], []).shape == (1, 0)
+    assert table(G, np.array([], np.int64)).shape == (0, 6)
+    whole = table(G)
     assert whole.shape == (6, 6) and whole.dtype == np.float64
     assert whole[0].tolist() == [0, 1, 3, 7, INF, INF]
     np.testing.assert_array_equal(whole, whole.T)
-    assert on_host(lg.distance_matrix(G, [0], weight=None)).dtype == np.float32
+    assert table(G, [0], weight=None).dtype == np.float32
+    assert table(G, [1, 5, 1], [1, 5, 1, 0]).tolist() == [
+        [0, INF, 0, 1],
+        [INF, 0, INF, INF],
+        [0, INF, 0, 1],
+    ]
+    zeros = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [0, 0, 0], n=4, backend=backend)
+    assert table(zeros, [0, 2, 3]).tolist() == [[0, 0, 0, INF], [0, 0, 0, INF], [INF, INF, INF, 0]]
     empty = lg.Graph.from_edges([], [], n=0, backend=backend)
-    assert on_host(lg.distance_matrix(empty)).shape == (0, 0)
+    assert table(empty).shape == (0, 0)
     lonely = lg.Graph.from_edges([], [], n=3, backend=backend)
-    assert on_host(lg.distance_matrix(lonely, [1])).tolist() == [[INF, 0, INF]]
+    assert table(lonely, [1]).tolist() == [[INF, 0, INF]]
 
 
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
@@ -207,12 +232,15 @@ def test_bad_input(backend: Any) -> None:
 
 
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
-def test_sums_that_need_more_room(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@every_order
+def test_sums_that_need_more_room(
+    backend: Any, schedule: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Beyond 32 bits; beyond what a float holds exactly, or at all; beyond the memory."""
     far = 2**31 - 1
     edges = [0, 1, 2], [1, 2, 3]
     G = lg.Graph.from_edges(*edges, [far, far, 5], backend=backend)
-    assert on_host(lg.distance_matrix(G, [0, 1])).tolist() == [
+    assert on_host(lg.distance_matrix(G, [0, 1], schedule=schedule)).tolist() == [
         [0, far, 2 * far, 2 * far + 5],
         [INF, 0, far, far + 5],
     ]
@@ -227,17 +255,32 @@ def test_sums_that_need_more_room(backend: Any, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_way_is_told() -> None:
-    """Edges in step; lengths in slices, or one by one: on graphs that fan out, or if few."""
+    """Edges in step; lengths in slices, or one by one: on graphs that fan out, or if few. And what
+    a schedule asks for."""
     path = lg.Graph.from_edges(range(40), range(1, 41), range(40), backend=GPU)
     pairs = np.divmod(np.arange(400), 20)
     full = lg.Graph.from_edges(*pairs, np.arange(400), n=20, backend=GPU)
+    rounds, delta, heap = (schedule for schedule in ORDERS if schedule)
     reseed(0)
-    for G, k, weight, way in (
-        (path, 9, "weight", "each slice by a block"),
-        (path, 2, "weight", "one search after another"),
-        (full, 9, "weight", "one search after another"),
-        (full, 9, None, "a bit for each source"),
+    for G, k, weight, schedule, way in (
+        (path, 9, "weight", None, "each slice by a block"),
+        (path, 2, "weight", None, "one search after another"),
+        (full, 9, "weight", None, "one search after another"),
+        (full, 9, None, None, "a bit for each source"),
+        (full, 2, None, rounds, "a bit for each source"),
+        (path, 9, "weight", rounds, "one search after another"),
+        (path, 2, None, delta, "each slice by a block"),
+        (full, 9, "weight", heap, "each source by a warp with a heap"),
+        (path, 9, None, heap, "each source by a warp with a heap"),
+        (path, 3, None, lg.Schedule("pull"), "one search after another"),
+        (path, 9, "weight", lg.Schedule(), "each slice by a block"),
     ):
         with lg.explain() as told:
-            lg.distance_matrix(G, range(k), weight=weight)
-        assert any(way in choice.chosen for choice in told.choices), told
+            lg.distance_matrix(G, range(k), weight=weight, schedule=schedule)
+        table = [choice for choice in told.choices if choice.what == f"table of {k} sources"]
+        assert [way in choice.chosen for choice in table] == [True], told
+        asked = schedule not in (None, lg.Schedule())
+        assert asked == (table[0].because == "the schedule asks for it")
+    with lg.explain() as told:
+        lg.distance_matrix(path, [0, 1], schedule=lg.Schedule(order="heap", width=2.5))
+    assert told.choices[0].facts["width"] == 2.5

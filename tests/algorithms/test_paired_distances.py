@@ -21,7 +21,7 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.gpu.many import TEAMS
-from tests.algorithms.test_distances import expected, on_host
+from tests.algorithms.test_distances import ORDERS, expected, on_host
 from tests.harness import BOTH, CPU, DEVICE, GPU, reseed
 from tests.strategies import examples, random_graphs, seeds
 
@@ -43,7 +43,7 @@ def pairs_of(n: int) -> st.SearchStrategy[list[tuple[int, int]]]:
 def test_drawn(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
     example = data.draw(random_graphs(dtype))
     hops = data.draw(st.booleans())
-    team = data.draw(st.sampled_from([None, *TEAMS]))
+    team, schedule = data.draw(st.sampled_from(TEAMS)), data.draw(st.sampled_from(ORDERS))
     sources, targets = np.array(data.draw(pairs_of(example.n)), int).reshape(-1, 2).T
     table = expected(example, range(example.n), None, cutoff, hops)
     reseed(seed)
@@ -51,7 +51,8 @@ def test_drawn(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(GPU.many, "team", team)
             G, weight = example.graph(backend), None if hops else "weight"
-            found = on_host(lg.paired_distances(G, sources, targets, cutoff, weight))
+            picked = lg.paired_distances(G, sources, targets, cutoff, weight, schedule=schedule)
+        found = on_host(picked)
         np.testing.assert_array_equal(found, table[sources, targets])
         assert found.dtype == on_host(lg.distance_matrix(G, [], weight=weight)).dtype
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -429,13 +430,13 @@ def test_schedule_options() -> None:
     refused(InvalidValue, "direction to be one of push, pull, hybrid, edge or None, got 'sideways'",
             lambda: lg.Schedule(direction="sideways"))  # fmt: skip
     refused(InvalidValue, "balance to be one of", lambda: lg.Schedule(balance="block"))
-    refused(InvalidValue, "order to be one of rounds, delta or None, got 'heap'",
-            lambda: lg.Schedule(order="heap"))  # fmt: skip
-    for width in (0, -1, NAN, -INF, True, "1", 1j):
+    refused(InvalidValue, "order to be one of rounds, delta, heap or None, got 'heaps'",
+            lambda: lg.Schedule(order="heaps"))  # fmt: skip
+    for width, order in product((0, -1, NAN, -INF, True, "1", 1j), ("delta", "heap")):
         refused(InvalidValue, "width to be a number greater than 0 or None",
-                lambda width=width: lg.Schedule(order="delta", width=width))  # fmt: skip
+                lambda width=width, order=order: lg.Schedule(order=order, width=width))  # fmt: skip
     for order in (None, "rounds"):
-        refused(InvalidValue, f"order='delta' beside a width, got {order!r}",
+        refused(InvalidValue, f"order='delta' or 'heap' beside a width, got {order!r}",
                 lambda order=order: lg.Schedule(order=order, width=1))  # fmt: skip
     for other in ({"direction": "pull"}, {"loop": "host"}):
         refused(InvalidValue, "order='delta' to push in the device's loop, got direction=",
@@ -453,11 +454,22 @@ def test_schedule_options() -> None:
         {"layout": "aligned", "balance": "search"}, {"frontier": "none", "balance": "bucket"},
         {"loop": "device", "balance": "bucket"}, {"loop": "device", "frontier": "global"},
         {"order": "delta", "small": "block"}, {"order": "delta", "layout": "aligned"},
+        {"order": "heap", "direction": "push"}, {"order": "heap", "balance": "warp"},
+        {"order": "heap", "loop": "device"}, {"order": "heap", "frontier": "global"},
     ):  # fmt: skip
         refused(InvalidValue, "beside", lambda fields=fields: lg.Schedule(**fields))
     assert repr(lg.Schedule("edge", layout="segmented")) == (
         "Schedule(direction='edge', layout='segmented')"
     )
+
+
+def test_a_heap_is_for_tables(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [3, 4], backend=backend)
+    heap = lg.Schedule(order="heap")
+    for search in (lg.bfs, lg.sssp, lg.bellman_ford):
+        refused(InvalidValue, "order='heap', which is for tables from many sources: lg.distance_mat",
+                lambda search=search: search(G, 0, schedule=heap))  # fmt: skip
+    refused(InvalidValue, "for tables", lambda: lg.sssp(G, sources=[0, 1], schedule=heap))
 
 
 DELTA = lg.Schedule(order="delta")

@@ -248,7 +248,7 @@ MUTANTS = [
     Mutant("deep.cuh", "log[1] = clock64();", ";", traced),
     Mutant("deep.cuh", "log[2] = clock64();\n}", ";\n}", traced),
     Mutant("order.cuh", "pile(2 + g % 2, 3 + g % 3)", "pile(2 + g % 2, 3 + g % 2)", widths),
-    Mutant("deep.cuh", "T trail{{counts + 6}", "T trail{{counts + 7}", strange),
+    Mutant("deep.cuh", "T trail{{{}, counts + 6}", "T trail{{{}, counts + 7}", strange),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -19,6 +19,7 @@ from tests.simt.test_kernel_mutants import SEEDS, gpu
 
 INF = float("inf")
 Edges = tuple[np.ndarray, np.ndarray, np.ndarray]
+BY_DELTA, BY_HEAP = lg.Schedule(order="delta"), lg.Schedule(order="heap")
 
 
 def all_pairs(n: int, edges: Edges) -> np.ndarray:
@@ -44,13 +45,15 @@ def some_edges(n: int, seed: int, hub: int | None = None, degree: int = 3) -> Ed
 def table_holds(
     backend: GpuBackend, n: int, edges: Edges, sources: Any, targets: Any = None,
     cutoff: float | None = None, dtype: str = "FP32", hops: bool = False,
+    schedule: lg.Schedule | None = None,
 ) -> None:  # fmt: skip
     i, j, w = edges
     G = lg.Graph.from_edges(i, j, w.astype(getattr(types, dtype)), n=n, backend=backend)
     right = all_pairs(n, (i, j, np.ones(i.size)) if hops else edges)[sources]
     right = right if targets is None else right[:, targets]
     right = np.where(right <= (INF if cutoff is None else cutoff), right, INF)
-    found = lg.distance_matrix(G, sources, targets, cutoff, None if hops else "weight").get()
+    weight = None if hops else "weight"
+    found = lg.distance_matrix(G, sources, targets, cutoff, weight, schedule=schedule).get()
     np.testing.assert_array_equal(found, right)
 
 
@@ -103,11 +106,12 @@ def slices() -> None:
     for seed, team in enumerate((1, 2, 4, 8, 16)):
         backend = gpu(seed)
         backend.many.threads = 64
-        backend.many.team, backend.many.width = team, (1.0, 5.0, 100.0)[seed % 3]
-        n = 40 + seed
+        backend.many.team, schedule = team, lg.Schedule(order="delta", width=(1, 5, 100)[seed % 3])
+        n, dtype = 40 + seed, ("FP32", "INT64")[seed % 2]
         sources = np.random.default_rng(seed).integers(0, n, 70)
-        table_holds(backend, n, some_edges(n, seed), sources, dtype=("FP32", "INT64")[seed % 2])
-        table_holds(backend, n, some_edges(n, seed, degree=1), sources[:9], [1, 1, 30], 11)
+        few = sources[:9], [1, 1, 30], 11
+        table_holds(backend, n, some_edges(n, seed), sources, dtype=dtype, schedule=schedule)
+        table_holds(backend, n, some_edges(n, seed, degree=1), *few, schedule=schedule)
 
 
 def slices_of_hubs() -> None:
@@ -116,7 +120,8 @@ def slices_of_hubs() -> None:
         backend, n = gpu(seed), 300
         backend.many.threads = 64
         backend.many.team = 8
-        table_holds(backend, n, some_edges(n, seed, hub=11, degree=1), [0, 11, 299])
+        edges = some_edges(n, seed, hub=11, degree=1)
+        table_holds(backend, n, edges, [0, 11, 299], schedule=BY_DELTA)
 
 
 def slices_that_wrap() -> None:
@@ -124,27 +129,52 @@ def slices_that_wrap() -> None:
     backend, far = gpu(1), float(2**31 - 1)
     backend.many.team, backend.many.threads = 4, 64
     edges = np.array([0, 1, 2, 3]), np.array([1, 2, 3, 4]), np.array([far - 6, 5.0, far - 1, 1.0])
-    table_holds(backend, 6, edges, [0], dtype="INT64")
+    table_holds(backend, 6, edges, [0], dtype="INT64", schedule=BY_DELTA)
     edges = np.array([0, 1, 2]), np.array([1, 2, 3]), np.array([far, 0.0, 7.0])
-    table_holds(backend, 4, edges, [0, 2], dtype="INT64")
+    table_holds(backend, 4, edges, [0, 2], dtype="INT64", schedule=BY_DELTA)
 
 
 def pairs() -> None:
-    """More than there are threads: from bits, from slices of four, and from single searches."""
-    ways = (None, 3, True), (4, 3, False), (None, 12, False)
-    for seed, (team, degree, hops) in enumerate(ways):
+    """More than there are threads: from bits, from slices of four, from single searches, heaps."""
+    ways = (None, 3, True), (BY_DELTA, 3, False), (None, 12, False), (BY_HEAP, 3, False)
+    for seed, (schedule, degree, hops) in enumerate(ways):
         backend, n = gpu(seed), 30
-        backend.many.team, backend.many.threads = team, 64
+        backend.many.team, backend.many.threads = 4, 64
         edges = i, j, w = some_edges(n, seed, degree=degree)
         G = lg.Graph.from_edges(i, j, w, n=n, backend=backend)
         sources, targets = np.random.default_rng(seed).integers(0, n, (2, 700))
-        found = lg.paired_distances(G, sources, targets, 9, None if hops else "weight").get()
+        weight = None if hops else "weight"
+        found = lg.paired_distances(G, sources, targets, 9, weight, schedule=schedule).get()
         right = all_pairs(n, (i, j, np.ones(i.size)) if hops else edges)[sources, targets]
         np.testing.assert_array_equal(found, np.where(right <= 9, right, INF))
 
 
+def slices_with_targets() -> None:
+    """Over when the targets are settled, or else a sum wraps, and a second search begins; but not
+    before: to vertex 41 there are better and better ways. What was left must not show in the next."""
+    path = np.arange(6), np.arange(1, 7), np.array([3, 4, 5, 6, 2**30, 2**30], float)
+    via = np.arange(1, 41)
+    i, j = np.r_[np.zeros(40, int), via, 41], np.r_[via, np.full(40, 41), 42]
+    fan = i, j, np.r_[2 * via, 500 - 3 * via, 1].astype(float)
+    for team in (1, 4):
+        backend = gpu(team)
+        backend.many.team, backend.many.threads = team, 64
+        near = lg.Schedule(order="delta", width=1)
+        for targets, searches in (([3, 1, 3], 1), ([6], 2)):
+            with lg.explain() as told:
+                some = [0, 1, 1, 0]
+                table_holds(backend, 7, path, some, targets, dtype="INT64", schedule=near)
+            assert len(told.choices) == searches
+        for targets in ([41], [42, 41], [*range(43)], [*range(1, 20), 41]):
+            table_holds(backend, 43, fan, [0] * 12, targets, schedule=near)
+        edges = some_edges(45, team)
+        table_holds(backend, 45, edges, np.arange(40) % 9, [7], schedule=near)
+        table_holds(backend, 45, edges, np.arange(40), [*range(20)] * 2, schedule=near)
+
+
 EXERCISES = [
-    searches, searches_towards_a_hub, sums, slices, slices_of_hubs, slices_that_wrap, pairs,
+    searches, searches_towards_a_hub, sums, slices, slices_of_hubs, slices_that_wrap,
+    slices_with_targets, pairs,
 ]  # fmt: skip
 MUTANTS = [
     # --- many.cuh: what is found, and when
@@ -196,6 +226,13 @@ MUTANTS = [
     Mutant("slices.cuh", "if (leads && office.strange)", "if (leads && !office.strange)", slices_that_wrap),
     Mutant("slices.cuh", "x + size * P * office.slice", "x", slices),
     Mutant("slices.cuh", "states + size * blockIdx.x", "states", slices),
+    # --- when a slice is over
+    Mutant("slice.cuh", "better(office->best[0], peek_value(at(target[mine])))", "better(S::start(), peek_value(at(target[mine])))", slices_with_targets),
+    Mutant("slice.cuh", "*known += blockDim.x / P", "*known += blockDim.x", slices_with_targets),
+    Mutant("slice.cuh", "return wanted > 0;", "return false;", slices_with_targets),
+    Mutant("slice.cuh", "return wanted > 0;", "return true;", slices),
+    Mutant("slices.cuh", "                slice.forget(list + size * (2 + distant), far);\n", "", slices_with_targets),
+    Mutant("slices.cuh", "near == 0 && slice.over", "slice.over", slices_with_targets),
     # --- block.cuh: rows of the table
     Mutant("block.cuh", "out[place[p0 + i] * targets", "out[(p0 + i) * targets", slices),
     Mutant("block.cuh", "tile[lane][i];", "tile[i][lane];", searches),

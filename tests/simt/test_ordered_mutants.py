@@ -469,7 +469,7 @@ MUTANTS = [
     Mutant("order.cuh", "pile(g % 2, g % 3)", "pile(g % 2, g % 2)", towns),
     Mutant("order.cuh", "pile(2 + g % 2, 3 + g % 3)", "pile(2 + g % 2, 3 + g % 2)", widths),
     Mutant("order.cuh", "{items + at * room, bits", "{items + at % 2 * room, bits", towns),
-    Mutant("ordered.cuh", "closure{{counts + 6}", "closure{{counts + 7}", strange),
+    Mutant("ordered.cuh", "closure{{{}, counts + 6}", "closure{{{}, counts + 7}", strange),
     Mutant("pull.cuh", "S::joins(u, k, values, e * stride, j)", "true", trees),
     Mutant("pull.cuh", "S::joins(u, k, values, e * stride, j)", "S::joins(u, k, values, e, j)", trees),
     Mutant("compact.cuh", "given_bits == nullptr ? inside(word, n) : given_bits[word];", "given_bits == nullptr ? ALL_LANES : given_bits[word];", searches),

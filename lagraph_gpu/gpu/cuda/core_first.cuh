@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
     };
     const auto best = [=](unsigned i) { return Best<Z>{bests + i * (8 / sizeof(Z)), counts + 3 + i}; };
     constexpr unsigned hub_best = 2, change = 3;
-    const Values<S> known{{counts + 11}, x, x_bits};
+    const Values<S> known{{{}, counts + 11}, x, x_bits};
     Light<S, sorted> push{known, n, piece, leaf, hub, indptr, indices, values, stride, cursors, &desk};
     Remainder<S, sorted> rest{{known, in_indices, in_values, in_stride, &desk, S::start()},
                               n, longest, in_indptr, pieces, long_rows, firsts, bits + 2 * words};

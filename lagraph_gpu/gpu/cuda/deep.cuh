@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(32 * TRAILS, 1)
         for (Z& each : camp.best) each = S::start();
     }
     __syncthreads();
-    T trail{{counts + 6}, n, indices, values, stride, reinterpret_cast<const Row*>(packed), bits, x,
+    T trail{{{}, counts + 6}, n, indices, values, stride, reinterpret_cast<const Row*>(packed), bits, x,
             &camp, camp.queues + (threadIdx.x >> 5), S::start(), 0, 0, false};
     const auto gather = [&](Z* far_best, Count* walked) {
         camp.aside.list(camp.lists);

@@ -4,10 +4,8 @@
 #include "fold.cuh"
 #include "lists.cuh"
 
-template <class S> struct Order {
+template <class S> struct Compare {
     using Z = typename S::Z;
-
-    Count* strange;  // set if there is no order: a NaN was met, or a sum that wrapped
 
     static __device__ bool nan(Z z) { return !(z == z); }
     static __device__ bool is_start(Z z) { return nan(z) || z == S::start(); }
@@ -20,6 +18,15 @@ template <class S> struct Order {
         const Z moved = arithmetic::cast<Z>(arithmetic::cast<double>(z) + width);
         return as_good(z, moved) ? moved : z;
     }
+};
+
+// For whole grids, which stop where there is no order after all.
+template <class S> struct Order : Compare<S> {
+    using Z = typename S::Z;
+    using Compare<S>::nan;
+    using Compare<S>::as_good;
+
+    Count* strange;  // set if there is no order: a NaN was met, or a sum that wrapped
 
     __device__ void complain() const { *static_cast<volatile Count*>(strange) = 1; }
 

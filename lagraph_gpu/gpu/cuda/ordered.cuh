@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(288, 2)
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr) log[0] = clock64();
     const Epochs<Z> epochs{items, room, bits, words_of(n), bests, counts};
-    NearFar<S> closure{{counts + 6}, n, piece, leaf, indptr, indices, values, stride, x_bits, x,
+    NearFar<S> closure{{{}, counts + 6}, n, piece, leaf, indptr, indices, values, stride, x_bits, x,
                        pushed, &desk};
     if (leads) {
         desk.nearby.count = desk.farther.count = 0;

@@ -10,7 +10,7 @@
 // ⊕ is the minimum or the maximum and ⊗ never improves on its left operand, which only decides how
 // often a vertex is pushed: whatever changes is pushed again.
 #pragma once
-#include "fold.cuh"
+#include "order.cuh"
 
 constexpr Word NEAR = 1u << 30, FAR = 1u << 31;  // beside the pending lanes
 constexpr unsigned LONG = 256;   // a vertex of more edges is walked by all teams of the block
@@ -28,9 +28,12 @@ template <class Z> struct Office {
     bool strange;
 };
 
-template <class S, int P> struct Slice {
+template <class S, int P> struct Slice : Compare<S> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
+    using Compare<S>::as_good;
+    using Compare<S>::better;
+    using Compare<S>::peek_value;
     static constexpr int EDGES = sizeof(Z) > 4 ? 2 : 4;  // that a team asks for at once
     static constexpr int PLACES = EDGES > P ? EDGES / P : 1;  // those that a lane files
 
@@ -48,9 +51,6 @@ template <class S, int P> struct Slice {
     static __device__ int lane() { return threadIdx.x % P; }
     static __device__ int team() { return lane_id() / P; }  // within the warp
     static __device__ Word lanes_of(Word vote) { return vote >> (team() * P) & ((1u << P) - 1); }
-    static __device__ Z peek_value(const Z* at) { return *static_cast<const volatile Z*>(at); }
-    static __device__ bool as_good(Z z, Z bound) { return S::add(z, bound) == z; }
-    static __device__ bool betters(Z z, Z old) { return !(S::add(old, z) == old); }
     // An integer may wrap, or reach what stands for "no entry". Then there is no order, or no answer.
     static __device__ bool strange(Z tail, Z z) {
         if (is_floating<Z>) return false;
@@ -60,7 +60,7 @@ template <class S, int P> struct Slice {
     __device__ Z* at(Index v) const { return x + static_cast<long long>(v) * P + lane(); }
 
     __device__ void hear_of(Z z) const {
-        if (betters(z, peek_value(office->best))) fold_into<S>(office->best, z);
+        if (better(z, peek_value(office->best))) fold_into<S>(office->best, z);
     }
 
     // Appends v of each lane that has one to a list. All lanes of the warp must call it.
@@ -97,7 +97,7 @@ template <class S, int P> struct Slice {
         for (Offset e = first; __any_sync(ALL_LANES, e < last); e += EDGES * step) {
             Index to[EDGES];
             Z offered[EDGES], seen[EDGES];
-            bool better[EDGES];
+            bool improves[EDGES];
 #pragma unroll
             for (int i = 0; i < EDGES; ++i) {
                 const Offset edge = e + i * step;
@@ -109,24 +109,24 @@ template <class S, int P> struct Slice {
                 if (to[i] >= 0) seen[i] = peek_value(at(to[i]));
 #pragma unroll
             for (int i = 0; i < EDGES; ++i) {
-                better[i] = mine && to[i] >= 0;
-                if (better[i] && strange(z, offered[i])) {
+                improves[i] = mine && to[i] >= 0;
+                if (improves[i] && strange(z, offered[i])) {
                     odd = true;
-                    better[i] = false;
+                    improves[i] = false;
                 }
-                better[i] = better[i] && betters(offered[i], seen[i]) && as_good(offered[i], limit);
-                if (better[i]) seen[i] = fold_into<S>(at(to[i]), offered[i]);
+                improves[i] = improves[i] && better(offered[i], seen[i]) && as_good(offered[i], limit);
+                if (improves[i]) seen[i] = fold_into<S>(at(to[i]), offered[i]);
             }
             Index v[PLACES]{};
             Word lanes[PLACES]{};
             bool close[PLACES]{}, some = false;
 #pragma unroll
             for (int i = 0; i < EDGES; ++i) {
-                better[i] = better[i] && betters(offered[i], seen[i]);
-                const bool good = better[i] && as_good(offered[i], office->bound);
-                const Word changed = lanes_of(__ballot_sync(ALL_LANES, better[i]));
+                improves[i] = improves[i] && better(offered[i], seen[i]);
+                const bool good = improves[i] && as_good(offered[i], office->bound);
+                const Word changed = lanes_of(__ballot_sync(ALL_LANES, improves[i]));
                 const bool soon = lanes_of(__ballot_sync(ALL_LANES, good)) != 0;
-                if (better[i] && !soon) hear_of(offered[i]);
+                if (improves[i] && !soon) hear_of(offered[i]);
                 if (lane() != i % P) continue;
                 v[i / P] = to[i];
                 lanes[i / P] = changed;
@@ -189,6 +189,22 @@ template <class S, int P> struct Slice {
             const Z z = mine ? peek_value(at(u)) : S::start();
             relax(mine, u, z, indptr[u] + threadIdx.x / P, indptr[u + 1], teams);
         }
+    }
+
+    // When nothing is near: can no target improve any more? `known` of them cannot, for all that waits is
+    // far, and no better.
+    __device__ bool over(unsigned wanted, const Index* target, unsigned* known) const {
+        for (; *known < wanted; *known += blockDim.x / P) {
+            const unsigned mine = *known + threadIdx.x / P;
+            const bool open = mine < wanted && better(office->best[0], peek_value(at(target[mine])));
+            if (__syncthreads_or(open)) return false;
+        }
+        return wanted > 0;
+    }
+
+    // Empties the far list.
+    __device__ void forget(const Index* list, unsigned count) const {
+        for (unsigned i = threadIdx.x; i < count; i += blockDim.x) state[list[i]] = 0;
     }
 
     // What of the far list is as good as the bound becomes near; the rest stays far.

@@ -1,20 +1,21 @@
 // Closures from many starts at once, in order of value, a slice of them for each block: see slice.cuh.
 //
 // Blocks take slices until none is left, and never wait for each other. In a round a block pushes what
-// is near, or, where nothing is, moves the bound on and parts the far list.
+// is near, or, where nothing is, moves the bound on and parts the far list. A slice is over when nothing
+// is left, or when no target can improve any more.
 #pragma once
 #include "slice.cuh"
 
 // `slices` closures of P starts each. sources: a vertex for each lane, -1 for none, and `value` stands
 // there; x holds what a fold starts from. Each block has room for four lists of n vertices and n words
-// of state, which are 0 at first and afterwards, as `taken` is at first. `width` is negative for a
-// maximum. *odd becomes 1 where a sum wraps, and the answer is of no use.
+// of state, which are 0 at first and afterwards, as `taken` is at first. `wanted` targets; 0: all vertices
+// are. `width` is negative for a maximum. *odd becomes 1 where a sum wraps, and the answer is of no use.
 template <class S, int P>
 __global__ void __launch_bounds__(1024, 1)
     slices(Index n, Index count, const typename S::Offset* indptr, const Index* indices,
            const typename S::A* values, int stride, const Index* sources, typename S::Z value,
-           typename S::Z limit, double width, typename S::Z* x, Word* states, Index* lists,
-           unsigned* taken, unsigned* odd) {
+           typename S::Z limit, double width, typename S::Z* x, unsigned wanted, const Index* target,
+           Word* states, Index* lists, unsigned* taken, unsigned* odd) {
     using Z = typename S::Z;
     __shared__ Office<Z> office;
     const long long size = n;
@@ -29,8 +30,9 @@ __global__ void __launch_bounds__(1024, 1)
         }
         __syncthreads();
         if (office.slice >= count) break;
+        unsigned known = 0;
         int close = 0, distant = 0;  // which of the two near and of the two far lists is read
-        Slice<S, P> slice{indptr, indices, values, stride, limit, x + size * P * office.slice,
+        Slice<S, P> slice{{}, indptr, indices, values, stride, limit, x + size * P * office.slice,
                           states + size * blockIdx.x, &office, nullptr, nullptr, nullptr, nullptr};
         const auto turn = [&]() {
             slice.near = list + size * (1 - close);
@@ -45,13 +47,16 @@ __global__ void __launch_bounds__(1024, 1)
         for (;;) {
             const unsigned near = office.near[close], far = office.far[distant];
             if (near == 0 && far == 0) break;
+            if (near == 0 && slice.over(wanted, target, &known)) {
+                slice.forget(list + size * (2 + distant), far);
+                break;
+            }
             __syncthreads();
             turn();
             if (leads) {
                 office.aside = 0;
                 if (near == 0) {
-                    const Z moved = arithmetic::cast<Z>(arithmetic::cast<double>(office.best[0]) + width);
-                    office.bound = S::add(office.best[0], moved) == office.best[0] ? moved : office.best[0];
+                    office.bound = slice.beyond(office.best[0], width);
                     office.best[0] = S::start();
                 }
             }
