@@ -54,6 +54,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     given.graphs(parser, "grid512")
     add = parser.add_argument
     add("--most", type=int, default=4096, metavar="N", help="sources of the largest batch")
+    add("--contract", action="store_true", help="also over a contraction of the graph")
     add("--seed", type=int, default=1, help="of the sources")
     add("--order", action="append", default=[], choices=ORDERS,
         help="beside what the planner chooses; may be repeated")  # fmt: skip
@@ -72,16 +73,18 @@ def measure(name: str, backend: Backend, options: argparse.Namespace) -> record.
         graph = G.A.to_scipy_sparse().astype(np.float64)
     rng = np.random.default_rng(options.seed)
     sources = rng.permutation(G.n)[: options.most]
+    P, contracted = contraction(name, G) if options.contract else (None, {})
     rows: list[record.Record] = []
     begin = time.perf_counter()
-    for weight in ("weight", None):
+    ways = [("weight", None), (None, None)]
+    for weight, way in ways if P is None else [("weight", P), *ways]:
         count = sources.size
         while count:
-            for order in (None, *options.order):
+            for order in (None, *options.order) if way is None else (None,):
                 if time.perf_counter() - begin < options.budget or not rows:
                     some = sources[:count]
                     with progress(f"{name}: {count} sources"):
-                        rows.append(batch(G, graph, some, weight, order, options.samples))
+                        rows.append(batch(G, graph, some, weight, order, way, options.samples))
             count //= 4
     if options.peers:
         rows.append(by_scipy(graph, sources[:JUDGED]))
@@ -93,20 +96,30 @@ def measure(name: str, backend: Backend, options: argparse.Namespace) -> record.
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(), "version": lg.__version__,
         **record.NOT_OF_OPERATIONS,
         **{k: head[k] for k in ("case", "samples_ms", "median_ms", "checked", "verified")},
-        "prepare_ms": round(prepare_ms, 3), "peers": {}, "measurements": rows,
+        "prepare_ms": round(prepare_ms, 3), **contracted, "peers": {}, "measurements": rows,
     }  # fmt: skip
+
+
+def contraction(name: str, G: lg.Graph) -> tuple[lg.Contraction, record.Record]:
+    """The graph contracted, twice, for the first compiles; and what to record of the second."""
+    with progress(f"{name}: contraction") as update:
+        lg.contract(G)
+        P, ms = timed(lambda: lg.contract(G, progress=update), G.backend)
+    figures = {f: getattr(P, f) for f in ("levels", "arcs", "core", "nbytes")}
+    return P, {"contract_ms": round(ms, 3), "contraction": figures}
 
 
 def batch(
     G: lg.Graph, graph: Any, sources: np.ndarray, weight: str | None, order: str | None,
-    samples: int,
+    P: lg.Contraction | None, samples: int,
 ) -> record.Record:  # fmt: skip
     """The row of one batch."""
     schedule = None if order is None else lg.Schedule(order=order)
-    case = f"{sources.size} by {weight or 'edges'}" + (f", {order}" if order else "")
+    case = f"{sources.size} by {weight or 'edges'}"
+    case += f", {order}" if order else "" if P is None else ", contracted"
 
     def table_of_all() -> Any:
-        return lg.distance_matrix(G, sources, weight=weight, schedule=schedule)
+        return lg.distance_matrix(G, sources, weight=weight, schedule=schedule, contraction=P)
 
     picked = np.unique(np.linspace(0, sources.size - 1, JUDGED).astype(int))
     right = dijkstra(graph, indices=sources[picked], unweighted=weight is None)
@@ -153,7 +166,7 @@ def summary(found: record.Record) -> str:
     lines = [f"many {found['graph']} on {found['device']}: tables, verified at {JUDGED} rows each"]
     for r in found["measurements"]:
         lines.append(
-            f"  {r['case']:>24} {r['by']:<12} {r['median_ms']:>12,.3f} ms, {r['ms_a_source']:.4f} "
+            f"  {r['case']:>28} {r['by']:<12} {r['median_ms']:>12,.3f} ms, {r['ms_a_source']:.4f} "
             f"a source, {r['sources_per_s']:,.0f} sources/s, table {r['bytes']:,} bytes"
         )
     return "\n".join(lines)

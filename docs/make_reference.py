@@ -33,10 +33,11 @@ CHAPTERS: dict[str, dict[str, str]] = {
         "lagraph_gpu.io": "Graph files",
         "lagraph_gpu.generators": "Generators of edge lists",
         "lagraph_gpu.drawn": "Kronecker graphs in two steps",
+        "lagraph_gpu.contraction": "Contractions",
     },
     "Searches and paths": dict.fromkeys(
-        ["bfs", "sssp", "distances", "pairs", "between", "path", "floyd_warshall", "dfs",
-         "random_walks"], ""
+        ["bfs", "sssp", "distances", "pairs", "contract", "between", "path", "floyd_warshall",
+         "dfs", "random_walks"], ""
     ),
     "Centrality": dict.fromkeys(
         ["pagerank", "hits", "eigenvector", "katz", "degree", "closeness", "betweenness"], ""
@@ -89,6 +90,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "lagraph_gpu.aggregators": ("Aggregator",),
     "lagraph_gpu.backend": ("backend", "set_backend"),
     "lagraph_gpu.closure": ("closure", "closure_with_steps"),
+    "lagraph_gpu.contraction": ("Contraction", "Factor"),
     "lagraph_gpu.csgraph.lent": (
         "reconstruct_path", "construct_dist_matrix", "csgraph_from_dense", "csgraph_to_dense",
         "csgraph_masked_from_dense", "csgraph_from_masked", "csgraph_to_masked", "laplacian",

@@ -29,6 +29,7 @@ from lagraph_gpu.algorithms.components import (
     spanning_forest,
     weakly_connected_components,
 )
+from lagraph_gpu.algorithms.contract import contract
 from lagraph_gpu.algorithms.degree import (
     degree_centrality,
     in_degree_centrality,
@@ -73,6 +74,7 @@ from lagraph_gpu.algorithms.topological import topological_generations, topologi
 from lagraph_gpu.algorithms.triangles import triangle_count, triangles
 from lagraph_gpu.backend import backend, set_backend
 from lagraph_gpu.closure import closure
+from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.explain import explain
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -97,6 +99,7 @@ from lagraph_gpu.vector import Vector
 
 __version__ = "0.1.0"
 __all__ = [
+    "Contraction",
     "Graph",
     "Matrix",
     "Scalar",
@@ -117,6 +120,7 @@ __all__ = [
     "common_neighbors",
     "concat",
     "connected_components",
+    "contract",
     "core_number",
     "dag_longest_distance",
     "dag_longest_path",

@@ -18,6 +18,7 @@ import numpy as np
 from lagraph_gpu.errors import BackendUnavailable
 
 if TYPE_CHECKING:
+    from lagraph_gpu.contraction import Contraction
     from lagraph_gpu.expr import Shape
     from lagraph_gpu.generators import Draw, Progress
     from lagraph_gpu.schedule import Schedule
@@ -210,6 +211,14 @@ class Backend(Protocol):
         path or none of at most ``cutoff``. Of ``Pairs`` only what they ask for is kept, in one
         dimension; then the sources must increase. ``progress`` is told of the sources that are
         done. None where closures have to do it.
+        """
+
+    def swept(
+        self, P: Contraction, sources: np.ndarray, targets: np.ndarray | None, limit: int | None,
+        dtype: np.dtype,
+    ) -> Any | None:  # fmt: skip
+        """The same table over a contraction of the graph, by two sweeps over its levels; infinite
+        beyond ``limit``. None where this backend has no way to do it.
         """
 
     def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, Any, Any] | None:

@@ -65,15 +65,20 @@ def along_edges(G: Graph, weight: str | None, relative: bool = False) -> tuple[M
 
     With ``relative`` weights are measured by the heaviest, so that their sums do not overflow.
     """
-    if weight not in (None, "weight"):
-        raise InvalidValue(
-            f"expected weight='weight' (the graph's weights) or None (without), got {weight!r}"
-        )
-    if weight is None or not G.weighted:
+    if counts_edges(G, weight):
         return G.A, plus_first
     unit = float(G.heaviest or 1) if relative else 1.0
     W = G.A.apply("truediv", right=unit).new(FP64)
     return (W if G.directed else symmetric(W)), plus_times
+
+
+def counts_edges(G: Graph, weight: str | None) -> bool:
+    """Does every edge count 1: for ``weight`` is None, or the graph has no weights?"""
+    if weight not in (None, "weight"):
+        raise InvalidValue(
+            f"expected weight='weight' (the graph's weights) or None (without), got {weight!r}"
+        )
+    return weight is None or not G.weighted
 
 
 def refuse_negative(G: Graph, weight: str | None, what: str) -> None:

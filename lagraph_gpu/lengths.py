@@ -104,6 +104,33 @@ def table_type(G: Graph, hops: bool, weighted: bool) -> np.dtype:
     return types.FP64
 
 
+def whole_lengths(G: Graph, hops: bool) -> Matrix:
+    """The weights, or a one for each edge, in INT64: numbers whose sums do not depend on the order
+    in which they are added up.
+
+    Raises InvalidValue for floating-point weights that are no whole numbers, DistanceOverflow where
+    two paths of n edges might not fit.
+    """
+    A = G.A.apply("one").new(types.INT64) if hops else G.A
+    if A.dtype.kind == "f":
+        rounded = A.dup(types.INT64) if (G.heaviest or 0) <= EXACT[types.FP64] else None
+        if rounded is None or not rounded.dup(A.dtype).isequal(A):
+            raise InvalidValue(
+                "expected weights that are whole numbers, for these sums are added up in another "
+                "order than a search adds them, and floats would round differently; got "
+                f"{types.name(A.dtype)} with fractions, or beyond 2**53; scale and round the "
+                "weights to integers, or search without a contraction"
+            )
+        A = rounded
+    heaviest = 1 if hops else int(G.heaviest or 0)
+    if 2 * max(G.n, 1) * heaviest >= 2**62:
+        raise DistanceOverflow(
+            f"expected two paths of n = {G.n} edges to be shorter than 2**62, but weights go up to "
+            f"{heaviest}; use a smaller unit of length"
+        )
+    return A.dup(types.INT64)
+
+
 def check_cutoff(cutoff: Any) -> None:
     """A cutoff is None or a number of at least 0."""
     number = isinstance(cutoff, Real) and not isinstance(cutoff, bool)

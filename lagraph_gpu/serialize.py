@@ -1,4 +1,4 @@
-"""Vectors and matrices as bytes: a NumPy archive (``.npz``) in memory.
+"""Vectors, matrices and contractions as bytes: a NumPy archive (``.npz``) in memory.
 
 The archive names its kind and version and holds shape, ids and values, each as NumPy writes arrays,
 so that types and byte order describe themselves; every part has a checksum. What is read back is
@@ -36,6 +36,10 @@ def of_matrix(shape: tuple[int, ...], rows: Rows) -> bytes:
     return _written("matrix", shape, indptr=indptr, indices=indices.astype(np.int32), values=held)
 
 
+def of_contraction(n: int, arrays: dict[str, np.ndarray]) -> bytes:
+    return _written("contraction", (n,), **arrays)
+
+
 def _written(what: str, shape: tuple[int, ...], **arrays: np.ndarray) -> bytes:
     archive = io.BytesIO()
     head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(VERSION)}
@@ -43,7 +47,9 @@ def _written(what: str, shape: tuple[int, ...], **arrays: np.ndarray) -> bytes:
     return archive.getvalue()
 
 
-def _read(what: str, dimensions: int, names: tuple[str, ...], data: Any) -> list[Any]:
+def _read(
+    what: str, dimensions: int, names: tuple[str, ...], data: Any, maker: str = "serialize()"
+) -> list[Any]:
     """The shape and the named arrays; raises InvalidValue for anything else."""
     try:
         content = bytes(memoryview(data))
@@ -61,8 +67,8 @@ def _read(what: str, dimensions: int, names: tuple[str, ...], data: Any) -> list
                 return [tuple(check_size(n) for n in shape.tolist()), *arrays]
     except (*PROBLEMS, TypeError, AttributeError) as problem:
         raise InvalidValue(
-            f"expected the bytes of a {what} that serialize() made, got {len(content)} bytes that "
-            f"are cut off, damaged or something else ({problem}); serialize it again"
+            f"expected the bytes of a {what} that {maker} made, got {len(content)} bytes that are "
+            f"cut off, damaged or something else ({problem}); make them again"
         ) from problem
     if kind != f"{KIND} {what}":
         raise InvalidValue(
@@ -89,6 +95,12 @@ def matrix(data: Any) -> tuple[tuple[int, int], Rows, bool]:
     """(shape, compressed rows, whether one value stands for all) from the bytes of a matrix."""
     shape, *parts = _read("matrix", 2, ("indptr", "indices", "values"), data)
     return shape, *_checked(lambda: _rows(shape, *parts))
+
+
+def contraction(data: bytes, names: tuple[str, ...]) -> list[Any]:
+    """The number of vertices, and the named arrays, which are not checked."""
+    (n,), *arrays = _read("contraction", 1, names, data, "save()")
+    return [n, *arrays]
 
 
 def _rows(

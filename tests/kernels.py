@@ -23,6 +23,7 @@ from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.many import SHAPES, TEAMS
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
+from lagraph_gpu.gpu.sweeps import WIDE
 from lagraph_gpu.gpu.traversal import ONE_MORE, QUEUE, SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
@@ -275,6 +276,9 @@ def _many() -> Iterator[Kernel]:
             for kernel in ("lay_out_rows", "pick_pairs"):
                 name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"
                 yield Kernel("block.cuh", "", name)
+    for dtype in (INT32, INT64):
+        for across in (1, WIDE // dtype.itemsize):
+            yield Kernel("sweeps.cuh", "", f"sweep<{types.c_name(dtype)}, {across}>")
     for shape, offset in product(SHAPES, (INT32, INT64)):
         room = f"{types.c_name(offset)}, {shape.words}, {shape.threads}"
         for sink in (f"Levels<float, {shape.sources}>", f"Levels<double, {shape.sources}>", "Sums"):

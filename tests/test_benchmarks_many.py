@@ -35,6 +35,16 @@ def test_orders_are_measured_beside_the_planners_choice(tmp_path: Path) -> None:
     assert len(cases) == 2 * 2 * 3
 
 
+def test_contracted(tmp_path: Path) -> None:
+    assert many.main([*SMALL, "--contract", "--out", str(tmp_path)]) == 0
+    (path,) = tmp_path.iterdir()
+    found = json.loads(path.read_text())
+    assert record.faults(found) == [] and found["contract_ms"] > 0
+    assert found["contraction"] == {"levels": 0, "arcs": 0, "core": 64, "nbytes": 16656}
+    cases = [row["case"] for row in found["measurements"]][::3]
+    assert cases == ["20 by weight, contracted", "20 by weight", "20 by edges", "2 by weight"]
+
+
 def test_a_wrong_row_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     right = lg.distance_matrix
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms.table import Block, Table
 from lagraph_gpu.batches import Vertices
+from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
@@ -35,6 +36,7 @@ def distance_matrix(
     weight: str | None = "weight",
     *,
     schedule: Schedule | None = None,
+    contraction: Contraction | None = None,
     progress: Progress | None = None,
 ) -> Any:
     """The distance from each source (a row) to each target (a column), infinite where there is no
@@ -49,12 +51,16 @@ def distance_matrix(
     NegativeWeight); IndexOutOfBound and WrongType for ids that are none; TooLarge, with the bytes,
     where the table does not fit the free memory: ``iter_distances`` gives it in blocks.
 
+    With a ``contraction``, which ``lg.contract(G)`` makes of a graph that stays, such as roads, the
+    same table takes two sweeps over the contraction's arcs for each batch of sources, O(arcs +
+    core²) a source; InvalidValue if it was made of another graph, or with another ``weight``.
+
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 2.0], n=4, backend="cpu")
     >>> lg.distance_matrix(G, [1, 0], [2, 0, 3]).tolist()
     [[2.0, inf, inf], [3.0, 0.0, inf]]
     """
-    table = Table(G, sources, targets, cutoff, weight, schedule)
+    table = Table(G, sources, targets, cutoff, weight, schedule, contraction)
     wanted, free = table.row_bytes * table.sources.size, G.backend.free_bytes()
     if free is not None and wanted > free:
         raise TooLarge(
@@ -74,6 +80,7 @@ def iter_distances(
     *,
     memory: int | None = None,
     schedule: Schedule | None = None,
+    contraction: Contraction | None = None,
 ) -> Iterator[Block]:
     """The table of ``distance_matrix`` in blocks of as many sources as fit ``memory`` bytes, those
     of the search included; by default a quarter of what is free.
@@ -89,7 +96,7 @@ def iter_distances(
     [2, 0] [[2.0], [0.0]]
     [1] [[1.0]]
     """
-    table = Table(G, sources, targets, cutoff, weight, schedule)
+    table = Table(G, sources, targets, cutoff, weight, schedule, contraction)
     if memory is None:
         free = G.backend.free_bytes()
         memory = None if free is None else free // SHARE

@@ -11,13 +11,19 @@ import numpy as np
 from lagraph_gpu.backend import Targets, answer_shape, keep
 from lagraph_gpu.batches import batches, ids, points
 from lagraph_gpu.closure import closure
+from lagraph_gpu.contraction import Contraction
+from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.iteration import along_edges, refuse_negative
+from lagraph_gpu.iteration import counts_edges, refuse_negative
 from lagraph_gpu.lengths import check_cutoff, path_type, table_type, within
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
-from semirings import min_plus, plus_first
+from lagraph_gpu.trace import explaining, tell
+from semirings import min_plus, types
+
+SWEEPS = "by two sweeps over a contraction, all sources of a batch together"
+GIVEN = "one was given: {arcs} arcs in {levels} levels, and a core of {core} vertices"
 
 BYTES = 64
 """What a row of a closure takes for each vertex: distances, frontiers, results of products."""
@@ -35,27 +41,57 @@ class Table:
 
     def __init__(
         self, G: Graph, sources: Any, targets: Any, cutoff: Any, weight: str | None,
-        schedule: Schedule | None,
+        schedule: Schedule | None = None, contraction: Contraction | None = None,
     ) -> None:  # fmt: skip
         refuse_negative(G, weight, "distances")
         check_cutoff(cutoff)
         self.G, self.cutoff = G, None if cutoff == math.inf else cutoff
         self.schedule = schedule
-        self.hops = along_edges(G, weight)[1] is plus_first
+        self.hops = counts_edges(G, weight)
         self.sources = ids(G, sources, "sources")
         self.targets = None if targets is None else ids(G, targets, "targets")
         self.columns = G.n if self.targets is None else self.targets.size
         self.dtype = table_type(G, self.hops, weight is not None)
         self.row_bytes = max(1, self.columns * self.dtype.itemsize)
         self.search_bytes = 8 * G.n
+        self.contraction = contraction
+        if contraction is not None:
+            if not isinstance(contraction, Contraction):
+                raise WrongType(f"expected what lg.contract(G) makes, got {contraction!r}")
+            if schedule is not None:
+                raise InvalidValue(
+                    f"expected no schedule beside a contraction, which has but one, got {schedule}"
+                )
+            contraction.expect(G, self.hops)
 
     def blocks(self, count: int) -> Iterator[Block]:
         for first in range(0, self.sources.size, count):
             some = self.sources[first : first + count]
             yield Block(some, self.rows(some))
 
+    @property
+    def limit(self) -> int | None:
+        """The farthest distance that counts, of those that are whole numbers; None for all."""
+        if self.cutoff is None:
+            return None
+        floating = self.G.A.dtype.kind == "f" and not self.hops
+        limit = types.cast(self.cutoff, self.dtype) if floating else self.cutoff
+        return None if math.isinf(limit) else math.floor(limit)
+
     def rows(self, sources: np.ndarray, progress: Progress | None = None) -> Any:
-        return self.found(self.G.A, sources, self.targets, progress)
+        made = None if self.contraction is None else self._swept(self.contraction, sources)
+        if made is None:
+            return self.found(self.G.A, sources, self.targets, progress)
+        if progress is not None:
+            progress(sources.size, sources.size)
+        return made
+
+    def _swept(self, P: Contraction, sources: np.ndarray) -> Any | None:
+        made = self.G.backend.swept(P, sources, self.targets, self.limit, self.dtype)
+        if made is not None and explaining():
+            tell(f"table of {sources.size} sources", SWEEPS, GIVEN, levels=P.levels,
+                 arcs=P.arcs, core=P.core)  # fmt: skip
+        return made
 
     def found(
         self, A: Matrix, sources: np.ndarray, targets: Targets, progress: Progress | None

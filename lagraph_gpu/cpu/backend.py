@@ -16,6 +16,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, Targets, named
+from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.cpu.lengths import by_dijkstra
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
@@ -222,6 +223,14 @@ class CpuBackend:
     ) -> Any | None:  # fmt: skip
         limit, rows = np.inf if cutoff is None else cutoff, self.matrix_entries(A._store)
         return by_dijkstra(rows, sources, targets, limit, hops, dtype, progress)
+
+    def swept(
+        self, P: Contraction, sources: np.ndarray, targets: np.ndarray | None, limit: int | None,
+        dtype: np.dtype,
+    ) -> np.ndarray:  # fmt: skip
+        from lagraph_gpu.cpu.sweeps import by_contraction  # which loads numba
+
+        return by_contraction(P, sources, targets, limit, dtype)
 
     def nearness(self, A: Any, sources: np.ndarray) -> None:
         return None

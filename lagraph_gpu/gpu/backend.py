@@ -53,6 +53,7 @@ from lagraph_gpu.gpu.storage import (
     indices_of,
     words,
 )
+from lagraph_gpu.gpu.sweeps import Sweeps
 from lagraph_gpu.gpu.traversal import Traversals
 from lagraph_gpu.gpu.waiting import Waiting
 from lagraph_gpu.schedule import Schedule
@@ -103,6 +104,8 @@ class GpuBackend:
         self.waiting, self.reductions = Waiting(self), Reductions(self)
         self.many = ManySearches(self)
         self.lengths = self.many.lengths
+        self.sweeps = Sweeps(self)
+        self.swept = self.sweeps.swept
 
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:

@@ -164,7 +164,7 @@ class ManySearches:
             if not self._search(A, part, shape, most, sink, level, None, None):
                 return False
             place = np.arange(first, first + part.size)
-            self._write(table, place, shape.sources, np.inf, level)
+            self.write(table, place, shape.sources, np.inf, level)
             table.told(first + part.size)
         return True
 
@@ -222,7 +222,7 @@ class ManySearches:
         for i, source in enumerate(table.sources):
             start = Vector.from_coo([source], 0, wide, size=table.n, backend=self.backend)
             lengths = self._dense(closure(start, A, ring, schedule=schedule)._store)
-            self._write(table, np.array([i]), 1, np.inf, lengths, table.cutoff)
+            self.write(table, np.array([i]), 1, np.inf, lengths, table.cutoff)
             table.told(i + 1)
 
     def _slices(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
@@ -284,7 +284,7 @@ class ManySearches:
             run(count, given, (flags, flags[1:]))
             if dtype.kind != "f" and device.download(flags)[1]:  # synchronize!
                 return False
-            self._write(table, place, team, start, x)
+            self.write(table, place, team, start, x)
             table.told(first + place.size)
         return True
 
@@ -311,7 +311,7 @@ class ManySearches:
         """How many sources go at a time."""
         return max(1, min(sources, self.device.free_bytes // (SHARE * bytes_each)))
 
-    def _write(
+    def write(
         self, table: Table, place: np.ndarray, width: int, start: Any, x: DeviceArray,
         cutoff: float | None = None,
     ) -> None:  # fmt: skip

@@ -79,6 +79,21 @@ def test_fast_paths_queries_on_the_emulated_gpu() -> None:
         np.testing.assert_array_equal(np.where(np.isinf(distance), -1, distance), some[:, 2])
 
 
+@pytest.mark.parametrize("name", ["graph_ballard", "graph_23rd"])
+def test_all_fast_paths_queries_over_a_contraction(name: str) -> None:
+    G = graph(f"fast_paths/{name}.gr.gz", dup="min")
+    queries = fast_paths(name)
+    P = lg.contract(G, core=100)
+    assert P.core < 600 and P.levels > 20
+    asked = 0
+    for block in lg.iter_distances(G, np.unique(queries[:, 0]), memory=2**26, contraction=P):
+        mine = queries[np.isin(queries[:, 0], block.sources)]
+        found = block.distances[np.searchsorted(block.sources, mine[:, 0]), mine[:, 1]]
+        np.testing.assert_array_equal(np.where(np.isfinite(found), found, -1), mine[:, 2])
+        asked += len(mine)
+    assert asked == 100_000
+
+
 def test_maze_lengths_by_breadth_first_search() -> None:
     """The maze is a tree: there is one way, so four neighbours give the exact length."""
     from lagraph_gpu.generators import grid_from_mask

@@ -1,0 +1,152 @@
+"""Tables of distances over a contraction on the CPU: two sweeps, compiled by numba.
+
+Sixteen searches go at a time, the sources of a vertex side by side, so that one look at an arc
+serves all of them, and threads take such blocks in turn. On the way up a vertex pushes along its
+arcs, if any of the sixteen has reached it; the way down is a pull, and only of those vertices that
+the targets need.
+
+The code is compiled when it is first called and kept in numba's cache, on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numba
+import numpy as np
+
+from lagraph_gpu.contraction import Contraction
+
+LANES = 16
+
+
+def by_contraction(
+    P: Contraction, sources: np.ndarray, targets: np.ndarray | None, limit: int | None,
+    dtype: np.dtype,
+) -> np.ndarray:  # fmt: skip
+    """A row of distances for each source, infinite beyond the limit."""
+    at, wanted = P.place, np.arange(P.n - P.core, dtype=np.int32)
+    if targets is not None:
+        at = at[targets]
+        wanted = ancestors(*P.down[:2], at)
+    never = P.dtype.type(P.never)
+    most = never - 1 if limit is None else P.dtype.type(min(limit, P.never - 1))
+    out = np.empty((sources.size, at.size), dtype)
+    starts = P.place[sources]
+    lanes = min(LANES, sources.size)
+    threads = max(1, min(os.cpu_count() or 1, -(-sources.size // LANES)))
+
+    def some(thread: int) -> None:
+        """The blocks that are this thread's turn."""
+        x = np.empty((P.n, lanes), P.dtype)
+        reached = np.empty(P.n, np.bool_)
+        for first in range(thread * LANES, sources.size, threads * LANES):
+            begun, rows = starts[first : first + LANES], out[first : first + LANES]
+            rise(*P.up, begun, never, x, reached)
+            cross(P.core_lengths, never, x, reached)
+            fall(*P.down, wanted, never, x, reached)
+            lay_out(x, at, most, rows)
+
+    if threads == 1:
+        some(0)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(some, range(threads)))
+    return out
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compiled at its first call, and kept on the disk if there is a place for it."""
+    try:
+        return numba.njit(nogil=True, cache=True)(function)
+    except RuntimeError:
+        return numba.njit(nogil=True)(function)
+
+
+@compiled
+def ancestors(indptr: Any, ends: Any, at: Any) -> Any:
+    """The eliminated vertices from which the way down leads to some of these places, in order."""
+    count = indptr.size - 1
+    needed = np.zeros(count, np.bool_)
+    for v in at:
+        if v < count:
+            needed[v] = True
+    for v in range(count):
+        if needed[v]:
+            for e in range(indptr[v], indptr[v + 1]):
+                if ends[e] < count:
+                    needed[ends[e]] = True
+    return np.flatnonzero(needed).astype(np.int32)
+
+
+@compiled
+def rise(
+    indptr: Any, ends: Any, lengths: Any, starts: Any, never: Any, x: Any, reached: Any
+) -> None:
+    """x becomes the lengths of the best paths that only rise, from one start in each lane, where
+    any has ``reached``."""
+    T = x.dtype.type
+    reached[:] = False
+    for lane in range(starts.size):
+        v = starts[lane]
+        if not reached[v]:
+            reached[v] = True
+            x[v] = never
+        x[v, lane] = 0
+    for v in range(indptr.size - 1):
+        if reached[v]:
+            for e in range(indptr[v], indptr[v + 1]):
+                u, length = ends[e], lengths[e]
+                if not reached[u]:
+                    reached[u] = True
+                    x[u] = never
+                from_, to = x[v], x[u]
+                for lane in range(to.size):
+                    to[lane] = min(to[lane], T(from_[lane] + length))
+
+
+@compiled
+def cross(core: Any, never: Any, x: Any, reached: Any) -> None:
+    """The core's part of x becomes x ⊗ core."""
+    T = x.dtype.type
+    count = core.shape[0]
+    first = x.shape[0] - count
+    made = np.full((count, x.shape[1]), never)
+    for i in range(count):
+        if reached[first + i]:
+            from_ = x[first + i]
+            for j in range(count):
+                to, length = made[j], core[i, j]
+                for lane in range(to.size):
+                    to[lane] = min(to[lane], T(from_[lane] + length))
+    x[first:] = made
+
+
+@compiled
+def fall(
+    indptr: Any, ends: Any, lengths: Any, wanted: Any, never: Any, x: Any, reached: Any
+) -> None:
+    """x becomes the distances of the wanted vertices, where their better ones know theirs."""
+    T = x.dtype.type
+    for i in range(wanted.size - 1, -1, -1):
+        v = wanted[i]
+        to = x[v]
+        if not reached[v]:
+            to[:] = never
+        for e in range(indptr[v], indptr[v + 1]):
+            from_, length = x[ends[e]], lengths[e]
+            for lane in range(to.size):
+                to[lane] = min(to[lane], T(from_[lane] + length))
+
+
+@compiled
+def lay_out(x: Any, at: Any, most: Any, rows: Any) -> None:
+    """A lane of x becomes a row, in the order of places, a tile at a time."""
+    for begin in range(0, at.size, 64):
+        for lane in range(rows.shape[0]):
+            for t in range(begin, min(begin + 64, at.size)):
+                distance = x[at[t], lane]
+                rows[lane, t] = distance if distance <= most else np.inf
