@@ -126,7 +126,10 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
 
 def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
     """The columns of an iterable of tuples of one length; of none, as many empty columns."""
-    rows = [tuple(row) for row in pairs]
+    try:
+        rows = [tuple(row) for row in pairs]
+    except TypeError:
+        raise InvalidValue(f"expected {what}, got {pairs!r}") from None
     lengths = {len(row) for row in rows}
     if lengths - {width}:
         raise InvalidValue(f"expected {what}, got an item of length {min(lengths - {width})}")

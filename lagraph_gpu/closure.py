@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.checks import expect
+from lagraph_gpu.checks import expect, expect_kind
 from lagraph_gpu.errors import DomainMismatch, InvalidValue, MissingLaw, NoFixpoint
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
@@ -89,6 +89,7 @@ def _closure(
     n, max_steps = x0.shape[-1], steps_bound(max_steps)
     if not isinstance(semiring, Semiring):
         raise DomainMismatch(f"expected a semiring such as semirings.min_plus, got {semiring!r}")
+    expect_kind(schedule, Schedule | None, "a Schedule or None as schedule")
     expect(A.shape == (n, n), f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
     require_law(semiring, "idempotent")
     first_wins = semiring.monoid.is_any

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.build import fold_duplicates
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
+from semirings import types
 from semirings.operators import BINARY
 
 if TYPE_CHECKING:
@@ -31,12 +32,27 @@ def merge(
         if again.size and dup == "error":
             raise twice(int(unique[again[0]]), n)
         return (np.delete(unique, again) if again.size else unique), value
+    value = np.broadcast_to(value, key.shape)
     try:
         op = None if dup == "error" else BINARY[{"sum": "plus"}.get(dup, dup)]
-        return fold_duplicates(key, np.broadcast_to(value, key.shape), op)
+        unique, folded = fold_duplicates(key, value, op)
+        if dup == "sum" and unique.size < key.size:
+            refuse_wrapped(folded, fold_duplicates(key, value.astype(np.float64), op)[1])
+        return unique, folded
     except DuplicateEdges:
         unique, count = np.unique(key, return_counts=True)
         raise twice(int(unique[count > 1][0]), n) from None
+
+
+def refuse_wrapped(total: np.ndarray, true: np.ndarray) -> None:
+    """Sums of integers that wrapped around are off by at least the width of their type."""
+    if total.dtype.kind in "iu":
+        wrong = np.abs(total - true) > 2.0 ** (8 * total.dtype.itemsize - 1)
+        if wrong.any():
+            raise InvalidValue(
+                f"expected the sums of edges given twice to fit {types.name(total.dtype)}, got "
+                f"about {true[wrong][0]:g}; give weights of a wider type"
+            )
 
 
 def twice(key: int, n: int) -> DuplicateEdges:

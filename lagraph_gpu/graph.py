@@ -103,6 +103,8 @@ class Graph:
         >>> G
         Graph(n=3, nedges=3, directed=True, weights=FP64, backend='cpu')
         """
+        if directed not in (True, False):
+            raise InvalidValue(f"expected directed as True or False, got {directed!r}")
         n = None if n is None else check_size(n)
         source, target = coordinates(src, n, "source"), coordinates(dst, n, "target")
         if source.size != target.size:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pytest
@@ -86,6 +86,13 @@ class TestInfo:
         assert json.loads(out)["edges"] == 1 and "listed more than once" in err
         assert "--dup min" in fails(capsys, "info", "twice.el", "--dup", "error")
 
+    def test_a_name_that_says_no_format(self, capsys: Capture) -> None:
+        Path("edges").write_text("0 1\n1 2\n")
+        for command in (["info", "edges"], ["run", "triangle_count", "edges"]):
+            assert "name the format: dimacs" in fails(capsys, *command)
+            said(capsys, *command, "--format", "edgelist", "--backend", "cpu")
+        assert main(["edges", "--format", "tsv", "--no-picture", "--backend", "cpu"]) == 0
+
     def test_bad_files(self, capsys: Capture) -> None:
         assert "absent.gr" in fails(capsys, "info", "absent.gr")
         Path("bad.gr").write_text("p sp 2 1\na 1 3 4\n")
@@ -146,12 +153,18 @@ class TestRun:
                      "--backend", "cpu")  # fmt: skip
         assert found["results"][0]["top"] == []
 
+    def test_no_bound(self, capsys: Capture) -> None:
+        found = told(capsys, "run", "sssp", "ring.gr", "--source", "0", "--cutoff", "inf")
+        assert found["arguments"] == {"source": 0, "cutoff": "inf"}
+
     def test_list(self, capsys: Capture) -> None:
         out = said(capsys, "run", "--list")
         assert "bfs --source [--max_level None]\n    Levels (INT32)" in out
         rows = told(capsys, "run", "--list")
         assert {"bfs", "sssp", "bellman_ford"} <= {row["algorithm"] for row in rows}
         assert all(row["what"] for row in rows)
+        for offered in ("modularity ", "lower_bound", "schedule", "distance_matrix", "closure"):
+            assert offered not in out  # what only a program can give or use
 
     def test_other_results(self) -> None:
         """Matrices, graphs and numbers."""
@@ -161,6 +174,14 @@ class TestRun:
         assert run.described("A", G.A, 3)["entries"] == 2
         assert run.described("count", 7, 3) == {"name": "count", "value": 7}
         assert run.described("s", G.A.reduce("plus").new(), 3)["value"] == 11
+
+    @pytest.mark.parametrize("name", run.algorithms())
+    def test_results_have_names(self, name: str) -> None:
+        """Whatever returns several things is in the table, with as many names."""
+        result = get_type_hints(run.algorithm(name))["return"]
+        several = [t for t in (result, *get_args(result)) if get_origin(t) is tuple]
+        if several:
+            assert len(run.RESULTS[name]) == len(get_args(several[0]))
 
     def test_negative_numbers_and_words(self) -> None:
         def walk(G: lg.Graph, source: int, shift: float = 0.0, weight: str = "w") -> None: ...
@@ -303,6 +324,13 @@ def test_help(command: str, capsys: Capture) -> None:
 def test_numbers_that_json_lacks() -> None:
     given = {1: (np.int64(3), float("nan")), "x": [np.bool_(True), None, np.float32("inf")]}
     assert json.dumps(plain(given)) == '{"1": [3, "nan"], "x": [true, null, "inf"]}'
+
+
+def test_streams_that_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main(["info", "ring.gr", "--backend", "cpu"]) == 0
+    assert main(["info", "absent.gr"]) == 2
 
 
 def test_as_a_command() -> None:

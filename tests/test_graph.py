@@ -18,6 +18,7 @@ from lagraph_gpu.errors import (
     NegativeWeight,
     TooLarge,
     UnsupportedOperation,
+    WrongType,
 )
 from lagraph_gpu.gpu.backend import GpuBackend
 from semirings import min_plus
@@ -55,6 +56,29 @@ def test_a_bad_bound_is_refused(bound: Any, backend: Any) -> None:
     x0 = lg.Vector.from_coo([0], [0], size=3, backend=backend)
     with pytest.raises(InvalidValue, match="max_steps"):
         lg.closure(x0, G.A, min_plus, max_steps=bound)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])
+def test_sums_of_duplicates_do_not_wrap(dtype: Any) -> None:
+    most = np.iinfo(dtype).max
+
+    def summed(*weights: int) -> lg.Graph:
+        given = np.array(weights, dtype)
+        return lg.Graph.from_edges([0, 0], [1, 1], given, dup="sum", backend="cpu")
+
+    assert summed(most - 1, 1).heaviest == most
+    for weights in ((most, 1), (most, most)):
+        with pytest.raises(InvalidValue, match="a wider type"):
+            summed(*weights)
+
+
+def test_arguments_in_each_others_place(backend: Any) -> None:
+    with pytest.raises(InvalidValue, match="directed as True or False, got 'min'"):
+        lg.Graph.from_edges([0], [1], [5], 2, "min")  # type: ignore[arg-type]
+    with pytest.raises(WrongType, match="a Schedule or None"):
+        lg.bfs(path(backend), 0, schedule="push")  # type: ignore[call-overload]
+    with pytest.raises(InvalidValue, match="pairs of vertices"):
+        lg.jaccard_coefficient(path(backend), [0, 1])
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -250,6 +251,13 @@ def test_weights_that_networkx_must_judge(weight: Any) -> None:
         ours("single_source_dijkstra_path_length", G, 0)
 
 
+def test_an_option_is_its_value_and_no_object() -> None:
+    method = "-".join(["bellman", "ford"])
+    G = nx.path_graph(3)
+    assert backend.can_run("shortest_path_length", (G,), {"method": method}) is True
+    assert backend.can_run("betweenness_centrality", (G,), {"k": np.zeros(3)}) is not True
+
+
 def test_small_graphs_stay_with_networkx() -> None:
     assert f"{SMALL:,}" in str(backend.should_run("pagerank", (ROUTE,), {}))
     assert backend.should_run("pagerank", (backend.convert_from_nx(ROUTE),), {}) is True
@@ -258,10 +266,12 @@ def test_small_graphs_stay_with_networkx() -> None:
 def test_one_pass_pays_after_a_conversion() -> None:
     G = nx.path_graph(SMALL + 2)
     assert OFFERS.keys() >= MANY_PASSES
-    assert backend.should_run("pagerank", (G,), {}) is True
-    assert "one pass" in str(backend.should_run("is_connected", (G,), {}))
+    assert backend.should_run("closeness_centrality", (G,), {}) is True
+    for name in ("is_connected", "pagerank"):  # one pass, or rounds in SciPy
+        assert "on a converted graph" in str(backend.should_run(name, (G,), {}))
     G.__networkx_cache__["backends"] = {"lagraph": {"any": backend.convert_from_nx(G)}}
-    assert backend.should_run("is_connected", (G,), {}) is True
+    for name in ("is_connected", "pagerank"):
+        assert backend.should_run(name, (G,), {}) is True
 
 
 # --- the house ----------------------------------------------------------------------------------
@@ -273,6 +283,54 @@ def test_arguments_are_networkx_own() -> None:
         right = inspect.signature(NETWORKX[name].orig_func).parameters.values()
         found = offered.signature.parameters.values()
         assert [(p.name, p.default) for p in found] == [(p.name, p.default) for p in right], name
+
+
+PATH, RING = nx.path_graph(3), nx.Graph([(0, 1, {"weight": -1}), (1, 2), (2, 0)])
+ARROW, NOBODY = nx.DiGraph([("a", "b")]), nx.Graph()
+TURNS = nx.DiGraph([(0, 1), (1, 0)])
+
+
+@pytest.mark.parametrize(
+    ("name", "G", "args", "kwargs"),
+    [
+        ("bellman_ford_path_length", RING, (1, 1), {}),
+        ("bellman_ford_path_length", ARROW, ("b", "a"), {}),
+        ("shortest_path_length", RING, (1, 1, "weight", "bellman-ford"), {}),
+        ("shortest_path_length", PATH, (7, 8), {}),
+        ("ancestors", ARROW, ("c",), {}),
+        ("descendants", PATH, (9,), {}),
+        ("closeness_centrality", PATH, (9,), {}),
+        ("closeness_centrality", PATH, (9, "weight"), {}),
+        ("dag_longest_path_length", TURNS, (), {}),
+        ("efficiency", PATH, (7, 8), {}),
+        ("modularity", PATH, ([{0, 1}, {1, 2}],), {}),
+        ("modularity", ARROW, ([{"a"}],), {}),
+        ("katz_centrality", PATH, (0.1, np.int64(2)), {}),
+        ("katz_centrality", PATH, (0.1, np.float32(0.5)), {}),
+        ("katz_centrality", PATH, (0.1, "2.5"), {}),
+        ("katz_centrality", PATH, (0.1, {0: 1.0}), {}),
+        ("pagerank", NOBODY, (0.85, {"z": 1}), {}),
+        ("hits", NOBODY, (100, 1e-8, {}), {}),
+        ("center", NOBODY, (), {}),
+        ("center", nx.DiGraph(), (), {}),
+        ("periphery", NOBODY, (), {}),
+        ("volume", PATH, ([1, 1, 2, 9],), {}),
+        ("volume", PATH, (None,), {}),
+        ("volume", PATH, (1,), {}),
+        ("volume", nx.path_graph(["aa", "a"]), ("aa",), {}),
+    ],
+)  # fmt: skip
+def test_corners_are_networkx_own(
+    name: str, G: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """The answer, or the error and its words."""
+    found = []
+    for function in (ours, theirs):
+        try:
+            found.append(function(name, G, *args, **kwargs))
+        except Exception as error:
+            found.append((type(error), str(error)))
+    assert agree(*found), found
 
 
 @given(drawn())

@@ -58,7 +58,13 @@ def overlap_coefficient(G: Graph, pairs: Any = None) -> Matrix:
 
 
 def common_neighbor_counts(G: Graph, pairs: Any = None) -> Matrix:
-    """|N(u) ∩ N(v)| for pairs (INT64; 0 where there is none); see above for ``pairs``."""
+    """|N(u) ∩ N(v)| for ``pairs`` as ``jaccard_coefficient`` takes them (INT64, an entry each).
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([0, 0, 1, 1], [2, 3, 2, 3], directed=False, backend="cpu")
+    >>> lg.common_neighbor_counts(G, [(0, 1), (0, 2)]).to_coo()[2].tolist()
+    [2, 0]
+    """
     of = G.neighbours if pairs is None else _pairs(G, pairs)
     A = G.neighbours.dup("INT64")
     common = Matrix("INT64", G.n, G.n, backend=G.backend)

@@ -13,7 +13,7 @@ from lagraph_gpu import io
 from lagraph_gpu.algorithms.pairs import paired_distances
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import add_graph_options, build_graph
+from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 
@@ -42,8 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     backend = resolve(options.backend)
     with progress(f"reading {options.pairs}"):
         asked = io.read_edges(options.pairs, "edgelist")
-    with progress(f"reading {options.graph}"):
-        edges = io.read_edges(options.graph)
+    edges = read_graph(options)
     with progress("building the matrix"):
         G, note = build_graph(edges, options.dup, options.undirected, backend)
     if note:

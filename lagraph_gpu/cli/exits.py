@@ -13,6 +13,9 @@ FINE, WRONG, BAD_INPUT, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 
 def guarded(command: Callable[[], int]) -> int:
     """Run a command; the exit status."""
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by the caller, as with ">&-"
+            setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115 (until the process ends)
     try:
         status = command()
         sys.stdout.flush()

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu import io
 from lagraph_gpu.backend import backend, resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import add_graph_options, build_graph
+from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.table import text
@@ -31,8 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     add_graph_options(parser)
     options = parser.parse_args(arguments)
     where = resolve(options.backend)
-    with progress(f"reading {options.graph}"):
-        edges = io.read_edges(options.graph)
+    edges = read_graph(options)
     with progress("building the matrix"):
         G, note = build_graph(edges, options.dup, options.undirected, where)
     with progress("counting"):

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from lagraph_gpu import generators, io
+from lagraph_gpu import generators
 from lagraph_gpu.algorithms.bfs import bfs
 from lagraph_gpu.algorithms.sssp import bellman_ford, sssp
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.exits import FINE, WRONG, guarded
-from lagraph_gpu.cli.loading import build_graph
+from lagraph_gpu.cli.loading import build_graph, read_graph
 from lagraph_gpu.cli.options import parse
 from lagraph_gpu.cli.picture import draw_profile
 from lagraph_gpu.cli.progress import progress
@@ -133,8 +133,7 @@ def get_edges(options: argparse.Namespace, backend: Backend) -> EdgeList:
                 scale, seed=options.seed, weights="integer", progress=update
             )
     print(f"reading {options.graph}")
-    with progress(f"reading {options.graph}"):
-        return io.read_edges(options.graph)
+    return read_graph(options)
 
 
 def build(options: argparse.Namespace, edges: EdgeList, backend: Backend) -> Graph:

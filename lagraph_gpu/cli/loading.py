@@ -5,19 +5,30 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
+from lagraph_gpu import io
 from lagraph_gpu.backend import Backend
+from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.edges import DUPLICATES
 from lagraph_gpu.errors import DuplicateEdges
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
+from lagraph_gpu.io.formats import NAMES
 
 
 def add_graph_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
+    add("--format", metavar="FORMAT",
+        help=f"of GRAPH, where its name does not say it: {', '.join(NAMES)}")  # fmt: skip
     add("--backend", choices=("cpu", "gpu"), help="(default: the GPU where one works)")
     add("--undirected", action="store_true", help="read each edge of GRAPH in both directions")
     add("--dup", choices=DUPLICATES, default="min",
         help="what an edge given twice means (default: min, and a line that says so)")  # fmt: skip
+
+
+def read_graph(options: argparse.Namespace) -> EdgeList:
+    """What the file holds."""
+    with progress(f"reading {options.graph}"):
+        return io.read_edges(options.graph, options.format)
 
 
 def build_graph(

@@ -33,7 +33,7 @@ def at_least(least: int) -> argparse._ActionType:
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """The options, or exit with status 2 and a line that says what is wrong."""
     parser = argparse.ArgumentParser(
-        prog="python -m lagraph_gpu",
+        prog="lagraph-gpu",
         description="Breadth-first search and shortest paths of a graph, verified and timed.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ast
 import inspect
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -16,10 +17,9 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu
-from lagraph_gpu import io
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
-from lagraph_gpu.cli.loading import add_graph_options, build_graph
+from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.options import at_least
 from lagraph_gpu.cli.progress import progress
@@ -43,14 +43,24 @@ with Python's numbers, true, false, none or lists. Vertices are counted from 0.
 exit status: 0, or 2 for bad input
 """
 
-RESULTS = {"bfs": ("level", "parent"), "sssp": ("distance", "parent"),
-           "bellman_ford": ("distance", "parent")}  # fmt: skip
+RESULTS = {
+    "bellman_ford": ("distance", "parent"),
+    "bfs": ("level", "parent"),
+    "dfs": ("discovery", "parent", "finish"),
+    "hits": ("hub", "authority"),
+    "minimum_spanning_edges": ("source", "target", "weight"),
+    "shortest_path_between": ("length", "path"),
+    "sssp": ("distance", "parent"),
+}
 """What the parts of a result are called, where the algorithm's name does not say it."""
 
-ARRAYS = "distance_matrix", "iter_distances", "paired_distances"
-"""Algorithms whose results are bare arrays."""
+ARRAYS = "distance_matrix", "iter_distances", "paired_distances", "contract"
+"""What makes bare arrays, or what only programs use."""
 
-WORDS = {"true": True, "false": False, "none": None}
+WORDS = {"true": True, "false": False, "none": None, "inf": math.inf}
+
+FOR_PROGRAMS = ("Schedule", "Vector")
+"""Types of arguments that a command line has no words for."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -76,8 +86,7 @@ def main(arguments: Sequence[str]) -> int:
     function = algorithm(options.algorithm)
     chosen = arguments_of(function, rest)
     backend = resolve(options.backend)
-    with progress(f"reading {options.graph}"):
-        edges = io.read_edges(options.graph)
+    edges = read_graph(options)
     with progress("building the matrix"):
         G, note = build_graph(edges, options.dup, options.undirected, backend)
     if note:
@@ -95,16 +104,21 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def algorithms() -> dict[str, Callable[..., Any]]:
-    """The public functions of a graph, but for tables, which are for programs, and pairs, which
-    have a command of their own."""
-    found = {}
-    for name in lagraph_gpu.__all__:
-        thing = getattr(lagraph_gpu, name)
-        if inspect.isfunction(thing) and name not in ARRAYS:
-            first = next(iter(inspect.signature(thing).parameters.values()), None)
-            if first is not None and first.annotation in ("Graph", Graph):
-                found[name] = thing
-    return dict(sorted(found.items()))
+    """The public functions of a graph, but for those that make tables or cannot do without a
+    vector, which are for programs, and pairs, which have a command of their own."""
+    public = {name: getattr(lagraph_gpu, name) for name in sorted(lagraph_gpu.__all__)}
+    return {name: f for name, f in public.items() if inspect.isfunction(f) and for_people(f)}
+
+
+def for_people(function: Callable[..., Any]) -> bool:
+    parameters = list(inspect.signature(function).parameters.values())
+    of_a_graph = bool(parameters) and parameters[0].annotation in ("Graph", Graph)
+    needs_more = any(for_programs(p) and p.default is p.empty for p in parameters)
+    return of_a_graph and not needs_more and function.__name__ not in ARRAYS
+
+
+def for_programs(parameter: inspect.Parameter) -> bool:
+    return str(parameter.annotation).startswith(FOR_PROGRAMS)
 
 
 def algorithm(name: str) -> Callable[..., Any]:
@@ -116,10 +130,10 @@ def algorithm(name: str) -> Callable[..., Any]:
 
 
 def own_arguments(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """What an algorithm takes beside the graph; a schedule is not for the command line, and one
-    source is asked for where there may be several."""
-    parameters = dict(list(inspect.signature(function).parameters.items())[1:])
-    parameters.pop("schedule", None)
+    """What an algorithm takes beside the graph; schedules and vectors are not for the command
+    line, and one source is asked for where there may be several."""
+    given = list(inspect.signature(function).parameters.items())[1:]
+    parameters = {name: p for name, p in given if not for_programs(p)}
     if "source" in parameters and parameters.pop("sources", None) is not None:
         parameters["source"] = parameters["source"].replace(default=inspect.Parameter.empty)
     return parameters

@@ -169,7 +169,7 @@ def _check_weights(edges: EdgeList) -> None:
 
 
 def _known() -> str:
-    return f"give format= as one of {', '.join(NAMES)}"
+    return f"name the format: {', '.join(NAMES)}"
 
 
 def _named(name: str) -> Format:

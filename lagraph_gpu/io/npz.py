@@ -77,7 +77,7 @@ def read(source: Source) -> EdgeList:
         raise source.error(
             None, f"entry ({matrix.row[k]}, {matrix.col[k]}) is {data[k]}; weights must be finite"
         )
-    weight = None if data.dtype.kind == "b" else data
+    weight = None if data.dtype.kind == "b" and data.all() else data
     try:
         nrows, ncols = shape
         edges = EdgeList(matrix.row, matrix.col, weight, nrows, ncols, path=str(source.path))
@@ -101,6 +101,8 @@ def _undirected(source: Source, edges: EdgeList) -> EdgeList:
 def write(edges: EdgeList, out: IO[bytes]) -> None:
     """Writes coordinates, compressed; an undirected edge as two entries, as SciPy would have it."""
     src, dst, weight = edges.arcs()
+    if weight is not None and weight.dtype == np.float16:
+        weight = weight.astype(np.float32)  # SciPy would refuse to read halves
     archive = io.BytesIO()  # zip seeks back while it writes, which a gzip stream cannot
     np.savez_compressed(
         archive,

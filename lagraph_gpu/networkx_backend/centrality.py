@@ -19,7 +19,7 @@ def along(weight: str | None) -> str | None:
 
 def start(G: LagraphGraph, given: Any) -> dict[int, float] | None:
     """A dict over nodes as one over numbers; unknown nodes count nothing, as in NetworkX."""
-    if given is None:
+    if given is None or not len(G):
         return None
     numbers = {G.index[v]: float(x) for v, x in given.items() if v in G}
     if sum(numbers.values()) == 0:
@@ -107,12 +107,13 @@ def katz_centrality(
     normalized: bool = True,
     weight: str | None = None,
 ) -> Any:
-    if isinstance(beta, dict):
+    try:
+        beta = float(beta)
+    except (TypeError, ValueError):
         if set(beta) != set(G.nodes):
-            raise nx.NetworkXError("beta dictionary must have a value for every node")
+            said = "beta dictionary must have a value for every node"
+            raise nx.NetworkXError(said) from None
         beta = {G.index[v]: float(x) for v, x in beta.items()}
-    elif not isinstance(beta, (int, float)):
-        raise nx.NetworkXError("beta must be a number")
     return lg.katz_centrality(
         G.weighted(weight), alpha, beta, max_iter, tol, None, bool(normalized), along(weight)
     )
@@ -139,7 +140,8 @@ def closeness_centrality(
     graph, weight = G.weighted(distance), along(distance)
     if u is None:
         return by_node(G, lg.closeness_centrality(graph, None, weight, bool(wf_improved)))
-    at = expect_node(G, u, nx.NodeNotFound, f"Node {u} is not found in the graph")
+    said = f"Source {u} is not in G" if distance is None else f"Node {u} not found in graph"
+    at = expect_node(G, u, nx.NodeNotFound, said)
     return float(lg.closeness_centrality(graph, at, weight, bool(wf_improved))[at].get())
 
 

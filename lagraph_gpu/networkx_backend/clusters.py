@@ -1,4 +1,4 @@
-"""Triangles, cores, trusses, likeness and communities, where this package has them."""
+"""Triangles, cores, trusses, likeness and communities."""
 
 from __future__ import annotations
 
@@ -12,32 +12,29 @@ import lagraph_gpu as lg
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import by_node, expect_node, of_nodes, offer
 
-ours: Any = lg
-"""The package by name: these functions are offered where it has them."""
 
-
-@offer(needs="triangles", directed=False)
+@offer(directed=False)
 def triangles(G: LagraphGraph, nodes: Any = None) -> Any:
-    return of_nodes(G, nodes, by_node(G, ours.triangles(G.pattern)))
+    return of_nodes(G, nodes, by_node(G, lg.triangles(G.pattern)))
 
 
-@offer(needs="clustering", only={"weight": None})
+@offer(only={"weight": None})
 def clustering(G: LagraphGraph, nodes: Any = None, weight: str | None = None) -> Any:
-    return of_nodes(G, nodes, by_node(G, ours.clustering(G.pattern)))
+    return of_nodes(G, nodes, by_node(G, lg.clustering(G.pattern)))
 
 
-@offer(needs="average_clustering", only={"weight": None, "nodes": None, "count_zeros": True})
+@offer(only={"weight": None, "nodes": None, "count_zeros": True})
 def average_clustering(
     G: LagraphGraph, nodes: Any = None, weight: str | None = None, count_zeros: bool = True
 ) -> float:
     if not len(G):
         raise ZeroDivisionError("division by zero")
-    return float(ours.average_clustering(G.pattern))
+    return float(lg.average_clustering(G.pattern))
 
 
-@offer(needs="transitivity", directed=False)
+@offer(directed=False)
 def transitivity(G: LagraphGraph) -> float:
-    return float(ours.transitivity(G.pattern)) if len(G) else 0
+    return float(lg.transitivity(G.pattern)) if len(G) else 0
 
 
 # --- cores and trusses --------------------------------------------------------------------------
@@ -51,19 +48,19 @@ def without_loops(G: LagraphGraph) -> None:
         )
 
 
-@offer(by_node, needs="core_number")
+@offer(by_node)
 def core_number(G: LagraphGraph) -> Any:
     without_loops(G)
-    return ours.core_number(G.pattern)
+    return lg.core_number(G.pattern)
 
 
 def offer_cores(name: str, standard: int, keep: Any) -> None:
     """The subgraph of nodes whose core number stands so to k, or to the largest + standard."""
 
-    @offer(name=name, needs="core_number", only={"core_number": None})
+    @offer(name=name, only={"core_number": None})
     def cores(G: LagraphGraph, k: int | None = None, core_number: Any = None) -> Any:
         without_loops(G)
-        core = np.asarray(ours.core_number(G.pattern).to_dense(fill_value=0))
+        core = np.asarray(lg.core_number(G.pattern).to_dense(fill_value=0))
         if k is None and not core.size:
             raise NotImplementedError("expected a graph with nodes")
         limit = int(core.max()) + standard if k is None else k
@@ -76,12 +73,12 @@ offer_cores("k_shell", 0, np.equal)
 offer_cores("k_crust", -1, np.less_equal)
 
 
-@offer(needs="k_truss", directed=False)
+@offer(directed=False)
 def k_truss(G: LagraphGraph, k: Any) -> Any:
     without_loops(G)
     if not isinstance(k, int):
         raise NotImplementedError("expected k as an integer")
-    u, v, _ = ours.k_truss(G.pattern, k).A.to_coo()
+    u, v, _ = lg.k_truss(G.pattern, k).A.to_coo()
     return G.to_networkx().edge_subgraph(zip(G.named(u.tolist()), G.named(v.tolist()))).copy()
 
 
@@ -92,7 +89,7 @@ def named_pairs(given: dict[str, Any]) -> str | None:
     return "lagraph wants the pairs named: ebunch" if given["ebunch"] is None else None
 
 
-@offer(needs="jaccard_coefficient", directed=False, check=named_pairs)
+@offer(directed=False, check=named_pairs)
 def jaccard_coefficient(G: LagraphGraph, ebunch: Any = None) -> Iterator[Any]:
     if G.pattern.nloops:
         raise NotImplementedError("NetworkX counts loops as neighbours, lagraph does not")
@@ -101,7 +98,7 @@ def jaccard_coefficient(G: LagraphGraph, ebunch: Any = None) -> Iterator[Any]:
         tuple(expect_node(G, x, nx.NodeNotFound, f"Node {x} not in G.") for x in pair)
         for pair in pairs
     ]
-    found = ours.jaccard_coefficient(G.pattern, list(dict.fromkeys(ends))).to_coo() if ends else ()
+    found = lg.jaccard_coefficient(G.pattern, list(dict.fromkeys(ends))).to_coo() if ends else ()
     row, column, value = (part.tolist() for part in found) if ends else ([], [], [])
     share: dict[Any, Any] = dict(zip(zip(row, column), value))
     return iter([(*pair, share.get(at, 0)) for pair, at in zip(pairs, ends)])
@@ -110,19 +107,20 @@ def jaccard_coefficient(G: LagraphGraph, ebunch: Any = None) -> Iterator[Any]:
 # --- communities --------------------------------------------------------------------------------
 
 
-@offer(needs="modularity")
+@offer()
 def modularity(
     G: LagraphGraph, communities: Any, weight: str | None = "weight", resolution: float = 1
 ) -> float:
+    communities = list(communities)
     parts = [list(part) for part in communities]
     members = [v for part in parts for v in part]
     if len(members) != len(G) or len(set(members)) != len(G) or any(v not in G for v in members):
         from networkx.algorithms.community.quality import NotAPartition
 
-        raise NotAPartition("G", parts)
+        raise NotAPartition(G, communities)
     labels = np.empty(len(G), np.int64)
     for number, part in enumerate(parts):
         labels[[G.index[v] for v in part]] = number
     graph = G.weighted(weight)
     held = lg.Vector.from_dense(labels, backend=graph.backend)
-    return float(ours.modularity(graph, held, resolution))
+    return float(lg.modularity(graph, held, resolution))

@@ -72,7 +72,7 @@ def node_connected_component(G: LagraphGraph, n: Any) -> Any:
 
 
 def reached(G: LagraphGraph, source: Any) -> set[Any]:
-    message = f"The node {source} is not in the graph."
+    message = f"The node {source} is not in the {'digraph' if G.directed else 'graph'}."
     at = expect_node(G, source, nx.NetworkXError, message)
     return as_set(G, lg.bfs(G.pattern, at)[0]) - {source}
 

@@ -75,6 +75,10 @@ class LagraphGraph:
     def number_of_edges(self) -> int:
         return int(self.source.size)
 
+    def __str__(self) -> str:
+        kind, n, m = self.kind.__name__, len(self), self.number_of_edges()
+        return f"{kind} with {n} nodes and {m} edges"
+
     # --- nodes and their numbers ------------------------------------------------------------
     @property
     def index(self) -> dict[Hashable, int]:
@@ -188,7 +192,8 @@ def convert_from_nx(
         raise NotImplementedError("lagraph has no multigraphs; merge parallel edges: nx.Graph(G)")
     nodes = list(graph)
     number = {node: i for i, node in enumerate(nodes)}
-    edges, count = list(graph.edges(data=True)), graph.number_of_edges()
+    edges = list(iter(graph.edges(data=True)))  # of the view itself, list would count the edges
+    count = len(edges)
     source = np.fromiter((number[u] for u, _, _ in edges), np.int64, count)
     target = np.fromiter((number[v] for _, v, _ in edges), np.int64, count)
     columns = {

@@ -17,7 +17,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-import lagraph_gpu as lg
 from lagraph_gpu.errors import (
     HasCycle,
     LagraphError,
@@ -33,8 +32,6 @@ SMALL = 20_000
 
 MANY_PASSES = frozenset(
     [
-        "pagerank",
-        "hits",
         "eigenvector_centrality",
         "katz_centrality",
         "betweenness_centrality",
@@ -60,7 +57,8 @@ MANY_PASSES = frozenset(
     ]
 )
 """Functions that go over the edges many times. A conversion is itself a pass in Python, which takes
-longer than one search: the others pay on a graph that is converted already."""
+longer than one search: the others pay on a graph that is converted already. So do ``pagerank`` and
+``hits``, whose rounds NetworkX leaves to SciPy, after a conversion of its own."""
 
 
 @dataclass(frozen=True)
@@ -81,16 +79,15 @@ def offer(
     shape: Callable[[LagraphGraph, Any], Any] | None = None,
     *,
     name: str | None = None,
-    needs: str | None = None,
     only: dict[str, Any] | None = None,
     directed: bool | None = None,
     check: Callable[[dict[str, Any]], str | None] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Enters a function into the table.
 
-    ``shape`` makes NetworkX' type of the result. ``needs`` is the function of this package without
-    which there is no offer. ``only`` holds the value (or a tuple of them) an argument may have,
-    ``directed`` the graphs that are taken, ``check`` says what else is wrong with the arguments.
+    ``shape`` makes NetworkX' type of the result. ``only`` holds the value (or a tuple of them) an
+    argument may have, ``directed`` the graphs that are taken, ``check`` says what else is wrong
+    with the arguments.
     """
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,10 +97,9 @@ def offer(
                 found = function(G, *args, **kwargs)
                 return found if shape is None else shape(G, found)
 
-        if needs is None or hasattr(lg, needs):
-            allowed = {k: v if isinstance(v, tuple) else (v,) for k, v in (only or {}).items()}
-            signature = inspect.signature(function)
-            OFFERS[name or function.__name__] = Offer(run, signature, allowed, directed, check)
+        allowed = {k: v if isinstance(v, tuple) else (v,) for k, v in (only or {}).items()}
+        signature = inspect.signature(function)
+        OFFERS[name or function.__name__] = Offer(run, signature, allowed, directed, check)
         return run
 
     return enter
@@ -119,7 +115,8 @@ def translated() -> Iterator[None]:
     except (NegativeCycle, NoFixpoint) as error:
         raise nx.NetworkXUnbounded("Negative cycle detected.") from error
     except HasCycle as error:
-        raise nx.NetworkXUnfeasible("Graph contains a cycle.") from error
+        said = "Graph contains a cycle or graph changed during iteration"
+        raise nx.NetworkXUnfeasible(said) from error
     except NotBipartite as error:
         raise nx.NetworkXError("Graph is not bipartite.") from error
     except LagraphError as error:
@@ -151,7 +148,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
         if not isinstance(given[attribute], (str, type(None))):
             return f"{attribute} must be the name of an edge attribute, not a function"
     for argument, allowed in offered.only.items():
-        if not any(given[argument] is value for value in allowed):
+        value = given[argument]
+        if not any(type(value) is type(one) and value == one for one in allowed):
             return f"lagraph supports {argument} = {' or '.join(map(repr, allowed))} only"
     reason = offered.check(given) if offered.check else None
     return reason or True
@@ -166,7 +164,7 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
         return f"fewer than {SMALL:,} edges: NetworkX is done before they are converted"
     kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get(NAME)
     if name not in MANY_PASSES and not kept:
-        return "one pass over the edges: NetworkX is done before they are converted"
+        return "NetworkX is done before the edges are converted; it pays on a converted graph"
     return True
 
 

@@ -114,9 +114,11 @@ def single_source_bellman_ford_path_length(
 # --- between two nodes --------------------------------------------------------------------------
 
 
-def between(G: LagraphGraph, distances: dict[Any, Any], source: Any, target: Any) -> Any:
+def between(
+    G: LagraphGraph, distances: dict[Any, Any], source: Any, target: Any, called: str = "Node"
+) -> Any:
     if target not in G or target not in distances:
-        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+        raise nx.NetworkXNoPath(f"{called} {target} not reachable from {source}")
     return distances[target]
 
 
@@ -138,7 +140,11 @@ def dijkstra_path_length(
 def bellman_ford_path_length(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Any:
-    return between(G, single_source_bellman_ford_path_length(G, source, weight), source, target)
+    if source == target:  # without a look at cycles
+        expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
+        return 0
+    found = single_source_bellman_ford_path_length(G, source, weight)
+    return between(G, found, source, target, "node")
 
 
 @offer(only={"method": ("dijkstra", "bellman-ford")})
@@ -157,12 +163,13 @@ def shortest_path_length(
     if source is None:
         G, source, target = G.against(), target, None
     if weight is None:
-        single = single_source_shortest_path_length
+        found = single_source_shortest_path_length(G, source)
         if target is not None:
             expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
-        found = single(G, source)
     elif method == "dijkstra":
         found = single_source_dijkstra_path_length(G, source, None, weight)
+    elif target is not None:
+        return bellman_ford_path_length(G, source, target, weight)
     else:
         found = single_source_bellman_ford_path_length(G, source, weight)
     return found if target is None else between(G, found, source, target)
@@ -225,11 +232,10 @@ def all_pairs_bellman_ford_path_length(G: LagraphGraph, weight: str | None = "we
     return rows(G, weighted_for(G, weight, signed=True))
 
 
-@offer(needs="floyd_warshall")
+@offer()
 def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Any]]:
     with np.errstate(all="ignore"):
-        compute: Any = getattr(lg, "floyd_warshall")  # noqa: B009
-        D = compute(G.weighted(weight)).to_dense(fill_value=np.inf, dtype="FP64")
+        D = lg.floyd_warshall(G.weighted(weight)).to_dense(fill_value=np.inf, dtype="FP64")
     return {u: dict(zip(G.nodes, row)) for u, row in zip(G.nodes, D.tolist())}
 
 
@@ -258,6 +264,8 @@ def extreme(G: LagraphGraph, weight: str | None, choose: Any) -> Any:
 
 
 def where_extreme(G: LagraphGraph, weight: str | None, choose: Any) -> list[Any]:
+    if not (len(G) or G.directed or weight) and choose is min:
+        raise nx.NetworkXPointlessConcept("G has no nodes.")  # NetworkX looks for a tree's centre
     found = eccentricities(G, weight)
     limit = choose(found.values())
     return [v for v, x in found.items() if x == limit]

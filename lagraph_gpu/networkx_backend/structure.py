@@ -197,7 +197,9 @@ def average_neighbor_degree(
 @offer(only={"weight": None})
 def volume(G: LagraphGraph, S: Any, weight: str | None = None) -> int:
     degree = dense(G.pattern.out_degree) if G.directed else degrees(G)
-    return int(degree[G.bunch(S)].sum())
+    if S in G:
+        raise TypeError("'int' object is not iterable")  # the degree of a single node
+    return int(sum(degree[G.index[v]] for v in (G.nodes if S is None else S) if v in G))
 
 
 # --- borders ------------------------------------------------------------------------------------

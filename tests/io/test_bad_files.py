@@ -137,7 +137,7 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "v twice": ("x.v", "1\n2\n1\n", None, "vertex 1 is named twice"),
     "npz empty": ("x.npz", "", None, "the file is empty"),
     "npz junk": ("x.npz", "PK\x03\x04 nothing", None, "not a matrix that scipy.sparse.save_npz"),
-    "unknown": ("x.dat", "0 1\n", None, "unknown extension '.dat', and no header.*give format="),
+    "unknown": ("x.dat", "0 1\n", None, "unknown extension '.dat', and no header.*name the format"),
     "no extension": ("x", "0 1\n", None, "unknown extension ''"),
     "map": ("x.map", "type octile\n", None, "read it with read_movingai"),
     "co": ("x.co", "p aux sp co 0\n", None, "read it with read_coordinates"),
@@ -218,7 +218,7 @@ def test_missing_file_directory_and_unreadable_file(tmp_path: Path) -> None:
 
 
 def test_unknown_format_names_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(InvalidValue, match="unknown format 'gml'; give format= as one of dimacs"):
+    with pytest.raises(InvalidValue, match="unknown format 'gml'; name the format: dimacs"):
         read_edges(tmp_path / "x.gml", format="gml")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -157,6 +159,13 @@ def test_npz_of_scipy(layout: str, dtype: type[np.generic], tmp_path: Path) -> N
         assert edges.weight is not None and edges.weight.dtype == dtype
 
 
+def test_npz_keeps_false_and_halves(tmp_path: Path) -> None:
+    for weight in (np.array([True, False]), np.array([0.5, 2.0], np.float16)):
+        write_edges(tmp_path / "x.npz", EdgeList([0, 1], [1, 0], weight, 2, 2))
+        edges = read_edges(tmp_path / "x.npz")
+        assert edges.weight is not None and edges.weight.tolist() == weight.tolist()
+
+
 @pytest.mark.parametrize("suffix", ["", ".gz", ".xz", ".bin"])
 def test_compression_is_told_by_content(suffix: str, tmp_path: Path) -> None:
     text = b"p sp 2 1\na 1 2 5\n"
@@ -165,6 +174,19 @@ def test_compression_is_told_by_content(suffix: str, tmp_path: Path) -> None:
     path.write_bytes(pack(text))
     assert triples(read_edges(path)) == [(0, 1, 5)]
     assert triples(read_edges(str(path))) == [(0, 1, 5)]
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="this system has no /dev/fd")
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+def test_a_pipe_is_read_once(pack: Callable[[bytes], bytes]) -> None:
+    """As ``lagraph-gpu info <(make-a-graph)`` hands one over."""
+    far, near = os.pipe()
+    with os.fdopen(near, "wb") as out:
+        out.write(pack(b"p sp 3 2\na 1 2 5\na 2 3 4\n"))
+    try:
+        assert read_edges(f"/dev/fd/{far}").dst.tolist() == [1, 2]
+    finally:
+        os.close(far)
 
 
 def test_a_name_overrules_content_and_extension(tmp_path: Path) -> None:
