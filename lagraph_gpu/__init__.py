@@ -7,6 +7,7 @@
 [0, 1, 2]
 """
 
+from lagraph_gpu import errors as exceptions
 from lagraph_gpu import io
 from lagraph_gpu.algorithms.between import shortest_path_between
 from lagraph_gpu.algorithms.betweenness import betweenness_centrality
@@ -130,6 +131,7 @@ __all__ = [
     "distance_matrix",
     "dtypes",
     "eigenvector_centrality",
+    "exceptions",
     "explain",
     "floyd_warshall",
     "greedy_color",

@@ -4,8 +4,8 @@ An aggregator folds a vector, each row or column of a matrix, or a whole matrix 
 a formula over folds ("the sum over the count"), so it needs no kernel and runs on both backends.
 Where there is nothing to fold there is no value.
 
-The composed ones (means, variances) sum in INT64 or FP64. python-graphblas sums in the type of the
-entries, where INT8 wraps around before it is divided; this is the one place where we differ.
+The composed ones (means, variances) sum in INT64, UINT64 or FP64. python-graphblas sums in the type
+of the entries, where INT8 wraps around before it is divided; this is the one place where we differ.
 
 >>> import lagraph_gpu as lg
 >>> A = lg.Matrix.from_coo([0, 0, 2], [0, 2, 1], [3, 1, 7], nrows=3, ncols=3, backend="cpu")
@@ -35,7 +35,10 @@ from semirings.errors import DomainError
 from semirings.monoids import MONOIDS
 from semirings.names import lookup, missing
 from semirings.operators import INDEXUNARY, SELECT, UNARY
-from semirings.types import ALL, FP64, INT64, NUMBERS, Rule
+from semirings.types import ALL, FP64, INT64, NUMBERS, UINT64, Rule
+
+WIDEST = {"f": FP64, "i": INT64, "u": UINT64, "b": INT64}
+"""By the kind of the entries, the type in which they are summed."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Folds:
     @property
     def wide(self) -> Any:
         """The entries in a type whose sums neither wrap nor lose digits."""
-        wide = FP64 if self.operand.dtype.kind == "f" else INT64
+        wide = WIDEST[self.operand.dtype.kind]
         return self.operand.apply(UNARY["identity"][wide])
 
     @property

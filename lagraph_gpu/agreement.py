@@ -48,7 +48,7 @@ def one_shape(left: Any, right: Any) -> Shape:
 
 def product_shape(left: Shape, right: Shape) -> Shape:
     """The shape of left @ right."""
-    if left[-1] != right[0]:
+    if not (left and right) or left[-1] != right[0]:
         raise DimensionMismatch(
             f"expected the inner dimensions of @ to agree, got {left} @ {right}; transpose one "
             "operand with .T if that was meant"

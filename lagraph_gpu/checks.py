@@ -31,14 +31,25 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
     >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5)]
     ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64']
     """
+    expect_number(value)
     if isinstance(value, (np.generic, np.ndarray)):
         return types.lookup(value.dtype)
-    expect_kind(value, (bool, int, float), "a number")
     if isinstance(value, bool):
         return beside
     wider = (types.INT64, types.UINT64, types.FP64) if isinstance(value, int) else (types.FP64,)
     own = (beside,) if beside.kind in ("iuf" if isinstance(value, int) else "f") else ()
     return next((t for t in (*own, *wider) if fits(value, t)), types.FP64)
+
+
+def number(value: Any, dtype: np.dtype) -> Any:
+    """A number in the type that an operation takes it in; 0 where none was given."""
+    zero = value is None or (type(value) is int and value == 0)
+    return _zero(dtype) if zero else types.cast(value, dtype)
+
+
+@functools.cache
+def _zero(dtype: np.dtype) -> Any:
+    return types.cast(0, dtype)
 
 
 @functools.cache
@@ -51,9 +62,16 @@ def _range(dtype: np.dtype) -> tuple[float, float]:
     return types.lowest(dtype), types.highest(dtype)
 
 
+def expect_number(value: Any) -> None:
+    """Refuse what is no number; an array that holds one is a number, too."""
+    if not (isinstance(value, np.ndarray) and value.ndim == 0):
+        expect_kind(value, (int, float, np.generic), "a number")
+
+
 def expect_fit(value: Any, dtype: np.dtype) -> None:
-    """Refuse a Python integer that would wrap around in ``dtype``."""
+    """Refuse what is no number, and a Python integer that would wrap around in ``dtype``."""
     if not isinstance(value, int):
+        expect_number(value)
         return
     lowest, highest = _range(dtype)
     if not lowest <= value <= highest:

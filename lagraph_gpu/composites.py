@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from lagraph_gpu.checks import expect, expect_kind, value_type
 from lagraph_gpu.errors import WrongType
 from lagraph_gpu.expr import (
@@ -13,13 +15,15 @@ from lagraph_gpu.expr import (
     Ewise,
     Expression,
     Kronecker,
-    Mask,
     OfVector,
     Product,
     Reduce,
     Select,
+    Shape,
+    above,
 )
 from lagraph_gpu.infix import Operations, is_operand
+from lagraph_gpu.mask import Mask
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.vector import Vector
 from semirings import types
@@ -49,6 +53,32 @@ class Through(Composite):
 
     def computed(self) -> Any:
         return Apply(self.operand, UNARY["identity"]).new(mask=self.mask)
+
+
+@dataclass(frozen=True, eq=False)
+class Moved(Composite):
+    """An operand whose entries have moved by an offset along each axis; what falls outside of the
+    new shape is lost."""
+
+    operand: Any
+    offsets: tuple[int, ...]
+    shape: Shape
+
+    def __post_init__(self) -> None:
+        for offset in self.offsets:
+            expect_kind(offset, (int, np.integer), "an offset as an integer")
+        self.__dict__.update(dtype=self.operand.dtype, backend=self.operand.backend)
+
+    def computed(self) -> Any:
+        A, offsets = self.operand, tuple(map(int, self.offsets))
+        begins = [max(0, d) for d in offsets]
+        ends = [max(b, min(n, m + d)) for b, d, m, n in zip(begins, offsets, A.shape, self.shape)]
+        out = above()[0][len(self.shape)](A.dtype, *self.shape, backend=A.backend)
+        if all(begin < end for begin, end in zip(begins, ends)):
+            to = tuple(slice(b, e) for b, e in zip(begins, ends))
+            of = tuple(slice(b - d, e - d) for b, e, d in zip(begins, ends, offsets))
+            out[to if len(to) > 1 else to[0]] << A[of if len(of) > 1 else of[0]]
+        return out
 
 
 def selected(operand: Any, condition: Any) -> Any:
@@ -147,7 +177,7 @@ class Held(Composite):
         return self.scalar
 
 
-def of_scalars(left: Any, right: Any, op: BinaryOp, how: str) -> Held:
+def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) -> Held:
     """left ∘ right of scalars and numbers, by the rules of containers with one place."""
     ours = left if isinstance(left, Operations) else right
     x, y = (held(side, ours) for side in (left, right))
@@ -159,7 +189,8 @@ def of_scalars(left: Any, right: Any, op: BinaryOp, how: str) -> Held:
         out.put(x._store if x.nvals else y._store)
     elif how == "union" and (x.nvals or y.nvals):
         meet = op.meet(x.dtype, y.dtype)
-        out.put(op.evaluate(x.get(0), y.get(0), dtype=meet))
+        first, second = defaults or (0, 0)
+        out.put(op.evaluate(x.get(first), y.get(second), dtype=meet))
     return Held(out)
 
 

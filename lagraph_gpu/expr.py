@@ -38,7 +38,6 @@ from semirings.operators import BINARY, UNARY
 if TYPE_CHECKING:
     from lagraph_gpu.backend import Backend
     from lagraph_gpu.matrix import Matrix
-    from lagraph_gpu.vector import Vector
 
 
 @functools.cache
@@ -59,7 +58,7 @@ class Expression(Computed):
     shape: Shape
     dtype: np.dtype
 
-    def new(self, dtype: Any = None, *, mask: Mask | None = None, name: str | None = None) -> Any:
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
         """A new Vector, Matrix or Scalar that holds the result (``name`` is not kept)."""
         kinds, Update, run = above()
         out = kinds[len(self.shape)](dtype or self.dtype, *self.shape, backend=self.backend)
@@ -73,18 +72,6 @@ class Composite(Expression):
     def computed(self) -> Any:
         """The Vector, Matrix or Scalar that the statements leave, or an expression for it."""
         raise NotImplementedError
-
-
-@dataclass(frozen=True, eq=False)
-class Mask:
-    """Which positions of the output may be written: by structure or by value, or all but those."""
-
-    handle: Vector | Matrix
-    structure: bool
-    complement: bool = False
-
-    def __invert__(self) -> Mask:
-        return Mask(self.handle, self.structure, not self.complement)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +96,7 @@ class Transposed(MatrixProducts, Computed):
     def backend(self) -> Backend:  # type: ignore[override]
         return self.matrix.backend
 
-    def new(self, dtype: Any = None, *, mask: Mask | None = None, name: Any = None) -> Matrix:
+    def new(self, dtype: Any = None, *, mask: Any = None, name: Any = None) -> Matrix:
         """The transpose as a matrix of its own."""
         return Apply(self, UNARY["identity"]).new(dtype, mask=mask)
 
@@ -118,33 +105,47 @@ class Transposed(MatrixProducts, Computed):
 
         return Part(self, index)
 
-    def get(self, row: int, column: int, default: Any = None) -> Any:
+    def get(self, row: int, col: int, default: Any = None) -> Any:
         """The value at a position, or ``default`` where there is no entry (waits)."""
-        return self.matrix.get(column, row, default)
+        return self.matrix.get(col, row, default)
+
+
+class Bare(Composite):
+    """Two operands around a sign, which wait for their operator; where none comes, the sign has one
+    of its own."""
+
+    left: Any
+    right: Any
+
+    def _with_op(self) -> Any:
+        raise NotImplementedError
+
+    @property
+    def dtype(self) -> np.dtype:  # type: ignore[override]
+        return self._with_op().dtype
+
+    @property
+    def backend(self) -> Backend:  # type: ignore[override]
+        return same_backend(self.left, self.right)
+
+    def computed(self) -> Any:
+        return self._with_op() if self.shape else self._with_op().new()
 
 
 @dataclass(frozen=True, eq=False)
-class MatMul:
+class MatMul(Bare):
     """``u @ A``: a product that waits for its semiring, by default plus_times."""
 
     left: Any
     right: Any
 
     def __post_init__(self) -> None:
-        for operand in (self.left, self.right):
-            if not isinstance(operand, MatMul):
-                expect_operands(operand)
+        expect_operands(self.left, self.right)
         product_shape(self.left.shape, self.right.shape)
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Shape:  # type: ignore[override]
         return product_shape(self.left.shape, self.right.shape)
-
-    def __matmul__(self, other: Any) -> MatMul:
-        return MatMul(self, other)
-
-    def new(self, dtype: Any = None, *, mask: Mask | None = None, name: Any = None) -> Any:
-        return self._with_op().new(dtype, mask=mask)
 
     def _with_op(self, op: Any = SEMIRINGS["plus_times"]) -> Expression:
         left, right = (
@@ -158,49 +159,39 @@ class MatMul:
 
 
 @dataclass(frozen=True, eq=False)
-class Infix:
-    """``u | v`` or ``u & v``: an element-wise operation that waits for its operator."""
+class Infix(Bare):
+    """``u | v`` or ``u & v``: an element-wise operation that waits for its operator, of BOOL
+    operands by default or, and."""
 
     how: str
     left: Any
     right: Any
 
     def __post_init__(self) -> None:
-        for operand in (self.left, self.right):
-            if not self._waits(operand):
-                expect_operands(operand)
+        expect_operands(self.left, self.right)
         one_shape(self.left, self.right)
 
-    def _waits(self, operand: Any) -> bool:
-        return isinstance(operand, Infix) and operand.how == self.how
-
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Shape:  # type: ignore[override]
         return self.left.shape
 
-    def __or__(self, other: Any) -> Infix:
-        return Infix("add", self, other)
-
-    def __and__(self, other: Any) -> Infix:
-        return Infix("mult", self, other)
-
-    def _with_op(self, op: Any, *defaults: Any) -> Ewise:
-        left, right = self.left, self.right
-        left = left._with_op(op, *defaults) if self._waits(left) else left
-        right = right._with_op(op, *defaults) if self._waits(right) else right
-        if not defaults:
-            return Ewise(self.how, left, right, binary_of(op))
-        expect_kind(self.how == "add" or None, bool, "a union, op(u | v), beside defaults")
-        return left.ewise_union(right, op, *defaults)
-
-    def logical(self) -> Ewise:
-        """Of BOOL operands alone: or, and."""
-        if {self.left.dtype, self.right.dtype} != {types.BOOL}:
+    def _with_op(self, op: Any = None, *defaults: Any) -> Any:
+        left, right = self._side(self.left, op, defaults), self._side(self.right, op, defaults)
+        if op is None and {left.dtype, right.dtype} != {types.BOOL}:
             raise WrongType("expected an operator around the operation: plus(u | v), times(u & v)")
-        return self._with_op(BINARY["lor" if self.how == "add" else "land"])
+        if op is None:
+            op = BINARY["lor" if self.how == "add" else "land"]
+        if defaults:
+            expect_kind(self.how == "add" or None, bool, "a union, op(u | v), beside defaults")
+            return left.ewise_union(right, op, *defaults)
+        if self.shape:
+            return Ewise(self.how, left, right, binary_of(op))
+        return left.ewise_add(right, op) if self.how == "add" else left.ewise_mult(right, op)
 
-    def new(self, dtype: Any = None, *, mask: Mask | None = None, name: str | None = None) -> Any:
-        return self.logical().new(dtype, mask=mask)
+    def _side(self, x: Any, op: Any, defaults: tuple[Any, ...]) -> Any:
+        """An operand; one that waits around the same sign takes the same operator."""
+        same = isinstance(x, Infix) and x.how == self.how
+        return x._with_op(op, *defaults) if same else x
 
 
 def binary_of(op: Any) -> BinaryOp:
@@ -407,6 +398,8 @@ class OfVector(Expression):
 
     def __post_init__(self) -> None:
         u = self.vector
+        expect_operands(u)
+        expect(len(u.shape) == 1, f"expected a vector, got shape {u.shape}")
         side = u.shape[0] + abs(self.k)
         shape = {"row": (1, *u.shape), "column": (*u.shape, 1), "diagonal": (side, side)}
         _set(self, shape=shape[self.form], dtype=u.dtype, backend=u.backend)

@@ -15,17 +15,17 @@ from lagraph_gpu.expr import (
     Apply,
     Expression,
     Fill,
-    Infix,
-    Mask,
-    MatMul,
     OfVector,
     Shape,
     Transposed,
+    above,
     binary_of,
     extraction,
 )
+from lagraph_gpu.in_place import InPlace
 from lagraph_gpu.indexing import Axes, Region, axes_of, extent, region_of
-from lagraph_gpu.infix import InPlace, no_operation
+from lagraph_gpu.infix import Operations, no_operation
+from lagraph_gpu.mask import Mask, mask_of
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.update import Update, run
@@ -67,12 +67,24 @@ class Handle(InPlace):
     def _with_op(self, op: Any) -> NoReturn:
         no_operation(self, op)
 
+    def wait(self, how: str = "materialize") -> Self:
+        """Return when everything that this container waits for has been computed."""
+        self.backend.synchronize(self._store)
+        return self
+
     # --- copies ------------------------------------------------------------------------------
-    def dup(self, dtype: Any = None) -> Self:
-        """An independent copy, cast to ``dtype`` if one is given."""
-        if dtype is None or types.lookup(dtype) == self.dtype:
+    def dup(
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
+    ) -> Self:
+        """An independent copy, cast to ``dtype`` if one is given; of the entries that a mask lets
+        through, or with ``clear`` of none (``name`` is not kept)."""
+        if clear:
+            if mask is not None:
+                raise WrongType("expected one of clear= and mask=, got both")
+            return type(self)(dtype or self.dtype, *self.shape, backend=self.backend)  # type: ignore
+        if mask is None and (dtype is None or types.lookup(dtype) == self.dtype):
             return self._wrap(self.dtype, self.backend, self.backend.copy(self._store))
-        return Apply(self, UNARY["identity"]).new(dtype)
+        return Apply(self, UNARY["identity"]).new(dtype, mask=mask)
 
     def __copy__(self) -> Self:
         return self.dup()
@@ -84,10 +96,7 @@ class Handle(InPlace):
         """Remove all entries."""
         self._store = self.backend.empty(self.shape, self.dtype)
 
-    def resize(self, *shape: int) -> None:
-        """Change the shape in place; entries outside the new one are lost."""
-        if len(shape) != len(self.shape):
-            raise WrongType(f"expected {len(self.shape)} sizes, got {shape}")
+    def _resize(self, *shape: int) -> None:
         twin: Any = type(self)(self.dtype, *shape, backend=self.backend)  # type: ignore[call-arg]
         common = tuple(slice(min(m, n)) for m, n in zip(shape, self.shape, strict=True))
         twin[common] << self[common]  # type: ignore[index]
@@ -112,6 +121,10 @@ class Handle(InPlace):
     def __lshift__(self, expression: Any) -> None:
         run(Update(self, as_expression(expression, self.shape, self)))
 
+    def update(self, expression: Any) -> None:
+        """``self << expression``."""
+        self << expression
+
 
 class Replace:
     """``replace``, as in ``w(mask, replace) << …``: entries outside the mask are removed."""
@@ -124,7 +137,7 @@ replace = Replace()
 
 
 SETTINGS: dict[str, tuple[Any, str]] = {
-    "mask": (Mask, "a mask that says how it is read, v.S (structure) or v.V (value)"),
+    "mask": ((Mask, Operations), "a mask, v.S (structure) or v.V (value)"),
     "accum": ((BinaryOp, Monoid, str), "an operator, a monoid or its name, such as 'plus'"),
     "replace": ((bool, np.bool_, Replace), "True or False"),
     "schedule": (Schedule, "a Schedule, such as lg.Schedule(direction='push')"),
@@ -145,15 +158,14 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     for value in settings:
         if value is None:
             continue
-        if isinstance(value, Handle):
-            raise WrongType(f"expected {SETTINGS['mask'][1]}, got {value!r}")
         name = next((name for name, (kind, _) in SETTINGS.items() if isinstance(value, kind)), "")
         if not name:
             raise WrongType(f"expected a mask, an accumulator or replace=, got {value!r}")
         if found[name] is not None:
             raise WrongType(f"expected one {name}, got two; leave one of them out")
         found[name] = value
-    accum = found["accum"]
+    accum, mask = found["accum"], found["mask"]
+    found["mask"] = None if mask is None else mask_of(mask)
     found["accum"] = None if accum is None else binary_of(accum)
     found["replace"] = bool(found["replace"])  # the word itself is true
     return found
@@ -174,6 +186,8 @@ class Updater:
 
     def __lshift__(self, value: Any) -> None:
         out, axes = self.out, self.axes
+        if axes is not None:
+            value = listed(value, len(extent(axes, out.shape)), out.backend)
         if axes is None or all(axis is None for axis in axes):
             self._run(as_expression(value, out.shape, out), None)
         elif self.mask is not None and (
@@ -212,8 +226,20 @@ class Updater:
             raise WrongType("expected one index, got two; C[I, J](mask) << A has mask and index")
         return dataclasses.replace(self, axes=axes_of(index, self.out.shape))
 
+    def update(self, value: Any) -> None:
+        """``self << value``."""
+        self << value
+
     def __setitem__(self, index: Any, value: Any) -> None:
         self[index] << value
+
+
+def listed(value: Any, axes: int, backend: Backend) -> Any:
+    """A list or an array, assigned to a part of so many axes, as a container with every entry."""
+    many = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0
+    if axes == 0 or not many or isinstance(value, Operations):
+        return value
+    return above()[0][axes].from_dense(value, backend=backend)
 
 
 def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
@@ -222,10 +248,6 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
         value = value.new()
     if isinstance(value, Expression):
         return value
-    if isinstance(value, MatMul):
-        return as_expression(value._with_op(), shape, out)
-    if isinstance(value, Infix):
-        return value.logical()
     if isinstance(value, (Handle, Transposed)):
         return Apply(value, UNARY["identity"])
     if isinstance(value, Scalar):

@@ -8,7 +8,7 @@ python-graphblas' choices. `u == v` is an operation too, so nothing of this has 
 >>> import lagraph_gpu as lg
 >>> with lg.backend("cpu"):
 ...     u, v = lg.Vector.from_coo([0, 1], [5, 7]), lg.Vector.from_coo([1, 2], [1, 2], size=3)
-...     u.resize(3) if hasattr(u, "resize") else None
+...     u.resize(3)
 >>> (2 * v - 1).new().to_coo()
 (array([1, 2]), array([1, 3]))
 >>> (v >= 2).new().to_coo()
@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import lagraph_gpu.expr as expr  # which imports this module: its names are there when called
+from lagraph_gpu.build import check_size
 from lagraph_gpu.errors import InvalidValue, WrongType
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid, Semiring
@@ -29,7 +30,7 @@ from semirings.names import lookup, monoid_of
 from semirings.operators import BINARY, UNARY, mod
 
 if TYPE_CHECKING:
-    from lagraph_gpu.expr import Ewise, Expression, Infix, MatMul, Product, Shape
+    from lagraph_gpu.expr import Expression, Infix, MatMul, Product, Shape
 
 
 class Signs:
@@ -119,6 +120,11 @@ class Operations(Signs):
 
     backend: Any
 
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
     def __neg__(self) -> Any:
         return self.apply(UNARY["ainv"])
 
@@ -148,20 +154,20 @@ class Operations(Signs):
     def __and__(self, other: Any) -> Infix:
         return expr.Infix("mult", *alike("mult", self, other))
 
-    def ewise_add(self, other: Any, op: BinaryOp | Monoid | str = "plus") -> Ewise:
+    def ewise_add(self, other: Any, op: BinaryOp | Monoid | str = "plus") -> Expression:
         """op where both have an entry, the one there is elsewhere."""
-        return expr.Ewise("add", *alike("add", self, other), expr.binary_of(op))
+        return ewise("add", self, other, expr.binary_of(op))
 
-    def ewise_mult(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Ewise:
+    def ewise_mult(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Expression:
         """op where both have an entry, nothing elsewhere."""
-        return expr.Ewise("mult", *alike("mult", self, other), expr.binary_of(op))
+        return ewise("mult", self, other, expr.binary_of(op))
 
     def ewise_union(
         self, other: Any, op: BinaryOp | Monoid | str, left_default: Any, right_default: Any
-    ) -> Ewise:
+    ) -> Expression:
         """op on the union; a missing operand counts as its default."""
         defaults = number(left_default), number(right_default)
-        return expr.Ewise("union", *alike("union", self, other), expr.binary_of(op), *defaults)
+        return ewise("union", self, other, expr.binary_of(op), *defaults)
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Any:
         """op(x) for each entry; a binary operator takes ``left=`` or ``right=``.
@@ -196,7 +202,9 @@ class Operations(Signs):
         >>> v.select(v != 5).new().to_coo()[0].tolist()
         [2, 3]
         """
-        if isinstance(op, expr.Mask) or (isinstance(op, Operations) and op.shape):
+        from lagraph_gpu.mask import Mask
+
+        if isinstance(op, Mask) or (isinstance(op, Operations) and op.shape):
             from lagraph_gpu.composites import selected
 
             if thunk is not None:
@@ -235,13 +243,25 @@ class Operations(Signs):
 class MatrixProducts(Operations):
     """What matrices and transposes can be asked besides."""
 
-    def mxv(self, u: Any, semiring: Semiring | str = "plus_times") -> Product:
+    def mxv(self, other: Any, op: Semiring | str = "plus_times") -> Product:
         """A ⊕.⊗ u, the matrix times the column vector."""
-        return expr.Product(self, u, lookup("semiring", semiring))
+        return expr.Product(self, other, lookup("semiring", op))
 
-    def mxm(self, B: Any, semiring: Semiring | str = "plus_times") -> Product:
+    def mxm(self, other: Any, op: Semiring | str = "plus_times") -> Product:
         """A ⊕.⊗ B, the product of two matrices."""
-        return expr.Product(self, B, lookup("semiring", semiring))
+        return expr.Product(self, other, lookup("semiring", op))
+
+    def reposition(
+        self, row_offset: int, column_offset: int, *, nrows: int | None = None,
+        ncols: int | None = None,
+    ) -> Expression:  # fmt: skip
+        """Every entry moved from (i, j) to (i + row_offset, j + column_offset), in a matrix of the
+        same shape unless sizes are given; what falls outside is lost."""
+        from lagraph_gpu.composites import Moved
+
+        given = zip((nrows, ncols), self.shape)
+        sizes = tuple(check_size(own if size is None else size) for size, own in given)
+        return Moved(self, (row_offset, column_offset), sizes)
 
     def reduce_rowwise(self, op: Any = "plus") -> Expression:
         """⊕ over each row, to a vector; an empty row gives no entry.
@@ -259,57 +279,6 @@ class MatrixProducts(Operations):
         return reduction(self, op, False, allow_empty)
 
 
-class InPlace(Operations):
-    """`v += w` and its kin: the result goes into the container itself, in its own type."""
-
-    def _take(self, expression: Any) -> Self:
-        self << expression  # type: ignore[operator]
-        return self
-
-    def _joined(self, other: Any, op: BinaryOp, whole: Any) -> Self:
-        """Accumulate an operand of the same shape; anything else is computed as a whole."""
-        if not is_operand(other):
-            return self._take(whole())
-        self(accum=op) << other  # type: ignore[operator]
-        return self
-
-    def __iadd__(self, other: Any) -> Self:
-        return self._joined(other, BINARY["plus"], lambda: self + other)
-
-    def __isub__(self, other: Any) -> Self:
-        return self._take(self - other)
-
-    def __imul__(self, other: Any) -> Self:
-        return self._take(self * other)
-
-    def __imatmul__(self, other: Any) -> Self:  # type: ignore[override]
-        return self._take(self @ other)
-
-    def __itruediv__(self, other: Any) -> Self:
-        return self._take(self / other)
-
-    def __ifloordiv__(self, other: Any) -> Self:
-        return self._take(self // other)
-
-    def __imod__(self, other: Any) -> Self:
-        return self._take(self % other)
-
-    def __ipow__(self, other: Any) -> Self:
-        return self._take(self**other)
-
-    def __ixor__(self, other: Any) -> Self:
-        logical(other, "^=")
-        return self._joined(other, BINARY["lxor"], lambda: self ^ other)
-
-    def __ior__(self, other: Any) -> Self:  # type: ignore[override]
-        op = BINARY["lor"]
-        logical(other, "|=")
-        return self._joined(other, op, lambda: logical(combined(self, other, op, "add"), "|="))
-
-    def __iand__(self, other: Any) -> Self:  # type: ignore[override]
-        return self._take(logical(combined(self, other, BINARY["land"]), "&="))
-
-
 class Computed(Operations):
     """An expression computes itself where a container's methods are asked of it."""
 
@@ -322,6 +291,12 @@ class Computed(Operations):
 
     def __getitem__(self, index: Any) -> Any:
         return self.new()[index]  # type: ignore[operator]
+
+    def __contains__(self, index: Any) -> bool:
+        return index in self.new()  # type: ignore[operator]
+
+    def __iter__(self) -> Any:
+        return iter(self.new())  # type: ignore[operator]
 
     def __bool__(self) -> bool:
         if not self.shape:
@@ -357,6 +332,16 @@ def alike(how: str, left: Any, right: Any) -> tuple[Any, Any]:
             return repeated(how, left, right, "column"), right
         return left, repeated(how, right, left, "row")
     return left, right
+
+
+def ewise(how: str, left: Any, right: Any, op: BinaryOp, *defaults: Any) -> Any:
+    """left ∘ right, element by element: of containers, or of two scalars."""
+    if is_operand(left) or is_operand(right):
+        return expr.Ewise(how, *alike(how, left, right), op, *defaults)
+    from lagraph_gpu.composites import of_scalars
+
+    expr.expect_operands(left, right)
+    return of_scalars(left, right, op, how, *defaults)
 
 
 def number(value: Any) -> Any:

@@ -33,7 +33,12 @@ class Matrix(MatrixData, MatrixProducts):
     """
 
     def __init__(
-        self, dtype: Any, nrows: int = 0, ncols: int = 0, *, backend: str | Backend | None = None
+        self,
+        dtype: Any = types.FP64,
+        nrows: int = 0,
+        ncols: int = 0,
+        *,
+        backend: str | Backend | None = None,
     ) -> None:
         self.dtype, self.shape = types.lookup(dtype), (check_size(nrows), check_size(ncols))
         self.backend = resolve(backend)
@@ -44,6 +49,10 @@ class Matrix(MatrixData, MatrixProducts):
         """The transpose, as a way of reading; nothing is moved."""
         return Transposed(self)
 
+    def resize(self, nrows: int, ncols: int) -> None:
+        """Change the shape in place; entries outside the new one are lost."""
+        self._resize(nrows, ncols)
+
     # --- elements ----------------------------------------------------------------------------
     def __getitem__(self, index: Any) -> Part:
         return Part(self, index)
@@ -53,9 +62,9 @@ class Matrix(MatrixData, MatrixProducts):
         expect_kind(index, tuple, "a (row, column) to look for")
         return self.get(*index) is not None
 
-    def get(self, row: int, column: int, default: Any = None) -> Any:
+    def get(self, row: int, col: int, default: Any = None) -> Any:
         """The value at a position, or ``default`` where there is no entry (waits)."""
-        i, j = axes_of((row, column), self.shape)
+        i, j = axes_of((row, col), self.shape)
         for axis in (i, j):
             expect_kind(axis, int, "a row and a column as integers to read a value")
         found = self.backend.matrix_get(self._store, i, j)  # type: ignore[arg-type]
@@ -66,9 +75,29 @@ class Matrix(MatrixData, MatrixProducts):
         """Every entry of this matrix op every entry of the other, as blocks."""
         return Kronecker(self, other, binary_of(op))
 
-    def diag(self, k: int = 0) -> Vector:
-        """The k-th diagonal, to the right of the main one, as a vector."""
-        return Diagonal(self, check_offset(k)).new()
+    def diag(self, k: int = 0, dtype: Any = None) -> Vector:
+        """The k-th diagonal, to the right of the main one, as a vector, cast to ``dtype`` if one is
+        given."""
+        return Diagonal(self, check_offset(k)).new(dtype)
+
+    def setdiag(self, values: Any, k: int = 0, *, mask: Any = None, accum: Any = None) -> None:
+        """Put values on the k-th diagonal: a number, a vector of its size or a list.
+
+        A position of the diagonal for which there is no value is emptied, unless a mask of the
+        diagonal's size protects it or ``accum`` joins old and new.
+
+        >>> import lagraph_gpu as lg
+        >>> with lg.backend("cpu"):
+        ...     A = lg.Matrix.from_coo([0, 1], [1, 0], [5, 6])
+        >>> A.setdiag([1, 2])
+        >>> A.to_dense(0).tolist()
+        [[1, 5], [6, 2]]
+        """
+        diagonal = self.diag(k)
+        diagonal(mask=mask, accum=accum)[:] << values
+        on_it = diagonal.diag(check_offset(k))
+        on_it.resize(*self.shape)
+        self << self.select("offdiag", k).ewise_add(on_it, "any")
 
     def power(self, n: int, op: Semiring | str = "plus_times") -> Power:
         """A ⊕.⊗ A ⊕.⊗ … of n ≥ 0 factors, in O(log n) products.

@@ -26,6 +26,7 @@ from lagraph_gpu.build import (
     typed_values,
 )
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, OutputNotEmpty, WrongType
+from lagraph_gpu.infix import number
 from lagraph_gpu.interchange import (
     as_numpy,
     canonical,
@@ -238,8 +239,8 @@ class MatrixData(MatrixOut):
     ) -> Self:
         """A full matrix of one value, which is stored once; its ids are stored one by one."""
         nrows, ncols = check_size(nrows), check_size(ncols)
-        column = np.tile(np.arange(ncols), nrows)
-        rows = np.arange(nrows + 1) * ncols, column, typed_values(value, 1, dtype)
+        column, held = np.tile(np.arange(ncols), nrows), typed_values(number(value), 1, dtype)
+        rows = np.arange(nrows + 1) * ncols, column, held
         return cls._built((nrows, ncols), rows, resolve(backend), iso=True)
 
     @classmethod

@@ -113,7 +113,7 @@ class Operators(Namespace):
         return made
 
     def register_anonymous(self, definition: Any, name: str = "", **facts: Any) -> Any:
-        """An operator from a Python function of one expression, or from an expression.
+        """An operator from a Python function of `if` and `return`, or from an expression.
 
         >>> from lagraph_gpu import binary
         >>> binary.register_anonymous(lambda x, y: x + 2 * y)

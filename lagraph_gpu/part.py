@@ -54,6 +54,10 @@ class Part(Composite):
     def __lshift__(self, value: Any) -> None:
         self() << value
 
+    def update(self, value: Any) -> None:
+        """``self << value``."""
+        self << value
+
     def __call__(self, *settings: Any, **named: Any) -> Updater:
         """Settings that are about this part alone: a mask of its shape; nothing else changes."""
         if not isinstance(self._whole, Handle):

@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.checks import expect_fit, expect_number
 from lagraph_gpu.expr import Expression, binary_of
-from lagraph_gpu.infix import Operations
+from lagraph_gpu.infix import Operations, number
 from lagraph_gpu.update import Update, run
 from semirings import types
 from semirings.algebra import BinaryOp
@@ -37,9 +38,17 @@ class Scalar(Operations):
         """The number as a Python object, or None if there is none."""
         return None if self._store is None else self._store.item()
 
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._put(value, None)
+
     @property
     def nvals(self) -> int:
         return 0 if self._store is None else 1
+
+    @property
+    def is_empty(self) -> bool:
+        return self._store is None
 
     def get(self, default: Any = None) -> Any:
         """The number, or ``default`` if there is none."""
@@ -50,12 +59,22 @@ class Scalar(Operations):
         cls, value: Any, dtype: Any = None, *, backend: str | Backend | None = None
     ) -> Self:
         """A scalar that holds ``value``, in its own type unless ``dtype`` says another."""
+        value = number(value)
+        expect_number(value)
         made = cls(np.asarray(value).dtype if dtype is None else dtype, backend=backend)
-        made.put(value)
+        made.value = value
         return made
 
     def __lshift__(self, value: Any) -> None:
         self._put(value, None)
+
+    def update(self, value: Any) -> None:
+        """``self << value``."""
+        self << value
+
+    def wait(self, how: str = "materialize") -> Self:
+        """A scalar lives on the host: there is nothing to wait for."""
+        return self
 
     def __call__(self, accum: Any = None) -> ScalarUpdater:
         """``s(accum) << expression``."""
@@ -64,8 +83,11 @@ class Scalar(Operations):
     def _put(self, value: Any, accum: BinaryOp | None) -> None:
         if isinstance(value, Expression):
             run(Update(self, value, accum=accum))
-        else:
-            self.put(value._store if isinstance(value, Scalar) else value, accum)
+            return
+        value = value._store if isinstance(value, Scalar) else value
+        if value is not None:
+            expect_fit(value, self.dtype)
+        self.put(value, accum)
 
     def put(self, found: Any, accum: BinaryOp | None = None) -> None:
         """What a backend found becomes this scalar's value, or joins it; None is no value."""
@@ -76,10 +98,10 @@ class Scalar(Operations):
             found = accum.evaluate(self._store, found)
         self._store = None if found is None else types.cast(found, self.dtype)
 
-    def dup(self, dtype: Any = None) -> Scalar:
-        """A copy, cast to ``dtype`` if one is given."""
+    def dup(self, dtype: Any = None, *, clear: bool = False, name: str | None = None) -> Scalar:
+        """A copy, cast to ``dtype`` if one is given; with ``clear`` it has no value."""
         twin = Scalar(self.dtype if dtype is None else dtype, backend=self.backend)
-        twin.put(self._store)
+        twin.put(None if clear else self._store)
         return twin
 
     new = dup
@@ -121,3 +143,7 @@ class ScalarUpdater:
 
     def __lshift__(self, value: Any) -> None:
         self.out._put(value, self.accum)
+
+    def update(self, value: Any) -> None:
+        """``self << value``."""
+        self << value

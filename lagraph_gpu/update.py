@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.agreement import same_backend
-from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.errors import DimensionMismatch, DomainMismatch
-from lagraph_gpu.expr import Apply, Composite, Expression, Mask
+from lagraph_gpu.expr import Apply, Composite, Expression
 from lagraph_gpu.indexing import Region, extent
+from lagraph_gpu.mask import Mask, mask_of
 from lagraph_gpu.schedule import Schedule
 from semirings.algebra import BinaryOp
 from semirings.operators import UNARY
@@ -35,14 +35,14 @@ class Update:
     schedule: Schedule | None = None
 
     def __post_init__(self) -> None:
-        out, node, mask = self.out, self.expression, self.mask
+        out, node = self.out, self.expression
         expected = out.shape if self.region is None else extent(self.region, out.shape)
         if node.shape != expected:
             raise DimensionMismatch(f"expected an expression of shape {expected}, got {node.shape}")
-        if mask is None:
+        if self.mask is None:
             same_backend(out, node)
         else:
-            expect_kind(mask, Mask, "a mask: v.S (structure) or v.V (value)")
+            mask = self.mask = mask_of(self.mask)
             if mask.handle.shape != out.shape:
                 raise DimensionMismatch(
                     f"expected a mask of the output's shape {out.shape}, got {mask.handle.shape}"

@@ -35,10 +35,16 @@ class Vector(VectorData):
     (2, 2.0, 'nothing')
     """
 
-    def __init__(self, dtype: Any, size: int = 0, *, backend: str | Backend | None = None) -> None:
+    def __init__(
+        self, dtype: Any = types.FP64, size: int = 0, *, backend: str | Backend | None = None
+    ) -> None:
         self.dtype, self.shape = types.lookup(dtype), (check_size(size),)
         self.backend = resolve(backend)
         self._store = self.backend.empty(self.shape, self.dtype)
+
+    def resize(self, size: int) -> None:
+        """Change the size in place; entries beyond the new one are lost."""
+        self._resize(size)
 
     # --- elements ----------------------------------------------------------------------------
     def __getitem__(self, index: Any) -> Part:
@@ -57,17 +63,30 @@ class Vector(VectorData):
         return default if found is None else found
 
     # --- operations as values ----------------------------------------------------------------
-    def vxm(self, A: Any, semiring: Semiring | str = "plus_times") -> Product:
+    def vxm(self, other: Any, op: Semiring | str = "plus_times") -> Product:
         """u ⊕.⊗ A, the row vector times the matrix."""
-        return Product(self, A, lookup("semiring", semiring))
+        return Product(self, other, lookup("semiring", op))
 
-    def inner(self, v: Any, semiring: Semiring | str = "plus_times") -> Expression:
+    def inner(self, other: Any, op: Semiring | str = "plus_times") -> Expression:
         """⊕ over u(k) ⊗ v(k), a scalar."""
-        return lookup("semiring", semiring)(self @ v)
+        return lookup("semiring", op)(self @ other)
 
     def outer(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Kronecker:
         """The matrix of op(u(i), v(j))."""
         return Kronecker(OfVector(self, "column"), OfVector(other, "row"), binary_of(op))
+
+    def reposition(self, offset: int, *, size: int | None = None) -> Expression:
+        """Every entry moved from i to i + offset, in a vector of ``size`` (by default this one's);
+        what falls outside is lost.
+
+        >>> import lagraph_gpu as lg
+        >>> v = lg.Vector.from_coo([0, 2], [5, 6], size=3, backend="cpu")
+        >>> v.reposition(1).new().to_dict(), v.reposition(1, size=4).new().to_dict()
+        ({1: 5}, {1: 5, 3: 6})
+        """
+        from lagraph_gpu.composites import Moved
+
+        return Moved(self, (offset,), (check_size(self.size if size is None else size),))
 
     def diag(self, k: int = 0) -> Matrix:
         """The square matrix with this vector on its k-th diagonal, to the right of the main one.

@@ -24,6 +24,7 @@ from lagraph_gpu.build import (
 from lagraph_gpu.errors import DimensionMismatch, OutputNotEmpty, WrongType
 from lagraph_gpu.expr import Fill
 from lagraph_gpu.handle import Handle, Updater
+from lagraph_gpu.infix import number
 from lagraph_gpu.interchange import as_numpy, on_device, scipy_array
 from semirings import types
 
@@ -132,7 +133,7 @@ class VectorData(Handle):
         cls, value: Any, size: int, dtype: Any = None, *, backend: str | Backend | None = None
     ) -> Self:
         """A full vector of one value."""
-        held = typed_values(value, 1, dtype)
+        held = typed_values(number(value), 1, dtype)
         to, shape = resolve(backend), (check_size(size),)
         twin = cls._stored(to.empty(shape, held.dtype), size, held.dtype, to)
         Updater(twin) << Fill(held[0], shape, held.dtype, to)

@@ -5,8 +5,8 @@
     reliable = semiring(monoid("max(x, y)", 0, idempotent=True, selective=True), "x * y")
 
 An operator is given as an expression (`semirings.expression` is its language) or as a plain Python
-function that consists of one expression; a function's source is read, never run. Its domain is
-every type the expression admits and its result type is the expression's own, unless stated.
+function of `if` and `return`, whose source is read, never run. Its domain is every type the
+expression admits and its result type is the expression's own, unless stated.
 
 The facts beside a definition are claims on which schedules rely: a false one gives false answers.
 `check_laws` looks for counterexamples.
@@ -14,10 +14,7 @@ The facts beside a definition are claims on which schedules rely: a false one gi
 
 from __future__ import annotations
 
-import ast
-import inspect
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +24,7 @@ from .algebra import VALUES, BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from .errors import DomainError, InvalidValue
 from .expression import ExpressionError, parse
 from .operator_records import _Operator
+from .source import formula
 from .types import Rule
 
 Definition = str | Callable[..., Any]
@@ -101,7 +99,7 @@ def monoid(
     np.int8(-128)
     """
     op = op if isinstance(op, BinaryOp) else binary(op, commutative=commutative, associative=True)
-    if isinstance(identity, str) and identity not in VALUES:
+    if not (isinstance(identity, int | float | np.generic) or identity in list(VALUES)):
         raise InvalidValue(
             f"expected a number or one of {list(VALUES)} as identity, got {identity!r}"
         )
@@ -211,128 +209,3 @@ def _operator(
     if not types_:
         raise ExpressionError(next(iter(failures.values())))
     return kind(op.name, text, None, types_, rule, **facts)
-
-
-# --- a Python function's formula -----------------------------------------------------------------
-
-
-def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -> str:
-    """The expression a one-expression Python function computes, its arguments renamed to `order`.
-
-    A number among the function's globals or closed-over variables is put in by its present value.
-    Raises ExpressionError if the source cannot be had or holds more than one expression.
-
-    >>> from semirings.custom import formula
-    >>> formula(lambda a, b: a + 2 * b)
-    'x + 2 * y'
-    """
-    if not inspect.isfunction(function):
-        raise ExpressionError(
-            f"expected an expression or a plain Python function, got {function!r}"
-        )
-    arguments, body = _source(function)
-    if len(arguments) != len(order):
-        raise ExpressionError(
-            f"expected a function of {len(order)} arguments ({', '.join(order)}), got one of "
-            f"{len(arguments)}: {', '.join(arguments)}"
-        )
-    names = dict(zip(arguments, order, strict=True))
-    captured = inspect.getclosurevars(function)
-    values = {**captured.globals, **captured.nonlocals}
-
-    class Rename(ast.NodeTransformer):
-        def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-            if all(map(_decides, node.values)):
-                return self.generic_visit(node)  # type: ignore[return-value]
-            raise ExpressionError(
-                "the function joins numbers by `and` or `or`, which in Python yield one of them "
-                "and here True or False; write `a if condition else b`, or compare: `x != 0 and …`"
-            )
-
-        def visit_Call(self, node: ast.Call) -> ast.expr:
-            if isinstance(node.func, ast.Name) and values.get(node.func.id, round) is round:
-                if node.func.id == "round":
-                    raise ExpressionError(
-                        "the function calls round, which in Python takes halves to the even "
-                        "number; give the expression as a string to round halves away from zero"
-                    )
-            return self.generic_visit(node)  # type: ignore[return-value]
-
-        def visit_Name(self, node: ast.Name) -> ast.expr:
-            if node.id in names:
-                return ast.Name(names[node.id], ast.Load())
-            value = values.get(node.id)
-            value = value.item() if isinstance(value, np.generic) else value
-            if isinstance(value, bool | int | float):
-                return ast.parse(repr(value), mode="eval").body
-            if node.id not in values or isinstance(value, ModuleType | BuiltinFunctionType):
-                return node  # the language's own name, or for parse to refuse
-            raise ExpressionError(
-                f"the function uses {node.id}, which is {value!r}; only numbers and the functions "
-                "of the expression language can be put into an operator"
-            )
-
-    text = ast.unparse(ast.fix_missing_locations(Rename().visit(body)))
-    return parse(text, order).text
-
-
-def _source(function: Any) -> tuple[list[str], ast.expr]:
-    """The arguments and the one expression of a function, from its source."""
-    code = function.__code__
-    why = f"the function {function.__name__} cannot be read as one expression: "
-    try:
-        lines, _ = inspect.findsource(function)
-        tree = ast.parse("".join(lines))
-    except (OSError, TypeError, SyntaxError) as error:
-        raise ExpressionError(f"{why}{error}; give the expression as a string") from None
-    found = [node for node in ast.walk(tree) if _is_source_of(node, code)]
-    if len(found) != 1:
-        raise ExpressionError(
-            f"{why}its source has {len(found)} functions at line {code.co_firstlineno} that could "
-            "be it; give the expression as a string"
-        )
-    node: Any = found[0]
-    arguments = node.args
-    if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
-        raise ExpressionError(f"{why}its arguments may have no defaults and no stars")
-    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    if isinstance(node, ast.Lambda):
-        return names, node.body
-    match [s for s in node.body if not _is_docstring(s)]:
-        case [ast.Return(value=ast.expr() as value)]:
-            return names, value
-    raise ExpressionError(f"{why}its body must be a single return statement")
-
-
-def _is_source_of(node: ast.AST, code: CodeType) -> bool:
-    """Whether a function in a file's tree is the one the code was compiled from."""
-    if isinstance(node, ast.FunctionDef):
-        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-        return node.name == code.co_name and first == code.co_firstlineno
-    if not isinstance(node, ast.Lambda) or code.co_name != "<lambda>":
-        return False
-    names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
-    if node.lineno != code.co_firstlineno or [*code.co_varnames[: len(names)]] != names:
-        return False
-    body = node.body
-    start = (body.lineno, body.col_offset)
-    end = (body.end_lineno or body.lineno, body.end_col_offset or 0)
-    # several lambdas may share a line: every instruction has its place in this one's body
-    return all(
-        start <= (line, column) and (end_line, end_column) <= end
-        for line, end_line, column, end_column in code.co_positions()
-        if line and end_line and column is not None and end_column  # RESUME has no column
-    )
-
-
-def _decides(node: ast.expr) -> bool:
-    """Is it True or False by its form?"""
-    if isinstance(node, ast.UnaryOp):
-        return isinstance(node.op, ast.Not)
-    return isinstance(node, ast.Compare | ast.BoolOp) or (
-        isinstance(node, ast.Constant) and isinstance(node.value, bool)
-    )
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

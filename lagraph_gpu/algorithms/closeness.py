@@ -18,6 +18,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms.nearness import distances, nearness
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.indexing import distinct
 from lagraph_gpu.iteration import full, plus, times
 from lagraph_gpu.vector import Vector
 from semirings import BINARY
@@ -102,7 +103,7 @@ def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndar
     if chosen is None:
         return np.arange(G.n)
     asked = [chosen] if isinstance(chosen, (int, np.integer)) else chosen
-    return np.unique(np.array([G.vertex(v, f"vertex in {name}") for v in asked], np.int64))
+    return distinct(np.array([G.vertex(v, f"vertex in {name}") for v in asked], np.int64))
 
 
 def only(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:

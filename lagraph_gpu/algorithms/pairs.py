@@ -19,6 +19,7 @@ from lagraph_gpu.batches import Vertices
 from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.indexing import distinct
 from lagraph_gpu.schedule import Schedule
 
 
@@ -55,7 +56,7 @@ def paired_distances(
         said = "all vertices" if end is None else str(end.size)
         raise DimensionMismatch(f"expected as many sources as targets, got {start.size} and {said}")
     exact = asked.hops or A.dtype.kind != "f"
-    if exact and np.unique(end).size < np.unique(start).size:
+    if exact and distinct(end).size < distinct(start).size:
         start, end, A = end, start, A.T.new() if G.directed else A
     searched, row = np.unique(start, return_inverse=True)
     place = np.argsort(row, kind="stable")

@@ -20,9 +20,10 @@ from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.cpu.lengths import by_dijkstra
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
-from lagraph_gpu.expr import Ewise, Expression, Fill, Mask, Product, Reduce, Shape, Transposed
+from lagraph_gpu.expr import Ewise, Expression, Fill, Product, Reduce, Shape, Transposed
 from lagraph_gpu.generators import Draw, Progress
 from lagraph_gpu.graph import available_bytes
+from lagraph_gpu.mask import Mask
 from lagraph_gpu.plan import Facts, alpha, choose
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import cost, explaining, laws_of, record, tell, took

@@ -15,6 +15,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
+from lagraph_gpu.checks import number
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.expr import (
     Apply,
@@ -231,7 +232,7 @@ def expression(node: Expression) -> Any:
             defaults = (types.cast(v, common) for v in (node.left_default, node.right_default))
             return left.ewise_union(right, ewise_operator(node), *defaults)
         case Apply(op=IndexUnaryOp()):
-            thunk = types.cast(node.right or 0, node.bound_type)
+            thunk = number(node.right, node.bound_type)
             operand = value(node.operand)
             if not node.op.reads_x and node.input.kind == "f":
                 operand = operand.dup("INT64")  # python-graphblas has diagindex for integers alone

@@ -12,6 +12,7 @@ from lagraph_gpu.algorithms.scc import strongly_connected_components
 from lagraph_gpu.algorithms.spanning_tree import minimum_spanning_tree
 from lagraph_gpu.csgraph.given import Given
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.indexing import distinct
 
 
 def component_labels(graph: Given, strong: bool) -> np.ndarray:
@@ -24,7 +25,7 @@ def component_labels(graph: Given, strong: bool) -> np.ndarray:
 def forest_edges(n: int, source: np.ndarray, target: np.ndarray, rank: np.ndarray) -> np.ndarray:
     """The ranks (different, from 1) of the edges of the least spanning forest."""
     G = Graph.from_edges(source, target, rank, n, directed=False)
-    return np.unique(minimum_spanning_tree(G).A.to_coo()[2])
+    return distinct(minimum_spanning_tree(G).A.to_coo()[2])
 
 
 def matching(rows: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -21,6 +21,7 @@ from scipy.sparse.csgraph import NegativeCycleError
 from lagraph_gpu.csgraph.given import Given, either_way, given, to_host
 from lagraph_gpu.csgraph.search import blocks, falling, joined, negative, search
 from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.indexing import distinct
 from lagraph_gpu.matrix import Matrix
 
 METHODS = ("auto", "FW", "D", "BF", "J")
@@ -91,7 +92,7 @@ def dijkstra(
     A = lengths(graph, directed, unweighted)
     if not min_only:
         return answer(graph, A, sources, shape, return_predecessors, limit)
-    found = search(A, graph.n, np.unique(sources), limit, return_predecessors)
+    found = search(A, graph.n, distinct(sources), limit, return_predecessors)
     if not return_predecessors:
         return graph.array(found.distances(graph.device))
     before, origin = found.predecessors(graph.device), found.origins(graph.device)

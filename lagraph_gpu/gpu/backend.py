@@ -8,13 +8,13 @@ is no mask the element-wise part may wait until somebody looks (see waiting.py).
 
 from __future__ import annotations
 
-import functools
 import warnings
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
+from lagraph_gpu.checks import number
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.expr import (
     Apply,
@@ -23,7 +23,6 @@ from lagraph_gpu.expr import (
     Expression,
     Extract,
     Fill,
-    Mask,
     Product,
     Reduce,
     Select,
@@ -56,6 +55,7 @@ from lagraph_gpu.gpu.storage import (
 from lagraph_gpu.gpu.sweeps import Sweeps
 from lagraph_gpu.gpu.traversal import Traversals
 from lagraph_gpu.gpu.waiting import Waiting
+from lagraph_gpu.mask import Mask
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.update import Update
 from semirings import types
@@ -372,8 +372,8 @@ class GpuBackend:
                 source = {"add": "EwiseAdd", "mult": "EwiseMult", "union": "EwiseUnion"}[node.how]
                 scalar = node.op.meet(left.dtype, right.dtype)
                 self._elementwise(update, source, algebra, node.dtype, scalar, left=left,
-                                  right=right, first=node.left_default or 0,
-                                  second=node.right_default or 0)  # fmt: skip
+                                  right=right, first=node.left_default,
+                                  second=node.right_default)  # fmt: skip
             case Apply():
                 left = self.vector(node.operand)
                 scalar = node.bound_type
@@ -381,7 +381,7 @@ class GpuBackend:
                     node.op, left.dtype, node.input, node.bound_left, scalar
                 )
                 self._elementwise(update, "Apply", algebra, node.dtype, scalar, left=left,
-                                  first=node.bound or 0)  # fmt: skip
+                                  first=node.bound)  # fmt: skip
             case Select():
                 left = self.vector(node.operand)
                 thunk = node.thunk_type
@@ -412,8 +412,8 @@ class GpuBackend:
         left: DeviceVector | None = None,
         right: DeviceVector | None = None,
         index: DeviceArray | None = None,
-        first: Any = 0,
-        second: Any = 0,
+        first: Any = None,
+        second: Any = None,
     ) -> None:
         out, region = update.out._store, update.region
         if out.captured:
@@ -425,8 +425,8 @@ class GpuBackend:
             *((None, None) if left is None else (left.present, left.values)),
             *((None, None) if right is None else (right.present, right.values)),
             index,
-            _scalar(first, scalar),
-            _scalar(second, scalar),
+            number(first, scalar),
+            number(second, scalar),
         )
         old = before(update)
         if out.unwritten and out.size:
@@ -435,13 +435,3 @@ class GpuBackend:
                     f"elementwise<{source}<Op>, Op, Accum>", out.size, np.int32(out.size),
                     out.bits, out.values, old, *operands)  # fmt: skip
         out.changed(count_after(update, source, left, right))
-
-
-def _scalar(value: Any, dtype: np.dtype) -> Any:
-    """A number as kernels take it."""
-    return _zero(dtype) if type(value) is int and value == 0 else types.cast(value, dtype)
-
-
-@functools.cache
-def _zero(dtype: np.dtype) -> Any:
-    return types.cast(0, dtype)

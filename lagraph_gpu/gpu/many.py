@@ -22,6 +22,7 @@ from lagraph_gpu.generators import Progress
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray, Kernel
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
+from lagraph_gpu.indexing import distinct
 from lagraph_gpu.plan import choose_table, slice_threads, slice_width
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import explaining, tell
@@ -143,7 +144,7 @@ class ManySearches:
         if targets is None:
             return Rows(None, shape[1]), None
         vertices = targets.column if isinstance(targets, Pairs) else targets
-        column, ends = (upload(v.astype(INDEX)) for v in (vertices, np.unique(vertices)))
+        column, ends = (upload(v.astype(INDEX)) for v in (vertices, distinct(vertices)))
         if not isinstance(targets, Pairs):
             return Rows(column, shape[1]), ends
         row, place = upload(targets.row.astype(INDEX)), upload(targets.place)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.checks import number
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.expr import (
     Apply,
@@ -18,7 +19,6 @@ from lagraph_gpu.expr import (
     Extract,
     Fill,
     Kronecker,
-    Mask,
     OfVector,
     Product,
     Select,
@@ -29,6 +29,7 @@ from lagraph_gpu.gpu.matrix_products import MatrixProducts
 from lagraph_gpu.gpu.merges import MatrixMerges
 from lagraph_gpu.gpu.parts import MatrixParts
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, running_sum, words
+from lagraph_gpu.mask import Mask
 from lagraph_gpu.selector import Selector
 from lagraph_gpu.update import Update
 from semirings import types
@@ -118,11 +119,11 @@ class MatrixOperations:
         return self.products.compute(node, left, right, flipped, mask), True
 
     def cast(self, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
-        return self._mapped(A, lower.IDENTITY, A.dtype, A.dtype, False, 0, dtype)
+        return self._mapped(A, lower.IDENTITY, A.dtype, A.dtype, False, None, dtype)
 
     def _applied(self, node: Apply, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
-        bound, scalar = node.bound or 0, node.bound_type
-        return self._mapped(A, node.op, node.input, scalar, node.bound_left, bound, dtype)
+        scalar = node.bound_type
+        return self._mapped(A, node.op, node.input, scalar, node.bound_left, node.bound, dtype)
 
     def _mapped(
         self, A: DeviceMatrix, op: Any, operand: np.dtype, scalar: np.dtype, bound_left: bool,
@@ -135,7 +136,7 @@ class MatrixOperations:
         values = self.device.empty(max(1, A.nnz), dtype)
         self.backend.launch(
             "entries.cuh", algebra, "map_entries<Entry>", A.nnz, A.offset.type(A.nnz),
-            np.int32(A.shape[0]), *A.arrays(), types.cast(bound, scalar), values,
+            np.int32(A.shape[0]), *A.arrays(), number(bound, scalar), values,
         )  # fmt: skip
         return A.with_values(values)
 

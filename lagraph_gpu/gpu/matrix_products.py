@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.expr import Mask, Product
+from lagraph_gpu.expr import Product
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.storage import (
@@ -28,6 +28,7 @@ from lagraph_gpu.gpu.storage import (
     widest,
     words,
 )
+from lagraph_gpu.mask import Mask
 from lagraph_gpu.plan import WIDE_ROW, MaskedFacts, choose_masked
 from lagraph_gpu.trace import explaining, laws_of, tell
 from semirings import types

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.checks import number
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.expr import Ewise, Mask
+from lagraph_gpu.expr import Ewise
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, offset_for, widest, words
 from lagraph_gpu.indexing import Region
+from lagraph_gpu.mask import Mask
 from lagraph_gpu.update import Update
 from semirings import types
 
@@ -44,7 +46,7 @@ class MatrixMerges:
         """op on the union or the intersection, as entries of type ``dtype``."""
         algebra = lower.ewise_struct(node.op, left.dtype, right.dtype)
         scalar = node.op.meet(left.dtype, right.dtype)
-        defaults = [types.cast(d or 0, scalar) for d in (node.left_default, node.right_default)]
+        defaults = [number(d, scalar) for d in (node.left_default, node.right_default)]
         kind = f"{KINDS[node.how]}<Op, {types.c_name(dtype)}, {{}}>"
         most = min(left.nnz, right.nnz) if node.how == "mult" else left.nnz + right.nnz
         return self._merged(kind, algebra, left, right, dtype, most, None, False, defaults)

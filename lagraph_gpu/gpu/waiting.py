@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.checks import number
 from lagraph_gpu.expr import Apply, Ewise, Expression, Fill
 from lagraph_gpu.gpu import forms
 from lagraph_gpu.gpu.storage import WORD, DeviceVector, words
 from lagraph_gpu.update import Update
-from semirings import types
 from semirings.algebra import UnaryOp
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Waiting:
             if node.how == "union":
                 meet = node.op.meet(left.form.dtype, right.form.dtype)
                 given = node.left_default, node.right_default
-                numbers = tuple(types.cast(x or 0, meet) for x in given)
+                numbers = tuple(number(x, meet) for x in given)
             known = left.count, right.count
             full = known == (n, n) if node.how == "mult" else n in known
             return self._joined(form, left, right, n if full else None, numbers)
@@ -102,7 +102,7 @@ class Waiting:
             operand, numbers = self._operand(node.operand), ()
             scalar = None if isinstance(node.op, UnaryOp) else node.bound_type
             if scalar is not None:
-                numbers = (types.cast(node.bound or 0, scalar),)
+                numbers = (number(node.bound, scalar),)
             form = forms.applied(node.op, operand.form, node.input, node.bound_left, scalar)
             numbers = operand.numbers + numbers
             return Formula(form, operand.leaves, numbers, operand.count)

@@ -22,6 +22,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from lagraph_gpu.indexing import distinct
 from lagraph_gpu.io.adjacency import read_lines
 from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList, Ids
 from lagraph_gpu.io.stream import Source
@@ -66,7 +67,7 @@ def read_adjacency(source: Source) -> EdgeList:
                 raise source.error(number, message)
         raise source.error(None, "the file is empty; expected lines 'VERTEX NEIGHBOUR ...'")
     per_line, heads, neighbours, _ = lines
-    ids = np.unique(np.concatenate([heads, neighbours]))
+    ids = distinct(np.concatenate([heads, neighbours]))
     src = np.repeat(np.searchsorted(ids, heads), per_line[per_line > 0] - 1)
     dst = np.searchsorted(ids, neighbours)
     n = ids.size

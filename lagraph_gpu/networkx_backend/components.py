@@ -9,6 +9,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import HasCycle
+from lagraph_gpu.indexing import distinct
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import (
     as_set,
@@ -27,7 +28,7 @@ LABELS: dict[str, Any] = {
 
 
 def count(labels: Any) -> int:
-    return int(np.unique(dense(labels)).size)
+    return int(distinct(dense(labels)).size)
 
 
 def sinks_first(G: LagraphGraph, labels: Any) -> Any:

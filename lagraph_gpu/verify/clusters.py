@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.indexing import distinct
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from lagraph_gpu.verify.traversal import Complaint, dense
@@ -99,7 +100,7 @@ def verify_core_number(G: Graph, core: Vector) -> None:
     )  # fmt: skip
     rows, left = B.tocsr(), np.bincount(B.row, B.data, G.n).astype(np.int64)
     alive, stuck = np.ones(G.n, bool), np.zeros(G.n, bool)
-    for k in np.unique(value):
+    for k in distinct(value):
         here = value == k
         while (go := np.flatnonzero(alive & here & (left <= k))).size:
             alive[go] = False

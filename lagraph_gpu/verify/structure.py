@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.indexing import distinct
 from lagraph_gpu.vector import Vector
 from lagraph_gpu.verify.traversal import Complaint, dense
 
@@ -297,7 +298,7 @@ def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
 
 
 def _count(say: Complaint, n: int, of: np.ndarray, A: Any, connection: str) -> None:
-    right, found = _components(A, connection), int(np.unique(of).size)
+    right, found = _components(A, connection), distinct(of).size
     if right != found:
         raise say.error("count", f"expected {right} components, got {found} labels")
 

@@ -30,7 +30,7 @@ from semirings import (
     types,
     unary,
 )
-from semirings.custom import formula
+from semirings.source import formula
 from tests.laws.edges import differences, pairs, report
 from tests.laws.test_lowering import cases
 
@@ -46,6 +46,29 @@ def branching(x: Any, y: Any) -> Any:
     if x < y:
         return x
     return y
+
+
+def graded(x: Any) -> Any:
+    """By the size."""
+    if x < 0:
+        if x < -10:
+            return -2
+    elif x > 10:
+        return 2
+    else:
+        return math.sin(x) + SCALE
+    return -1
+
+
+def looping(x: Any, y: Any) -> Any:
+    while x < y:
+        x = x + x
+    return x
+
+
+def forgetful(x: Any, y: Any) -> Any:
+    if x < y:
+        return x
 
 
 def mapped(x: Any, y: Any) -> Any:
@@ -125,13 +148,28 @@ def test_functions_are_read() -> None:
     assert root.expression == "sqrt(abs(x))"
 
 
+def test_choices_are_read() -> None:
+    """As python-graphblas' user guide has them: `if`s, and functions of math and NumPy."""
+    assert formula(branching) == "x if x < y else y"
+    step = unary(graded)
+    for x in (-11.5, -10.0, -0.5, 0.0, 1.5, 10.0, 10.5):
+        assert step.evaluate(np.float64(x)) == graded(x)
+    assert formula(lambda x, y: np.exp(-x) + math.pi * np.fmin(x, y)) == (
+        "exp(-x) + 3.141592653589793 * min(x, y)"
+    )
+    assert formula(lambda x, y: np.arctan2(x, y) - math.hypot(x, y)) == "atan2(x, y) - hypot(x, y)"
+
+
 @pytest.mark.parametrize(
     ("function", "hint"),
     [
-        (branching, "single return"),
+        (looping, "`if` and `return` alone"),
+        (forgetful, "every way through it a return"),
         (mapped, "not allowed"),
         (min, "plain Python function"),
-        (lambda x, y: math.sqrt(x), "cannot be called"),
+        (lambda x, y: math.comb(x, y), "cannot be called"),
+        (lambda x, y: np.minimum(x, y), "cannot be called"),
+        (lambda x, y: x.real + y, "attribute"),
         (lambda x: x, "function of 2 arguments"),
         (lambda x, y=1: x, "defaults"),
         (lambda *x: x, "stars"),

@@ -174,3 +174,10 @@ def test_refusals() -> None:
     assert A.reduce_scalar("plus", allow_empty=False).new().value == 0
     assert A.reduce_scalar(lg.agg.min, allow_empty=False).new().value == types.highest(INT64)
     assert A.reduce_scalar("mean").new().value is None
+
+
+@pytest.mark.parametrize("name", ["mean", "geometric_mean"])
+def test_numbers_beyond_int64(name: str, backend: Any) -> None:
+    """UINT64 entries that are negative in INT64, whose sum UINT64 still holds."""
+    s = Sparse(types.UINT64, (3,), {0: np.uint64(2**63), 2: np.uint64(1)})
+    compare(s, "reduce", name, backend)
