@@ -67,15 +67,14 @@ def edges_between(label: Vector, A: Matrix) -> Matrix:
     return edges_that(any_ne, label, A)
 
 
-def shuffled(G: Graph, seed: int | None) -> Vector:
+def shuffled(G: Graph, seed: int | np.random.Generator | None) -> Vector:
     """Each vertex with a random number (INT64) of its own below 2³², the same on any backend.
 
     x ← a x mod 2³² with an odd a, and x ← x xor ⌊x / 2ᵏ⌋, take different numbers to different ones;
     ``seed`` chooses where they begin and each a. O(n) on the backend.
     """
     rng = np.random.default_rng(seed)
-    x = Vector.from_scalar(int(rng.integers(RANKS // 2)), G.n, "INT64", backend=G.backend)
-    x(plus) << identity(G)
+    x = identity(G).apply("plus", int(rng.integers(RANKS // 2))).new()
     for shift in (16, 15, 16):
         x << x.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1)
         x << x.apply("band", RANKS - 1)

@@ -1,10 +1,10 @@
 """Communities by modularity: move vertices, merge communities, repeat (Louvain's method).
 
-Vertices move to the neighbouring community where they raise modularity most, until none gains
+Vertices move to the neighbouring community where they raise modularity most, until hardly any gains
 (``moving``). With P the indicator of the communities, Pᵀ A P is then a graph whose vertices are the
 communities, in which they move in turn; and so on, until a level changes nothing. Then all begins
 again with single vertices and the communities found, for those that merged early may now fit better
-elsewhere. O(m) a round of moves, and a few dozen rounds.
+elsewhere: as a rule twice in all. O(m) a round of moves at most, and a few dozen rounds.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks, J. of
 Statistical Mechanics (2008). Rotta, Noack: Multilevel local search algorithms for modularity
@@ -13,19 +13,23 @@ clustering, ACM J. of Experimental Algorithmics 16 (2011).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms.indicator import labels_of
-from lagraph_gpu.algorithms.modularity import quality, scaled, total
-from lagraph_gpu.algorithms.moving import moved
+from lagraph_gpu.algorithms.labels import identity, shuffled
+from lagraph_gpu.algorithms.modularity import scaled, total
+from lagraph_gpu.algorithms.moving import Aim, moved
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.vector import Vector
-from semirings import any_pair, plus_first, plus_second
+from semirings import any_pair, any_second, min_first, plus_first, plus_second
+
+AGAIN = 1e-3
+"""All begins again while that has raised modularity by more than this part of it."""
 
 
 def louvain(
@@ -52,30 +56,43 @@ def louvain(
     levels, rng = steps_bound(max_level, "max_level"), np.random.default_rng(seed)
     if G.lightest is not None and G.lightest < 0:
         raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
-    P = Vector.from_scalar(True, G.n, "BOOL", backend=G.backend).diag()
-    if not G.heaviest or levels == 0:
-        return labels_of(P)
-    A = scaled(G)
-    weight, at = total(A), quality(A, P, total(A), resolution)
-    while levels is None or levels > 0:
+    label, at, left = identity(G), -math.inf, math.inf if levels is None else levels
+    if not G.heaviest:
+        return label
+    A, place = scaled(G), shuffled(G, rng)
+    aim = Aim(total(A), resolution, threshold, G.directed, rng)
+    while left > 0:
         before = at
-        P, at = _level(A, P, at, weight, resolution, rng)
-        if at - before <= threshold:
+        label, at, left = _climbed(A, label, place, aim, left)
+        if at - before <= max(threshold, AGAIN * at):
             break
-        levels = None if levels is None else levels - 1
-    return labels_of(P)
+    P = label.selector()
+    return any_second(P @ min_first(identity(G) @ P).new()).new()
 
 
-def _level(
-    A: Matrix, P: Matrix, at: float, weight: float, resolution: float, rng: np.random.Generator
-) -> tuple[Matrix, float]:
-    """Vertices move between the communities P, then whole communities, up all levels."""
-    P, at = moved(A, P, at, weight, resolution, rng)
-    coarse, group = A, P
-    while True:
-        coarse = plus_first(plus_second(group.T @ coarse).new() @ group).new()
-        own = Vector.from_scalar(True, A.nrows, "BOOL", backend=A.backend).diag()
-        group, higher = moved(coarse, own, at, weight, resolution, rng)
-        if not higher > at:
-            return P, at
-        P, at = any_pair(P @ group).new("BOOL"), higher
+def _climbed(
+    A: Matrix, label: Vector, place: Vector, aim: Aim, left: float
+) -> tuple[Vector, float, float]:
+    """Vertices move between these communities, then whole communities, up all levels that are left:
+    the labels, their modularity, the levels left then."""
+    label, at = moved(A, label, place, aim)
+    group = label
+    while left := left - 1:
+        number = _numbers(group)
+        P = any_second(group.selector() @ number).new().selector(number.nvals)
+        label = any_second(label.selector(group.size) @ number).new()
+        A = plus_first(plus_second(P.T @ A).new() @ P).new()
+        A = A if aim.directed else symmetric(A)
+        place = min_first(place @ P).new()
+        group, higher = moved(A, place.apply("index").new(), place, aim)
+        if higher - at <= aim.threshold:
+            break
+        label, at = any_second(label.selector(group.size) @ group).new(), higher
+    return label, at, left
+
+
+def _numbers(group: Vector) -> Vector:
+    """A number for each label that occurs, from 0."""
+    used = any_pair(group @ group.selector()).new().to_coo()[0]
+    count = np.arange(used.size)
+    return Vector.from_coo(used, count, size=group.size, backend=group.backend)

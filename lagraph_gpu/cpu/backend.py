@@ -24,7 +24,7 @@ from lagraph_gpu.expr import Ewise, Expression, Fill, Product, Reduce, Shape, Tr
 from lagraph_gpu.generators import Draw, Progress
 from lagraph_gpu.graph import available_bytes
 from lagraph_gpu.mask import Mask
-from lagraph_gpu.plan import Facts, alpha, choose
+from lagraph_gpu.plan import MANY, Facts, alpha, choose
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import cost, explaining, laws_of, record, tell, took
 from lagraph_gpu.update import Update
@@ -37,6 +37,7 @@ ON_THE_HOST = (
 )
 
 LOOP = "by rounds, a statement at a time"
+ONCE = "a pull would transpose a matrix, which nobody has asked for before"
 POSITIONS = "the operator reads positions that the other orientation names differently"
 WORD = 8
 """Bytes of an index of SuiteSparse 9, and of where a row begins."""
@@ -48,6 +49,9 @@ class CpuMatrix:
 
     A: Any
     symmetric: bool = False
+    asked: bool = False
+    """Has a product been asked for that would rather read the transpose?"""
+    diagonal: bool = False
 
     @cached_property
     def AT(self) -> Any:
@@ -55,6 +59,11 @@ class CpuMatrix:
 
     def by_rows(self, transposed: bool) -> Any:
         return self.AT if transposed else self.A
+
+    def worth_having(self, transposed: bool) -> bool:
+        """Is this orientation there, or wanted again? One product alone is not worth a sort."""
+        asked, self.asked = self.asked, self.asked or transposed
+        return not transposed or self.symmetric or "AT" in vars(self) or asked
 
     @cached_property
     def degrees(self) -> tuple[Any, Any]:
@@ -267,7 +276,8 @@ class CpuBackend:
                 target(mask=mask, replace=True) << target.apply(gb.unary.identity)
             target(accum=accum) << through.apply(gb.unary.identity)
         if _is_matrix(out._store):
-            out._store = CpuMatrix(target)
+            alone = mask is None and accum is None and update.region is None
+            out._store = CpuMatrix(target, diagonal=alone and lower.is_diagonal(node))
 
 
 def _put(update: Update, updater: Any) -> None:
@@ -359,9 +369,11 @@ def _vector_product(update: Update, node: Product) -> tuple[Any, _Step | None]:
     u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
     frontier, store = stored(u), stored(matrix)
     flipped = isinstance(matrix, Transposed) == vxm  # do the store's columns hold the out-edges?
-    edges = int(gb.binary.first(store.degrees[flipped] & frontier).reduce().new().get(0))
+    count, edges = frontier.nvals, store.A.nvals
+    if count < frontier.size:
+        edges = int(gb.binary.first(store.degrees[flipped] & frontier).reduce().new().get(0))
     facts = Facts(
-        frontier=frontier.nvals,
+        frontier=count,
         frontier_edges=edges,
         nrows=node.shape[0],
         nedges=store.A.nvals,
@@ -370,6 +382,8 @@ def _vector_product(update: Update, node: Product) -> tuple[Any, _Step | None]:
     plan = choose(facts, update.schedule)
     law = plan.law
     push = plan.direction == "push"
+    if law == MANY and not node.early_exit and not store.worth_having(not flipped):
+        push, law = True, ONCE
     if push != vxm and not _flips(node.semiring):
         push, law = vxm, POSITIONS
     direction, step = "push" if push else "pull", None
