@@ -41,6 +41,17 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
     return next((t for t in (*own, *wider) if fits(value, t)), types.FP64)
 
 
+def random(seed: Any) -> np.random.Generator:
+    """The generator that a seed stands for."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as problem:
+        raise InvalidValue(
+            "expected a seed that numpy.random.default_rng takes, such as an integer of at least "
+            f"0, got {seed!r} ({problem})"
+        ) from None
+
+
 def number(value: Any, dtype: np.dtype) -> Any:
     """A number in the type that an operation takes it in; 0 where none was given."""
     zero = value is None or (type(value) is int and value == 0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lagraph_gpu.checks import random
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -73,7 +74,7 @@ def shuffled(G: Graph, seed: int | np.random.Generator | None) -> Vector:
     x ← a x mod 2³² with an odd a, and x ← x xor ⌊x / 2ᵏ⌋, take different numbers to different ones;
     ``seed`` chooses where they begin and each a. O(n) on the backend.
     """
-    rng = np.random.default_rng(seed)
+    rng = random(seed)
     x = identity(G).apply("plus", int(rng.integers(RANKS // 2))).new()
     for shift in (16, 15, 16):
         x << x.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1)

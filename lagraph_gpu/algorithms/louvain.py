@@ -21,6 +21,7 @@ import numpy as np
 from lagraph_gpu.algorithms.labels import identity, shuffled
 from lagraph_gpu.algorithms.modularity import scaled, total
 from lagraph_gpu.algorithms.moving import Aim, moved
+from lagraph_gpu.checks import random
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
@@ -53,7 +54,7 @@ def louvain(
     >>> lg.modularity(G, lg.louvain(G, seed=1)) > 0.41
     True
     """
-    levels, rng = steps_bound(max_level, "max_level"), np.random.default_rng(seed)
+    levels, rng = steps_bound(max_level, "max_level"), random(seed)
     if G.lightest is not None and G.lightest < 0:
         raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
     label, at, left = identity(G), -math.inf, math.inf if levels is None else levels

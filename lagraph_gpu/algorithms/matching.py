@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.algorithms.labels import RANKS, but, edges_among, shuffled, where
+from lagraph_gpu.checks import random
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
@@ -60,5 +61,5 @@ def _numbered(G: Graph, seed: int | None) -> Matrix:
     low, high = smaller(start & end).new(), larger(start & end).new()
     low << low.apply("times", RANKS)
     number = plus(low & high).new()
-    odd = np.random.default_rng(seed).integers(2**63, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    odd = random(seed).integers(2**63, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     return number.apply("times", odd).new()

@@ -18,6 +18,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms.rows import leftmost
 from lagraph_gpu.build import coordinates
+from lagraph_gpu.checks import random
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import InvalidValue, NegativeWeight
 from lagraph_gpu.graph import Graph
@@ -46,7 +47,7 @@ def random_walks(
     steps = steps_bound(length, "length")
     if steps is None:
         raise InvalidValue("expected length as an integer of at least 0, got None")
-    rng, start = np.random.default_rng(seed), coordinates(np.asarray(sources), G.n, "source")
+    rng, start = random(seed), coordinates(np.asarray(sources), G.n, "source")
     size, backend = start.size, G.backend
     C = _sums(G, weighted)
     total = C.reduce_rowwise("max").new()

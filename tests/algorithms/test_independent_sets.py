@@ -125,6 +125,21 @@ def test_seeds() -> None:
     assert not lg.greedy_color(G, seed=1).isequal(lg.greedy_color(G, seed=2))
 
 
+@pytest.mark.parametrize("seed", [-1, "one", 1.5], ids=str)
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lg.maximal_independent_set, lg.greedy_color, lg.louvain, lg.maximal_matching,
+        lambda G, seed: lg.betweenness_centrality(G, k=2, seed=seed),
+        lambda G, seed: lg.random_walks(G, [0], 3, seed=seed),
+    ],
+)  # fmt: skip
+def test_bad_seeds_are_refused(ask: Any, seed: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], n=3, directed=False, backend="cpu")
+    with pytest.raises(InvalidValue, match="a seed that numpy"):
+        ask(G, seed=seed)
+
+
 def test_strategies_are_named() -> None:
     with pytest.raises(InvalidValue, match="a strategy among largest_first, random_sequential"):
         lg.greedy_color(graphs.EMPTY.graph(CPU), "smallest_last")
