@@ -66,6 +66,11 @@ class Expression(Computed):
         return out
 
 
+def computed(operand: Any) -> Any:
+    """The container that an operand is, or that an expression makes; a transpose stays one."""
+    return operand.new() if isinstance(operand, Expression) else operand
+
+
 class Composite(Expression):
     """An operation that is made of others: statements of its own, the same on every backend."""
 

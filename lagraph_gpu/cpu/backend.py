@@ -20,7 +20,7 @@ from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.cpu.lengths import by_dijkstra
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
-from lagraph_gpu.expr import Ewise, Expression, Fill, Product, Reduce, Shape, Transposed
+from lagraph_gpu.expr import Ewise, Fill, Product, Reduce, Shape, Transposed, computed
 from lagraph_gpu.generators import Draw, Progress
 from lagraph_gpu.graph import available_bytes
 from lagraph_gpu.mask import Mask
@@ -408,7 +408,7 @@ def stored(operand: Any) -> Any:
     """The store behind an operand; an expression is computed first."""
     if isinstance(operand, Transposed):
         return operand.matrix._store
-    return (operand.new() if isinstance(operand, Expression) else operand)._store
+    return computed(operand)._store
 
 
 def _flips(semiring: Any) -> bool:

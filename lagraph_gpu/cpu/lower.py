@@ -29,6 +29,7 @@ from lagraph_gpu.expr import (
     Reduce,
     Select,
     Transposed,
+    computed,
 )
 from lagraph_gpu.selector import Selector, expect_columns
 from semirings import types
@@ -204,7 +205,7 @@ def value(operand: Any) -> Any:
     """The python-graphblas object behind an operand."""
     if isinstance(operand, Transposed):
         return operand.matrix._store.by_rows(True)
-    store = (operand.new() if isinstance(operand, Expression) else operand)._store
+    store = computed(operand)._store
     return store.A if len(operand.shape) == 2 else store
 
 

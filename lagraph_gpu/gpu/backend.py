@@ -27,6 +27,7 @@ from lagraph_gpu.expr import (
     Reduce,
     Select,
     Shape,
+    computed,
 )
 from lagraph_gpu.generators import Draw
 from lagraph_gpu.gpu import lower
@@ -341,7 +342,7 @@ class GpuBackend:
 
     def vector(self, operand: Any) -> DeviceVector:
         """The store of a vector operand; an expression is computed first."""
-        store = (operand.new() if isinstance(operand, Expression) else operand)._store
+        store = computed(operand)._store
         if store.formula is not None:
             self.waiting.settle(store)
         return store

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.expr import Apply, Expression, Reduce, Transposed
+from lagraph_gpu.expr import Apply, Reduce, Transposed, computed
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector
 from semirings import types
@@ -28,7 +28,8 @@ class Reductions:
     def scalar(self, node: Reduce) -> Any:
         """⊕ over all entries, or None where there are none."""
         operand = node.operand.matrix if isinstance(node.operand, Transposed) else node.operand
-        store = operand._store if not isinstance(operand, Expression) else operand.new()._store
+        operand = computed(operand)
+        store = operand._store
         if store.dtype != node.dtype:
             store = Apply(operand, lower.IDENTITY).new(node.dtype)._store
         struct, source, given = self._source(store)

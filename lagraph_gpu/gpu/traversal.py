@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.closure import EXTREMA, holds_for_all, monotone, totally_ordered, unlawful_weights
-from lagraph_gpu.expr import Expression, Transposed
+from lagraph_gpu.expr import Transposed, computed
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.by_weight import lightest_first, small_weight, sort_rows
 from lagraph_gpu.gpu.layouts import TAILS
@@ -121,7 +121,7 @@ class Traversals:
         if schedule.loop == "host" or (schedule.single and schedule.loop is None):
             _tell(ring, x0, HOST, SINGLE, schedule=repr(schedule))
             return None
-        A = A.new() if isinstance(A, Expression) and not isinstance(A, Transposed) else A
+        A = computed(A)
         store, transposed = self.backend.matrices.operand(A)
         if ring.output(x0.dtype, store.dtype) != x0.dtype:
             _tell(ring, x0, HOST, "the product has another type than the start")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.checks import number
-from lagraph_gpu.expr import Apply, Ewise, Expression, Fill
+from lagraph_gpu.expr import Apply, Ewise, Expression, Fill, computed
 from lagraph_gpu.gpu import forms
 from lagraph_gpu.gpu.storage import WORD, DeviceVector, words
 from lagraph_gpu.update import Update
@@ -118,7 +118,7 @@ class Waiting:
         return Formula(form, left.leaves + right.leaves, numbers, count)
 
     def _operand(self, operand: Any) -> Formula:
-        return self._of((operand.new() if isinstance(operand, Expression) else operand)._store)
+        return self._of(computed(operand)._store)
 
     def _of(self, store: DeviceVector) -> Formula:
         """What a store is: the formula that waits, if it is short, or the store itself."""
