@@ -39,7 +39,7 @@ types: $(VENV)/.ready
 	$(BIN)/mypy
 
 test: lint types
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 clean:
 	rm -rf $(VENV) out docs/_build docs/examples docs/reference
