@@ -84,18 +84,24 @@ class Picks(NamedTuple):
     place: DeviceArray
 
 
+class Answer(NamedTuple):
+    """Where what is found about n vertices goes."""
+
+    n: int
+    into: Rows | Picks
+    out: DeviceArray
+
+
 class Table(NamedTuple):
     """What is asked for, and where it goes."""
 
-    n: int
     sources: np.ndarray
-    ends: DeviceArray | None
-    """The targets, each once; None is all vertices."""
+    targets: np.ndarray | None
+    """The targets, each perhaps many times; None is all vertices."""
     cutoff: float | None
     law: str
     """Why the way to it has been chosen."""
-    into: Rows | Picks
-    out: DeviceArray
+    answer: Answer
     told: Callable[[int], None]
     """Hears of how many rows are done."""
 
@@ -129,33 +135,27 @@ class ManySearches:
         shape = answer_shape(sources.size, n, targets)
         out = device.empty(math.prod(shape), dtype)
         if out.size:
-            into, ends = self._asked(targets, shape)
+            ends = targets.column if isinstance(targets, Pairs) else targets
             way, law = choose_table(sources.size, n, A._store.nnz, hops, schedule)
-            table = Table(n, sources, ends, cutoff, law, into, out, told)
+            answer = Answer(n, self._into(targets, shape), out)
+            table = Table(sources, ends, cutoff, law, answer, told)
             if way != "bits" or not self._hops(A._store, table):
                 self._lengths(A, hops, way, schedule, table)
         return device.export(out).reshape(shape)
 
-    def _asked(
-        self, targets: Targets, shape: tuple[int, ...]
-    ) -> tuple[Rows | Picks, DeviceArray | None]:
-        """Where the answer goes, and the vertices that it asks for, each once."""
+    def _into(self, targets: Targets, shape: tuple[int, ...]) -> Rows | Picks:
         upload = self.device.upload
-        if targets is None:
-            return Rows(None, shape[1]), None
-        vertices = targets.column if isinstance(targets, Pairs) else targets
-        column, ends = (upload(v.astype(INDEX)) for v in (vertices, distinct(vertices)))
-        if not isinstance(targets, Pairs):
-            return Rows(column, shape[1]), ends
-        row, place = upload(targets.row.astype(INDEX)), upload(targets.place)
-        return Picks(targets, row, column, place), ends
+        if isinstance(targets, Pairs):
+            row, column = (upload(x.astype(INDEX)) for x in (targets.row, targets.column))
+            return Picks(targets, row, column, upload(targets.place))
+        return Rows(None if targets is None else upload(targets.astype(INDEX)), shape[1])
 
     # --- hops --------------------------------------------------------------------------------
     def _hops(self, A: DeviceMatrix, table: Table) -> bool:
         """Rounds; False if no kernel can be resident."""
-        n, sources, dtype = table.n, table.sources, table.out.dtype
+        n, sources, dtype = table.answer.n, table.sources, table.answer.out.dtype
         most = n if table.cutoff is None else min(n, math.floor(table.cutoff))
-        some = min(self._some(sources.size, n * dtype.itemsize), SHAPES[-1].sources)
+        some = min(self.at_once(sources.size, n * dtype.itemsize), SHAPES[-1].sources)
         self._tell(table, "in step, a bit for each source", words=-(-some // 32))
         for first in range(0, sources.size, some):
             part = sources[first : first + some]
@@ -165,7 +165,7 @@ class ManySearches:
             if not self._search(A, part, shape, most, sink, level, None, None):
                 return False
             place = np.arange(first, first + part.size)
-            self.write(table, place, shape.sources, np.inf, level)
+            self.write(table.answer, place, shape.sources, np.inf, level)
             table.told(first + part.size)
         return True
 
@@ -221,15 +221,15 @@ class ManySearches:
         wide = np.dtype(np.int64) if A.dtype.kind == "i" else A.dtype
         A = A if A.dtype == wide else A.dup(wide)
         for i, source in enumerate(table.sources):
-            start = Vector.from_coo([source], 0, wide, size=table.n, backend=self.backend)
+            start = Vector.from_coo([source], 0, wide, size=A.nrows, backend=self.backend)
             lengths = self._dense(closure(start, A, ring, schedule=schedule)._store)
-            self.write(table, np.array([i]), 1, np.inf, lengths, table.cutoff)
+            self.write(table.answer, np.array([i]), 1, np.inf, lengths, table.cutoff)
             table.told(i + 1)
 
     def _slices(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
         """A block for each slice; False where a sum wraps. The waves of sources that are
         neighbours share a slice's work."""
-        n, device, team = table.n, self.device, self.team
+        n, device, team = A.nrows, self.device, self.team
         self._tell(table, "by value, each slice by a block", team=team, width=width)
         kernel = self._kernel("slices", f", {team}", ring, A)
         threads = self.threads or slice_threads(
@@ -249,7 +249,7 @@ class ManySearches:
         dtype, device = A.dtype, self.device
         self._tell(table, "by value, each source by a warp with a heap", width=width)
         kernel, threads = self._kernel("heaps", "", ring, A), 32 * HEAPS
-        room = self.room or heap_room(table.n)
+        room = self.room or heap_room(A.nrows)
         keys, items = HEAPS * room * 33, HEAPS * room * 32  # of a block
         blocks = self._blocks(kernel, threads, keys * dtype.itemsize + items * INDEX.itemsize)
 
@@ -267,11 +267,13 @@ class ManySearches:
         """Has ``run`` launch a kernel for as many sources at a time as there is memory for, with
         the arguments that all kernels by value take first and last; False where a sum wraps.
         Sources go by id, for neighbours often have ids that are close."""
-        n, sources, dtype, device = table.n, table.sources, A.dtype, self.device
+        n, sources, dtype, device = A.nrows, table.sources, A.dtype, self.device
         start, limit = ring.monoid.start(dtype), limit_of(table.cutoff, dtype)
-        wanted = np.uint32(0 if table.ends is None else table.ends.size)
+        ends = None  # each target once: a search is over when they are settled
+        if table.targets is not None:
+            ends = device.upload(distinct(table.targets).astype(INDEX))
         order = np.argsort(sources, kind="stable")
-        some = self._some(sources.size, n * dtype.itemsize)
+        some = self.at_once(sources.size, n * dtype.itemsize)
         for first in range(0, sources.size, some):
             place = order[first : first + some]
             count = -(-place.size // team)
@@ -280,12 +282,13 @@ class ManySearches:
             x, flags = device.full(count * team * n, start, dtype), device.zeros(2, WORD)
             given = (
                 np.int32(n), np.int32(count), *A._store.arrays(), device.upload(lanes),
-                types.cast(0, dtype), limit, np.float64(width), x, wanted, table.ends,
+                types.cast(0, dtype), limit, np.float64(width), x,
+                np.uint32(0 if ends is None else ends.size), ends,
             )  # fmt: skip
             run(count, given, (flags, flags[1:]))
             if dtype.kind != "f" and device.download(flags)[1]:  # synchronize!
                 return False
-            self.write(table, place, team, start, x)
+            self.write(table.answer, place, team, start, x)
             table.told(first + place.size)
         return True
 
@@ -308,17 +311,17 @@ class ManySearches:
         if explaining():
             tell(f"table of {table.sources.size} sources", chosen, table.law, **more)
 
-    def _some(self, sources: int, bytes_each: int) -> int:
+    def at_once(self, sources: int, bytes_each: int) -> int:
         """How many sources go at a time."""
         return max(1, min(sources, self.device.free_bytes // (SHARE * bytes_each)))
 
     def write(
-        self, table: Table, place: np.ndarray, width: int, start: Any, x: DeviceArray,
+        self, answer: Answer, place: np.ndarray, width: int, start: Any, x: DeviceArray,
         cutoff: float | None = None,
     ) -> None:  # fmt: skip
         """What is asked of the dense block x, ``width`` values of a vertex side by side, whose rows
         are those of ``place`` (for picks, neighbours)."""
-        n, out, into = np.int32(table.n), table.out, table.into
+        n, into, out = np.int32(answer.n), answer.into, answer.out
         block = types.cast(start, x.dtype), limit_of(cutoff, x.dtype), x, out
         kinds = f"<{types.c_name(x.dtype)}, {types.c_name(out.dtype)}>"
         launch = functools.partial(self.backend.launch, "block.cuh", "")

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from lagraph_gpu.contraction import Contraction, Factor
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.many import SHARE, Rows, Table, silent
+from lagraph_gpu.gpu.many import Answer, Rows
 from lagraph_gpu.gpu.storage import INDEX, WORD, at_least_one
 from semirings import types
 
@@ -63,27 +63,26 @@ class Sweeps:
         if out.size:
             turns = np.searchsorted(wanted, P.begins).astype(INDEX)
             way = (device.upload(at_least_one(wanted.astype(INDEX))), device.upload(turns))
-            into = Rows(device.upload(at), at.size)
-            table = Table(P.n + P.core, sources, None, None, "", into, out, silent)
+            answer = Answer(P.n + P.core, Rows(device.upload(at), at.size), out)
             order = np.argsort(sources, kind="stable")  # neighbours often have ids that are close
-            each = table.n * P.dtype.itemsize
-            some = max(1, min(sources.size, self.most, device.free_bytes // (SHARE * each)))
+            each = answer.n * P.dtype.itemsize
+            some = self.backend.many.at_once(min(sources.size, self.most), each)
             for first in range(0, sources.size, some):
                 if not self._some(P, held, P.place[sources], order[first : first + some], way,
-                                  limit, table):  # fmt: skip
+                                  limit, answer):  # fmt: skip
                     return None
         return device.export(out).reshape((sources.size, at.size))
 
     def _some(
         self, P: Contraction, held: Held, starts: np.ndarray, rows: np.ndarray,
-        way: tuple[DeviceArray, DeviceArray], limit: int | None, table: Table,
+        way: tuple[DeviceArray, DeviceArray], limit: int | None, answer: Answer,
     ) -> bool:  # fmt: skip
         """These rows of the table."""
         device, dtype = self.device, P.dtype
         across = WIDE // dtype.itemsize if rows.size > FEW else 1
         chunks = -(-rows.size // (32 * across))
         width, never = 32 * across * chunks, types.cast(P.never, dtype)
-        x, reached = device.empty(table.n * width, dtype), device.zeros(P.n + 1, WORD)
+        x, reached = device.empty(answer.n * width, dtype), device.zeros(P.n + 1, WORD)
         wanted, turns = way
         ran = self.backend.launch_resident(
             "sweeps.cuh", "", f"sweep<{types.c_name(dtype)}, {across}>", SWEEP_BLOCK,
@@ -93,7 +92,7 @@ class Sweeps:
         )  # fmt: skip
         if ran:
             most = None if limit is None else min(limit, P.never - 1)
-            self.backend.many.write(table, rows, width, never, x, most)
+            self.backend.many.write(answer, rows, width, never, x, most)
         return ran
 
     def held(self, P: Contraction) -> Held:
