@@ -209,8 +209,10 @@ class ManySearches:
         if way == "singles":
             self._singles(W, ring, schedule, table)
             return
-        mean = 1.0 if hops else weights(W, ring, W.dtype).mean
-        width = (schedule and schedule.width) or slice_width(mean, A.nrows, W._store.nnz)
+        width = schedule and schedule.width
+        if not width:
+            mean = 1.0 if hops else weights(W, ring, W.dtype).mean
+            width = slice_width(mean, A.nrows, W._store.nnz)
         by_value = self._heaps if way == "heaps" else self._slices
         if not by_value(W, ring, width, table):
             by_value(W.dup("INT64"), ring, width, table)
@@ -345,7 +347,8 @@ def fitting(sources: int) -> Shape:
 def narrow(A: Any) -> Any:
     """Integer weights in 32 bits, where they fit."""
     heaviest = A.reduce("max").new().get(0)  # synchronize!
-    return A.dup("INT32" if heaviest <= types.highest(types.INT32) else "INT64")
+    fitting = types.INT32 if heaviest <= types.highest(types.INT32) else types.INT64
+    return A if A.dtype == fitting else A.dup(fitting)
 
 
 def heap_room(n: int) -> int:
