@@ -47,7 +47,7 @@ class NullDevice:
 
     name, compute_capability = "nothing", "90"
     multiprocessors, block_size, max_blocks, cooperative_block = 132, 256, 1056, 448
-    largest_shared = 232_448
+    stream, largest_shared = 0, 232_448
     free_bytes = 1 << 40
 
     def __init__(self) -> None:

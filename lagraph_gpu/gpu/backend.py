@@ -41,7 +41,7 @@ from lagraph_gpu.gpu.layouts import Layouts
 from lagraph_gpu.gpu.many import ManySearches
 from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
-from lagraph_gpu.gpu.products import Products
+from lagraph_gpu.gpu.products import FREE, Products
 from lagraph_gpu.gpu.reductions import Reductions
 from lagraph_gpu.gpu.storage import (
     INDEX,
@@ -329,7 +329,7 @@ class GpuBackend:
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
         counted: bool,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
-        return self.traversals.closure(x0, A, semiring, most, schedule or Schedule(), counted)
+        return self.traversals.closure(x0, A, semiring, most, schedule or FREE, counted)
 
     def parents(self, x: Any, A: Any, semiring: Semiring) -> Any:
         return self.traversals.parents(x, A, semiring)

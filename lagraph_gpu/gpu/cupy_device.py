@@ -180,6 +180,10 @@ class CupyDevice:
         return stop
 
     @property
+    def stream(self) -> int:
+        return self._cupy.cuda.get_current_stream().ptr  # type: ignore[no-any-return]
+
+    @property
     def free_bytes(self) -> int:
         pool = self._cupy.get_default_memory_pool()
         return self._cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()

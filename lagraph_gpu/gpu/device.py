@@ -40,7 +40,7 @@ class Kernel(Protocol):
 
 
 class Device(Protocol):
-    """Where arrays live and kernels run, in one stream, in order."""
+    """Where arrays live and kernels run: in order, as long as the stream is the same."""
 
     name: str
     ordinal: int
@@ -51,6 +51,8 @@ class Device(Protocol):
     """Threads of a block, a multiple of 32."""
     cooperative_block: int
     """Threads of a block of a cooperative kernel: larger, for a barrier costs by the block."""
+    stream: int
+    """Which stream kernels are launched in: what one of them leaves, the next in it may use."""
     largest_shared: int
     """Bytes of dynamic shared memory that a block may have."""
     max_blocks: int

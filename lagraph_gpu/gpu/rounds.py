@@ -2,8 +2,9 @@
 
 Frontiers, values and rounds are those of the loop in ``lagraph_gpu.closure``. What a call needs
 beside its start and its results depends on the matrix, the algebra and the schedule alone, so it is
-made once and kept with the matrix; and so are the frontiers' bitmaps and queues, which a call takes
-and gives back when it has waited for its end. So a second call takes memory for its results only.
+made once and kept with the matrix; and so are the frontiers' bitmaps and queues, for each stream,
+whose kernels run one after another. So a second call takes memory for its results only. Where rounds
+must end, as under ``any`` or where they are bounded, it does not wait either.
 """
 
 from __future__ import annotations
@@ -102,7 +103,8 @@ class Rounds:
         ready = A.ready.get(key)
         if ready is None:
             ready = A.ready[key] = self._ready(n, dtype, A, transposed, ring, schedule, piece)
-        scratch = A.scratch.pop() if A.scratch else None
+        kept = A.scratch.setdefault(device.stream, [])
+        scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != ready.room:
             scratch = Scratch(device, n, ready.room)
         x = DeviceVector.allocated(device, n, dtype)
@@ -127,14 +129,17 @@ class Rounds:
         found: tuple[DeviceVector, DeviceVector | None] = x, step
         if layout is not None:  # before the wait, for the device is not done yet
             found = layouts.restored(x, step, layout, ring, x0)
+        kept.append(scratch)
+        ends = ring.monoid.is_any or most < n
+        if ends and log is None and stop is None:
+            return *found, True
         done, left = device.download(counts)[12:14].tolist()  # synchronize!
-        A.scratch.append(scratch)
         if log is not None:
             lines = device.download(log)[: 4 * (done + 1)].reshape(-1, 4)  # synchronize!
             rounds = told.by_rounds(lines[1:], left, ready.early, A.nnz)
             price = price_of(ring, dtype, A) if explaining() else None
             told.tell_rounds(lines[0, :3].tolist(), rounds, done <= LOGGED, price, microseconds)
-        return *found, left == 0
+        return *found, ends or left == 0
 
     def _ready(
         self, n: int, dtype: np.dtype, A: DeviceMatrix, transposed: bool, ring: Semiring,

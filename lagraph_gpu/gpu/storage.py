@@ -274,7 +274,7 @@ class DeviceMatrix:
     """How closures go by order of value, None for rounds, for each algebra and schedule."""
     ready: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What calls of closures by rounds share (see rounds.py)."""
-    scratch: list[Any] = field(default_factory=list, repr=False)
+    scratch: dict[int, list[Any]] = field(default_factory=dict, repr=False)
     """Memory that they take turns at."""
     pieces: dict[int, tuple[int, DeviceArray | None, DeviceArray | None]] = field(
         default_factory=dict, repr=False

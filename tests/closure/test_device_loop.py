@@ -106,14 +106,14 @@ def test_hubs_and_full_queues(direction: str | None) -> None:
     assert device[2] == [s for s in host[2] if s[0]]
 
 
-def test_it_waits_once_however_many_rounds() -> None:
+def test_it_does_not_wait_however_many_rounds() -> None:
     n = 40
     G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), n=n, backend=GPU)
     schedule = lg.Schedule(direction="push", loop="device")
     lg.bfs(G, 0, schedule=schedule)
     before, launches = DEVICE.waits, DEVICE.launches
     level, _ = lg.bfs(G, 0, schedule=schedule)
-    assert DEVICE.waits == before + 1 and DEVICE.launches - launches <= 3
+    assert DEVICE.waits == before and DEVICE.launches - launches <= 3
     assert level.to_dense().tolist() == list(range(n))
     host = lg.Schedule(direction="push", loop="host")
     lg.bfs(G, 0, schedule=host)

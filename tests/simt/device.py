@@ -276,6 +276,7 @@ class EmulatedDevice:
         self.limits = Limits()
         self.largest_shared = self.limits.shared
         self.schedule = schedule
+        self.stream = 0
         self.waits = 0
         self.launches = 0
         self._compiled: dict[object, emulator.Kernel] = {}
