@@ -259,6 +259,7 @@ def _ordered() -> Iterator[Kernel]:
         if (ring.name, u) in SETTLED:
             for by_weight in ("true", "false"):
                 yield Kernel("core_first.cuh", algebra, f"core_first<Semiring, {by_weight}>")
+                yield Kernel("remainder.cuh", algebra, f"pull_rest<Semiring, {by_weight}>")
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):

@@ -1,13 +1,16 @@
 """Closures by order of value on graphs in which few vertices have most of the edges.
 
-One resident kernel (core_first.cuh) settles the core, by pushing what lies within a slowly growing
-bound, until the vertices reached have a share of all edges; the rest then pulls. Both directions
-know an edge by its weight, and most columns are never looked at. Where the rows are sorted by
-weight (see ``by_weight``), most weights are not either.
+A resident kernel (core_first.cuh) settles the core, by pushing what lies within a slowly growing
+bound, until the vertices reached have a share of all edges; the rest then pulls (remainder.cuh),
+and the first kernel pushes what still changes. All are launched together, those for which nothing
+is left end at once, and the host waits for the last. Both directions know an edge by its weight,
+and most columns are never looked at. Where the rows are sorted by weight (see ``by_weight``), most
+weights are not either.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,25 +68,35 @@ class CoreFirst:
 
         x = DeviceVector.allocated(device, n, dtype)
         room = n + 2 * (outgoing.nnz // self.piece) + 1
-        counts, cleared = device.zeros(13, COUNT), device.zeros(3 * words(n) + 1, WORD)
+        counts, cleared = device.zeros(15, COUNT), device.zeros(3 * words(n) + 1, WORD)
         log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
-        fits = self.backend.launch_resident(
-            "core_first.cuh", algebra, f"core_first<Semiring, {str(by_weight).lower()}>",
-            WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
-            np.int32(n), np.int32(self.piece), np.int32(symmetric), np.int32(self.hub),
-            *outgoing.arrays(), *incoming.arrays(), np.int32(self.long), np.int32(pieces), rows,
-            firsts, x0.present, x0.values, x.bits, x.values,
-            device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX) if by_weight else None,
-            device.empty(2 * room, ITEM), np.uint64(room), cleared,
-            device.full(48 // dtype.itemsize, start, dtype), counts, cleared[3 * words(n) :],
-            np.float64(-width if falling else width), np.uint64(self.share * outgoing.nnz),
-            np.int32(self.pulls), heaviest, np.int32(LOGGED), log,
+        leaf, told_to = np.int32(symmetric), (np.int32(LOGGED), log)
+        known = x.bits, x.values
+        queue = device.empty(2 * room, ITEM), np.uint64(room), cleared
+        state = device.full(64 // dtype.itemsize, start, dtype), counts
+        push = (
+            np.int32(n), np.int32(self.piece), leaf, np.int32(self.hub), *outgoing.arrays(),
+            x0.present, x0.values, *known, device.empty(max(1, n), ITEM),
+            device.empty(max(1, n), INDEX) if by_weight else None, *queue, *state,
+            cleared[3 * words(n) :], np.float64(-width if falling else width),
+            np.uint64(self.share * outgoing.nnz), heaviest, *told_to,
         )  # fmt: skip
-        if not fits:
+        kernel = algebra, f"core_first<Semiring, {str(by_weight).lower()}>"
+        block = WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK
+        resident = functools.partial(self.backend.launch_resident, "core_first.cuh", *kernel, block)
+        if not resident(np.bool_(False), *push):
             return None
+        for pull in range(self.pulls):
+            self.backend.launch(
+                "remainder.cuh", algebra, f"pull_rest<Semiring, {str(by_weight).lower()}>", n,
+                np.int32(pull + 1), np.int32(self.pulls), np.int32(n), leaf, outgoing.indptr,
+                *incoming.arrays(), np.int32(self.long), np.int32(pieces), rows, firsts, *known,
+                *queue, *state, *told_to,
+            )  # fmt: skip
+        resident(np.bool_(True), *push)
         microseconds = None if stop is None else stop()  # synchronize!
-        strange, steps = device.download(counts)[11:].tolist()  # synchronize!
+        strange, steps = device.download(counts)[11:13].tolist()  # synchronize!
         if strange:
             return None
         if log is not None:

@@ -3,8 +3,8 @@
 Frontiers, values and rounds are those of the loop in ``lagraph_gpu.closure``. What a call needs
 beside its start and its results depends on the matrix, the algebra and the schedule alone, so it is
 made once and kept with the matrix; and so are the frontiers' bitmaps and queues, for each stream,
-whose kernels run one after another. So a second call takes memory for its results only. Where rounds
-must end, as under ``any`` or where they are bounded, it does not wait either.
+whose kernels run one after another. So a second call takes memory for its results only. Where
+rounds must end, as under ``any`` or where they are bounded, it does not wait either.
 """
 
 from __future__ import annotations

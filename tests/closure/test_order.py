@@ -223,7 +223,7 @@ def town(side: int = 12, weight: bool = True) -> lg.Graph:
 
 @pytest.mark.parametrize("weight", [True, False])
 def test_what_a_second_call_costs(weight: bool) -> None:
-    """A search does not wait; shortest paths once for the distances, and twice to count the tree."""
+    """A search does not wait; shortest paths once for distances, twice to count the tree."""
     G = town(weight=weight)
     assert cost(lambda: lg.bfs(G, 0)) == (0, 4)
     assert cost(lambda: lg.bfs(G, 0, schedule=lg.Schedule(order="rounds"))) == (0, 1)

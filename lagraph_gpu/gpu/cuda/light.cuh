@@ -9,10 +9,9 @@
 #include "noted.cuh"
 
 constexpr int FEW_LOOKS = 4;  // by a lane, before its whole warp seeks
-constexpr int WIDE = 64;      // so many edges have a warp to themselves
 
 // `sorted` rows hold their best weights first, and a walk ends at the first product beyond the bound.
-template <class S, bool sorted> struct Light : Values<S> {
+template <class S, bool sorted> struct Light : Values<S>, Onward<S> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
     using Values<S>::x;
@@ -20,10 +19,13 @@ template <class S, bool sorted> struct Light : Values<S> {
     using Values<S>::nan;
     using Values<S>::is_start;
     using Values<S>::value_of;
+    using Onward<S>::indptr;
+    using Onward<S>::leaf;
+    using Onward<S>::degree_of;
+    using Onward<S>::queue;
 
     Index n;
-    int piece, leaf, hub;  // edges of a piece; no more improve nothing; so many are a hub
-    const Offset* indptr;  // A by rows: the out-edges
+    int piece, hub;  // edges of a piece; so many are a hub
     const Index* indices;
     const typename S::A* values;
     int stride;
@@ -51,7 +53,6 @@ template <class S, bool sorted> struct Light : Values<S> {
             this->note(desk->beyond, mine);
         }
     }
-    __device__ int degree_of(Index j) const { return static_cast<int>(indptr[j + 1] - indptr[j]); }
 
     __device__ void reach(bool mine, Index j, Z z, int degree) {
         if (mine && sorted) cursors[j] = 0;
@@ -77,10 +78,6 @@ template <class S, bool sorted> struct Light : Values<S> {
         if (improves && !first && degree >= hub) fold_into<S>(desk->hub.best, z);
         reach(first && degree > leaf, j, z, degree);
         queue(improves && degree > leaf, j);
-    }
-    __device__ void queue(bool mine, Index j) {
-        mine = mine && claim(desk->into.bits, j);
-        desk->queued.add(mine, j, 1, 1, desk->into.items, desk->into.count);
     }
 
     // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the bound.
@@ -134,70 +131,90 @@ template <class S, bool sorted> struct Light : Values<S> {
         walk(z, row + begin, end - begin);
     }
 
-    // Walks `degree` edges from `first` of a vertex whose value is z, several edges a lane at a time.
-    // Where they are many the warp walks them alone, vertex by vertex; those of the others, last, are
-    // shared out evenly. Offers of use, which are few, wait until there is one for each lane.
+    // Walks `degree` edges from `first` of a vertex whose value is z. Where they are many the warp walks
+    // them alone, vertex by vertex; those of the others, last, are shared out evenly. Offers of use,
+    // which are few, wait until there is one for each lane.
     __device__ void walk(Z z, Offset first, int degree) {
-        constexpr int many = AT_ONCE<Z>;
-        Offers<Z>& offers = desk->offers[threadIdx.x >> 5];
-        const bool wide = degree >= WIDE;
-        const WarpShare share(wide ? 0 : degree);
-        const Offset origin = first - share.begin;
         Partial<S> beyond = nothing<S>();
         int waiting = 0;
-        Word some = __ballot_sync(ALL_LANES, wide);
-        for (bool alone = true; alone; some &= some - 1) {
-            alone = some != 0;
-            const int lane = alone ? __ffs(some) - 1 : 0;
-            const int length = __shfl_sync(ALL_LANES, degree, lane), total = alone ? length : share.total;
-#pragma unroll 1
-            for (int base = 0; base < total || (!alone && base == 0); base += 32 * many) {
-                Offset edges[many];
-                Z offered[many];
-                bool use[many], any = false;
-#pragma unroll
-                for (int i = 0; i < many; ++i) {
-                    const int at = base + 32 * i + lane_id(), whose = alone ? lane : share.owner(at);
-                    const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, whose));
-                    edges[i] = __shfl_sync(ALL_LANES, alone ? first : origin, whose) + at;
-                    use[i] = at < total;
-                    if (!use[i]) continue;
-                    offered[i] = product(value, edges[i]);
-                    use[i] = this->admits(value, offered[i]);
-                    if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);
-                    use[i] = use[i] && near(offered[i]);
-                    any = any || use[i];
-                }
-                if (__any_sync(ALL_LANES, any)) {
-                    Index to[many];
-#pragma unroll
-                    for (int i = 0; i < many; ++i) to[i] = use[i] ? indices[edges[i]] : 0;
-#pragma unroll
-                    for (int i = 0; i < many; ++i) {
-                        if (use[i] && !is_start(offered[i]))
-                            use[i] = this->better(offered[i], value_of(to[i]));
-                        const Word useful = __ballot_sync(ALL_LANES, use[i]);
-                        const int at = waiting + __popc(useful & lanes_below());
-                        if (use[i]) {
-                            offers.to[at] = to[i];
-                            offers.offered[at] = offered[i];
-                        }
-                        waiting += __popc(useful);
-                    }
-                }
-                __syncwarp();
-                const bool last = !alone && base + 32 * many >= total;
-                while (waiting >= 32 || (last && waiting > 0)) {
-                    const int now = waiting < 32 ? waiting : 32;
-                    waiting -= now;
-                    const bool live = lane_id() < now;
-                    const int at = waiting + (live ? lane_id() : 0);
-                    offer(live, offers.to[at], offers.offered[at]);
-                }
-                __syncwarp();
-            }
+        const bool wide = degree >= WIDE;
+        for (Word some = __ballot_sync(ALL_LANES, wide); some != 0; some &= some - 1) {
+            const int lane = __ffs(some) - 1;
+            const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
+            const Offset from = __shfl_sync(ALL_LANES, first, lane);
+            edges_of(__shfl_sync(ALL_LANES, degree, lane), waiting, beyond,
+                     [&](int at, Z* tail) {
+                         *tail = value;
+                         return from + at;
+                     });
         }
+        const WarpShare share(wide ? 0 : degree);
+        const Offset origin = first - share.begin;
+        edges_of(share.total, waiting, beyond, [&](int at, Z* tail) {
+            const int whose = share.owner(at);
+            *tail = static_cast<Z>(__shfl_sync(ALL_LANES, z, whose));
+            return __shfl_sync(ALL_LANES, origin, whose) + at;
+        });
+        make_offers(waiting, 1);
         if (!sorted) this->note(desk->beyond, beyond);
+    }
+
+    // So many edges by the whole warp, several at once for each lane; `edge` says which one number `at`
+    // is, and what its tail holds.
+    template <class Edge>
+    __device__ void edges_of(int total, int& waiting, Partial<S>& beyond, Edge edge) {
+        constexpr int many = AT_ONCE<Z>;
+        Offers<Z>& offers = desk->offers[threadIdx.x >> 5];
+#pragma unroll 1
+        for (int base = 0; base < total; base += 32 * many) {
+            Offset edges[many];
+            Z offered[many];
+            bool use[many], any = false;
+#pragma unroll
+            for (int i = 0; i < many; ++i) {
+                const int at = base + 32 * i + lane_id();
+                Z tail;
+                edges[i] = edge(at, &tail);
+                use[i] = at < total;
+                if (!use[i]) continue;
+                offered[i] = product(tail, edges[i]);
+                use[i] = this->admits(tail, offered[i]);
+                if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);
+                use[i] = use[i] && near(offered[i]);
+                any = any || use[i];
+            }
+            if (!__any_sync(ALL_LANES, any)) continue;
+            Index to[many];
+#pragma unroll
+            for (int i = 0; i < many; ++i) to[i] = use[i] ? indices[edges[i]] : 0;
+#pragma unroll
+            for (int i = 0; i < many; ++i) {
+                if (use[i] && !is_start(offered[i]))
+                    use[i] = this->better(offered[i], value_of(to[i]));
+                const Word useful = __ballot_sync(ALL_LANES, use[i]);
+                const int at = waiting + __popc(useful & lanes_below());
+                if (use[i]) {
+                    offers.to[at] = to[i];
+                    offers.offered[at] = offered[i];
+                }
+                waiting += __popc(useful);
+            }
+            __syncwarp();
+            make_offers(waiting, 32);
+        }
+    }
+
+    // As long as so many offers wait.
+    __device__ void make_offers(int& waiting, int least) {
+        Offers<Z>& offers = desk->offers[threadIdx.x >> 5];
+        while (waiting >= least) {
+            const int now = waiting < 32 ? waiting : 32;
+            waiting -= now;
+            const bool live = lane_id() < now;
+            const int at = waiting + (live ? lane_id() : 0);
+            offer(live, offers.to[at], offers.offered[at]);
+        }
+        __syncwarp();
     }
 
     // --- for whole blocks ------------------------------------------------------------------------

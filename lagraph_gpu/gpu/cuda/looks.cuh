@@ -3,6 +3,8 @@
 #pragma once
 #include "noted.cuh"
 
+constexpr int FIRST_LOOKS = 1;  // of a lane at its own row, before the row waits for others
+
 // What a row has been offered, and may be offered yet by tails that are not final.
 template <class S> struct Pulled {
     Partial<S> best, hope;
@@ -18,8 +20,8 @@ template <class S, bool sorted> struct Looks : Values<S> {
     const Index* indices;  // Aᵀ by rows: the in-edges
     const typename S::A* values;
     int stride;
-    Bench<Z>* desk;
-    Z bound;  // whoever is as good is final
+    Board<Z>* board;
+    Z bound, least;  // whoever is as good is final
 
     __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
     __device__ bool final(bool has, Z z) const { return has && this->as_good(z, bound); }
@@ -60,8 +62,8 @@ template <class S, bool sorted> struct Looks : Values<S> {
 
     // Looks at edges first, first + apart, … before last, several at once. True if the row is over:
     // then the edges looked at end with one whose weight cannot help, as all after it cannot.
+    template <int many>
     __device__ bool look(Pulled<S>& row, Offset first, Offset last, int apart) const {
-        constexpr int many = AT_ONCE<Z>;
         bool ask[many], over = false;
         Offset edges[many];
         Index tails[many];
@@ -69,7 +71,7 @@ template <class S, bool sorted> struct Looks : Values<S> {
         for (int i = 0; i < many; ++i) {
             const Offset e = edges[i] = first + i * apart;
             tails[i] = sorted && e < last ? indices[e] : 0;  // most are asked for: not after the weight
-            ask[i] = e < last && improves(product(desk->least, e), row.best);
+            ask[i] = e < last && improves(product(least, e), row.best);
             over = over || !ask[i];
         }
 #pragma unroll
@@ -84,39 +86,44 @@ template <class S, bool sorted> struct Looks : Values<S> {
 
     // --- for whole warps ---------------------------------------------------------------------
 
-    // The rows of 32 positions, each lane with one or none. Sorted: each lane looks at a few edges of its
-    // row; if that is not over then, all lanes share the next ones, twice as many each time. Of others
-    // all edges are looked at: long rows have the warp to themselves, the rest share it.
-    __device__ Pulled<S> short_rows(Partial<S> own, Offset first, int degree) {
-        Pulled<S> mine{own, nothing<S>()};
-        if constexpr (sorted) {
-            bool over = look(mine, first, first + degree, 1);
-            for (int done = AT_ONCE<Z>, next = 2 * done; __any_sync(ALL_LANES, !over); next += next) {
-                const int rest = degree - done;
-                share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
-                done += next;
-                over = over || done >= degree || !improves(product(desk->least, first + done), mine.best);
-            }
-        } else {
-            const bool wide = degree >= WIDE;
-            for (Word some = __ballot_sync(ALL_LANES, wide); some != 0; some &= some - 1) {
-                const int lane = __ffs(some) - 1;
-                const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, own.value, lane));
-                const Partial<S> held{value, __shfl_sync(ALL_LANES, int(own.has), lane) != 0};
-                const Offset from = __shfl_sync(ALL_LANES, first, lane);
-                const Pulled<S> found = whole(held, from, from + __shfl_sync(ALL_LANES, degree, lane));
-                if (lane_id() == lane) mine = found;
-            }
-            if (__any_sync(ALL_LANES, degree > 0 && !wide)) share_rows(mine, first, wide ? 0 : degree);
+    // The rows of 32 positions, each lane with one or none, or with one that is over.
+    //
+    // Sorted: each lane looks at a few edges of its own row. True if the next cannot help.
+    __device__ bool first_looks(Pulled<S>& mine, Offset first, int degree) const {
+        return look<FIRST_LOOKS>(mine, first, first + degree, 1) || ends(mine, first, FIRST_LOOKS, degree);
+    }
+    // Then all lanes share the next ones of the rows that are not over, twice as many each time.
+    __device__ void more_looks(bool over, Pulled<S>& mine, Offset first, int degree) {
+        for (int done = FIRST_LOOKS, next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
+            const int rest = degree - done;
+            share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
+            done += next;
+            over = over || ends(mine, first, done, degree);
         }
-        return mine;
+    }
+    __device__ bool ends(const Pulled<S>& row, Offset first, int done, int degree) const {
+        return done >= degree || !improves(product(least, first + done), row.best);
+    }
+    // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
+    __device__ void all_looks(Pulled<S>& mine, Offset first, int degree) {
+        const bool wide = degree >= WIDE;
+        const Partial<S> own = mine.best;
+        for (Word some = __ballot_sync(ALL_LANES, wide); some != 0; some &= some - 1) {
+            const int lane = __ffs(some) - 1;
+            const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, own.value, lane));
+            const Partial<S> held{value, __shfl_sync(ALL_LANES, int(own.has), lane) != 0};
+            const Offset from = __shfl_sync(ALL_LANES, first, lane);
+            const Pulled<S> found = whole(held, from, from + __shfl_sync(ALL_LANES, degree, lane));
+            if (lane_id() == lane) mine = found;
+        }
+        if (__any_sync(ALL_LANES, degree > 0 && !wide)) share_rows(mine, first, wide ? 0 : degree);
     }
 
     // A row, or a piece of one, by all lanes; all get the result.
     __device__ Pulled<S> whole(const Partial<S>& own, Offset first, Offset end) const {
         Pulled<S> row{own, nothing<S>()};
         for (Offset e = first; e < end; e += 32 * AT_ONCE<Z>) {
-            const bool over = look(row, e + lane_id(), end, 32);
+            const bool over = look<AT_ONCE<Z>>(row, e + lane_id(), end, 32);
             if (sorted && __any_sync(ALL_LANES, over)) break;
         }
         return {fold_warp(row.best), fold_warp(row.hope)};
@@ -124,7 +131,7 @@ template <class S, bool sorted> struct Looks : Values<S> {
 
     __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {
         constexpr int many = AT_ONCE<Z>;
-        Rows<Z>& shared = desk->rows[threadIdx.x >> 5];
+        Rows<Z>& shared = board->rows[threadIdx.x >> 5];
         const WarpShare share(degree);
         const Offset origin = first - share.begin;
         const Word holders = __ballot_sync(ALL_LANES, mine.best.has);
@@ -146,7 +153,7 @@ template <class S, bool sorted> struct Looks : Values<S> {
                 const int at = base + 32 * i + lane_id();
                 whose[i] = share.owner(at);
                 edges[i] = __shfl_sync(ALL_LANES, origin, whose[i]) + at;
-                ask[i] = at < share.total && improves(product(desk->least, edges[i]), held(shared, whose[i]));
+                ask[i] = at < share.total && improves(product(least, edges[i]), held(shared, whose[i]));
             }
 #pragma unroll
             for (int i = 0; i < many; ++i) tails[i] = ask[i] ? indices[edges[i]] : 0;
