@@ -17,7 +17,8 @@ import numpy as np
 
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.by_weight import lightest_first, order
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, price_of
+from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, NOWHERE, price_of
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording
@@ -53,10 +54,11 @@ class CoreFirst:
 
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, ring: Semiring,
-        width: float, heaviest: Any,
+        width: float, heaviest: Any, to: DeviceArray | None = None,
     ) -> DeviceVector | None:  # fmt: skip
         """x, from the out-edges and the in-edges by rows; None if there was no order, or no kernel
-        can be resident. ``heaviest`` is the worst of the weights, of their type."""
+        can be resident. ``heaviest`` is the worst of the weights, of their type. If x0 is a point,
+        ``to`` may lead from its number to the matrix' own."""
         device, n, dtype = self.device, x0.size, x0.dtype
         algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)
         start, falling = ring.monoid.start(dtype), lower.falls(ring.monoid)
@@ -75,9 +77,13 @@ class CoreFirst:
         known = x.bits, x.values
         queue = device.empty(2 * room, ITEM), np.uint64(room), cleared
         state = device.full(64 // dtype.itemsize, start, dtype), counts
+        if (point := x0.point) is None:
+            begins: tuple[Any, ...] = NOWHERE, dtype.type(0), None, x0.present, x0.values
+        else:
+            begins = point.at, dtype.type(point.value), to, None, None
         push = (
             np.int32(n), np.int32(self.piece), leaf, np.int32(self.hub), *outgoing.arrays(),
-            x0.present, x0.values, *known, device.empty(max(1, n), ITEM),
+            *begins, *known, device.empty(max(1, n), ITEM),
             device.empty(max(1, n), INDEX) if by_weight else None, *queue, *state,
             cleared[3 * words(n) :], np.float64(-width if falling else width),
             np.uint64(self.share * outgoing.nnz), heaviest, *told_to,

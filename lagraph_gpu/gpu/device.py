@@ -51,8 +51,6 @@ class Device(Protocol):
     """Threads of a block, a multiple of 32."""
     cooperative_block: int
     """Threads of a block of a cooperative kernel: larger, for a barrier costs by the block."""
-    stream: int
-    """Which stream kernels are launched in: what one of them leaves, the next in it may use."""
     largest_shared: int
     """Bytes of dynamic shared memory that a block may have."""
     max_blocks: int
@@ -105,6 +103,10 @@ class Device(Protocol):
     def stopwatch(self) -> Callable[[], float | None]:
         """Starts in the order of the device's work, and stops when it is called: the microseconds
         between the two, or None where the device has no clock. The call waits."""
+
+    @property
+    def stream(self) -> int:
+        """Which stream kernels are launched in: what one of them leaves, the next in it may use."""
 
     @property
     def free_bytes(self) -> int: ...

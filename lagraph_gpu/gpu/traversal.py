@@ -132,9 +132,14 @@ class Traversals:
             layout, under = (None, ring) if inner is None else (layout, inner)
         over = store if layout is None else layout.matrix
         if (delta := self._delta(x0, A, store, ring, most, schedule, counted)) is not None:
-            start = x0 if layout is None else layouts.entered(x0, layout, under)
-            by_delta = self._by_depth if ring.monoid.is_any else self._by_value
-            if (found := by_delta(start, over, transposed, under, delta)) is not None:
+            start, to = x0, None if layout is None else layout.to
+            if layout is not None and (delta.core is None or x0.point is None):
+                start, to = layouts.entered(x0, layout, under), None
+            if ring.monoid.is_any:
+                found = self._by_depth(start, over, transposed, under, delta)
+            else:
+                found = self._by_value(start, over, transposed, under, delta, to)
+            if found is not None:
                 if layout is None:
                     return found
                 return *layouts.restored(*found[:2], layout, under, x0), found[2]
@@ -254,7 +259,8 @@ class Traversals:
         return weights if weights is not None and np.isfinite(weights.mean) else None
 
     def _by_value(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta,
+        to: Any = None,
     ) -> Result | None:  # fmt: skip
         """x under a ⊗ that never improves; None if that fails, or no kernel can be resident."""
         device, n, dtype = self.device, x0.size, x0.dtype
@@ -264,7 +270,7 @@ class Traversals:
             if A.used is not None:  # a copy to be searched often
                 for way in ways:
                     sort_rows(self.backend, way, lower.falls(ring.monoid))
-            made = self.backend.core.closure(x0, *ways, ring, width, core.heaviest)
+            made = self.backend.core.closure(x0, *ways, ring, width, core.heaviest, to)
             return None if made is None else (made, None, True)
         outgoing, _ = self._oriented(A, transposed, False)
         x = DeviceVector.allocated(device, n, dtype)

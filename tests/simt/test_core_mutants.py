@@ -226,9 +226,9 @@ EXERCISES = (
 )
 
 MUTANTS = [
-    Mutant("light.cuh", "if (j < n) x[j] = has ? start[j] : S::start();", "if (has) x[j] = start[j];", small_types),
+    Mutant("light.cuh", "if (j < n) x[j] = z;", "if (has) x[j] = z;", small_types),
     Mutant("light.cuh", "if (lane_id() == 0) bits[word] = entries;", "", many_starts),
-    Mutant("light.cuh", "if (has && nan(start[j])) this->complain();\n            else if (has)", "if (has && !nan(start[j]))", strange),
+    Mutant("light.cuh", "if (has && nan(z)) this->complain();\n            else if (has)", "if (has && !nan(z))", strange),
     Mutant("light.cuh", "reach(mine.has, j, mine.value, mine.has ? degree_of(j) : 0);", "", many_starts),
     Mutant("light.cuh", "            this->note(desk->beyond, mine);\n", "", many_starts),
     Mutant("light.cuh", "if (mine && sorted) cursors[j] = 0;", "", traced),
@@ -312,6 +312,7 @@ MUTANTS = [
     Mutant("core_first.cuh", "        *best(LEAST).value = desk.least;\n", "", cores),
     Mutant("core_first.cuh", "                c.over = !c.queued;\n", "                c.over = true;\n", cores),
     Mutant("light.cuh", "        make_offers(waiting, 1);\n", "", falling),
+    Mutant("light.cuh", "many ? present(start_bits, j) : j == only", "many && present(start_bits, j)", cores),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -23,7 +23,8 @@ template <class Z> struct Course {
     Count* line;            // of the log
 };
 
-// `width` is negative for a maximum. Of the queue there are two generations of `room` items, and of
+// The start is one value at `only`, or where `to` leads from there if that is not null; or, if `only` is
+// negative, the entries of `start`. `width` is negative for a maximum. Of the queue there are two generations of `room` items, and of
 // words_of(n) words in `bits`, with those who pull again behind them; `reached` has room for n. Of
 // most words of `bests`, which hold what a fold starts from, there is a count: two generations of what
 // is beyond the bound, the hub, three of what a pull changed. counts: three for the queue, those six,
@@ -35,8 +36,9 @@ template <class Z> struct Course {
 template <class S, bool sorted>
 __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 ? 192 : 256, 2)
     core_first(bool finishes, Index n, int piece, int leaf, int hub, const typename S::Offset* indptr,
-               const Index* indices, const typename S::A* values, int stride, const Word* start_bits,
-               const typename S::Z* start, Word* x_bits, typename S::Z* x, long long* reached,
+               const Index* indices, const typename S::A* values, int stride, Index only,
+               typename S::Z value, const Index* to, const Word* start_bits, const typename S::Z* start,
+               Word* x_bits, typename S::Z* x, long long* reached,
                Index* cursors, long long* items, Count room, Word* bits, typename S::Z* bests,
                Count* counts, unsigned* arrivals, double width, Count share,
                typename S::A heaviest, Index logged, Count* log) {
@@ -65,7 +67,7 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
         course = {unsigned(rest), 0, width, 0, 0, S::start(), !finishes, false, false, false, nullptr};
     }
     __syncthreads();
-    if (!finishes) push.begin(start_bits, start);
+    if (!finishes) push.begin(to == nullptr ? only : to[only], value, start_bits, start);
     while (!finishes || rest > 0) {
         // What the block has gathered goes to the lists.
         desk.queued.flush(desk.into.items, desk.into.count);

@@ -38,17 +38,19 @@ template <class S, bool sorted> struct Light : Values<S>, Onward<S> {
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
 
-    // The entries of x₀ are reached, whatever their values.
-    __device__ void begin(const Word* start_bits, const Z* start) {
+    // The entries of x₀ are reached, whatever their values: one at `only`, or if that is negative all.
+    __device__ void begin(Index only, Z value, const Word* start_bits, const Z* start) {
+        const bool many = only < 0;
         for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
             const Index j = (word << 5) + lane_id();
-            const bool has = j < n && present(start_bits, j);
+            const bool has = j < n && (many ? present(start_bits, j) : j == only);
+            const Z z = !has ? S::start() : many ? start[j] : value;
             const Word entries = __ballot_sync(ALL_LANES, has);
             Partial<S> mine = nothing<S>();
-            if (j < n) x[j] = has ? start[j] : S::start();
+            if (j < n) x[j] = z;
             if (lane_id() == 0) bits[word] = entries;
-            if (has && nan(start[j])) this->complain();
-            else if (has) mine.fold(start[j]);
+            if (has && nan(z)) this->complain();
+            else if (has) mine.fold(z);
             reach(mine.has, j, mine.value, mine.has ? degree_of(j) : 0);
             this->note(desk->beyond, mine);
         }
