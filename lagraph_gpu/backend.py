@@ -201,6 +201,21 @@ class Backend(Protocol):
         it.
         """
 
+    def peel(self, count: Any, A: Any) -> Any | None:
+        """The store of the level at which each entry of the vector store ``count`` goes, if the
+        matrix A says what it takes from others. None where the loop of statements has to do it.
+        """
+
+    def first_come(self, rank: Any, A: Any) -> Any | None:
+        """The store of the entries (BOOL, True) that a pass over those of the vector store ``rank``
+        by falling rank would choose, where the matrix A, symmetric and without loops, says who may
+        not be beside whom. Ranks are INT64, all different, from 0. None where
+        statements have to do it.
+        """
+
+    def first_fit(self, rank: Any, A: Any) -> Any | None:
+        """The store of the colours (INT64, from 0) that such a pass would take."""
+
     def lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
         dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,

@@ -287,7 +287,7 @@ class Apply(Expression):
             expect_fit(self.bound, self.bound_type)
         _set(self, shape=self.operand.shape, dtype=dtype, backend=self.operand.backend)
 
-    @property
+    @functools.cached_property
     def input(self) -> np.dtype:
         """The type that the operator works in."""
         if self.bound is None or getattr(self.op, "thunk", None) is not None:

@@ -13,6 +13,7 @@ import builtins
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
@@ -105,9 +106,15 @@ def _by_name(kind: str, spelling: str) -> Any:
 
 def missing(kind: str, name: str, known: list[str]) -> str:
     """What to say of a name that no table has."""
-    near = get_close_matches(name, known, n=5, cutoff=0.5) or known
+    near = _near(name, tuple(known)) or known
     what = ARTICLES.get(kind, kind)
     return f"expected the name of {what}, such as {', '.join(near)}; got {name!r}"
+
+
+@lru_cache
+def _near(name: str, known: tuple[str, ...]) -> list[str]:
+    """Those that are spelled alike; some names are looked for in one table after another."""
+    return get_close_matches(name, known, n=5, cutoff=0.5)
 
 
 def monoid_of(op: Any) -> Any:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu import forms, lower
+from lagraph_gpu.gpu.greedy import WORDS
 from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.many import SHAPES, TEAMS
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
@@ -177,6 +178,10 @@ def everywhere() -> Iterator[Kernel]:
             if weights != "Ones":
                 yield Kernel("pairs.cuh", "", f"place_weights<{weights}, {c}>")
         yield Kernel("cut.cuh", "", f"cut_tiles<{c}>")
+        yield Kernel("peel.cuh", "", f"peel<{c}>")
+        yield Kernel("first_come.cuh", "", f"first_come<{c}>")
+        yield Kernel("first_fit.cuh", "", f"line_up<{c}>")
+        yield Kernel("first_fit.cuh", "", f"first_fit<{c}, {WORDS}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):

@@ -31,9 +31,12 @@ from lagraph_gpu.gpu.module import CUDA
 
 ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
-RESIDENT = {"closure": 80, "ordered": 112, "deep": 112, "search_many": 80, "core_first": 128}
+RESIDENT = {
+    "closure": 80, "peel": 80, "first_fit": 80, "search_many": 80, "ordered": 112, "deep": 112,
+    "core_first": 128,
+}  # fmt: skip
 """Kernels that state their own launch bounds, for they are resident: two blocks of 448, 384, 288 or
-256 threads, or four of 128 a multiprocessor leave each thread so many registers."""
+256 threads, four of 128, or three of 256 a multiprocessor leave each thread so many registers."""
 BOUNDED = RESIDENT | {"pull_rest": 80}
 """And others that do: three blocks of 256."""
 

@@ -35,7 +35,7 @@ LAYERS = [
     {"lagraph_gpu.aggregators"},
     {"lagraph_gpu.namespaces"},
     {"lagraph_gpu.edges"},
-    {"lagraph_gpu.graph", "lagraph_gpu.closure", "lagraph_gpu.explain"},
+    {"lagraph_gpu.graph", "lagraph_gpu.closure", "lagraph_gpu.peeling", "lagraph_gpu.explain"},
     {"lagraph_gpu.relabel"},
     {"lagraph_gpu.algorithms"},
     {"lagraph_gpu.csgraph", "lagraph_gpu.networkx_backend"},

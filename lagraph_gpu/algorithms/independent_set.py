@@ -33,7 +33,8 @@ def maximal_independent_set(G: Graph, seed: int | None = None) -> Vector:
 
     No edge joins two of its vertices, and every other vertex has a neighbour in it. Directions,
     weights and loops do not count; an isolated vertex is in every such set. ``seed`` makes the
-    result reproducible, and the same on every backend. O(m) expected for each of O(log n) rounds.
+    result reproducible, and the same on every backend. O(m) expected for each of O(log n) rounds;
+    a GPU does it in one kernel, and does not wait.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False, backend="cpu")
@@ -41,8 +42,7 @@ def maximal_independent_set(G: Graph, seed: int | None = None) -> Vector:
     >>> sorted(chosen) in ([0, 2], [0, 3], [1, 3])
     True
     """
-    first_come = _greedy_set(G.neighbours, shuffled(G, seed))
-    return first_come.apply("one").new("BOOL")
+    return _first_come(G.neighbours, shuffled(G, seed))
 
 
 def greedy_color(G: Graph, strategy: str = "largest_first", seed: int | None = None) -> Vector:
@@ -52,7 +52,8 @@ def greedy_color(G: Graph, strategy: str = "largest_first", seed: int | None = N
     many colours as the largest degree plus one. ``strategy`` is the order, in NetworkX' names:
     "largest_first" by falling degree and at random among equals, or "random_sequential". ``seed``
     makes the result reproducible. Directions, weights and loops do not count.
-    O(colours × log n) rounds, each over the edges of the vertices still to be coloured.
+    O(colours × log n) rounds, each over the edges of the vertices still to be coloured; a GPU does
+    it in one kernel, in O(n log n + m), and does not wait.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], directed=False, backend="cpu")
@@ -65,7 +66,24 @@ def greedy_color(G: Graph, strategy: str = "largest_first", seed: int | None = N
     if strategy == "largest_first":
         degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
         left(plus) << degree.apply("times", RANKS)
-    colour, number = Vector("INT64", G.n, backend=G.backend), 0
+    return _first_fit(A, left)
+
+
+def _first_come(A: Matrix, rank: Vector) -> Vector:
+    """The set that a pass over the vertices by falling rank would take (BOOL)."""
+    made = rank.backend.first_come(rank._store, A)
+    if made is not None:
+        return Vector._stored(made, rank.size, made.dtype, rank.backend)
+    return _greedy_set(A, rank).apply("one").new("BOOL")
+
+
+def _first_fit(A: Matrix, rank: Vector) -> Vector:
+    """The colours that a pass over the vertices by falling rank would take (INT64)."""
+    made = rank.backend.first_fit(rank._store, A)
+    if made is not None:
+        return Vector._stored(made, rank.size, made.dtype, rank.backend)
+    colour = Vector("INT64", rank.size, backend=rank.backend)
+    left, number = rank, 0
     while left.nvals:
         chosen = _greedy_set(A, left)
         colour(chosen.S) << number

@@ -1,14 +1,10 @@
 """Cores: peel off the vertices of few neighbours, again and again.
 
 The k-core is the largest part of a graph in which each vertex has k edges or more; the core number
-of a vertex is the largest k whose core holds it. Peeling finds all at once: let k be the smallest
-degree that is left (or the last k, if that is larger); everyone of degree at most k has the core
-number k, and when these go the degrees of their neighbours fall by one product with the adjacency
-matrix. Each edge is looked at once, O(m) in all, but a round also passes over the vertices:
-O(m + rounds × n), and a path of n vertices takes n / 2 rounds.
+of a vertex is the largest k whose core holds it. It is the level at which the vertex goes if
+degrees are peeled (``lagraph_gpu.peeling``) and who goes takes its edges along.
 
-Seidman: Network structure and minimum degree, Social Networks 5 (1983). Batagelj, Zaveršnik: An
-O(m) algorithm for cores decomposition of networks (2003).
+Seidman: Network structure and minimum degree, Social Networks 5 (1983).
 """
 
 from __future__ import annotations
@@ -17,15 +13,17 @@ from lagraph_gpu.algorithms.pattern import multiplicity
 from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import symmetric
+from lagraph_gpu.peeling import peel
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_first, any_second, plus_second
+from semirings import any_first, any_second
 
 
 def core_number(G: Graph) -> Vector:
     """The core number of each vertex (INT64, an entry everywhere; 0 for isolated ones).
 
     In a directed graph edges in and out count, a pair of opposite ones twice, as NetworkX counts;
-    loops and weights do not. Waits once a round.
+    loops and weights do not. O(n + m) in one kernel on a GPU; by statements O(m + rounds × n), and
+    a path of n vertices takes n / 2 rounds.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], n=5, directed=False, backend="cpu")
@@ -34,14 +32,8 @@ def core_number(G: Graph) -> Vector:
     """
     B = multiplicity(G)
     core = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
-    degree = B.reduce_rowwise("plus").new()  # of those that are left
-    k = 0
-    while (lowest := degree.reduce("min").new().value) is not None:
-        k = max(k, int(lowest))
-        peeled = degree.select("<=", k).new()
-        core(peeled.S) << k
-        degree = degree.select(">", k).new()
-        degree(degree.S, accum=BINARY["minus"]) << plus_second(peeled @ B)
+    level = peel(B.reduce_rowwise("plus").new(), B)
+    core(level.S) << level
     return core
 
 

@@ -17,8 +17,10 @@ from semirings import BINARY, any_first, any_lt
 
 def multiplicity(G: Graph) -> Matrix:
     """B[u, v] = [u → v] + [v → u] for u ≠ v (INT64); 1 for each edge of an undirected graph."""
+    if not G.directed:
+        return G.neighbours.apply("one").new("INT64")
     edge = G.A.apply("one").new("INT64").select("offdiag").new()
-    return BINARY["plus"](edge | edge.T).new() if G.directed else edge
+    return BINARY["plus"](edge | edge.T).new()
 
 
 def oriented(G: Graph) -> Matrix:

@@ -227,6 +227,15 @@ class CpuBackend:
     def parents(self, x: Any, A: Any, semiring: Semiring) -> None:
         return None
 
+    def peel(self, count: Any, A: Any) -> None:
+        return None
+
+    def first_come(self, rank: Any, A: Any) -> None:
+        return None
+
+    def first_fit(self, rank: Any, A: Any) -> None:
+        return None
+
     def lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
         dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,

@@ -37,10 +37,12 @@ from lagraph_gpu.gpu.drawn import DeviceEdges
 from lagraph_gpu.gpu.effects import becomes, before, count_after
 from lagraph_gpu.gpu.exchange import Exchange
 from lagraph_gpu.gpu.few_levels import FewLevels
+from lagraph_gpu.gpu.greedy import Greedy
 from lagraph_gpu.gpu.layouts import Layouts
 from lagraph_gpu.gpu.many import ManySearches
 from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
+from lagraph_gpu.gpu.peeling import Peeling
 from lagraph_gpu.gpu.products import FREE, Products
 from lagraph_gpu.gpu.reductions import Reductions
 from lagraph_gpu.gpu.storage import (
@@ -107,6 +109,10 @@ class GpuBackend:
         self.lengths = self.many.lengths
         self.sweeps = Sweeps(self)
         self.swept = self.sweeps.swept
+        self.peeling = Peeling(self)
+        self.peel = self.peeling.peel
+        self.greedy = Greedy(self)
+        self.first_come, self.first_fit = self.greedy.first_come, self.greedy.first_fit
 
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
@@ -241,19 +247,21 @@ class GpuBackend:
         self.kernel(header, algebra, name)(grid, block, args)
 
     def launch_resident(
-        self, header: str, algebra: str, name: str, most: int, *args: Any, each: int = 16
-    ) -> bool:
+        self, header: str, algebra: str, name: str, most: int, *args: Any, each: int = 16,
+        least: int = 1,
+    ) -> bool:  # fmt: skip
         """Run a cooperative kernel on as many blocks of at most ``most`` threads as the device
-        holds, at most ``each`` a multiprocessor; False if it holds none, with one warning."""
+        holds, at most ``each`` a multiprocessor; False if it holds fewer than ``least``, with one
+        warning."""
         kernel, block = self.kernel(header, algebra, name), min(self.device.cooperative_block, most)
         grid = min(self.resident_blocks(kernel, block), each * self.device.multiprocessors)
-        if grid > 0:
+        if grid >= least:
             kernel(grid, block, args, cooperative=True)
         elif not self._warned:
             self._warned = True
             why = f"{self.device.name} cannot hold a block of {block} threads of a resident kernel"
             warnings.warn(f"{why}; searches are loops of kernels there", RuntimeWarning, 2)
-        return grid > 0
+        return grid >= least
 
     def kernel(self, header: str, algebra: str, name: str) -> Kernel:
         """The compiled kernel of a name, looked up once."""

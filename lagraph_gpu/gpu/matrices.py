@@ -33,6 +33,7 @@ from lagraph_gpu.mask import Mask
 from lagraph_gpu.selector import Selector
 from lagraph_gpu.update import Update
 from semirings import types
+from semirings.algebra import BinaryOp
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -129,16 +130,19 @@ class MatrixOperations:
         self, A: DeviceMatrix, op: Any, operand: np.dtype, scalar: np.dtype, bound_left: bool,
         bound: Any, dtype: np.dtype,
     ) -> DeviceMatrix:  # fmt: skip
-        """The same structure with new values."""
+        """The same structure with new values; one for all, if all are alike."""
+        free = (op.elementwise if isinstance(op, BinaryOp) else op).parsed.free
+        iso = not free & {"i", "j"} and (A.iso or ("y" if bound_left else "x") not in free)
+        count = min(A.nnz, 1) if iso else A.nnz
         algebra = lower.entry_apply_struct(
             op, A.dtype, operand, scalar, bound_left, dtype, A.offset
         )
-        values = self.device.empty(max(1, A.nnz), dtype)
+        values = self.device.empty(max(1, count), dtype)
         self.backend.launch(
-            "entries.cuh", algebra, "map_entries<Entry>", A.nnz, A.offset.type(A.nnz),
+            "entries.cuh", algebra, "map_entries<Entry>", count, A.offset.type(count),
             np.int32(A.shape[0]), *A.arrays(), number(bound, scalar), values,
         )  # fmt: skip
-        return A.with_values(values)
+        return A.with_values(values, iso)
 
     def _scaled(
         self, node: Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool

@@ -322,9 +322,9 @@ class DeviceMatrix:
         only if the two share the arrays."""
         return self.indptr is other.indptr and self.indices is other.indices
 
-    def with_values(self, values: DeviceArray) -> DeviceMatrix:
+    def with_values(self, values: DeviceArray, iso: bool = False) -> DeviceMatrix:
         """The same structure, in the same arrays, and what is known of it, with other values."""
-        return replace(self, dtype=values.dtype, values=values, iso=False, transposed=None,
+        return replace(self, dtype=values.dtype, values=values, iso=iso, transposed=None,
                        diagonal=None, weights={})  # fmt: skip
 
     def shortened(self, device: Device, nnz: int) -> Self:

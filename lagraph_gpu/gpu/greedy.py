@@ -1,0 +1,91 @@
+"""What a pass by falling rank would choose, in one cooperative kernel, and nobody waits.
+
+An independent set (first_come.cuh), or, after two sorts, a colouring (first_fit.cuh).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.peeling import HOST, KERNEL, NOT_RESIDENT
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.trace import explaining, tell, took
+from semirings import types
+from semirings.types import BOOL, INT64, UINT8
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+COUNT = np.dtype(np.uint64)
+
+FIT_BLOCK, COME_BLOCK = 384, 256
+"""Threads of a block at most, as in first_fit.cuh and first_come.cuh."""
+
+CLASSES = 3
+"""Of vertices by their degree, as in first_fit.cuh: each needs a block."""
+
+LONGEST = 1024
+"""A vertex of more neighbours is coloured by a block."""
+
+WORDS = 32
+"""Of 32 colours, which a warp tries at a time."""
+
+
+class Greedy:
+    """Chooses and colours on the device. The fields are for tests."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.longest, self.words = LONGEST, WORDS
+
+    def first_come(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
+        """As ``Backend.first_come`` says; None if some vertex has no rank, or no kernel can be
+        resident."""
+        device, n = self.device, rank.size
+        if not rank.full or rank.dtype != INT64:
+            return None
+        rows, one = self.backend.matrices.plain(A), max(1, n)
+        chosen = DeviceVector(n, BOOL, device.empty(words(n), WORD), device.empty(one, BOOL))
+        room = n + 2 * device.max_blocks * COME_BLOCK
+        stop = device.stopwatch() if explaining() else None
+        fits = self.backend.launch_resident(
+            "first_come.cuh", "", f"first_come<{types.c_name(rows.offset)}>", COME_BLOCK,
+            np.int32(n), rows.indptr, rows.indices, rank.values, device.empty(one, COUNT),
+            device.empty(room, INDEX), device.empty(room, rows.offset), chosen.bits, chosen.values,
+            device.zeros(1, WORD),
+        )  # fmt: skip
+        _tell("an independent set", fits, "each warp goes over its own vertices", stop)
+        return chosen if fits else None
+
+    def first_fit(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
+        """As ``Backend.first_fit`` says; None as above, or if n = 0."""
+        device, n = self.device, rank.size
+        if n == 0 or not rank.full or rank.dtype != INT64:
+            return None
+        rows, launch = self.backend.matrices.plain(A), self.backend.launch
+        stop = device.stopwatch() if explaining() else None
+        colour = DeviceVector(n, INT64, device.copy(rank.bits), device.empty(n, INT64), full=True)
+        rising = device.argsort(rank.values)
+        known, classes = device.empty(n, COUNT), device.empty(n, UINT8)
+        counts, offset = device.zeros(2 * CLASSES, COUNT), types.c_name(rows.offset)
+        launch("first_fit.cuh", "", f"line_up<{offset}>", n, np.int32(n),
+               rows.offset.type(self.longest), rows.indptr, rising, known, classes, colour.values,
+               counts)  # fmt: skip
+        by_class = device.argsort(classes)
+        fits = self.backend.launch_resident(
+            "first_fit.cuh", "", f"first_fit<{offset}, {self.words}>", FIT_BLOCK, np.int32(n),
+            rows.indptr, rows.indices, rising, by_class, known, colour.values, counts,
+            least=CLASSES,
+        )  # fmt: skip
+        _tell("a colouring", fits, "each vertex waits for the neighbours before it", stop)
+        return colour if fits else None
+
+
+def _tell(what: str, fits: bool, law: str, stop: Callable[[], float | None] | None) -> None:
+    if stop is not None:
+        chosen, law = (KERNEL, law) if fits else (HOST, NOT_RESIDENT)
+        tell(what, chosen, law)
+        took(stop())  # synchronize!

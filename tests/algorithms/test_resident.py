@@ -1,0 +1,85 @@
+"""Peelings, sets and colourings in one kernel are those of the loops of statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.gpu import storage
+from lagraph_gpu.peeling import peel
+from tests import graphs
+from tests.algorithms.structure import random_directed, some_graphs
+from tests.harness import GPU, reseed
+from tests.strategies import examples, seeds
+
+ASKED = {
+    "cores": lg.core_number,
+    "set": lambda G: lg.maximal_independent_set(G, 1),
+    "largest first": lambda G: lg.greedy_color(G, seed=1),
+    "random": lambda G: lg.greedy_color(G, "random_sequential", 1),
+}
+
+
+@contextmanager
+def by_statements() -> Iterator[None]:
+    """The loops that define the answers."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("peel", "first_come", "first_fit"):
+            patch.setattr(GPU, name, lambda *_: None)
+        yield
+
+
+@examples(12)
+@given(example=some_graphs, seed=seeds, piece=st.sampled_from([1, 3, 128]),
+       longest=st.sampled_from([32, 1024]), wide=st.booleans(), data=st.data())  # fmt: skip
+def test_drawn(
+    example: graphs.Example, seed: int, piece: int, longest: int, wide: bool, data: Any
+) -> None:
+    reseed(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GPU.peeling, "piece", piece)
+        patch.setattr(GPU.greedy, "longest", longest)
+        if wide:
+            patch.setattr(storage, "FEW_ENTRIES", 0)
+        G = example.graph(GPU)
+        what = data.draw(st.sampled_from(list(ASKED)))
+        found = ASKED[what](G)
+        with by_statements():
+            assert found.isequal(ASKED[what](G), check_dtype=True)
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_one_kernel_and_no_wait(what: str) -> None:
+    G = lg.kronecker(6, seed=1, backend=GPU)
+    with lg.explain() as explained:  # the neighbours are found once, and the graph keeps them
+        ASKED[what](G)
+    assert "in one kernel" in [choice.chosen for choice in explained.choices]
+    before = GPU.device.waits
+    ASKED[what](G)
+    assert GPU.device.waits == before
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_where_no_kernel_is_resident(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    G = random_directed(60, 200, 2, GPU)
+    right = ASKED[what](G)
+    monkeypatch.setattr(GPU, "resident_blocks", lambda *_: 0)
+    monkeypatch.setattr(GPU, "_warned", False)
+    with pytest.warns(RuntimeWarning, match="loops of kernels"), lg.explain() as explained:
+        assert ASKED[what](G).isequal(right)
+    assert any(choice.because == "no kernel can be resident" for choice in explained.choices)
+
+
+def test_counters_of_another_type_are_peeled_by_statements() -> None:
+    A = lg.Matrix.from_coo([0, 1], [1, 2], [1, 1], "INT64", nrows=3, ncols=3, backend=GPU)
+    count = lg.Vector.from_coo([0, 1, 2], [0, 2, 3], "INT64", size=3, backend=GPU)
+    with lg.explain() as explained:
+        level = peel(count.dup("INT32"), A)
+    assert level.to_dict() == peel(count, A).to_dict() == {0: 0, 1: 1, 2: 2}
+    assert any("not INT64" in choice.because for choice in explained.choices)

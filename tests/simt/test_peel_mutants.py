@@ -1,0 +1,247 @@
+# ruff: noqa: E501  (mutants of one line)
+"""The kernels that peel, choose and colour, broken on purpose.
+
+The exercises hold them against plain loops in Python, over graphs with a hub, cliques, isolated
+vertices, edges that count twice, and offsets of 32 and 64 bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.algorithms.independent_set import _first_come
+from lagraph_gpu.algorithms.labels import shuffled
+from lagraph_gpu.gpu import storage
+from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.peeling import peel
+from tests.simt.mutants import Mutant, suite
+from tests.simt.test_kernel_mutants import gpu
+
+Adjacency = list[dict[int, int]]
+
+
+def tangled(n: int, seed: int, directed: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    """Edges: sparse ones, a hub, two cliques, a path; the last vertices have none."""
+    rng = np.random.default_rng(seed)
+    some = n - 7
+    i, j = rng.integers(0, some, (2, 2 * n))
+    hub = np.stack([np.full(some // 2, 3), rng.permutation(some)[: some // 2]])
+    cliques = [np.stack(np.triu_indices(size, 1)) + first for size, first in ((13, 10), (40, 30))]
+    path = np.stack([np.arange(80, some - 1), np.arange(81, some)])
+    edges = np.concatenate([np.stack([i, j]), hub, *cliques, path], axis=1)
+    edges = edges[:, edges[0] != edges[1]]
+    if not directed:
+        edges = np.sort(edges, axis=0)
+    edges = np.unique(edges, axis=1)
+    return edges[0], edges[1]
+
+
+def graph(n: int, seed: int, directed: bool, backend: GpuBackend) -> tuple[lg.Graph, Adjacency]:
+    """The graph, and for each vertex how many edges join it with each neighbour."""
+    i, j = tangled(n, seed, directed)
+    beside: Adjacency = [{} for _ in range(n)]
+    for u, v in zip(i.tolist(), j.tolist()):
+        beside[u][v] = beside[u].get(v, 0) + 1
+        beside[v][u] = beside[v].get(u, 0) + 1
+    return lg.Graph.from_edges(i, j, n=n, directed=directed, backend=backend), beside
+
+
+def cases() -> Any:
+    """A backend, and whether the graph is directed; once with offsets of 64 bits."""
+    for seed, directed, few in ((0, True, 0), (1, False, None), (2, True, None)):
+        before = storage.FEW_ENTRIES
+        storage.FEW_ENTRIES = before if few is None else few
+        try:
+            yield seed, directed, gpu(seed)
+        finally:
+            storage.FEW_ENTRIES = before
+
+
+def levels(beside: Adjacency) -> list[int]:
+    degree, k = [sum(row.values()) for row in beside], 0
+    level = [-1] * len(beside)
+    for _ in beside:
+        v = min((d, v) for v, d in enumerate(degree) if level[v] < 0)[1]
+        level[v] = k = max(k, degree[v])
+        for u, amount in beside[v].items():
+            degree[u] -= amount
+    return level
+
+
+def cores() -> None:
+    for seed, directed, backend in cases():
+        backend.peeling.piece = 7
+        G, beside = graph(190 + seed, seed, directed, backend)
+        assert lg.core_number(G).to_dense().tolist() == levels(beside)
+    G, beside = graph(600, 5, False, backend)  # a warp has more edges than it asks for at a time
+    assert lg.core_number(G).to_dense().tolist() == levels(beside)
+    sizes = [12] * 20 + [30] * 9  # nobody has what lies between
+    begins = np.cumsum([0, *sizes[:-1]])
+    cliques = [np.stack(np.triu_indices(size, 1)) + begin for size, begin in zip(sizes, begins)]
+    G = lg.Graph.from_edges(*np.concatenate(cliques, axis=1), directed=False, backend=backend)
+    assert (lg.core_number(G).to_dense() == np.repeat(sizes, sizes) - 1).all()
+    few = lg.Vector.from_coo([1, 2, 40], [0, 5, 9], "INT64", size=70, backend=backend)
+    A = lg.Matrix.from_coo([1, 2, 40, 1], [2, 40, 2, 3], [3, 1, 2, 9], "INT64", nrows=70, ncols=70,
+                           backend=backend)  # fmt: skip
+    assert peel(few, A).to_dict() == {1: 0, 2: 2, 40: 8}
+
+
+def first_fit(beside: Adjacency, order: list[int]) -> list[int]:
+    colour = [-1] * len(beside)
+    for v in order:
+        taken = {colour[u] for u in beside[v]}
+        colour[v] = next(c for c in range(len(beside)) if c not in taken)
+    return colour
+
+
+def orders(G: lg.Graph, beside: Adjacency, seed: int) -> dict[str, list[int]]:
+    rank = shuffled(G, seed).to_dense()
+    return {
+        "largest_first": sorted(range(G.n), key=lambda v: (-len(beside[v]), -rank[v])),
+        "random_sequential": sorted(range(G.n), key=lambda v: -rank[v]),
+    }
+
+
+def colours() -> None:
+    for seed, directed, backend in cases():
+        backend.greedy.longest, backend.greedy.words = 45, 1
+        G, beside = graph(190 + seed, seed, directed, backend)
+        for strategy, order in orders(G, beside, seed).items():
+            assert lg.greedy_color(G, strategy, seed).to_dense().tolist() == first_fit(
+                beside, order
+            )
+
+
+def many_colours() -> None:
+    """More than a warp or a block tries at a time, and more neighbours than it can wait for."""
+    for n in (65, 430):
+        backend = gpu(n)
+        backend.greedy.longest, backend.greedy.words = 100, 1
+        K = lg.Graph.from_edges(*np.triu_indices(n, 1), n=n, directed=False, backend=backend)
+        assert sorted(lg.greedy_color(K, seed=1).to_dense().tolist()) == list(range(n))
+    star = lg.Graph.from_edges([7] * 300, np.r_[:7, 8:301], directed=False, backend=backend)
+    ranks = (shuffled(star, seed).to_dense() for seed in range(99))
+    seed = next(seed for seed, rank in enumerate(ranks) if (rank > rank[7]).sum() > 200)
+    colour = lg.greedy_color(star, "random_sequential", seed).to_dict()
+    assert colour == {v: int(v == 7) for v in range(301)}
+
+
+def sets() -> None:
+    for seed, directed, backend in cases():
+        for n in (190 + seed, 500):
+            G, beside = graph(n, seed, directed, backend)
+            order = orders(G, beside, seed)["random_sequential"]
+            right = {v for v, c in enumerate(first_fit(beside, order)) if c == 0}
+            chosen = lg.maximal_independent_set(G, seed)
+            index, values = chosen.to_coo()
+            assert index.tolist() == sorted(right) and (values.view(np.uint8) == 1).all()
+
+
+def far() -> None:
+    """Who speaks against the hub stands at the end of its long row; or the hub is first, and puts
+    all of the row out."""
+    n, backend = 400, gpu(1)
+    star = lg.Graph.from_edges([0] * (n - 1), np.arange(1, n), directed=False, backend=backend)
+    rank = 2 * np.arange(n)
+    for rank[0], right in ((2 * n - 3, list(range(1, n))), (2 * n, [0])):
+        chosen = _first_come(star.neighbours, lg.Vector.from_dense(rank, backend=backend))
+        assert chosen.to_coo()[0].tolist() == right
+
+
+P, F, C = "peel.cuh", "first_fit.cuh", "first_come.cuh"
+MUTANTS = [
+    # --- peeling: who goes
+    Mutant(P, "queue(c > gone && c <= k, v);", "queue(c <= k, v);", cores),
+    Mutant(P, "queue(c > gone && c <= k, v);", "queue(c > gone && c < k, v);", cores),
+    Mutant(P, "return before > k && before - amount <= k;", "return before - amount <= k;", cores),
+    Mutant(P, "return before > k && before - amount <= k;", "return before > k && before - amount < k;", cores),
+    Mutant(P, "amounts[e * stride]", "amounts[e]", cores),
+    Mutant(P, "amounts[e * stride]", "amounts[0]", cores),
+    Mutant(P, "present(start_bits, static_cast<Index>(v)) ? start[v] : NEVER", "start[v]", cores),
+    Mutant(P, "start_bits == nullptr ? inside(word, n) : start_bits[word]", "inside(word, n)", cores),
+    Mutant(P, "atomicAdd(reinterpret_cast<Count*>(counter), Count(0) - Count(amount));", "Count(*counter); *counter -= amount;", cores),
+    # --- who stays
+    Mutant(P, "const bool stays = c > k && c != NEVER;", "const bool stays = c > k + 1 && c != NEVER;", cores),
+    Mutant(P, "lowest = other < lowest ? other : lowest;", "lowest = other > lowest ? other : lowest;", cores),
+    Mutant(P, "if (stays && c < lowest) lowest = c;", "if (stays) lowest = c;", cores),
+    Mutant(P, "atomicMin(found.lowest, lowest);", "*found.lowest = lowest;", cores),
+    Mutant(P, "stay + (passes & 1) * Count(n);", "stay;", cores),
+    # --- the frontier
+    Mutant(P, "static_cast<Offset>(piece_of(item)) * piece", "0", cores),
+    Mutant(P, "if (at < share.total) {\n                u = indices[e];", "if (true) {\n                u = indices[e];", cores),
+    Mutant(P, "base < share.total; base += 32", "base < share.total; base += 64", cores),
+    Mutant(P, "        if (Threads().first < 2) counts[Threads().first] = 0;\n", "", cores),
+    Mutant(P, "if (Threads().first == 2) *lowest = NEVER;", "", cores),
+    Mutant(P, "        peel.next += items;\n", "", cores),
+    Mutant(P, "peel.next, peel.found.counts);\n        grid.wait();", "peel.next, peel.found.counts);", cores),
+    Mutant(P, "if (items == 0) ++peel.k;", "++peel.k;", cores),
+    Mutant(P, "peel.k = items > 0 ? peel.k : *peel.found.lowest;", "peel.k = *peel.found.lowest;", cores),
+    Mutant(P, "static_cast<int>(rest < piece ? rest : piece);", "static_cast<int>(rest);", cores),
+    Mutant(P, "found_in(1).clear();\n    grid.wait();", "found_in(1).clear();", cores),
+    # --- colours: in line
+    Mutant(F, "rising[n - 1 - i]);\n        const Offset", "rising[i]);\n        const Offset", colours),
+    Mutant(F, "        if (c == CLASSES) colour[v] = 0;\n", "", colours),
+    Mutant(F, "found[k] += c == k;", "found[k] += c >= k;", colours),
+    Mutant(F, "known[v] = i << 32;", "known[v] = i << 32 | 1;", colours),
+    # --- what a warp or a block takes
+    Mutant(F, "if (place_of(seen) >= place) return;", "if (place_of(seen) <= place) return;", colours),
+    Mutant(F, "if (taken_by(seen) != 0) return take(taken_by(seen));", "return take(taken_by(seen));", colours),
+    Mutant(F, "const Index at = one_more - 1 - from;", "const Index at = one_more - 1;", many_colours),
+    Mutant(F, "if (at >= 0 && at < window)", "if (at >= 0)", many_colours),
+    Mutant(F, "if (at < room) desk.open[at] = u;", "desk.open[at] = u;", many_colours),
+    Mutant(F, "opened = desk.opened;\n", "opened = desk.opened < room ? desk.opened : room;\n", many_colours),
+    Mutant(F, "while ((other = colour_of(desk.open[i])) == 0) {}", "other = colour_of(desk.open[i]);", colours),
+    Mutant(F, "i < words; i += Group::size()) desk.taken[i] = 0;", "i < words - 1; i += Group::size()) desk.taken[i] = 0;", many_colours),
+    Mutant(F, "                if (Group::rank() == 0) desk.opened = 0;\n", "", colours),
+    Mutant(F, "desk.opened = 0;\n                Group::sync();", "desk.opened = 0;", colours),
+    Mutant(F, "                Group::sync();\n                opened", "                opened", colours),
+    Mutant(F, "take(other);\n                }\n                Group::sync();", "take(other);\n                }", colours),
+    Mutant(F, "end - e > i * Group::size() ?", "end - e >= i * Group::size() ?", many_colours),
+    Mutant(F, "e += LOADS * Group::size()", "e += (LOADS + 1) * Group::size()", many_colours),
+    Mutant(F, "c = from + ((base + lane) << 5)", "c = ((base + lane) << 5)", many_colours),
+    Mutant(F, "place << 32 | Count(c + 1);", "place << 32 | Count(c);", colours),
+    # --- what a lane takes
+    Mutant(F, "if (place_of(seen) >= here) continue;", "if (place_of(seen) <= here) continue;", colours),
+    Mutant(F, "if (other == 0) atomicExch(open + whose, u);\n                else if", "if", colours),
+    Mutant(F, "else if (other <= SHORT)", "else", colours),
+    Mutant(F, "atomicOr(taken + whose, 1u << (other - 1));", "taken[whose] |= 1u << (other - 1);", colours),
+    Mutant(F, "            open[lane_id()] = -1;\n", "", colours),
+    Mutant(F, "        taken[lane_id()] = 0;\n", "", colours),
+    Mutant(F, "                has = false;\n", "", colours),
+    # --- who takes which
+    Mutant(F, "k < c; ++k) begin += counts[k];", "k < c - 1; ++k) begin += counts[k];", colours),
+    Mutant(F, "const int c = (blockIdx.x + turn) % CLASSES;", "const int c = turn;", colours),
+    Mutant(F, "const int some = c == 1 ? 1 : 32;", "const int some = 32;", colours),
+    Mutant(F, "ticket = begin + atomicAdd(taken, Count(1));\n                __syncthreads();", "ticket = begin + atomicAdd(taken, Count(1));", colours),
+    # --- sets: where a vertex stops
+    Mutant(C, "end - e > i * apart ?", "end - e >= i * apart ?", sets),
+    Mutant(C, "if (seen[i] <= mine || (seen[i] & OUT)) continue;", "if (seen[i] & OUT) continue;", sets),
+    Mutant(C, "if (seen[i] <= mine || (seen[i] & OUT)) continue;", "if (seen[i] <= mine) continue;", sets),
+    Mutant(C, "if (seen[i] <= mine ||", "if (seen[i] >= mine ||", sets),
+    Mutant(C, "            at = e + i * apart;\n", "", sets),
+    Mutant(C, "int i = LOADS - 1; i >= 0; --i", "int i = LOADS - 1; i > 0; --i", sets),
+    Mutant(C, "from = one ? least(at) : from + 32 * LOADS;", "from = from + 32 * LOADS;", sets),
+    Mutant(C, "from = one ? least(at) : from + 32 * LOADS;", "from = one ? least(at) : last;", far),
+    Mutant(C, "x = other < x ? other : x;", "x = other > x ? other : x;", sets),
+    Mutant(C, "if (lane_id() == lane) e = from;", "e = from;", sets),
+    # --- who is out
+    Mutant(C, "if (u[i] >= 0) atomicOr(known + u[i], OUT);", "", sets),
+    Mutant(C, "u[i] = at < share.total ? indices[e] : -1;", "u[i] = indices[e];", sets),
+    Mutant(C, "base += 32 * LOADS) {\n                Index u", "base += 64 * LOADS) {\n                Index u", far),
+    Mutant(C, "            first += some;\n", "", sets),
+    Mutant(C, "has = has && !(mine & OUT);", "", sets),
+    # --- queues
+    Mutant(C, "known[v] = Count(rank[v]) << 1;\n    grid.wait();", "known[v] = Count(rank[v]) << 1;", sets),
+    Mutant(C, "known[v] = Count(rank[v]) << 1;", "known[v] = Count(rank[v]);", sets),
+    Mutant(C, "(Count(words_of(n)) / warp_count() + 1) << 5;", "32;", sets),
+    Mutant(C, "open + __popc(some & lanes_below());", "open + lane_id();", sets),
+    Mutant(C, "        if (first) chosen[v] = true;\n", "", sets),
+    Mutant(C, "            __syncwarp();\n            if (turn(has, v, e)) mark(bits, v);", "            if (turn(has, v, e)) mark(bits, v);", sets),
+    Mutant(C, "if (turn(has, v, e)) mark(bits, v);", "turn(has, v, e);", sets),
+    Mutant(C, "        open = 0;\n", "", sets),
+]  # fmt: skip
+
+test_exercise, test_mutant_is_killed = suite([cores, colours, many_colours, sets, far], MUTANTS)
