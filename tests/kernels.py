@@ -138,7 +138,8 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel("masked.cuh", "", f"{kernel}<{c}>")
         yield Kernel("entries.cuh", "", f"count_marked<{c}>")
         yield Kernel("compact.cuh", "", f"compact<{c}>")
-        for kernel in ("rows_of_entries", "groups_of_edges", "slice_sizes"):
+        yield Kernel("entries.cuh", "", f"rows_of_entries<{c}>")
+        for kernel in ("groups_of_edges", "slice_sizes"):
             yield Kernel("rearranged.cuh", "", f"{kernel}<{c}>")
         for dtype in (BOOL, FP32, FP64):
             yield Kernel("rearranged.cuh", "", f"interleave<{c}, {types.c_name(dtype)}>")
@@ -155,8 +156,8 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
         for left in (True, False):
             algebra = lower.scaling_struct(SEMIRINGS["min_plus"], FP32, FP32, offset, left)
-            for kernel in ("mark_entries<Entry>", "move_entries<Entry>"):
-                yield Kernel("entries.cuh", algebra, kernel)
+            for kernel in ("mark_entries", "move_entries", "map_entries"):
+                yield Kernel("entries.cuh", algebra, f"{kernel}<Entry>")
         for dtype in (BOOL, FP64):
             yield Kernel("merge.cuh", "", f"entry_truth<{c}, {types.c_name(dtype)}>")
         for dtype in (BOOL, INT64, FP32):

@@ -91,7 +91,9 @@ def expect_directed(G: Graph, wanted: bool, what: str) -> None:
 
 
 def flattened(parent: Vector) -> Vector:
-    """The root of each vertex in a forest of parents, by pointer jumping: O(log height) rounds."""
+    """The root of each vertex in a forest of parents, by pointer jumping: O(log height) rounds.
+
+    Of two roots that are each other's parent it is one."""
     up = any_second(parent.selector() @ parent).new()
     while not up.isequal(parent):
         parent = up

@@ -119,9 +119,13 @@ class GpuBackend:
         if len(shape) == 1:
             return DeviceVector(shape[0], dtype, count=0, device=self.device)
         nrows, ncols = shape
-        indptr = self.device.zeros(nrows + 1, INDEX)
-        one = self.device.empty(1, INDEX), self.device.empty(1, dtype)
-        return DeviceMatrix((nrows, ncols), dtype, 0, indptr, *one, max_degree=0)
+
+        def rows() -> DeviceMatrix:
+            indptr = self.device.zeros(nrows + 1, INDEX)
+            one = self.device.empty(1, INDEX), self.device.empty(1, dtype)
+            return DeviceMatrix((nrows, ncols), dtype, 0, indptr, *one)
+
+        return DeviceMatrix.later((nrows, ncols), dtype, rows, nnz=0, max_degree=0)
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
         made = DeviceVector.empty(self.device, size, values.dtype)

@@ -259,7 +259,7 @@ def accum_struct(accum: BinaryOp | None, out: np.dtype, source: np.dtype) -> str
 
 def entry_struct(
     a: np.dtype, z: np.dtype, d: np.dtype, thunk: np.dtype, offset: np.dtype,
-    keep: str, value: str, reads_row: bool,
+    keep: str, value: str, keep_reads_row: bool, value_reads_row: bool,
 ) -> str:  # fmt: skip
     """The template argument Entry of the kernels on a matrix' entries (see entries.cuh)."""
     arguments = "Index i, Index j, A x, Scaling<Entry> s, Thunk y"
@@ -269,7 +269,8 @@ def entry_struct(
     using D = {c(d)};
     using Thunk = {c(thunk)};
     using Offset = {c(offset)};
-    static constexpr bool reads_row = {str(reads_row).lower()};
+    static constexpr bool keep_reads_row = {str(keep_reads_row).lower()};
+    static constexpr bool value_reads_row = {str(value_reads_row).lower()};
     static __device__ bool keep({arguments}) {{ return {keep}; }}
     static __device__ Z value({arguments}) {{ return {value}; }}
 }};
@@ -289,17 +290,16 @@ def scaling_struct(
     x, y = (factor, entry) if diagonal_left else (entry, factor)
     names = {"x": x, "y": y, "i": "i", "k": at, "j": "j"}
     value = op.cuda(operand, names, result)
-    reads_row = diagonal_left or "i" in op.parsed.free
+    reads_row = not op.parsed.free.isdisjoint({"i", "x", "k"} if diagonal_left else {"i"})
     return entry_struct(
-        a, result, d, types.BOOL, offset, f"present(s.bits, {at})", value, reads_row
+        a, result, d, types.BOOL, offset, f"present(s.bits, {at})", value, diagonal_left, reads_row
     )
 
 
 @functools.cache
 def entry_select_struct(op: IndexUnaryOp, a: np.dtype, thunk: np.dtype, offset: np.dtype) -> str:
     keep = predicate(op, a, thunk, {"x": "x", "y": "y", "i": "i", "j": "j"})
-    reads_row = "i" in op.parsed.free
-    return entry_struct(a, a, a, thunk, offset, keep, "x", reads_row)
+    return entry_struct(a, a, a, thunk, offset, keep, "x", "i" in op.parsed.free, False)
 
 
 @functools.cache
@@ -312,4 +312,4 @@ def entry_apply_struct(
     at_one_place = op.elementwise if isinstance(op, BinaryOp) else op
     value = at_one_place.cuda(operand, names, out)
     reads_row = "i" in at_one_place.parsed.free
-    return entry_struct(a, out, a, scalar, offset, "true", value, reads_row)
+    return entry_struct(a, out, a, scalar, offset, "true", value, False, reads_row)

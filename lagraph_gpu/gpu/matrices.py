@@ -1,7 +1,9 @@
 """Operations that yield a matrix: apply, select, scaling by a diagonal, transpose.
 
-One thread for each stored entry. What looks at two matrices at once, as element-wise operations and
-the write-back through a mask do, is in ``merges``; general products are in ``matrix_products``.
+One lane for each stored entry. Where all entries stay, the result shares the structure of its
+operand, for stores of matrices are never changed; what a mask of the very same entries lets through
+is found without a search. What looks at two matrices at once, as element-wise operations and the
+write-back through a mask do, is in ``merges``; general products are in ``matrix_products``.
 """
 
 from __future__ import annotations
@@ -25,15 +27,24 @@ from lagraph_gpu.expr import (
     Transposed,
 )
 from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.matrix_products import MatrixProducts
 from lagraph_gpu.gpu.merges import MatrixMerges
 from lagraph_gpu.gpu.parts import MatrixParts
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, running_sum, words
+from lagraph_gpu.gpu.storage import (
+    INDEX,
+    WORD,
+    DeviceMatrix,
+    DeviceVector,
+    Kept,
+    running_sum,
+    words,
+)
 from lagraph_gpu.mask import Mask
 from lagraph_gpu.selector import Selector
 from lagraph_gpu.update import Update
-from semirings import types
-from semirings.algebra import BinaryOp
+from semirings import INDEXUNARY, types
+from semirings.algebra import BinaryOp, IndexUnaryOp
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -50,7 +61,8 @@ class MatrixOperations:
     def updated(self, update: Update) -> DeviceMatrix:
         """What out holds after out⟨mask, replace⟩ accum= expression."""
         node, out = update.expression, update.out
-        alone = update.mask is None and update.accum is None and update.region is None
+        mask, onto = update.mask, update.accum is not None or update.region is not None
+        alone = mask is None and not onto
         dtype = out.dtype if alone else node.dtype
         if isinstance(node, Fill):
             T = self.parts.filled(update, dtype)
@@ -62,6 +74,10 @@ class MatrixOperations:
             T = self.compute(node, dtype)
             if update.region is not None:
                 T = self.parts.spread(T, update.region, out.shape)
+        if mask is not None and not onto and (update.replace or out._store.nnz == 0):
+            if T.entries_of(mask.handle._store) and not (mask.structure and mask.complement):
+                T = T if mask.structure else self._within(T, mask)
+                return T if T.dtype == out.dtype else self.cast(T, out.dtype)
         return T if alone else self.merges.write_back(update, T)
 
     def operand(self, operand: Any) -> tuple[DeviceMatrix, bool]:
@@ -88,9 +104,8 @@ class MatrixOperations:
                 return self._applied(node, self.plain(node.operand), dtype)
             case Select():
                 A = self.plain(node.operand)
-                thunk = node.thunk_type
-                algebra = lower.entry_select_struct(node.op, A.dtype, thunk, A.offset)
-                made = self._kept(A, algebra, A.dtype, None, thunk.type(node.thunk))
+                kept = self._selected(A, node.op, node.thunk_type, node.thunk)
+                made = A if kept.total == A.nnz else self.moved(A, kept)
             case Extract():
                 made = self.parts.extract(node)
             case OfVector():
@@ -119,56 +134,84 @@ class MatrixOperations:
             return self._scaled(node, left, right.diagonal, False), mask is None
         return self.products.compute(node, left, right, flipped, mask), True
 
-    def cast(self, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
-        return self._mapped(A, lower.IDENTITY, A.dtype, A.dtype, False, None, dtype)
-
     def _applied(self, node: Apply, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
-        scalar = node.bound_type
-        return self._mapped(A, node.op, node.input, scalar, node.bound_left, node.bound, dtype)
+        if node.op is lower.IDENTITY and node.input == A.dtype == dtype:
+            return A
+        scalar, bound_left = node.bound_type, node.bound_left
+        algebra = lower.entry_apply_struct(
+            node.op, A.dtype, node.input, scalar, bound_left, dtype, A.offset
+        )
+        free = (node.op.elementwise if isinstance(node.op, BinaryOp) else node.op).parsed.free
+        alike = A.iso or ("y" if bound_left else "x") not in free
+        iso = alike and free.isdisjoint({"i", "j"})
+        return self._mapped(A, algebra, dtype, None, number(node.bound, scalar), iso)
+
+    def cast(self, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
+        return self._mapped(A, _moving(A, dtype), dtype, None, A.dtype.type(0), A.iso)
 
     def _mapped(
-        self, A: DeviceMatrix, op: Any, operand: np.dtype, scalar: np.dtype, bound_left: bool,
-        bound: Any, dtype: np.dtype,
+        self, A: DeviceMatrix, algebra: str, dtype: np.dtype, d: DeviceVector | None, thunk: Any,
+        iso: bool = False,
     ) -> DeviceMatrix:  # fmt: skip
-        """The same structure with new values; one for all, if all are alike."""
-        free = (op.elementwise if isinstance(op, BinaryOp) else op).parsed.free
-        iso = not free & {"i", "j"} and (A.iso or ("y" if bound_left else "x") not in free)
-        count = min(A.nnz, 1) if iso else A.nnz
-        algebra = lower.entry_apply_struct(
-            op, A.dtype, operand, scalar, bound_left, dtype, A.offset
-        )
+        """The same structure with the values of the generated Entry (see entries.cuh), or with the
+        value of the first for all, if all are alike."""
+        count = min(1, A.nnz) if iso else A.nnz
         values = self.device.empty(max(1, count), dtype)
-        self.backend.launch(
-            "entries.cuh", algebra, "map_entries<Entry>", count, A.offset.type(count),
-            np.int32(A.shape[0]), *A.arrays(), number(bound, scalar), values,
-        )  # fmt: skip
+        self._launch("map_entries", A, count, algebra, d, thunk, values)
         return A.with_values(values, iso)
 
     def _scaled(
         self, node: Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool
     ) -> DeviceMatrix:
         algebra = lower.scaling_struct(node.semiring, A.dtype, d.dtype, A.offset, diagonal_left)
-        return self._kept(A, algebra, node.dtype, d, np.bool_(False))
+        thunk = np.bool_(False)
+        if d.full or (kept := self._marked(A, algebra, d, thunk)).total == A.nnz:
+            return self._mapped(A, algebra, node.dtype, d, thunk)
+        return self._moved(A, kept, algebra, node.dtype, d, thunk)
 
-    def _kept(
-        self, A: DeviceMatrix, algebra: str, dtype: np.dtype, d: DeviceVector | None, thunk: Any
-    ) -> DeviceMatrix:
-        """The entries that the generated Entry keeps, with its values (see entries.cuh)."""
-        device, offset = self.device, A.offset
+    def _selected(self, A: DeviceMatrix, op: IndexUnaryOp, kind: np.dtype, thunk: Any) -> Kept:
+        """Where op holds; waits."""
+        algebra = lower.entry_select_struct(op, A.dtype, kind, A.offset)
+        return self._marked(A, algebra, None, kind.type(thunk))
+
+    def _within(self, T: DeviceMatrix, mask: Mask) -> DeviceMatrix:
+        """What a valued mask lets through of a matrix that shares its entries."""
+        op = INDEXUNARY["valueeq" if mask.complement else "valuene"]
+        M = mask.handle._store
+        return self.moved(T, self._selected(M, op, M.dtype, 0))
+
+    def _marked(self, A: DeviceMatrix, algebra: str, d: DeviceVector | None, thunk: Any) -> Kept:
+        """The entries that the generated Entry keeps; waits."""
         count = words(A.nnz)
-        kept, counts = device.zeros(count, WORD), device.zeros(count, offset)
-        vector = (None, None) if d is None else (d.bits, d.values)
-        head = offset.type(A.nnz), np.int32(A.shape[0]), *A.arrays(), *vector, thunk
-        self.backend.launch(
-            "entries.cuh", algebra, "mark_entries<Entry>", A.nnz, *head, kept, counts
-        )
-        ends, total = running_sum(device, counts, offset)  # synchronize!
-        made = DeviceMatrix.allocated(device, A.shape, dtype, total, offset)
+        bits, counts = self.device.empty(count, WORD), self.device.zeros(count, A.offset)
+        self._launch("mark_entries", A, A.nnz, algebra, d, thunk, bits, counts)
+        return Kept(bits, *running_sum(self.device, counts, A.offset))  # synchronize!
+
+    def moved(self, A: DeviceMatrix, kept: Kept) -> DeviceMatrix:
+        """The entries that stay, as they are."""
+        return self._moved(A, kept, _moving(A, A.dtype), A.dtype, None, A.dtype.type(0))
+
+    def _moved(
+        self, A: DeviceMatrix, kept: Kept, algebra: str, dtype: np.dtype, d: DeviceVector | None,
+        thunk: Any,
+    ) -> DeviceMatrix:  # fmt: skip
+        """The entries that stay, with the values of the generated Entry."""
+        made = DeviceMatrix.allocated(self.device, A.shape, dtype, kept.total, A.offset)
         made.max_degree = A.max_degree
-        work = max(A.nnz, A.shape[0] + 1)
-        self.backend.launch("entries.cuh", algebra, "move_entries<Entry>", work, *head, kept, ends,
-                            made.indptr, made.indices, made.values)  # fmt: skip
+        self._launch("move_entries", A, A.nnz, algebra, d, thunk, kept.bits, kept.ends, made.indptr,
+                     made.indices, made.values)  # fmt: skip
         return made
+
+    def _launch(
+        self, kernel: str, A: DeviceMatrix, count: int, algebra: str, d: DeviceVector | None,
+        thunk: Any, *out: DeviceArray,
+    ) -> None:  # fmt: skip
+        """Of the first so many entries."""
+        vector = (None, None) if d is None else (d.present, d.values)
+        self.backend.launch(
+            "entries.cuh", algebra, f"{kernel}<Entry>", max(count, A.shape[0] + 1),
+            A.offset.type(count), np.int32(A.shape[0]), *A.arrays(), *vector, thunk, *out,
+        )  # fmt: skip
 
     def transpose(self, A: DeviceMatrix) -> DeviceMatrix:
         """Aᵀ by rows: a stable sort of the entries by column, kept for the next time."""
@@ -192,8 +235,7 @@ class MatrixOperations:
         return made
 
     def _fill_transposed(self, A: DeviceMatrix, made: DeviceMatrix) -> None:
-        device, offset = self.device, A.offset
-        nrows, ncols = A.shape
+        device, offset, ncols = self.device, A.offset, A.shape[1]
         name = types.c_name(offset)
         counts = device.zeros(ncols, offset)
         self.backend.launch("entries.cuh", "", f"count_columns<{name}>", A.nnz, offset.type(A.nnz),
@@ -203,6 +245,18 @@ class MatrixOperations:
         values = (None, None) if A.iso else (A.values, made.values)
         self.backend.launch(
             "entries.cuh", "", f"move_transposed<{name}, {types.c_name(A.dtype)}>", A.nnz,
-            offset.type(A.nnz), np.int32(nrows), A.indptr, values[0], order, made.indices,
-            values[1],
+            offset.type(A.nnz), self.rows_of_entries(A), values[0], order, made.indices, values[1],
         )  # fmt: skip
+
+    def rows_of_entries(self, A: DeviceMatrix) -> DeviceArray:
+        rows, name = self.device.empty(max(1, A.nnz), INDEX), types.c_name(A.offset)
+        self.backend.launch("entries.cuh", "", f"rows_of_entries<{name}>", A.nnz,
+                            A.offset.type(A.nnz), np.int32(A.shape[0]), A.indptr, rows)  # fmt: skip
+        return rows
+
+
+def _moving(A: DeviceMatrix, dtype: np.dtype) -> str:
+    """The Entry whose values are A's, in a type."""
+    return lower.entry_apply_struct(
+        lower.IDENTITY, A.dtype, A.dtype, A.dtype, False, dtype, A.offset
+    )

@@ -23,6 +23,7 @@ from lagraph_gpu.gpu.storage import (
     INDEX,
     WORD,
     DeviceMatrix,
+    Kept,
     offset_for,
     running_sum,
     widest,
@@ -250,15 +251,9 @@ class MatrixProducts:
         self.backend.launch("entries.cuh", "", f"count_marked<{types.c_name(offset)}>", count,
                             offset.type(count), has, counts)  # fmt: skip
         ends, total = running_sum(device, counts, offset)  # synchronize!
-        made = DeviceMatrix.allocated(device, M.shape, node.dtype, total, offset)
-        z = node.dtype
-        algebra = lower.entry_apply_struct(lower.IDENTITY, z, z, z, False, z, offset)
-        self.backend.launch(
-            "entries.cuh", algebra, "move_entries<Entry>", max(M.nnz, M.shape[0] + 1),
-            offset.type(M.nnz), np.int32(M.shape[0]), m_begins, M.indices, values, np.int32(1),
-            None, None, z.type(0), has, ends, made.indptr, made.indices, made.values,
-        )  # fmt: skip
-        return made
+        return self.backend.matrices.moved(
+            replace(M.with_values(values), indptr=m_begins), Kept(has, ends, total)
+        )
 
     # --- by rows -----------------------------------------------------------------------------
     def _by_rows(

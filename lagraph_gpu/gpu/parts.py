@@ -6,6 +6,7 @@ Everything that moves whole rows is one gather by an index. Columns are the rows
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +43,10 @@ class MatrixParts:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
+
+    @cached_property
+    def _true(self) -> DeviceArray:
+        return self.device.upload(np.ones(1, types.BOOL))
 
     # --- rows and columns by an index --------------------------------------------------------
     def extract(self, node: Extract) -> DeviceMatrix:
@@ -137,20 +142,28 @@ class MatrixParts:
 
     # --- vectors and matrices ----------------------------------------------------------------
     def of_vector(self, node: OfVector) -> DeviceMatrix:
-        u = self.backend.vector(node.vector)
+        u, shape = self.backend.vector(node.vector), (node.shape[0], node.shape[1])
+        if node.form != "diagonal" or node.k != 0:
+            return self._laid_out(u, shape, node.form, node.k)
+        if u.shared:
+            u = self.backend.copy(u)
+        u.captured = True
+        made = DeviceMatrix.later(shape, u.dtype, lambda: self._laid_out(u, shape, "diagonal", 0),
+                                  max_degree=1, diagonal=u)  # fmt: skip
+        made.transposed = made
+        return made
+
+    def _laid_out(self, u: DeviceVector, shape: tuple[int, int], form: str, k: int) -> DeviceMatrix:
         ends, total = running_sum(self.device, self._counted(u), SIZE)  # synchronize!
-        shape = node.shape[0], node.shape[1]
         made = DeviceMatrix.allocated(self.device, shape, u.dtype, total, offset_for(total))
-        row_step, column_step = STEPS[node.form]
+        row_step, column_step = STEPS[form]
         name = f"lay_out<{types.c_name(made.offset)}, {types.c_name(u.dtype)}>"
         self.backend.launch(
             "parts.cuh", "", name, max(u.size, shape[0] + 1), np.int32(u.size), np.int32(shape[0]),
-            np.int32(row_step), np.int32(max(0, -node.k)), np.int32(column_step),
-            np.int32(max(0, node.k)), u.bits, u.values, ends, made.indptr, made.indices,
+            np.int32(row_step), np.int32(max(0, -k)), np.int32(column_step),
+            np.int32(max(0, k)), u.bits, u.values, ends, made.indptr, made.indices,
             made.values,
         )  # fmt: skip
-        if node.form == "diagonal" and node.k == 0:
-            made.diagonal, made.transposed = self.backend.copy(u), made
         return made
 
     def _counted(self, u: DeviceVector) -> DeviceArray:
@@ -162,21 +175,22 @@ class MatrixParts:
 
     def selector(self, node: Selector) -> DeviceMatrix:
         u, ncols = self.backend.vector(node.vector), node.ncols
-        counts = self._counted(u)
-        ends = self.device.empty(counts.size, SIZE)
-        self.device.cumsum(counts, ends)
+        ends = None
+        if not u.full:
+            counts = self._counted(u)
+            ends = self.device.empty(counts.size, SIZE)
+            self.device.cumsum(counts, ends)
         totals = self.device.zeros(2, np.uint64)
         indptr = self.device.empty(u.size + 1, INDEX)
         indices = self.device.empty(max(1, u.size), INDEX)
         self.backend.launch(
             "parts.cuh", "", f"choose<{types.c_name(u.dtype)}>", u.size + 1, np.int32(u.size),
-            np.int32(ncols), u.bits, u.values, ends, indptr, indices, totals,
+            np.int32(ncols), u.present, u.values, ends, indptr, indices, totals,
         )  # fmt: skip
         total, outside = self.device.download(totals).tolist()  # synchronize!
         expect_columns(outside > 0, ncols)
-        true = self.device.upload(np.ones(1, types.BOOL))
         made = DeviceMatrix(
-            (u.size, ncols), types.BOOL, total, indptr, indices, true, iso=True, max_degree=1
+            (u.size, ncols), types.BOOL, total, indptr, indices, self._true, iso=True, max_degree=1
         )
         made.long_rows = 0, indices
         return made

@@ -77,6 +77,9 @@ class Products:
         else:
             incoming = self.backend.matrices.transpose(A) if rows_go_out else A
             made = self._pull(node, u, incoming, mask, algebra, plan.balance, schedule.layout)
+        one_each = A.max_degree == 1 and A.nnz == made.size  # entry in each row
+        if one_each and u.full and not rows_go_out and mask[0] is None and not mask[1]:
+            made.full = True
         made.multiplied_by = u.multiplied_by if made.size == u.size else None
         if stop is not None:
             self._explain(node, u, A, mask, plan, facts, edges, made, stop())  # synchronize!

@@ -38,9 +38,7 @@ class Rearranged:
         return A.edges[key]
 
     def _by_rows(self, A: DeviceMatrix) -> Edges:
-        tails, name = self.device.empty(max(1, A.nnz), INDEX), types.c_name(A.offset)
-        self._launch(f"rows_of_entries<{name}>", A.nnz, A.offset.type(A.nnz),
-                     np.int32(A.shape[0]), A.indptr, tails)  # fmt: skip
+        tails = self.backend.matrices.rows_of_entries(A)
         return Edges(A.nnz, False, tails, A.indices, A.values)
 
     def _segmented(self, A: DeviceMatrix) -> Edges:

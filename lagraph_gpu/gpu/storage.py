@@ -9,7 +9,7 @@ product first needs it, and is the matrix itself where that is symmetric.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -184,6 +184,15 @@ def positions(bits: np.ndarray, size: int) -> np.ndarray:
     return np.flatnonzero(flags)
 
 
+class Kept(NamedTuple):
+    """Which entries of a matrix stay."""
+
+    bits: DeviceArray
+    ends: DeviceArray
+    """How many of them there are up to the end of each word."""
+    total: int
+
+
 class Marks(NamedTuple):
     """Where the rows of a matrix begin that have entries (see marks.cuh)."""
 
@@ -232,6 +241,12 @@ class Packed(NamedTuple):
     """The type of a row in C++."""
 
 
+ARRAYS = "indptr", "indices", "values"
+
+OF_STRUCTURE = "max_degree", "long_rows", "heads", "marks", "hubs", "used", "pieces"
+"""What is known of a matrix whatever its values are."""
+
+
 @dataclass(eq=False)
 class DeviceMatrix:
     """Compressed rows; ``values`` holds one number for all entries if ``iso``."""
@@ -248,6 +263,8 @@ class DeviceMatrix:
     transposed: DeviceMatrix | None = field(default=None, repr=False)
     diagonal: DeviceVector | None = field(default=None, repr=False)
     """The vector on the main diagonal, if this matrix was made of it and has no other entry."""
+    rows: Callable[[], DeviceMatrix] | None = field(default=None, repr=False)
+    """Makes the arrays when somebody asks for them, if they are not there (see ``later``)."""
     long_rows: tuple[int, DeviceArray] | None = None
     """How many rows are too long for a warp, and which; None where nobody has looked."""
     heads: DeviceArray | None = None
@@ -317,6 +334,27 @@ class DeviceMatrix:
         values = device.empty(room, dtype) if values is None else values
         return cls(shape, dtype, nnz, indptr, indices, values)
 
+    @classmethod
+    def later(
+        cls, shape: tuple[int, int], dtype: np.dtype, rows: Callable[[], DeviceMatrix],
+        nnz: int | None = None, **known: Any,
+    ) -> DeviceMatrix:  # fmt: skip
+        """A matrix without arrays: they are those of ``rows()``, as soon as somebody looks."""
+        nothing: Any = None
+        made = cls(shape, dtype, 0 if nnz is None else nnz, nothing, nothing, nothing, rows=rows,
+                   **known)  # fmt: skip
+        for name in ARRAYS if nnz is not None else ("nnz", *ARRAYS):
+            delattr(made, name)
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("nnz", *ARRAYS) or "rows" not in self.__dict__ or self.rows is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        made, self.rows = self.rows(), None
+        for part in ("nnz", *ARRAYS):
+            setattr(self, part, getattr(made, part))
+        return getattr(self, name)
+
     def entries_of(self, other: DeviceMatrix) -> bool:
         """Has it the same entries as another, whatever their values? Told without a look at them:
         only if the two share the arrays."""
@@ -324,8 +362,9 @@ class DeviceMatrix:
 
     def with_values(self, values: DeviceArray, iso: bool = False) -> DeviceMatrix:
         """The same structure, in the same arrays, and what is known of it, with other values."""
-        return replace(self, dtype=values.dtype, values=values, iso=iso, transposed=None,
-                       diagonal=None, weights={})  # fmt: skip
+        known = {name: getattr(self, name) for name in OF_STRUCTURE}
+        return DeviceMatrix(self.shape, values.dtype, self.nnz, self.indptr, self.indices, values,
+                            iso, **known)  # fmt: skip
 
     def shortened(self, device: Device, nnz: int) -> Self:
         """The same with its first entries only; in the same memory, unless they need less than half

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.spanning_tree import MANY
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.verify import verify_spanning_tree
+from semirings import types
 from tests import graphs
 from tests.algorithms.structure import BATTERY, network, some_graphs, undirected, values
 from tests.harness import BOTH, CPU, reseed
@@ -63,6 +65,35 @@ def test_equal_weights_make_no_cycle(n: int) -> None:
         T = lg.minimum_spanning_tree(G)
         assert T.nedges == G.n - 1
         verify_spanning_tree(G, T)
+
+
+WEIGHTS = {
+    "BOOL": [False, True],
+    "INT8": range(-128, 128),
+    "INT64": [-(2**63), -1, 2**53, 2**53 + 1, 2**63 - 1],
+    "UINT64": [0, 1, 2**63, 2**64 - 2, 2**64 - 1],
+    "FP32": [-3e38, -0.0, 0.0, 1e-45, 3e38],
+    "FP64": np.linspace(-1, 1, 1000),
+}
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_many_edges(kind: str, backend: Any) -> None:
+    """So many that a forest of the better ones comes first, of weights as far apart as they go."""
+    n, rng = 40, np.random.default_rng(3)
+    source, target = np.nonzero(np.triu(rng.random((n, n)) < 0.6, 1))
+    weight = np.array(WEIGHTS[kind], types.lookup(kind))[
+        rng.integers(0, len(WEIGHTS[kind]), source.size)
+    ]
+    G = lg.Graph.from_edges(source, target, weight, n=n, directed=False, backend=backend)
+    assert G.A.nvals >= MANY * n
+    g = nx.empty_graph(n)  # by their ends, as NetworkX meets them
+    g.add_weighted_edges_from(zip(source.tolist(), target.tolist(), weight.tolist()))
+    for T, right in ((lg.minimum_spanning_tree(G), nx.minimum_spanning_tree(g)),
+                     (lg.maximum_spanning_tree(G), nx.maximum_spanning_tree(g))):  # fmt: skip
+        i, j, x = T.A.to_coo()
+        assert {(i, j) for i, j in zip(i, j) if i < j} == {tuple(sorted(e)) for e in right.edges}
+        assert all(g[i][j]["weight"] == x for i, j, x in zip(i, j, x))
 
 
 def test_directed_graphs_are_refused(backend: Any) -> None:

@@ -80,6 +80,23 @@ def test_explained(schedule: lg.Schedule) -> None:
         assert told.choices[1].chosen == "push, by one block" and len(told.steps) == N
 
 
+@pytest.mark.parametrize("schedule", [
+    None, lg.Schedule("push"), lg.Schedule("edge"), lg.Schedule("edge", layout="segmented"),
+    lg.Schedule("pull", layout="aligned"), lg.Schedule(order="delta"), ONE_BLOCK,
+], ids=str)  # fmt: skip
+def test_what_was_made_of_values_serves_no_others(schedule: lg.Schedule | None) -> None:
+    """A matrix with new values shares its structure, and no order or copy of the old values."""
+    A = lg.Matrix.from_coo(np.arange(9), np.arange(1, 10), np.arange(1, 10), nrows=10, ncols=10,
+                           backend=GPU)  # fmt: skip
+    x = lg.Vector.from_coo([0], [0], size=10, backend=GPU)
+    doubled = A.apply("times", 2)
+    for _ in range(2):
+        first = lg.closure(x, A, min_plus, schedule=schedule).to_dense()
+        second = lg.closure(x, doubled.new(), min_plus, schedule=schedule).to_dense()
+        np.testing.assert_array_equal(first, np.cumsum(np.arange(10)))
+        np.testing.assert_array_equal(second, 2 * first)
+
+
 def test_rows_that_cannot_be_interleaved() -> None:
     """More slots than offsets of 32 bits can count, before any is asked for."""
     A = lg.Matrix.from_coo([0], [0], 1, nrows=33, ncols=33, backend=GPU)

@@ -16,7 +16,17 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.gpu import storage
-from semirings import BINARY, INDEXUNARY, MONOIDS, any_eq, any_plus, monoid, types
+from semirings import (
+    BINARY,
+    INDEXUNARY,
+    MONOIDS,
+    any_eq,
+    any_plus,
+    any_second,
+    any_times,
+    monoid,
+    types,
+)
 from semirings.types import FP64, INT32, INT64
 from tests import spec
 from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, put, reseed
@@ -273,6 +283,36 @@ def test_reduce(data: Any, fold: Any, seed: int) -> None:
             for t in allowed
         )
         assert right, f"{backend.name}: {out._store}, where {set(map(str, allowed))} belongs; {u}"
+
+
+def test_a_diagonal_is_what_the_vector_was(backend: Any) -> None:
+    """It may share the vector's memory, and have no rows, until somebody looks."""
+    v = lg.Vector.from_coo([0, 2], [5, 7], size=3, backend=backend)
+    A = lg.Matrix.from_dense(np.arange(1, 10).reshape(3, 3), backend=backend)
+    D, E = v.diag(), v.diag()
+    v[0] << 100
+    v(accum="plus") << v
+    right = [(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)], [5, 10, 15, 49, 56, 63]
+    for factor in (D, D.dup(), D.T):
+        i, j, x = any_times(factor @ A).new().to_coo()
+        assert (list(zip(i, j)), x.tolist()) == right
+    assert (D.nvals, D[2, 2].get(), D.reduce().new().value) == (2, 7, 12)
+    assert [x.tolist() for x in E.to_coo()] == [[0, 2], [0, 2], [5, 7]]
+    i, j, x = any_times(E @ A).new().to_coo()
+    assert (list(zip(i, j)), x.tolist()) == right
+    assert D.isequal(E) and D.kronecker(E, BINARY["times"]).new().nvals == 4
+
+
+def test_products_with_full_selectors_are_full(backend: Any) -> None:
+    x = lg.Vector.from_dense([3, 4, 5], backend=backend)
+    whole, holes = lg.Vector.from_dense([2, 2, 0], backend=backend), x.select("<", 5).new()
+    assert any_second(whole.selector() @ x).new().to_dense().tolist() == [5, 5, 3]
+    assert any_second(whole.selector() @ holes).new().to_dict() == {2: 3}
+    some = lg.Vector.from_coo([1], [0], size=3, backend=backend)
+    assert any_second(some.selector() @ x).new().to_dict() == {1: 3}
+    masked = lg.Vector("INT64", 3, backend=backend)
+    masked(some.S) << any_second(whole.selector() @ x)
+    assert masked.to_dict() == {1: 5}
 
 
 # --- the CPU backend has all of it -------------------------------------------------------------

@@ -98,6 +98,8 @@ def of_vectors() -> None:
         S = v.selector(400)
         np.testing.assert_array_equal(found(S), chosen)
         assert S.nvals == np.count_nonzero(u)
+        whole = lg.Vector.from_dense(u, backend=backend)  # a full one, with zeros
+        np.testing.assert_array_equal(found(whole.selector(400)), np.arange(400) == u[:, None])
         for wrong in (-1, 400):
             v[3] = wrong
             with pytest.raises(IndexOutOfBound):
@@ -142,6 +144,8 @@ MUTANTS = [
     Mutant("parts.cuh", "w < unsigned(words_of(n)); w += threads)", "w + 1 < unsigned(words_of(n)); w += threads)", of_vectors),
     Mutant("parts.cuh", "if (!present(bits, p)) continue;", "", of_vectors),
     Mutant("parts.cuh", "indices[at] = p * column_step + column;", "indices[at] = p + column;", of_vectors),
+    Mutant("parts.cuh", "ends == nullptr ? p : static_cast", "static_cast", of_vectors),
+    Mutant("parts.cuh", "ends == nullptr ? p : static_cast<Index>(rank<long long>(bits, ends, p))", "p", of_vectors),
     Mutant("parts.cuh", "column >= 0 && column < ncols", "column < ncols", of_vectors),
     Mutant("parts.cuh", "column >= 0 && column < ncols", "column >= 0 && column <= ncols", of_vectors),
     Mutant("parts.cuh", "if (p == unsigned(n)) totals[0] = at;", "if (p + 1 == unsigned(n)) totals[0] = at;", of_vectors),

@@ -238,7 +238,6 @@ MUTANTS = [
     Mutant("push.cuh", "if (both && k != j && present", "if (k != j && present", edges),
     Mutant("push.cuh", "scatter.offer(j, e, k)", "scatter.offer(j, e, j)", edges),
     Mutant("push.cuh", "e < edges; e += threads", "e + 1 < edges; e += threads", edges),
-    Mutant("rearranged.cuh", "rows[e] = row_of(indptr, nrows, e)", "rows[e] = row_of(indptr, nrows, 0)", edges),
     Mutant("rearranged.cuh", "!symmetric || tails[e] <= heads[e]", "true", segments),
     Mutant("rearranged.cuh", "tails[e] <= heads[e]", "tails[e] < heads[e]", segments),
     Mutant("rearranged.cuh", "stays ? heads[e] >> shift : last", "heads[e] >> shift", segments),

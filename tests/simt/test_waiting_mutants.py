@@ -40,6 +40,9 @@ def formulas() -> None:
         index, values = w.to_coo()
         np.testing.assert_array_equal(index, np.flatnonzero(a + b))
         np.testing.assert_array_equal(values, 3 * (a + b)[index])
+        long = np.arange(3000) % 7
+        doubled = vector(long, backend).apply("times", right=2).new()
+        np.testing.assert_array_equal(doubled.to_dense(0), 2 * long)
         full = lg.Vector.from_dense(a, backend=backend)
         np.testing.assert_array_equal(full.apply("ainv").new().to_coo()[1], -a)
 
@@ -62,11 +65,12 @@ def reductions() -> None:
 EXERCISES = [formulas, reductions]
 
 MUTANTS = [
-    Mutant("formula.cuh", "(word < n >> 5 || i < n) && F::at", "F::at", formulas),
+    Mutant("formula.cuh", "(word < n >> 5 || (word < words && i < n)) && F::at", "F::at", formulas),
+    Mutant("formula.cuh", "if (lane_id() == 0 && word < words)", "if (lane_id() == 0)", formulas),
     Mutant("formula.cuh", "word < n >> 5 ||", "word <= n >> 5 ||", formulas),
-    Mutant("formula.cuh", "if (has) values[i] = z;", "values[i] = z;", formulas),
-    Mutant("formula.cuh", "if (lane_id() == 0) bits[word] = now;", "if (lane_id() == 0 && now) bits[word] = now;", formulas),
-    Mutant("formula.cuh", "word += warp_count()", "word += warp_count() + 1", formulas),
+    Mutant("formula.cuh", "if (has[s]) values", "values", formulas),
+    Mutant("formula.cuh", "word < words) bits[word] = now;", "word < words && now) bits[word] = now;", formulas),
+    Mutant("formula.cuh", "base += IN_FLIGHT * warp_count()", "base += IN_FLIGHT * warp_count() + 1", formulas),
     Mutant("reduce.cuh", "values[i * stride]", "values[0]", reductions),
     Mutant("reduce.cuh", "values[i * stride]", "values[i]", reductions),
     Mutant("reduce.cuh", "if (!present(bits, static_cast<Index>(i))) return false;", "", reductions),

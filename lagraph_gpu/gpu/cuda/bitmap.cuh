@@ -8,6 +8,10 @@ using Word = unsigned;        // 32 positions
 
 constexpr Word ALL_LANES = 0xffffffffu;
 
+// Words that a warp reads before it looks at the first of them: it is their number on their way that
+// makes memory as fast as it is.
+constexpr int IN_FLIGHT = 4;
+
 __device__ inline int lane_id() { return threadIdx.x & 31; }
 __device__ inline Word lanes_below() { return (1u << lane_id()) - 1; }
 

@@ -1,7 +1,7 @@
 // Every operation that looks at one position at a time: w⟨mask, replace⟩(region) accum= t, where
 // a Source says what t holds at position i, and Accum how it joins what w holds.
 //
-// A warp owns a word of w. In place is safe, also when w is an operand or the mask: a position is
+// A warp owns IN_FLIGHT words of w, and reads all of them before it writes. In place is safe, also when w is an operand or the mask: a position is
 // read before it is written, and by the same lane.
 #pragma once
 #include "fold.cuh"
@@ -92,25 +92,40 @@ __global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
     using W = typename Accum::W;
     const Operands<Op> operands{left_bits, left, right_bits, right, index, first, second};
     const Mask mask{mask_bits, mask_flip};
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
-        const Word old = before == NOTHING ? 0 : out_bits[word];
-        const Word wanted = mask.word(word);
-        const Word touched = wanted & (region == nullptr ? ALL_LANES : region[word]) & inside(word, n);
-        const bool had = old >> lane_id() & 1u;
-        bool has = had && ((wanted >> lane_id() & 1u) || before == KEPT);
-        if (touched >> lane_id() & 1u) {
-            const Index i = (word << 5) + lane_id();
-            typename Op::Z t{};
-            if (Source::at(operands, i, t)) {
-                out[i] = Accum::given && had ? Accum::join(out[i], t) : arithmetic::cast<W>(t);
-                has = true;
-            } else {
-                has = Accum::given && had;
-            }
+    const Index words = words_of(n);
+    for (Index base = IN_FLIGHT * warp_id(); base < words; base += IN_FLIGHT * warp_count()) {
+        Word old[IN_FLIGHT], wanted[IN_FLIGHT], touched[IN_FLIGHT];
+        bool finds[IN_FLIGHT];
+        typename Op::Z t[IN_FLIGHT];
+        W held[IN_FLIGHT];
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            const Index word = base + s;
+            const bool here = word < words;
+            old[s] = here && before != NOTHING ? out_bits[word] : 0;
+            wanted[s] = here ? mask.word(word) : 0;
+            touched[s] = here ? wanted[s] & (region == nullptr ? ALL_LANES : region[word]) & inside(word, n) : 0;
         }
-        const Word now = __ballot_sync(ALL_LANES, has);
-        __syncwarp();  // every lane has read the word, which may be an operand's too
-        if (lane_id() == 0 && (now != old || before == NOTHING)) out_bits[word] = now;
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            const Index i = ((base + s) << 5) + lane_id();
+            t[s] = {};
+            finds[s] = (touched[s] >> lane_id() & 1u) && Source::at(operands, i, t[s]);
+            if (Accum::given && finds[s] && (old[s] >> lane_id() & 1u)) held[s] = out[i];
+        }
+        __syncwarp();  // every lane has read the words, which may be an operand's too
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            const Index word = base + s, i = (word << 5) + lane_id();
+            const bool had = old[s] >> lane_id() & 1u;
+            bool has = had && ((wanted[s] >> lane_id() & 1u) || before == KEPT);
+            if (touched[s] >> lane_id() & 1u) {
+                if (finds[s]) out[i] = Accum::given && had ? Accum::join(held[s], t[s]) : arithmetic::cast<W>(t[s]);
+                has = finds[s] || (Accum::given && had);
+            }
+            const Word now = __ballot_sync(ALL_LANES, has);
+            if (lane_id() == 0 && word < words && (now != old[s] || before == NOTHING)) out_bits[word] = now;
+        }
     }
 }
 

@@ -1,60 +1,15 @@
-// Operations on the stored entries of a matrix, one thread an entry: apply, select, scaling by a
-// diagonal matrix; and the transpose.
+// Operations on the stored entries of a matrix, one lane an entry: apply, select, scaling by a diagonal
+// matrix; and the transpose.
 //
 // What is kept is marked in a bitmap over the entries. The running count of its words ranks every
-// entry, so that the kept ones move up without a count for each row.
+// entry, so that the kept ones move up without a count for each row. A warp reads IN_FLIGHT words of
+// entries before it looks at the first of them.
 //
-// An Entry gives: A, Z, Offset, reads_row, keep(i, j, a, vector, thunk), value(...).
+// An Entry gives: A, Z, D, Thunk, Offset, keep(i, j, a, vector, thunk), value(...), and whether these
+// two read i: keep_reads_row, value_reads_row.
 #pragma once
 #include "fold.cuh"
-
-// The row that holds entry e: the last whose first entry is not beyond it.
-template <class Offset> __device__ inline Index row_of(const Offset* indptr, Index nrows, Offset e) {
-    Index low = 0, high = nrows - 1;
-    while (low < high) {
-        const Index middle = low + (high - low + 1) / 2;
-        if (indptr[middle] <= e) low = middle;
-        else high = middle - 1;
-    }
-    return low;
-}
-
-// The rows that hold 32 consecutive entries, a word of them, one for each lane of a warp. A warp takes
-// some words at a time, and only for the first of them it searches: the next begins in the row in
-// which the last ended, or a later one.
-template <class Offset> struct RowsOfWords {
-    static constexpr int MOST = 16;  // words that are taken at a time; fewer, if so there would not be
-    static constexpr int TURNS = 8;  // so many turns for each, for words are uneven work
-
-    const Offset* indptr;
-    Index nrows;
-    Offset beside = -1;  // the last word that was asked for,
-    Index row = 0;       // and the row of its last entry
-
-    // Calls body(word) for the words of group number `group` of so many.
-    template <class Body> static __device__ void each(Offset nnz, Index group, Index groups, Body body) {
-        const Offset words = (nnz + 31) >> 5, even = words / groups / TURNS;
-        const Offset some = even < 1 ? 1 : even < MOST ? even : MOST;
-        for (Offset base = group * some; base < words; base += groups * some)
-            for (Offset word = base; word < words && word < base + some; ++word) body(word);
-    }
-
-    // The row of this lane's entry, if there is one. All lanes must call this.
-    __device__ Index operator()(Offset word) {
-        const Offset e = (word << 5) + lane_id();
-        if (word != beside + 1) row = row_of(indptr, nrows, word << 5);
-        const Index end = row + lane_id() + 1;  // lane l knows where the row that is l further ends
-        const Offset ends = indptr[end < nrows ? end : nrows];
-        int passed = 0;  // of 31 rows, those that end before
-        for (int half = 16; half > 0; half >>= 1)
-            if (__shfl_sync(ALL_LANES, ends, passed + half - 1) <= e) passed += half;
-        const bool beyond = __shfl_sync(ALL_LANES, ends, passed) <= e;
-        const Index mine = beyond ? row_of(indptr, nrows, e) : row + passed;  // many rows are empty
-        beside = word;
-        row = __shfl_sync(ALL_LANES, mine, 31);
-        return mine;
-    }
-};
+#include "row_of.cuh"
 
 // The first of the columns indices[low … high), which increase, that is not below j; or high.
 template <class Offset>
@@ -113,26 +68,46 @@ template <class E> struct Scaling {  // the vector on the diagonal, or null
     const typename E::D* values;
 };
 
+// The columns and values of this lane's entries in IN_FLIGHT words, as far as they are wanted.
+template <class E> struct Few {
+    Index j[IN_FLIGHT];
+    typename E::A x[IN_FLIGHT];
+
+    template <class Wanted>
+    __device__ Few(typename E::Offset word, const Index* indices, const typename E::A* values, int stride,
+                   Wanted wanted) {
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            if (!wanted(s)) continue;
+            const typename E::Offset e = ((word + s) << 5) + lane_id();
+            j[s] = indices[e];
+            x[s] = values[e * stride];
+        }
+    }
+};
+
 template <class E>
 __global__ void mark_entries(typename E::Offset nnz, Index nrows, const typename E::Offset* indptr,
                              const Index* indices, const typename E::A* values, int stride,
                              const Word* d_bits, const typename E::D* d, typename E::Thunk thunk,
                              Word* kept, typename E::Offset* counts) {
     using Offset = typename E::Offset;
-    const Offset words = (nnz + 31) >> 5;
-    for (Offset word = warp_id(); word < words; word += warp_count()) {
-        const Offset e = (word << 5) + lane_id();
-        bool keep = false;
-        if (e < nnz) {
-            const Index i = E::reads_row ? row_of(indptr, nrows, e) : 0;
-            keep = E::keep(i, indices[e], values[e * stride], Scaling<E>{d_bits, d}, thunk);
+    RowsOfWords<Offset> rows{indptr, nrows};
+    rows.template each<IN_FLIGHT>(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const auto here = [&](int s) { return ((word + s) << 5) + lane_id() < nnz; };
+        const Few<E> entries(word, indices, values, stride, here);
+        Word mine = 0;
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            const Index i = E::keep_reads_row ? rows(word + s) : 0;
+            const bool keep = here(s) && E::keep(i, entries.j[s], entries.x[s], Scaling<E>{d_bits, d}, thunk);
+            const Word now = __ballot_sync(ALL_LANES, keep);
+            if (lane_id() == s) mine = now;
         }
-        const Word now = __ballot_sync(ALL_LANES, keep);
-        if (lane_id() == 0) {
-            kept[word] = now;
-            counts[word] = __popc(now);
-        }
-    }
+        if (lane_id() >= IN_FLIGHT || ((word + lane_id()) << 5) >= nnz) return;
+        kept[word + lane_id()] = mine;
+        counts[word + lane_id()] = __popc(mine);
+    });
 }
 
 template <class E>
@@ -143,30 +118,47 @@ __global__ void move_entries(typename E::Offset nnz, Index nrows, const typename
                              typename E::Offset* out_indptr, Index* out_indices,
                              typename E::Z* out_values) {
     using Offset = typename E::Offset;
+    RowsOfWords<Offset> rows{indptr, nrows};
+    rows.template each<IN_FLIGHT>(nnz, warp_id(), warp_count(), [&](Offset word) {
+        Word marks[IN_FLIGHT];
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) marks[s] = ((word + s) << 5) < nnz ? kept[word + s] : 0;
+        const auto stays = [&](int s) { return marks[s] >> lane_id() & 1u; };
+        const Few<E> entries(word, indices, values, stride, stays);
+        Offset before = word == 0 ? 0 : ends[word - 1];
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            const Index i = E::value_reads_row && marks[s] != 0 ? rows(word + s) : 0;
+            const Offset at = before + __popc(marks[s] & lanes_below());
+            before += __popc(marks[s]);
+            if (!stays(s)) continue;
+            out_indices[at] = entries.j[s];
+            out_values[at] = E::value(i, entries.j[s], entries.x[s], Scaling<E>{d_bits, d}, thunk);
+        }
+    });
     const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    const Offset first = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (Offset e = first; e < nnz; e += threads) {
-        if (!(kept[e >> 5] >> (e & 31) & 1u)) continue;
-        const Index i = E::reads_row ? row_of(indptr, nrows, e) : 0;
-        const Offset at = rank(kept, ends, e);
-        out_indices[at] = indices[e];
-        out_values[at] = E::value(i, indices[e], values[e * stride], Scaling<E>{d_bits, d}, thunk);
-    }
-    for (Offset i = first; i <= nrows; i += threads) out_indptr[i] = rank(kept, ends, indptr[i]);
+    Offset i = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (; i <= nrows; i += threads) out_indptr[i] = rank(kept, ends, indptr[i]);
 }
 
 // The values of a matrix of which all entries are kept.
 template <class E>
 __global__ void map_entries(typename E::Offset nnz, Index nrows, const typename E::Offset* indptr,
                             const Index* indices, const typename E::A* values, int stride,
-                            typename E::Thunk thunk, typename E::Z* out_values) {
+                            const Word* d_bits, const typename E::D* d, typename E::Thunk thunk,
+                            typename E::Z* out_values) {
     using Offset = typename E::Offset;
     RowsOfWords<Offset> rows{indptr, nrows};
-    rows.each(nnz, warp_id(), warp_count(), [&](Offset word) {
-        const Index i = E::reads_row ? rows(word) : 0;
-        const Offset e = (word << 5) + lane_id();
-        if (e >= nnz) return;
-        out_values[e] = E::value(i, indices[e], values[e * stride], Scaling<E>{nullptr, nullptr}, thunk);
+    rows.template each<IN_FLIGHT>(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const auto here = [&](int s) { return ((word + s) << 5) + lane_id() < nnz; };
+        const Few<E> entries(word, indices, values, stride, here);
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            const Index i = E::value_reads_row ? rows(word + s) : 0;
+            if (!here(s)) continue;
+            out_values[((word + s) << 5) + lane_id()] =
+                E::value(i, entries.j[s], entries.x[s], Scaling<E>{d_bits, d}, thunk);
+        }
     });
 }
 
@@ -194,25 +186,40 @@ template <class Offset> __global__ void count_marked(Offset words, const Word* k
     for (; word < words; word += threads) counts[word] = __popc(kept[word]);
 }
 
+// The row of each entry.
+template <class Offset>
+__global__ void rows_of_entries(Offset nnz, Index nrows, const Offset* indptr, Index* out) {
+    RowsOfWords<Offset> rows{indptr, nrows};
+    rows.each(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Index i = rows(word);
+        const Offset e = (word << 5) + lane_id();
+        if (e < nnz) out[e] = i;
+    });
+}
+
 // --- transpose ------------------------------------------------------------------------------
 
+// Lanes that meet in one column add at once, for one after the other they would wait.
 template <class Offset>
 __global__ void count_columns(Offset nnz, const Index* indices, Offset* counts) {
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
-        using A = typename AtomicType<Offset>::type;
-        atomicAdd(reinterpret_cast<A*>(counts + indices[e]), A(1));
+    using A = typename AtomicType<Offset>::type;
+    const Offset words = (nnz + 31) >> 5;
+    for (Offset word = warp_id(); word < words; word += warp_count()) {
+        const Offset e = (word << 5) + lane_id();
+        const Index j = e < nnz ? indices[e] : -1;
+        const Word alike = __match_any_sync(ALL_LANES, j);
+        if (j >= 0 && (alike & lanes_below()) == 0) atomicAdd(reinterpret_cast<A*>(counts + j), A(__popc(alike)));
     }
 }
 
 // order lists the entries by column, then by row; the entry at e comes from order[e].
 template <class Offset, class A>
-__global__ void move_transposed(Offset nnz, Index nrows, const Offset* indptr, const A* values,
-                                const long long* order, Index* out_indices, A* out_values) {
+__global__ void move_transposed(Offset nnz, const Index* rows, const A* values, const long long* order,
+                                Index* out_indices, A* out_values) {
     const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
     for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
         const Offset from = static_cast<Offset>(order[e]);
-        out_indices[e] = row_of(indptr, nrows, from);
+        out_indices[e] = rows[from];
         if (values != nullptr) out_values[e] = values[from];
     }
 }

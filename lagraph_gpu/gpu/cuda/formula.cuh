@@ -6,15 +6,25 @@
 #pragma once
 #include "reduce.cuh"
 
-// A warp owns a word of the bitmap.
+// A warp owns IN_FLIGHT words of the bitmap.
 template <class F, class... Given>
 __global__ void settle(Index n, Word* bits, typename F::Z* values, Given... given) {
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
-        const Index i = (word << 5) + lane_id();
-        typename F::Z z{};
-        const bool has = (word < n >> 5 || i < n) && F::at(i, z, given...);  // most words are whole
-        if (has) values[i] = z;
-        const Word now = __ballot_sync(ALL_LANES, has);
-        if (lane_id() == 0) bits[word] = now;
+    const Index words = words_of(n);
+    for (Index base = IN_FLIGHT * warp_id(); base < words; base += IN_FLIGHT * warp_count()) {
+        typename F::Z z[IN_FLIGHT];
+        bool has[IN_FLIGHT];
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            const Index word = base + s, i = (word << 5) + lane_id();
+            z[s] = {};
+            has[s] = (word < n >> 5 || (word < words && i < n)) && F::at(i, z[s], given...);
+        }
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            const Index word = base + s;
+            if (has[s]) values[(word << 5) + lane_id()] = z[s];
+            const Word now = __ballot_sync(ALL_LANES, has[s]);
+            if (lane_id() == 0 && word < words) bits[word] = now;
+        }
     }
 }

@@ -84,14 +84,14 @@ __global__ void lay_out(Index n, Index nrows, int row_step, Index row, int colum
 }
 
 // One entry in each row that has one in the vector, in the column that its value names. totals: how
-// many entries there are, and how many values name no column.
+// many entries there are, and how many values name no column. `ends` as above; null for a full vector.
 template <class V>
 __global__ void choose(Index n, Index ncols, const Word* bits, const V* values,
                        const long long* ends, Index* indptr, Index* indices,
                        unsigned long long* totals) {
     const unsigned threads = gridDim.x * blockDim.x;
     for (unsigned p = blockIdx.x * blockDim.x + threadIdx.x; p <= unsigned(n); p += threads) {
-        const Index at = static_cast<Index>(rank<long long>(bits, ends, p));
+        const Index at = ends == nullptr ? p : static_cast<Index>(rank<long long>(bits, ends, p));
         indptr[p] = at;
         if (p == unsigned(n)) totals[0] = at;
         if (p == unsigned(n) || !present(bits, p)) continue;

@@ -4,14 +4,6 @@
 #include "entries.cuh"
 #include "lists.cuh"
 
-// The row of each entry.
-template <class Offset>
-__global__ void rows_of_entries(Offset nnz, Index nrows, const Offset* indptr, Index* rows) {
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads)
-        rows[e] = row_of(indptr, nrows, e);
-}
-
 // The group of each edge: the segment of 2^shift vertices that its head is in; where edges are by rows,
 // those of a group stay so, and their tails change segments seldom. If the matrix is symmetric, the
 // later of an edge and its reverse is left out: its group is `last`. totals[0] counts the others.

@@ -1,0 +1,169 @@
+# ruff: noqa: E501  (mutants of one line)
+"""The kernels on the entries of a matrix, broken in the lines that matter: each mutant must be caught.
+
+Matrices of every awkward kind: rows that fill words and rows that share one, many empty rows between
+two entries, one row with everything, one value for all entries, row offsets of 64 bits; and more
+words than a warp takes at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.gpu import storage
+from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import SEMIRINGS
+from tests.simt.mutants import Mutant, suite
+from tests.simt.test_kernel_mutants import SEEDS, dense_graph, found, gpu, iso, matrix, vector
+
+
+def shapes(seed: int) -> Iterator[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    yield dense_graph(np.int32, seed)[:, :70]
+    few = np.zeros((400, 9), np.int32)
+    few[7], few[390, 3], few[399, 0] = 5, 6, 7
+    yield few
+    one = np.zeros((3, 1500), np.int32)
+    one[1] = rng.integers(1, 9, 1500)
+    yield one
+    many = rng.integers(1, 9, (130, 95)).astype(np.int32)
+    many[np.arange(95) >= np.r_[31, 1, 63, 33, rng.integers(0, 96, 126)][:, None]] = 0  # lengths
+    many[20:60:3] = 0
+    yield many
+
+
+def kinds(seed: int) -> Iterator[tuple[GpuBackend, lg.Matrix, np.ndarray]]:
+    """The same with values of their own and with one value, and row offsets of both widths."""
+    few_entries = storage.FEW_ENTRIES
+    try:
+        for storage.FEW_ENTRIES in (few_entries, 0):
+            backend = gpu(seed)
+            backend.device.block_size, backend.device.max_blocks = 32, 2
+            for A in shapes(seed):
+                for made in (matrix(A, backend), iso(A, backend)):
+                    assert (made._store.offset == np.int64) == (storage.FEW_ENTRIES == 0)
+                    yield backend, made, found(made)
+    finally:
+        storage.FEW_ENTRIES = few_entries
+
+
+def same(got: lg.Matrix, right: np.ndarray) -> None:
+    np.testing.assert_array_equal(found(got), right)
+    assert got.nvals == np.count_nonzero(right)
+
+
+def scaled() -> None:
+    """By diagonals with holes, and by full ones, which leave the structure as it is."""
+    times = SEMIRINGS["any_times"]
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        for backend, M, A in kinds(seed):
+            for left in (True, False):
+                size = A.shape[not left]
+                for density in (0.4, 1.0):
+                    d = np.where(rng.random(size) < density, rng.integers(1, 9, size), 0).astype(
+                        np.int32
+                    )
+                    d[-1] = 3
+                    D = vector(d, backend).diag()
+                    got = times(D @ M if left else M @ D).new()
+                    same(got, d[:, None] * A if left else A * d)
+                    assert (got._store.indices is M._store.indices) == (got.nvals == M.nvals)
+
+
+def selected() -> None:
+    """By value, by row and by column; what keeps all entries is the matrix itself."""
+    for seed in SEEDS:
+        for _, M, A in kinds(seed):
+            i, j = np.indices(A.shape)
+            same(M.select(">=", 5).new(), np.where(A >= 5, A, 0))
+            same(M.select("rowgt", 7).new(), np.where(i > 7, A, 0))
+            same(M.select("offdiag").new(), np.where(i != j, A, 0))
+            assert M.select("colgt", -1).new()._store is M._store
+            assert M.select("colgt", A.shape[1]).new().nvals == 0
+
+
+def mapped() -> None:
+    for seed in SEEDS:
+        for _, M, A in kinds(seed):
+            i, j = np.nonzero(A)
+            same(M.apply("ainv").new(), -A)
+            np.testing.assert_array_equal(M.apply("rowindex").new().to_coo()[2], i)
+            np.testing.assert_array_equal(M.apply("colindex").new().to_coo()[2], j)
+
+
+def transposed() -> None:
+    for seed in SEEDS:
+        for backend, M, A in kinds(seed):
+            indptr, columns, values = backend.matrix_entries(backend.matrices.transpose(M._store))
+            at = np.nonzero(A.T)
+            np.testing.assert_array_equal(np.repeat(np.arange(A.shape[1]), np.diff(indptr)), at[0])
+            np.testing.assert_array_equal(columns, at[1])
+            np.testing.assert_array_equal(values, A.T[at])
+
+
+def through() -> None:
+    """A mask of the very same entries is not searched."""
+    for seed in SEEDS:
+        for _, M, A in kinds(seed):
+            low = M.apply("band", 1).new()  # the same entries, with zeros
+            odd = A % 2 == 1
+            for mask, right in (
+                (low.V, np.where(odd, A, 0)),
+                (~low.V, np.where(odd, 0, A)),
+                (low.S, A),
+                (~low.S, np.zeros_like(A)),
+            ):
+                out = lg.Matrix("INT64", *A.shape, backend=M.backend)
+                out(mask) << M
+                same(out, right)
+                old = M.apply("plus", 1).new()
+                old(mask, replace=True) << M
+                same(old, right)
+                kept = M.apply("plus", 1).new()
+                kept(mask) << M
+                same(kept, np.where((right == 0) & (A > 0), A + 1, A))
+
+
+EXERCISES = (scaled, selected, mapped, transposed, through)
+
+MUTANTS = [
+    Mutant("row_of.cuh", "if (indptr[middle] <= e) low", "if (indptr[middle] < e) low", scaled),
+    Mutant("row_of.cuh", "first + 31 < end", "first < end", mapped),
+    Mutant("row_of.cuh", "first + 31 < end", "first + 30 < end", mapped),
+    Mutant("row_of.cuh", "indptr[next < nrows ? next : nrows]", "indptr[next]", mapped),
+    Mutant("row_of.cuh", "passed + half - 1) <= e) passed", "passed + half - 1) <= e + 1) passed", mapped),
+    Mutant("row_of.cuh", "beyond ? row_of(indptr, nrows, e) : row + passed", "row + passed", mapped),
+    Mutant("row_of.cuh", "word < words && word < base + some;", "word < words && word < base + 1;", mapped),
+    Mutant("row_of.cuh", "base += groups * some", "base += (groups + 1) * some", mapped),
+    Mutant("entries.cuh", "x[s] = values[e * stride];", "x[s] = values[e];", mapped),
+    Mutant("entries.cuh", "here(s) && E::keep(", "E::keep(", scaled),
+    Mutant("entries.cuh", "E::keep_reads_row ? rows(word + s) : 0", "0", scaled),
+    Mutant("entries.cuh", "if (lane_id() == s) mine = now;", "mine = now;", selected),
+    Mutant("entries.cuh", "lane_id() >= IN_FLIGHT ||", "lane_id() > IN_FLIGHT ||", selected),
+    Mutant("entries.cuh", " || ((word + lane_id()) << 5) >= nnz) return;", ") return;", selected),
+    Mutant("entries.cuh", "counts[word + lane_id()] = __popc(mine);", "counts[word + lane_id()] = mine != 0;", selected),
+    Mutant("entries.cuh", "((word + s) << 5) < nnz ? kept[word + s] : 0;", "kept[word + s];", selected),
+    Mutant("entries.cuh", "before += __popc(marks[s]);", "", selected),
+    Mutant("entries.cuh", "before + __popc(marks[s] & lanes_below())", "before + __popc(marks[s])", selected),
+    Mutant("entries.cuh", "            if (!stays(s)) continue;\n", "", selected),
+    Mutant("entries.cuh", "E::value_reads_row && marks[s] != 0 ? rows(word + s) : 0", "0", scaled),
+    Mutant("entries.cuh", "E::value_reads_row ? rows(word + s) : 0;", "0;", mapped),
+    Mutant("entries.cuh", "for (; i <= nrows; i += threads) out_indptr", "for (; i < nrows; i += threads) out_indptr", selected),
+    Mutant("entries.cuh", "(1u << (e & 31)) - 1;", "(2u << (e & 31)) - 1;", selected),
+    Mutant("entries.cuh", "            if (!here(s)) continue;\n", "", mapped),
+    Mutant("entries.cuh", "if (e < nnz) out[e] = i;", "out[e] = i;", transposed),
+    Mutant("entries.cuh", "out_indices[e] = rows[from];", "out_indices[e] = rows[e];", transposed),
+    Mutant("entries.cuh", "out_values[e] = values[from];", "out_values[e] = values[e];", transposed),
+    Mutant("entries.cuh", "atomicAdd(reinterpret_cast<A*>(counts + j), A(__popc(alike)));", "counts[j] += __popc(alike);", transposed),
+    Mutant("entries.cuh", "A(__popc(alike))", "A(1)", transposed),
+    Mutant("entries.cuh", "if (j >= 0 && (alike & lanes_below()) == 0)", "if (j >= 0)", transposed),
+    Mutant("entries.cuh", "if (j >= 0 && (alike", "if ((alike", transposed),
+    Mutant("entries.cuh", "e < nnz ? indices[e] : -1", "indices[e]", transposed),
+]  # fmt: skip
+
+
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
