@@ -1,10 +1,14 @@
 """How fast are tables of distances? ``python -m benchmarks.many --graph grid512``.
 
 The time of ``lg.distance_matrix`` from 1, 4, … random sources to all vertices, by weights and
-counted in edges, with the bytes of the table; and SciPy's Dijkstra from a few of the sources, which
-also judges: every batch is checked at so many of its rows. CUPQ's question is 1,024 origins on New
-York, and grids. Named graphs get integer weights from 1 to 255, held as float32. Beside the
-planner's choice each ``--order`` is measured, such as a heap for each source.
+counted in edges, with the bytes of the table, those announced for table and search (as
+``lg.iter_distances`` counts them), and those that were taken; and SciPy's Dijkstra from a few of
+the sources, which also judges: every batch is checked at so many of its rows. Named graphs get
+integer weights from 1 to 255, held as float32. Beside the planner's choice each ``--order`` is
+measured, such as a heap for each source.
+
+CUPQ's question, in one go: ``python -m benchmarks.many --contract NY.gr --graph grid512 --graph
+grid1024 --unit BAY.gr``.
 """
 
 from __future__ import annotations
@@ -14,8 +18,11 @@ import datetime
 import statistics
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse.csgraph import dijkstra
@@ -23,14 +30,29 @@ from scipy.sparse.csgraph import dijkstra
 import lagraph_gpu as lg
 from benchmarks import options as given
 from benchmarks import record
+from benchmarks.graph500 import memory_pool
 from benchmarks.graphs import label, named
 from benchmarks.harness import exit_code
 from benchmarks.operations import cpu_name, measurement_options
+from lagraph_gpu.algorithms.table import Table
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.measure import device_name
 from lagraph_gpu.schedule import ORDERS
+
+
+class Asked(NamedTuple):
+    """A graph by its name; with its own weights, or all of them 1; also over a contraction."""
+
+    name: str
+    unit: bool = False
+    contract: bool = False
+
+    @property
+    def label(self) -> str:
+        return label(self.name) + "-unit" * self.unit
+
 
 JUDGED = 2
 """Rows of each batch that SciPy checks."""
@@ -41,8 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def answer() -> None:
         backend = resolve(options.backend)
-        for name in options.graph or ["grid512"]:
-            found = measure(name, backend, options)
+        for asked in options.graph or [Asked("grid512")]:
+            found = measure(asked, backend, options)
             path = record.write(found, options.out)
             print(summary(found), f"  {path}", sep="\n", flush=True)
 
@@ -51,10 +73,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = given.parser_of("many")
-    given.graphs(parser, "grid512")
     add = parser.add_argument
+    for option, kind, what in (
+        ("--graph", Asked, "kronS, gridN, randomS or a file; may be repeated (default: grid512)"),
+        ("--unit", partial(Asked, unit=True), "the same, with every weight 1"),
+        ("--contract", partial(Asked, contract=True), "the same, also over a contraction"),
+    ):
+        add(option, action="append", dest="graph", metavar="NAME", type=kind, help=what)
     add("--most", type=int, default=4096, metavar="N", help="sources of the largest batch")
-    add("--contract", action="store_true", help="also over a contraction of the graph")
     add("--seed", type=int, default=1, help="of the sources")
     add("--order", action="append", default=[], choices=ORDERS,
         help="beside what the planner chooses; may be repeated")  # fmt: skip
@@ -62,10 +88,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def measure(name: str, backend: Backend, options: argparse.Namespace) -> record.Record:
+def measure(asked: Asked, backend: Backend, options: argparse.Namespace) -> record.Record:
     """One graph's record. Raises VerificationError if a row is wrong."""
+    name = asked.label
     with progress(f"{name}: matrix"):
-        edges = named(name, "integer")
+        edges = named(asked.name, "integer")
+        if asked.unit and edges.weight is not None:
+            edges = replace(edges, weight=np.ones_like(edges.weight))
         begin = time.perf_counter()
         G = lg.Graph.from_edgelist(edges, "min", backend=backend)
         backend.synchronize(G.A._store)
@@ -73,7 +102,7 @@ def measure(name: str, backend: Backend, options: argparse.Namespace) -> record.
         graph = G.A.to_scipy_sparse().astype(np.float64)
     rng = np.random.default_rng(options.seed)
     sources = rng.permutation(G.n)[: options.most]
-    P, contracted = contraction(name, G) if options.contract else (None, {})
+    P, contracted = contraction(name, G) if asked.contract else (None, {})
     rows: list[record.Record] = []
     begin = time.perf_counter()
     ways = [("weight", None), (None, None)]
@@ -91,7 +120,7 @@ def measure(name: str, backend: Backend, options: argparse.Namespace) -> record.
     head, commit = rows[0], options.commit
     taken, dirty = (commit, None) if commit else record.revision()
     return {
-        "benchmark": "many", "graph": label(name), "n": G.n, "nedges": G.nedges,
+        "benchmark": "many", "graph": name, "n": G.n, "nedges": G.nedges,
         "backend": backend.name, "device": device_name(backend), "commit": taken, "dirty": dirty,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(), "version": lg.__version__,
         **record.NOT_OF_OPERATIONS,
@@ -123,8 +152,10 @@ def batch(
 
     picked = np.unique(np.linspace(0, sources.size - 1, JUDGED).astype(int))
     right = dijkstra(graph, indices=sources[picked], unweighted=weight is None)
-    times = []
-    for _ in range(samples + 1):  # the first compiles, and allocates
+    times: list[float] = []
+    table_of_all()  # the first compiles
+    peak = taken_by(table_of_all, G.backend)
+    for _ in range(samples):
         table, ms = timed(table_of_all, G.backend)
         times.append(ms)
         found = [np.asarray(r if isinstance(r, np.ndarray) else r.get()) for r in table[picked]]
@@ -132,7 +163,8 @@ def batch(
         del table
         if not np.array_equal(found, right):
             raise VerificationError(f"expected SciPy's distances from {sources[picked]}")
-    return row(case, "lagraph-gpu", sources.size, times[1:], size)
+    announced = Table(G, sources, None, None, weight, schedule, P).bytes(sources.size)
+    return row(case, "lagraph-gpu", sources.size, times, size, announced, peak)
 
 
 def by_scipy(graph: Any, sources: np.ndarray) -> record.Record:
@@ -150,14 +182,35 @@ def timed(call: Callable[[], Any], backend: Backend | None) -> tuple[Any, float]
     return found, (time.perf_counter() - begin) * 1e3
 
 
-def row(case: str, by: str, sources: int, times: list[float], size: int) -> record.Record:
+def taken_by(call: Callable[[], Any], backend: Backend) -> int:
+    """The most bytes that a call holds at once beyond what was held before: of the device's pool,
+    or else of what Python and NumPy ask for."""
+    pool = memory_pool(backend)
+    if pool is None:
+        tracemalloc.start()
+        call()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak
+    pool.free_all_blocks()
+    before = pool.total_bytes()
+    call()
+    backend.synchronize()
+    return int(pool.total_bytes() - before)
+
+
+def row(
+    case: str, by: str, sources: int, times: list[float], size: int, announced: int | None = None,
+    peak: int | None = None,
+) -> record.Record:  # fmt: skip
     median = statistics.median(times)
     return {
         "case": case, "by": by, "operation": "distance_matrix", "sources": sources,
         "samples_ms": [round(t, 4) for t in times], "median_ms": round(median, 4),
         "wall_ms": round(median, 4), "ms_a_source": round(median / sources, 5),
         "sources_per_s": round(1e3 * sources / median, 2), "bytes": size,
-        "gb_per_s": None, "of_copy": None, "checked": len(times), "verified": True,
+        "announced_bytes": announced, "peak_bytes": peak, "gb_per_s": None,
+        "of_copy": None, "checked": len(times), "verified": True,
     }  # fmt: skip
 
 
@@ -167,8 +220,11 @@ def summary(found: record.Record) -> str:
     for r in found["measurements"]:
         lines.append(
             f"  {r['case']:>28} {r['by']:<12} {r['median_ms']:>12,.3f} ms, {r['ms_a_source']:.4f} "
-            f"a source, {r['sources_per_s']:,.0f} sources/s, table {r['bytes']:,} bytes"
+            f"a source, {r['sources_per_s']:,.0f} sources/s, table {r['bytes'] / 2**20:,.0f} MiB"
         )
+        if r["peak_bytes"] is not None:
+            held = (f"{r[which] / 2**20:,.0f}" for which in ("announced_bytes", "peak_bytes"))
+            lines[-1] += ", {} announced, {} at most".format(*held)
     return "\n".join(lines)
 
 

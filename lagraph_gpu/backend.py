@@ -229,11 +229,11 @@ class Backend(Protocol):
         """
 
     def swept(
-        self, P: Contraction, sources: np.ndarray, targets: np.ndarray | None, limit: int | None,
-        dtype: np.dtype,
+        self, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
+        dtype: np.dtype, progress: Progress | None = None,
     ) -> Any | None:  # fmt: skip
-        """The same table over a contraction of the graph, by two sweeps over its levels; infinite
-        beyond ``limit``. None where this backend has no way to do it.
+        """The same over a contraction of the graph, by two sweeps over its levels; infinite beyond
+        ``limit``. None where this backend has no way to do it.
         """
 
     def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, Any, Any] | None:

@@ -15,7 +15,7 @@ no test, as long as every distance is less.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -149,6 +149,14 @@ class Contraction:
         place = np.empty(self.n, INDEX)
         place[self.order] = np.arange(self.n, dtype=INDEX)
         return place
+
+    @cached_property
+    def turned(self) -> Contraction:
+        """That of the graph with every edge turned round; itself if its factors are one."""
+        if self.up is self.down:
+            return self
+        core = np.ascontiguousarray(self.core_lengths.T)
+        return replace(self, up=self.down, down=self.up, core_lengths=core)
 
     def __repr__(self) -> str:
         figures = ("n", "levels", "arcs", "core", "nbytes")

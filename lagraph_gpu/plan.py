@@ -209,68 +209,101 @@ def delta_width(
 
 
 IN_STEP = "rounds, for edges are counted: {words} words a vertex at most"
-BY_BLOCKS = "up to 8 edges leave a vertex: slices of {team} and steps of width {width}"
-ONE_BY_ONE = "few sources, or many edges leave a vertex"
+BY_BLOCKS = (
+    "short rows, or many sources for the edges: a block for each, and steps of width {width}"
+)
+NOT_IN_STEP = "searches take many rounds, or none can be done in step: a block for each source"
+ONE_BY_ONE = "few sources for so many edges"
 
 FEW_SINGLES = 2
 """So few searches are done one by one: on an H200, on grid512, 64 at once take as long as 3."""
 
+WAVE_SHARE, FEWEST_WAVES, WAVE_EDGES = 2**15, 16, 2**22
+"""On graphs that fan out: the edges for which there must be a source, and the fewest sources, that
+a block for each be faster than all blocks for one after another; and edges beyond which it is not.
+On an H200, kron14: 4.9 and 18 ms for 64 and 1,024 sources with a block each, 38 for 64 one by one,
+by rounds; kron18: 40 for 16 and 105 to 119 for 256, where 16 one by one took 22."""
 
-def sliced(sources: int, nrows: int, nedges: int) -> bool:
-    """Are many searches by value done in slices, a block each? On deep graphs, whose frontiers do
-    not fill a device."""
-    return nedges <= DEEP_DEGREE * nrows and sources > FEW_SINGLES
+
+def fans_out(nrows: int, nedges: int) -> bool:
+    """Is a search likely to take few rounds?"""
+    return nedges > DEEP_DEGREE * nrows
+
+
+def by_waves(sources: int, nrows: int, nedges: int) -> bool:
+    """Are searches by value faster a block each? On deep graphs, whose frontiers do not fill a
+    device; and where sources are many for the edges."""
+    if not fans_out(nrows, nedges):
+        return sources > FEW_SINGLES
+    return nedges <= WAVE_EDGES and sources >= max(FEWEST_WAVES, nedges // WAVE_SHARE)
 
 
 def choose_table(
-    sources: int, nrows: int, nedges: int, hops: bool, schedule: Schedule | None = None
-) -> tuple[str, str]:
+    sources: int, nrows: int, nedges: int, hops: bool, schedule: Schedule | None = None,
+    deep: bool = False,
+) -> tuple[str, str]:  # fmt: skip
     """How a table of distances is found, and what chose it: all searches in step, by "bits"; by
-    value, in "slices", a block each, or in "heaps", a warp each; or one after another, "singles".
+    value, in "waves", a block each, or in "heaps", a warp each; or one after another, "singles".
+    ``deep``: it is known that a search takes many rounds.
+
+    On an H200 waves took 0.17 to 0.39 of the time of bits where edges are counted on deep graphs
+    (New York, lattices; 64 to 2,048 sources). Heaps took 1.3 to 10 times that of waves on each of
+    eight graphs, with 16 to 4,096 sources, so nothing chooses them.
 
     >>> from lagraph_gpu.schedule import Schedule
-    >>> [choose_table(9, 100, 400, hops)[0] for hops in (True, False)]
-    ['bits', 'slices']
+    >>> [choose_table(9, 100, edges, hops)[0] for edges in (400, 2**25) for hops in (True, False)]
+    ['bits', 'waves', 'bits', 'singles']
+    >>> choose_table(9, 100, 400, True, deep=True)[0]
+    'waves'
     >>> choose_table(9, 100, 4000, False, Schedule(order="heap"))
     ('heaps', 'the schedule asks for it')
     """
     if schedule is None:
         if hops:
-            return "bits", IN_STEP
-        return ("slices", BY_BLOCKS) if sliced(sources, nrows, nedges) else ("singles", ONE_BY_ONE)
+            return ("waves", NOT_IN_STEP) if deep else ("bits", IN_STEP)
+        waves = by_waves(sources, nrows, nedges)
+        return ("waves", BY_BLOCKS) if waves else ("singles", ONE_BY_ONE)
     if schedule.one_search:
         return "singles", ASKED
-    orders = {"rounds": "bits" if hops else "singles", "delta": "slices", "heap": "heaps"}
+    orders = {"rounds": "bits" if hops else "singles", "delta": "waves", "heap": "heaps"}
     if schedule.order is None:
-        return choose_table(sources, nrows, nedges, hops)
+        return choose_table(sources, nrows, nedges, hops, None, deep)
     return orders[schedule.order], ASKED
 
 
-def slice_threads(slices: int, nrows: int, multiprocessors: int, usual: int) -> int:
-    """Threads of a slice's block: four times the usual where there is one for a multiprocessor; the
-    more slices, the fewer, for blocks of few threads wait less, down to one for 1,024 vertices,
-    since the frontiers of a large graph fill more. On an H200 a source took 0.047 ms on grid512
-    with 256 threads (0.044 with 512), 0.039 on New York (0.054), 0.21 on grid1024 with 1,024 (0.30
-    with 256).
+def wave_threads(waves: int, nrows: int, multiprocessors: int, usual: int) -> int:
+    """Threads of a wave's block: four times the usual where there is one for a multiprocessor; the
+    more waves, the fewer, for blocks of few threads wait less, down to one for 2,048 vertices,
+    since the frontiers of a large graph fill more. On an H200, 1.0, 1.11, 1.65 and 1.64 of the time
+    with 256, 512, 768 and 1,024 on grid512; 1.07, 1.0, 1.17 and 1.11 on grid1024; 1.0 and 1.10 with
+    256 and 512 on New York; 1.0, 1.57 and 1.19 with 128, 256 and 64 on grid64.
 
-    >>> [slice_threads(k, 2**18, 132, 256) for k in (1, 132, 133, 264, 265, 5000)]
+    >>> [wave_threads(k, 2**18, 132, 256) for k in (1, 132, 133, 264, 265, 5000)]
     [1024, 1024, 512, 512, 256, 256]
-    >>> [slice_threads(5000, n, 132, 256) for n in (2**10, 2**19, 2**20, 2**24)]
-    [256, 512, 1024, 1024]
+    >>> [wave_threads(5000, n, 132, 256) for n in (2**12, 2**13, 2**19, 2**20, 2**24)]
+    [128, 256, 256, 512, 1024]
     """
-    share = -(-slices // multiprocessors)
-    by_size = 1 << max(0, (nrows >> 10).bit_length() - 1)
-    return min(4 * usual, max(usual, 4 * usual >> (share - 1).bit_length(), by_size))
+    share = -(-waves // multiprocessors)
+    by_size = 1 << max(0, (nrows >> 11).bit_length() - 1)
+    fewest = usual if nrows >= SMALL_GRAPH else usual // 2
+    return min(4 * usual, max(fewest, 4 * usual >> (share - 1).bit_length(), by_size))
 
 
-SLICE_WIDTH = 16
-"""As WIDTH. On an H200, on grid512 with slices of one: 1.0, 1.10 and 1.02 of the time with 16,
-32 and 8 units."""
+SMALL_GRAPH = 2**13
+"""Vertices from which on a block has the usual number of threads, however many blocks there are."""
+
+WAVE_SLOTS = 4
+"""Edges of a packed row. On an H200 8 took 1.0 to 1.2 of the time of 4 on roads, lattices, a random
+graph with 8 edges a vertex and kron14, 0.95 on kron18."""
+
+WAVE_WIDTH = 24
+"""As WIDTH. On an H200 1.08, 1.03, 1.0 and 1.01 of the time with 12, 16, 24 and 32 units on
+grid512, 1.10, 1.04, 1.0 and 1.0 on grid1024."""
 
 
-def slice_width(mean_weight: float, nrows: int, nedges: int) -> float:
-    """As ``delta_width``, for a slice of searches from sources that lie close together."""
-    width = SLICE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
+def wave_width(mean_weight: float, nrows: int, nedges: int) -> float:
+    """As ``delta_width``, for a search that has a block to itself."""
+    width = WAVE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
     return width if 0 < width < float("inf") else float("inf")
 
 

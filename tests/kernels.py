@@ -21,11 +21,12 @@ import numpy as np
 from lagraph_gpu.gpu import forms, lower
 from lagraph_gpu.gpu.greedy import WORDS
 from lagraph_gpu.gpu.layouts import TAILS
-from lagraph_gpu.gpu.many import SHAPES, TEAMS
+from lagraph_gpu.gpu.many import SHAPES
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
 from lagraph_gpu.gpu.sweeps import WIDE
 from lagraph_gpu.gpu.traversal import ONE_MORE, QUEUE, SLOTS
+from lagraph_gpu.plan import WAVE_SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
 
@@ -276,19 +277,20 @@ def _many() -> Iterator[Kernel]:
     """Searches from many sources at once."""
     for dtype, offset in ((FP32, INT32), (INT32, INT32), (FP64, INT64), (INT64, INT32)):
         algebra = lower.semiring_struct(SEMIRINGS["min_plus"], dtype, dtype, offset, True)
-        for team in TEAMS:
-            yield Kernel("slices.cuh", algebra, f"slices<Semiring, {team}>")
+        for row in (f"Bare<{WAVE_SLOTS}>", f"Valued<{WAVE_SLOTS}, {types.c_name(dtype)}>"):
+            yield Kernel("waves.cuh", algebra, f"waves<Semiring, {row}>")
         yield Kernel("heaps.cuh", algebra, "heaps<Semiring>")
-        for out in (FP32, FP64):
-            for kernel in ("lay_out_rows", "pick_pairs"):
-                name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"
-                yield Kernel("block.cuh", "", name)
+    for dtype, out in product((UINT8, FP32, INT32, FP64, INT64), (FP32, FP64)):
+        for kernel in ("lay_out_rows", "copy_rows", "pick_pairs"):
+            name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"
+            yield Kernel("block.cuh", "", name)
     for dtype in (INT32, INT64):
         for across in (1, WIDE // dtype.itemsize):
             yield Kernel("sweeps.cuh", "", f"sweep<{types.c_name(dtype)}, {across}>")
     for shape, offset in product(SHAPES, (INT32, INT64)):
         room = f"{types.c_name(offset)}, {shape.words}, {shape.threads}"
-        for sink in (f"Levels<float, {shape.sources}>", f"Levels<double, {shape.sources}>", "Sums"):
+        levels = (f"Levels<{c}, {shape.sources}>" for c in ("unsigned char", "float", "double"))
+        for sink in (*levels, "Sums"):
             yield Kernel("many.cuh", "", f"search_many<{room}, {sink}>")
 
 

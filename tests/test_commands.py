@@ -233,10 +233,23 @@ class TestDistances:
                      "--undirected", "--backend", "cpu")  # fmt: skip
         assert found["backend"] == "cpu" and found["distances"][2] == [0, 4, 1.0]
 
+    def test_over_a_contraction(self, capsys: Capture) -> None:
+        """Which is that of the graph as it is read here; another one is refused."""
+        G = lg.read("ring.gr", backend="cpu")
+        lg.contract(G, core=1).save("ring.npz")
+        lg.contract(G, None).save("hops.npz")
+        asked = "distances", "ring.gr", "pairs.tsv", "--backend", "cpu", "--contraction"
+        assert said(capsys, *asked, "ring.npz") == "0\t2\t8\n2\t0\t8\n0\t4\tinf\n0\t2\t8\n"
+        assert "weight=None" in fails(capsys, *asked, "hops.npz")
+        Path("other.el").write_text("0 1 2\n3 4 5\n")
+        assert "digest" in fails(capsys, asked[0], "other.el", *asked[2:], "ring.npz")
+        assert "absent.npz" in fails(capsys, *asked, "absent.npz")
+        assert "pairs.tsv" in fails(capsys, *asked, "pairs.tsv")
+
     def test_a_terminal_sees_the_share(
         self, monkeypatch: pytest.MonkeyPatch, capsys: Capture
     ) -> None:
-        def slow(*given: Any, progress: Any) -> np.ndarray:
+        def slow(*given: Any, progress: Any, contraction: None) -> np.ndarray:
             progress(1, 4)
             time.sleep(0.3)
             return np.zeros(4)

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from lagraph_gpu.algorithms.nearness import distances, nearness
+from lagraph_gpu.batches import ids
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.iteration import full, plus, times
@@ -42,8 +43,8 @@ def closeness_centrality(
     ``distance="weight"`` add up weights; they lead *to* the vertex, along the edges' direction:
     reverse a directed graph for the other way. A vertex that no other reaches, or all at distance
     0, has 0. Self-loops do not matter. ``batch_size`` searches run at once; by default what a
-    quarter of the free memory holds, at most 256. Raises NegativeWeight and IndexOutOfBound.
-    O(n + m) a vertex.
+    quarter of the free memory holds, at most 256. Raises NegativeWeight, IndexOutOfBound and
+    WrongType. O(n + m) a vertex.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], directed=False, backend="cpu")
@@ -100,10 +101,7 @@ def harmonic_centrality(
 
 def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:
     """The ids of the vertices asked for, each once; None is all."""
-    if chosen is None:
-        return np.arange(G.n)
-    asked = [chosen] if isinstance(chosen, (int, np.integer)) else chosen
-    return distinct(np.array([G.vertex(v, f"vertex in {name}") for v in asked], np.int64))
+    return distinct(ids(G, [chosen] if isinstance(chosen, (int, np.integer)) else chosen, name))
 
 
 def only(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:

@@ -11,6 +11,7 @@ efficient multi-source graph traversal, PVLDB 8 (2014).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -91,7 +92,7 @@ def iter_distances(
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], directed=False, backend="cpu")
-    >>> for block in lg.iter_distances(G, [2, 0, 1], [0], memory=60):
+    >>> for block in lg.iter_distances(G, [2, 0, 1], [0], memory=512):
     ...     print(block.sources.tolist(), block.distances.tolist())
     [2, 0] [[2.0], [0.0]]
     [1] [[1.0]]
@@ -102,8 +103,9 @@ def iter_distances(
         memory = None if free is None else free // SHARE
     elif isinstance(memory, bool) or not isinstance(memory, (int, np.integer)):
         raise InvalidValue(f"expected memory in bytes as an integer, got {memory!r}")
-    each = table.row_bytes + table.search_bytes
-    if memory is not None and memory < each:
-        raise TooLarge(f"expected memory for one row at least, {each:,} bytes, got {memory:,}")
-    count = table.sources.size if memory is None else int(memory // each)
-    return table.blocks(max(1, count))
+    counts = range(1, max(1, table.sources.size) + 1)
+    fitting = len(counts) if memory is None else bisect_right(counts, memory, key=table.bytes)
+    if fitting == 0:
+        least = table.bytes(1)
+        raise TooLarge(f"expected memory for one row at least, {least:,} bytes, got {memory:,}")
+    return table.blocks(fitting)

@@ -16,6 +16,7 @@ import numpy as np
 from lagraph_gpu.algorithms.table import Table
 from lagraph_gpu.backend import Pairs
 from lagraph_gpu.batches import Vertices
+from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.errors import DimensionMismatch
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
@@ -31,6 +32,7 @@ def paired_distances(
     weight: str | None = "weight",
     *,
     schedule: Schedule | None = None,
+    contraction: Contraction | None = None,
     progress: Progress | None = None,
 ) -> Any:
     """The distance of each pair, from ``sources[k]`` to ``targets[k]``, infinite where there is no
@@ -41,23 +43,25 @@ def paired_distances(
     type, that ``distance_matrix`` gives, with the same numbers in it; but no row of that table is
     kept. A search serves all pairs that share a source or, if there are fewer of those, a target;
     floating-point weights are always added up from the source, since the order shows in the last
-    digit. ``schedule`` is as there. ``progress(done, total)`` is called now and then with the
-    searches that are done. Raises as ``distance_matrix``, and DimensionMismatch for lists of
-    different lengths.
+    digit. ``schedule`` and ``contraction`` are as there; over a contraction the way down leads only
+    to the targets of a batch. ``progress(done, total)`` is called now and then with the searches
+    that are done. Raises as ``distance_matrix``, and DimensionMismatch for lists of different
+    lengths.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1, 5, 2], n=4, backend="cpu")
     >>> lg.paired_distances(G, [0, 1, 0, 2], [2, 2, 0, 0]).tolist()
     [3.0, 2.0, 0.0, inf]
     """
-    asked = Table(G, sources, targets, cutoff, weight, schedule)
-    start, end, A = asked.sources, asked.targets, G.A
+    asked = Table(G, sources, targets, cutoff, weight, schedule, contraction)
+    start, end = asked.sources, asked.targets
     if end is None or start.size != end.size:
         said = "all vertices" if end is None else str(end.size)
         raise DimensionMismatch(f"expected as many sources as targets, got {start.size} and {said}")
-    exact = asked.hops or A.dtype.kind != "f"
-    if exact and distinct(end).size < distinct(start).size:
-        start, end, A = end, start, A.T.new() if G.directed else A
+    exact = asked.hops or G.A.dtype.kind != "f" or contraction is not None
+    turned = exact and distinct(end).size < distinct(start).size
+    if turned:
+        start, end = end, start
     searched, row = np.unique(start, return_inverse=True)
     place = np.argsort(row, kind="stable")
-    return asked.found(A, searched, Pairs(row[place], end[place], place), progress)
+    return asked.rows(searched, progress, Pairs(row[place], end[place], place), turned)

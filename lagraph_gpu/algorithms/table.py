@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.backend import Targets, answer_shape, keep
+from lagraph_gpu.backend import Pairs, Targets, answer_shape, keep
 from lagraph_gpu.batches import batches, ids, points
+from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.closure import closure
 from lagraph_gpu.contraction import Contraction
-from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import counts_edges, refuse_negative
@@ -29,6 +30,13 @@ BYTES = 64
 """What a row of a closure takes for each vertex: distances, frontiers, results of products."""
 
 
+SEARCH, FEWEST = 28, 6
+"""Bytes of a search for each vertex at most, beside its row; one alone may take as much as six."""
+
+SWEEP, TOGETHER = 8, 128
+"""The same over a contraction, where so many sources lie side by side, or as if they did."""
+
+
 class Block(NamedTuple):
     """The distances from some of the sources, a row each."""
 
@@ -43,6 +51,7 @@ class Table:
         self, G: Graph, sources: Any, targets: Any, cutoff: Any, weight: str | None,
         schedule: Schedule | None = None, contraction: Contraction | None = None,
     ) -> None:  # fmt: skip
+        expect_kind(schedule, Schedule | None, "a Schedule or None as schedule")
         refuse_negative(G, weight, "distances")
         check_cutoff(cutoff)
         self.G, self.cutoff = G, None if cutoff == math.inf else cutoff
@@ -53,16 +62,22 @@ class Table:
         self.columns = G.n if self.targets is None else self.targets.size
         self.dtype = table_type(G, self.hops, weight is not None)
         self.row_bytes = max(1, self.columns * self.dtype.itemsize)
-        self.search_bytes = 8 * G.n
         self.contraction = contraction
         if contraction is not None:
-            if not isinstance(contraction, Contraction):
-                raise WrongType(f"expected what lg.contract(G) makes, got {contraction!r}")
+            expect_kind(contraction, Contraction, "what lg.contract(G) makes")
             if schedule is not None:
                 raise InvalidValue(
                     f"expected no schedule beside a contraction, which has but one, got {schedule}"
                 )
             contraction.expect(G, self.hops)
+
+    def bytes(self, count: int) -> int:
+        """What the rows of so many sources take at most, with the search for them. What is made of
+        the graph once, and kept with it, is not counted."""
+        rows, P = self.row_bytes * count, self.contraction
+        if P is None:
+            return rows + SEARCH * self.G.n * max(count, FEWEST)
+        return rows + SWEEP * (P.n + P.core) * TOGETHER * -(-count // TOGETHER)
 
     def blocks(self, count: int) -> Iterator[Block]:
         for first in range(0, self.sources.size, count):
@@ -78,25 +93,26 @@ class Table:
         limit = types.cast(self.cutoff, self.dtype) if floating else self.cutoff
         return None if math.isinf(limit) else math.floor(limit)
 
-    def rows(self, sources: np.ndarray, progress: Progress | None = None) -> Any:
-        made = None if self.contraction is None else self._swept(self.contraction, sources)
-        if made is None:
-            return self.found(self.G.A, sources, self.targets, progress)
-        if progress is not None:
-            progress(sources.size, sources.size)
-        return made
+    def rows(
+        self, sources: np.ndarray, progress: Progress | None = None, pairs: Pairs | None = None,
+        turned: bool = False,
+    ) -> Any:  # fmt: skip
+        """Rows of the table, or what pairs ask of them; ``turned``, of the graph turned round."""
+        targets, P, A = pairs or self.targets, self.contraction, self.G.A
+        if P is not None:
+            P = P.turned if turned else P
+            made = self.G.backend.swept(P, sources, targets, self.limit, self.dtype, progress)
+            if made is not None:
+                if explaining():
+                    tell(f"table of {sources.size} sources", SWEEPS, GIVEN, levels=P.levels,
+                         arcs=P.arcs, core=P.core)  # fmt: skip
+                return made
+        turns = turned and self.G.directed
+        return self._found(A.T.new() if turns else A, sources, targets, progress)
 
-    def _swept(self, P: Contraction, sources: np.ndarray) -> Any | None:
-        made = self.G.backend.swept(P, sources, self.targets, self.limit, self.dtype)
-        if made is not None and explaining():
-            tell(f"table of {sources.size} sources", SWEEPS, GIVEN, levels=P.levels,
-                 arcs=P.arcs, core=P.core)  # fmt: skip
-        return made
-
-    def found(
+    def _found(
         self, A: Matrix, sources: np.ndarray, targets: Targets, progress: Progress | None
     ) -> Any:
-        """Rows of the table of A, or what pairs ask of them."""
         G, cutoff = self.G, self.cutoff
         made = G.backend.lengths(
             A, sources, targets, cutoff, self.hops, self.dtype, self.schedule, progress

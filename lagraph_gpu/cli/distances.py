@@ -16,6 +16,7 @@ from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.contraction import Contraction
 
 EPILOG = """\
 PAIRS is an edge list (plain, .gz or .xz), a line "SOURCE TARGET" for each pair; a third column says
@@ -36,12 +37,14 @@ def main(arguments: Sequence[str]) -> int:
     add("pairs", metavar="PAIRS")
     add("--cutoff", type=float, metavar="X", help="what is farther than X counts as no path")
     add("--hops", action="store_true", help="count edges, whatever they weigh")
+    add("--contraction", metavar="FILE", help="of the graph, as lg.contract(G).save wrote it")
     add("--json", action="store_true", help="print JSON")
     add_graph_options(parser)
     options = parser.parse_args(arguments)
     backend = resolve(options.backend)
     with progress(f"reading {options.pairs}"):
         asked = io.read_edges(options.pairs, "edgelist")
+    P = None if options.contraction is None else Contraction.load(options.contraction)
     edges = read_graph(options)
     with progress("building the matrix"):
         G, note = build_graph(edges, options.dup, options.undirected, backend)
@@ -49,7 +52,9 @@ def main(arguments: Sequence[str]) -> int:
         print(note, file=sys.stderr)
     weight = None if options.hops else "weight"
     with progress("searching") as update:
-        found = paired_distances(G, asked.src, asked.dst, options.cutoff, weight, progress=update)
+        found = paired_distances(
+            G, asked.src, asked.dst, options.cutoff, weight, contraction=P, progress=update
+        )
         held = found if isinstance(found, np.ndarray) else found.get()
     whole = options.hops or G.A.dtype.kind != "f"
     numbers = [int(x) if whole and math.isfinite(x) else x for x in held]

@@ -244,12 +244,12 @@ class CpuBackend:
         return by_dijkstra(rows, sources, targets, limit, hops, dtype, progress)
 
     def swept(
-        self, P: Contraction, sources: np.ndarray, targets: np.ndarray | None, limit: int | None,
-        dtype: np.dtype,
+        self, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
+        dtype: np.dtype, progress: Progress | None = None,
     ) -> np.ndarray:  # fmt: skip
         from lagraph_gpu.cpu.sweeps import by_contraction  # which loads numba
 
-        return by_contraction(P, sources, targets, limit, dtype)
+        return by_contraction(P, sources, targets, limit, dtype, progress)
 
     def nearness(self, A: Any, sources: np.ndarray) -> None:
         return None

@@ -3,7 +3,7 @@
 Sixteen searches go at a time, the sources of a vertex side by side, so that one look at an arc
 serves all of them, and threads take such blocks in turn. On the way up a vertex pushes along its
 arcs, if any of the sixteen has reached it; the way down is a pull, and only of those vertices that
-the targets need.
+the targets need, of pairs those of the sixteen.
 
 The code is compiled when it is first called and kept in numba's cache, on the disk.
 """
@@ -13,48 +13,58 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import Any
 
 import numba
 import numpy as np
 
+from lagraph_gpu.backend import Pairs, Targets, answer_shape
 from lagraph_gpu.contraction import Contraction
+from lagraph_gpu.generators import Progress
 
 LANES = 16
 
 
 def by_contraction(
-    P: Contraction, sources: np.ndarray, targets: np.ndarray | None, limit: int | None,
-    dtype: np.dtype,
+    P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None, dtype: np.dtype,
+    progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """A row of distances for each source, infinite beyond the limit."""
-    at, wanted = P.place, np.arange(P.n - P.core, dtype=np.int32)
-    if targets is not None:
-        at = at[targets]
-        wanted = ancestors(*P.down[:2], at)
+    """As ``Backend.swept`` says."""
     never = P.dtype.type(P.never)
     most = never - 1 if limit is None else P.dtype.type(min(limit, P.never - 1))
-    out = np.empty((sources.size, at.size), dtype)
-    starts = P.place[sources]
-    lanes = min(LANES, sources.size)
+    out = np.empty(answer_shape(sources.size, P.n, targets), dtype)
+    starts, at, wanted = P.place[sources], P.place, np.arange(P.n - P.core, dtype=np.int32)
+    if targets is not None:
+        at = at[targets.column if isinstance(targets, Pairs) else targets]
+    if isinstance(targets, np.ndarray):
+        wanted = ancestors(*P.down[:2], at)
     threads = max(1, min(os.cpu_count() or 1, -(-sources.size // LANES)))
+    spare: SimpleQueue[tuple[np.ndarray, np.ndarray]] = SimpleQueue()
+    for _ in range(threads):
+        spare.put((np.empty((P.n, min(LANES, sources.size)), P.dtype), np.empty(P.n, np.bool_)))
 
-    def some(thread: int) -> None:
-        """The blocks that are this thread's turn."""
-        x = np.empty((P.n, lanes), P.dtype)
-        reached = np.empty(P.n, np.bool_)
-        for first in range(thread * LANES, sources.size, threads * LANES):
-            begun, rows = starts[first : first + LANES], out[first : first + LANES]
-            rise(*P.up, begun, never, x, reached)
-            cross(P.core_lengths, never, x, reached)
+    def some(first: int) -> int:
+        """What is asked of the rows from this on; how many rows are done by now."""
+        x, reached = spare.get()
+        last = min(first + LANES, sources.size)
+        rise(*P.up, starts[first:last], never, x, reached)
+        cross(P.core_lengths, never, x, reached)
+        if isinstance(targets, Pairs):
+            mine = targets.between(first, last)
+            fall(*P.down, ancestors(*P.down[:2], at[mine]), never, x, reached)
+            pick(x, at[mine], targets.row[mine] - first, most, targets.place[mine], out)
+        else:
             fall(*P.down, wanted, never, x, reached)
-            lay_out(x, at, most, rows)
+            lay_out(x, at, most, out[first:last])
+        spare.put((x, reached))
+        return last
 
-    if threads == 1:
-        some(0)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(some, range(threads)))
+    with ThreadPoolExecutor(threads) as pool:
+        each = pool.map if threads > 1 else map
+        for done in each(some, range(0, sources.size, LANES)):
+            if progress is not None:
+                progress(done, sources.size)
     return out
 
 
@@ -150,3 +160,11 @@ def lay_out(x: Any, at: Any, most: Any, rows: Any) -> None:
             for t in range(begin, min(begin + 64, at.size)):
                 distance = x[at[t], lane]
                 rows[lane, t] = distance if distance <= most else np.inf
+
+
+@compiled
+def pick(x: Any, at: Any, lanes: Any, most: Any, place: Any, out: Any) -> None:
+    """Single entries of x go to their places in the answer."""
+    for k in range(at.size):
+        distance = x[at[k], lanes[k]]
+        out[place[k]] = distance if distance <= most else np.inf

@@ -67,8 +67,12 @@ class CupyDevice:
         return self._allocate(self._cupy.zeros, size, dtype)
 
     def full(self, size: int, value: Any, dtype: Any) -> DeviceArray:
-        array = self.empty(size, dtype)
-        array.fill(value)  # type: ignore[attr-defined]
+        array: Any = self.empty(size, dtype)
+        each = set(np.array(value, dtype).tobytes())
+        if len(each) == 1:  # many times as fast for narrow types
+            array.data.memset_async(each.pop(), array.nbytes)
+        else:
+            array.fill(value)
         return array
 
     def _allocate(self, how: Any, size: int, dtype: Any) -> DeviceArray:

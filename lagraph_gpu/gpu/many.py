@@ -1,10 +1,9 @@
 """Tables of distances from many sources at once, on the device.
 
-Hops: a bit for each source, all searches in step (many.cuh). Lengths: slices of a few sources, in
-order of value, each slice the affair of one block (slices.cuh); or, where a schedule asks for it,
-each source the affair of one warp with a heap (heaps.cuh). All leave a dense block with the sources
-of a vertex side by side, of which block.cuh makes rows of the table, or picks the pairs that are
-asked for; a part of the sources at a time if memory is short.
+Hops: a bit for each source, all searches in step (many.cuh). Lengths, and hops on deep graphs: in
+order of value, each source the affair of one block (waves.cuh); or, where a schedule asks for it,
+of one warp with a heap (heaps.cuh). All leave a dense block, of which block.cuh makes rows of the
+table, or picks the pairs that are asked for; a part of the sources at a time if memory is short.
 """
 
 from __future__ import annotations
@@ -20,10 +19,17 @@ from lagraph_gpu.backend import Pairs, Targets, answer_shape
 from lagraph_gpu.closure import closure
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.gpu import lower
-from lagraph_gpu.gpu.device import DeviceArray, Kernel
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.indexing import distinct
-from lagraph_gpu.plan import choose_table, slice_threads, slice_width
+from lagraph_gpu.plan import (
+    NOT_IN_STEP,
+    WAVE_SLOTS,
+    choose_table,
+    fans_out,
+    wave_threads,
+    wave_width,
+)
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import explaining, tell
 from lagraph_gpu.vector import Vector
@@ -36,14 +42,9 @@ if TYPE_CHECKING:
 SEARCH_BLOCK = 256
 """Threads of a block at most, as in many.cuh."""
 
-TEAMS = 1, 2, 4, 8, 16
-"""Sources of a slice, at choice."""
-
-TEAM = 1
-"""Sources of a slice."""
-
-LISTED = 20
-"""Bytes that a block of slices.cuh takes for each vertex: four lists and a word of state."""
+BYTE_ROUNDS, FEW_ROUNDS = 254, 32
+"""Rounds that a byte counts, beside what stands for none; and those after which a graph of short
+rows is a deep one."""
 
 SHARE = 4
 """The dense block and those lists, or the heaps, take one in so many bytes that are free, each."""
@@ -106,8 +107,29 @@ class Table(NamedTuple):
     """Hears of how many rows are done."""
 
 
-def silent(done: int) -> None:
-    """Nobody listens."""
+def listener(device: Device, progress: Progress | None, total: int) -> Callable[[int], None]:
+    """Hears of how many rows of so many are done."""
+
+    def told(done: int) -> None:
+        if progress is not None:
+            device.synchronize()  # synchronize! what is under way is not done
+            progress(done, total)
+
+    return told
+
+
+def into(
+    device: Device, targets: Targets, shape: tuple[int, ...], at: np.ndarray | None = None
+) -> Rows | Picks:
+    """Where an answer of this shape goes; ``at`` says where a dense block has each vertex."""
+    upload = device.upload
+    if isinstance(targets, Pairs):
+        column = targets.column if at is None else at[targets.column]
+        row, column = (upload(x.astype(INDEX)) for x in (targets.row, column))
+        return Picks(targets, row, column, upload(targets.place))
+    if at is not None:
+        targets = at if targets is None else at[targets]
+    return Rows(None if targets is None else upload(targets.astype(INDEX)), shape[1])
 
 
 class ManySearches:
@@ -115,7 +137,7 @@ class ManySearches:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.team = TEAM
+        self.rounds = BYTE_ROUNDS, FEW_ROUNDS
         self.threads: int | None = None
         self.room: int | None = None
 
@@ -125,48 +147,54 @@ class ManySearches:
     ) -> Any:  # fmt: skip
         """As ``Backend.lengths`` says."""
         n, device = A.nrows, self.device
-
-        def tell_listener(done: int) -> None:
-            assert progress is not None
-            device.synchronize()  # synchronize! what is under way is not done
-            progress(done, sources.size)
-
-        told = silent if progress is None else tell_listener
+        told = listener(device, progress, sources.size)
         shape = answer_shape(sources.size, n, targets)
         out = device.empty(math.prod(shape), dtype)
         if out.size:
             ends = targets.column if isinstance(targets, Pairs) else targets
-            way, law = choose_table(sources.size, n, A._store.nnz, hops, schedule)
-            answer = Answer(n, self._into(targets, shape), out)
+            store = A._store
+            way, law = choose_table(sources.size, n, store.nnz, hops, schedule, store.deep)
+            asked = schedule is not None and schedule.order is not None
+            answer = Answer(n, into(device, targets, shape), out)
             table = Table(sources, ends, cutoff, law, answer, told)
-            if way != "bits" or not self._hops(A._store, table):
-                self._lengths(A, hops, way, schedule, table)
+            if way != "bits" or not self._hops(store, table, asked):
+                law = NOT_IN_STEP if way == "bits" else law
+                self._lengths(A, hops, way, schedule, table._replace(law=law))
         return device.export(out).reshape(shape)
 
-    def _into(self, targets: Targets, shape: tuple[int, ...]) -> Rows | Picks:
-        upload = self.device.upload
-        if isinstance(targets, Pairs):
-            row, column = (upload(x.astype(INDEX)) for x in (targets.row, targets.column))
-            return Picks(targets, row, column, upload(targets.place))
-        return Rows(None if targets is None else upload(targets.astype(INDEX)), shape[1])
-
     # --- hops --------------------------------------------------------------------------------
-    def _hops(self, A: DeviceMatrix, table: Table) -> bool:
-        """Rounds; False if no kernel can be resident."""
-        n, sources, dtype = table.answer.n, table.sources, table.answer.out.dtype
+    def _hops(self, A: DeviceMatrix, table: Table, asked: bool) -> bool:
+        """Rounds; False if no kernel can be resident, or if there are many of them where few edges
+        leave a vertex, unless rounds are asked for."""
+        n, sources, device = table.answer.n, table.sources, self.device
         most = n if table.cutoff is None else min(n, math.floor(table.cutoff))
-        some = min(self.at_once(sources.size, n * dtype.itemsize), SHAPES[-1].sources)
-        self._tell(table, "in step, a bit for each source", words=-(-some // 32))
-        for first in range(0, sources.size, some):
-            part = sources[first : first + some]
-            shape = fitting(part.size)
-            level = self.device.full(n * shape.sources, np.inf, dtype)
-            sink = f"Levels<{types.c_name(dtype)}, {shape.sources}>"
-            if not self._search(A, part, shape, most, sink, level, None, None):
+        trial = not asked and not fans_out(n, A.nnz)
+        held = table.answer.out.dtype if A.deep else types.UINT8
+        words = -(-min(sources.size, SHAPES[-1].sources) // 32)
+        self._tell(table, "in step, a bit for each source", words=words)
+        first = 0
+        while first < sources.size:
+            some = self.at_once(sources.size - first, n * held.itemsize)
+            part = sources[first : first + min(some, SHAPES[-1].sources)]
+            shape, none = fitting(part.size), types.highest(held)
+            level = device.full(n * shape.sources, none, held)
+            sink = f"Levels<{types.c_name(held)}, {shape.sources}>"
+            last = most
+            if held == types.UINT8:
+                last = min(most, self.rounds[trial])
+            endless = self._search(A, part, shape, last, sink, level, None, None)
+            if endless is None:
                 return False
+            if last < most and device.download(endless).any():  # synchronize!
+                A.deep = True
+                if trial:
+                    return False
+                held = table.answer.out.dtype  # and once more
+                continue
             place = np.arange(first, first + part.size)
-            self.write(table.answer, place, shape.sources, np.inf, level)
-            table.told(first + part.size)
+            self.write(table.answer, place, shape.sources, none, level)
+            first += part.size
+            table.told(first)
         return True
 
     def nearness(self, A: DeviceMatrix, sources: np.ndarray) -> tuple[DeviceVector, ...] | None:
@@ -175,28 +203,30 @@ class ManySearches:
         made = tuple(zeros(max(1, n), dtype) for dtype in (types.INT32, types.UINT64, types.FP64))
         for first in range(0, sources.size, most):
             part = sources[first : first + most]
-            if not self._search(A, part, fitting(part.size), n, "Sums", *made):
+            if self._search(A, part, fitting(part.size), n, "Sums", *made) is None:
                 return None
         adopt, export = self.backend.adopt_vector, self.device.export
         return tuple(adopt(export(sums[:n]), None, None, copy=False) for sums in made)
 
     def _search(
         self, A: DeviceMatrix, sources: np.ndarray, shape: Shape, most: int, sink: str, *into: Any
-    ) -> bool:  # fmt: skip
-        """One breadth-first search from so many sources as ``shape`` has bits for."""
+    ) -> DeviceArray | None:  # fmt: skip
+        """One breadth-first search from so many sources as ``shape`` has bits for; a word that
+        says whether there was no end in ``most`` rounds. None if no kernel can be resident."""
         n, device, products = A.shape[0], self.device, self.backend.products
         incoming = self.backend.matrices.transpose(A)
         hubs, hub = products.long_rows(incoming)
         row = shape.words * shape.threads
-        bits, alive = device.zeros(max(1, 3 * n * row), WORD), device.zeros(3 * row + 1, WORD)
+        bits, alive = device.zeros(max(1, 3 * n * row), WORD), device.zeros(3 * row + 2, WORD)
         name = f"search_many<{types.c_name(A.offset)}, {shape.words}, {shape.threads}, {sink}>"
-        return self.backend.launch_resident(
+        ran = self.backend.launch_resident(
             "many.cuh", "", name, SEARCH_BLOCK, np.int32(n), np.int32(sources.size),
-            device.upload(sources.astype(INDEX)), np.int32(min(most, 2**31 - 2)),
+            device.upload(sources.astype(INDEX)), np.int32(most),
             A.indptr, A.indices, incoming.indptr, incoming.indices,
             incoming.offset.type(products.long_row), np.int32(hubs), hub,
             bits, alive, alive[3 * row :], *into,
         )  # fmt: skip
+        return alive[3 * row + 1 :] if ran else None
 
     # --- lengths -----------------------------------------------------------------------------
     def _lengths(
@@ -211,9 +241,10 @@ class ManySearches:
             return
         width = schedule and schedule.width
         if not width:
-            mean = 1.0 if hops else weights(W, ring, W.dtype).mean
-            width = slice_width(mean, A.nrows, W._store.nnz)
-        by_value = self._heaps if way == "heaps" else self._slices
+            width = np.inf  # then each round is one of edges
+            if not hops:
+                width = wave_width(weights(W, ring, W.dtype).mean, A.nrows, W._store.nnz)
+        by_value = self._heaps if way == "heaps" else self._waves
         if not by_value(W, ring, width, table):
             by_value(W.dup("INT64"), ring, width, table)
 
@@ -228,23 +259,28 @@ class ManySearches:
             self.write(table.answer, np.array([i]), 1, np.inf, lengths, table.cutoff)
             table.told(i + 1)
 
-    def _slices(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
-        """A block for each slice; False where a sum wraps. The waves of sources that are
-        neighbours share a slice's work."""
-        n, device, team = A.nrows, self.device, self.team
-        self._tell(table, "by value, each slice by a block", team=team, width=width)
-        kernel = self._kernel("slices", f", {team}", ring, A)
-        threads = self.threads or slice_threads(
-            -(-table.sources.size // team), n, device.multiprocessors, device.block_size
+    def _waves(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
+        """A block for each source; False where a sum wraps."""
+        store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
+        self._tell(table, "by value, each source by a block", width=width)
+        packed = self.backend.traversals.packed(store, ring, WAVE_SLOTS)
+        kernel = self._kernel("waves", f", {packed.row}", ring, A)
+        threads = self.threads or wave_threads(
+            table.sources.size, n, device.multiprocessors, device.block_size
         )
-        blocks = self._blocks(kernel, threads, LISTED * n)
+        room = self.room or near_room(n)
+        each = 4 * room * dtype.itemsize + 2 * n * INDEX.itemsize + n // 8 + 4
+        blocks = self._blocks(kernel, threads, each)
 
         def run(count: int, given: Arguments, flags: Arguments) -> None:
             grid = min(count, blocks)
-            lists = device.zeros(grid * n, WORD), device.empty(4 * grid * n, INDEX)
-            kernel(grid, threads, (*given, *lists, *flags))
+            lists = (
+                device.empty(4 * grid * room, dtype),
+                device.empty(2 * grid * n, INDEX), device.zeros(grid * words(n), WORD),
+            )  # fmt: skip
+            kernel(grid, threads, (*given, packed.rows, np.uint32(room), *lists, *flags))
 
-        return self._by_value(A, ring, width, table, team, run)
+        return self._by_value(A, ring, width, table, run)
 
     def _heaps(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
         """A warp for each source; False where a sum wraps."""
@@ -260,10 +296,10 @@ class ManySearches:
             nodes = device.empty(grid * keys, dtype), device.empty(grid * items, INDEX)
             kernel(grid, threads, (*given, np.uint32(room), *nodes, *flags))
 
-        return self._by_value(A, ring, width, table, 1, run)
+        return self._by_value(A, ring, width, table, run)
 
     def _by_value(
-        self, A: Any, ring: Semiring, width: float, table: Table, team: int,
+        self, A: Any, ring: Semiring, width: float, table: Table,
         run: Callable[[int, Arguments, Arguments], None],
     ) -> bool:  # fmt: skip
         """Has ``run`` launch a kernel for as many sources at a time as there is memory for, with
@@ -278,19 +314,18 @@ class ManySearches:
         some = self.at_once(sources.size, n * dtype.itemsize)
         for first in range(0, sources.size, some):
             place = order[first : first + some]
-            count = -(-place.size // team)
-            lanes = np.full(count * team, -1, INDEX)
-            lanes[: place.size] = sources[place]
-            x, flags = device.full(count * team * n, start, dtype), device.zeros(2, WORD)
+            count = place.size
+            x, flags = device.full(count * n, start, dtype), device.zeros(2, WORD)
             given = (
-                np.int32(n), np.int32(count), *A._store.arrays(), device.upload(lanes),
+                np.int32(n), np.int32(count), *A._store.arrays(),
+                device.upload(sources[place].astype(INDEX)),
                 types.cast(0, dtype), limit, np.float64(width), x,
                 np.uint32(0 if ends is None else ends.size), ends,
             )  # fmt: skip
             run(count, given, (flags, flags[1:]))
             if dtype.kind != "f" and device.download(flags)[1]:  # synchronize!
                 return False
-            self.write(table.answer, place, team, start, x)
+            self.write(table.answer, place, 1, start, x)
             table.told(first + place.size)
         return True
 
@@ -328,9 +363,13 @@ class ManySearches:
         kinds = f"<{types.c_name(x.dtype)}, {types.c_name(out.dtype)}>"
         launch = functools.partial(self.backend.launch, "block.cuh", "")
         if isinstance(into, Rows):
-            launch("lay_out_rows" + kinds, place.size * into.columns // 4, n, np.int32(width),
-                   np.int32(place.size), self.device.upload(place.astype(INDEX)),
-                   np.int64(into.columns), into.targets, *block)  # fmt: skip
+            rows = np.int32(place.size), self.device.upload(place.astype(INDEX))
+            columns = np.int64(into.columns), into.targets
+            if width == 1:
+                launch("copy_rows" + kinds, place.size * into.columns, n, *rows, *columns, *block)
+            else:
+                launch("lay_out_rows" + kinds, place.size * into.columns // 4, n, np.int32(width),
+                       *rows, *columns, *block)  # fmt: skip
             return
         some = into.pairs.between(place[0], place[-1] + 1)
         count = some.stop - some.start
@@ -356,6 +395,11 @@ def heap_room(n: int) -> int:
     nodes when the others have been thrown away. That happens when there is no room for another
     node, so half as many more see to it that it happens seldom."""
     return n // 32 + n // 64 + 2
+
+
+def near_room(n: int) -> int:
+    """Items of a near list on n vertices; what finds no room waits among the far."""
+    return n // 4 + 256
 
 
 def limit_of(cutoff: float | None, dtype: np.dtype) -> Any:

@@ -243,7 +243,7 @@ class Packed(NamedTuple):
 
 ARRAYS = "indptr", "indices", "values"
 
-OF_STRUCTURE = "max_degree", "long_rows", "heads", "marks", "hubs", "used", "pieces"
+OF_STRUCTURE = "max_degree", "long_rows", "heads", "marks", "hubs", "used", "pieces", "deep"
 """What is known of a matrix whatever its values are."""
 
 
@@ -283,6 +283,8 @@ class DeviceMatrix:
     slices: Slices | None = field(default=None, repr=False)
     packed: dict[str, Packed] = field(default_factory=dict, repr=False)
     """By the type of a row."""
+    deep: bool = False
+    """Has a search taken many rounds?"""
     used: int | None = None
     """Of a matrix whose vertices stand by falling entries in row and column: how many have any."""
     layout: Layout | None = field(default=None, repr=False)

@@ -6,15 +6,18 @@ contraction is. Up to 1,024 sources go at a time, fewer if memory is short.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sp
 
+from lagraph_gpu.backend import Pairs, Targets, answer_shape
 from lagraph_gpu.contraction import Contraction, Factor
+from lagraph_gpu.generators import Progress
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.many import Answer, Rows
+from lagraph_gpu.gpu.many import Answer, into, listener
 from lagraph_gpu.gpu.storage import INDEX, WORD, at_least_one
 from semirings import types
 
@@ -44,6 +47,13 @@ class Held(NamedTuple):
     """Where in a dense block each vertex has its distances: those of the core come after all."""
 
 
+class Way(NamedTuple):
+    """The eliminated vertices that the way down leads over, and where each level's begin."""
+
+    wanted: DeviceArray
+    turns: DeviceArray
+
+
 class Sweeps:
     """The way of a table over a contraction."""
 
@@ -52,42 +62,56 @@ class Sweeps:
         self._held: WeakKeyDictionary[Contraction, Held] = WeakKeyDictionary()
 
     def swept(
-        self, P: Contraction, sources: np.ndarray, targets: np.ndarray | None, limit: int | None,
-        dtype: np.dtype,
+        self, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
+        dtype: np.dtype, progress: Progress | None = None,
     ) -> Any | None:  # fmt: skip
         """As ``Backend.swept`` says; None if no kernel can be resident."""
         device, held = self.device, self.held(P)
-        at = held.place if targets is None else held.place[targets]
-        wanted = np.arange(P.n - P.core) if targets is None else ancestors(P, P.place[targets])
-        out = device.empty(sources.size * at.size, dtype)
+        shape = answer_shape(sources.size, P.n, targets)
+        out = device.empty(math.prod(shape), dtype)
         if out.size:
-            turns = np.searchsorted(wanted, P.begins).astype(INDEX)
-            way = (device.upload(at_least_one(wanted.astype(INDEX))), device.upload(turns))
-            answer = Answer(P.n + P.core, Rows(device.upload(at), at.size), out)
-            order = np.argsort(sources, kind="stable")  # neighbours often have ids that are close
+            told = listener(device, progress, sources.size)
+            answer = Answer(P.n + P.core, into(device, targets, shape, held.place), out)
+            order, way = np.arange(sources.size), None
+            if not isinstance(targets, Pairs):
+                order = np.argsort(
+                    sources, kind="stable"
+                )  # neighbours often have ids that are close
+                way = self._way(P, targets)
             each = answer.n * P.dtype.itemsize
             some = self.backend.many.at_once(min(sources.size, self.most), each)
             for first in range(0, sources.size, some):
-                if not self._some(P, held, P.place[sources], order[first : first + some], way,
-                                  limit, answer):  # fmt: skip
+                rows = order[first : first + some]
+                if isinstance(targets, Pairs):
+                    mine = targets.between(first, first + rows.size)
+                    way = self._way(P, targets.column[mine])
+                assert way is not None
+                if not self._some(P, held, P.place[sources], rows, way, limit, answer):
                     return None
-        return device.export(out).reshape((sources.size, at.size))
+                told(first + rows.size)
+        return device.export(out).reshape(shape)
+
+    def _way(self, P: Contraction, targets: np.ndarray | None) -> Way:
+        """The way down to these targets, None for all."""
+        wanted = np.arange(P.n - P.core) if targets is None else ancestors(P, P.place[targets])
+        turns = np.searchsorted(wanted, P.begins).astype(INDEX)
+        upload = self.device.upload
+        return Way(upload(at_least_one(wanted.astype(INDEX))), upload(turns))
 
     def _some(
         self, P: Contraction, held: Held, starts: np.ndarray, rows: np.ndarray,
-        way: tuple[DeviceArray, DeviceArray], limit: int | None, answer: Answer,
+        way: Way, limit: int | None, answer: Answer,
     ) -> bool:  # fmt: skip
-        """These rows of the table."""
+        """What is asked of these rows."""
         device, dtype = self.device, P.dtype
         across = WIDE // dtype.itemsize if rows.size > FEW else 1
         chunks = -(-rows.size // (32 * across))
         width, never = 32 * across * chunks, types.cast(P.never, dtype)
         x, reached = device.empty(answer.n * width, dtype), device.zeros(P.n + 1, WORD)
-        wanted, turns = way
         ran = self.backend.launch_resident(
             "sweeps.cuh", "", f"sweep<{types.c_name(dtype)}, {across}>", SWEEP_BLOCK,
             np.int32(P.n), np.int32(chunks), np.int32(rows.size), device.upload(starts[rows]),
-            never, np.int32(P.levels), held.begins, *held.into, held.core, turns, wanted,
+            never, np.int32(P.levels), held.begins, *held.into, held.core, way.turns, way.wanted,
             *held.out, x, reached, reached[P.n :],
         )  # fmt: skip
         if ran:

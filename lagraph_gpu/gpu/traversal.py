@@ -287,7 +287,7 @@ class Traversals:
         symmetric = outgoing.transposed is outgoing
         stop = device.stopwatch() if explaining() else None
         if trails:
-            packed = self._packed(outgoing, ring)
+            packed = self.packed(outgoing, ring)
             name = f"deep<Semiring, {packed.row}, {QUEUE}>"
             fits = self.backend.launch_resident(
                 "deep.cuh", algebra, name, TRAIL_BLOCK, np.int32(n),
@@ -315,9 +315,9 @@ class Traversals:
                              microseconds)  # fmt: skip
         return x, None, True
 
-    def _packed(self, A: DeviceMatrix, ring: Semiring) -> Packed:
+    def packed(self, A: DeviceMatrix, ring: Semiring, slots: int | None = None) -> Packed:
         """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
-        slots = SLOTS[(A.max_degree or 0) > SLOTS[0]]
+        slots = slots or SLOTS[(A.max_degree or 0) > SLOTS[0]]
         c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
         row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
         if row not in A.packed:

@@ -113,7 +113,7 @@ def test_batches(backend: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> N
         np.testing.assert_array_equal(table, right[sources])
     few = [G.n - 1, 0, 0]
     made = [on_host(b.distances) for b in
-            lg.iter_distances(G, sources, few, memory=20_000, contraction=P)]  # fmt: skip
+            lg.iter_distances(G, sources, few, memory=100_000, contraction=P)]  # fmt: skip
     np.testing.assert_array_equal(np.concatenate(made), right[sources][:, few])
 
 
@@ -157,7 +157,7 @@ def test_edges_of_what_can_be_asked(backend: Any) -> None:
         assert on_host(lg.distance_matrix(lonely, [0, 0], contraction=P)).tolist() == [[0], [0]]
         assert on_host(lg.distance_matrix(lonely, [], contraction=P)).shape == (0, 1)
         assert on_host(lg.distance_matrix(lonely, [0], [], contraction=P)).shape == (1, 0)
-    blocks = list(lg.iter_distances(lonely, [0, 0], memory=16, contraction=P))
+    blocks = list(lg.iter_distances(lonely, [0, 0], memory=8 + 2 * 8 * 128, contraction=P))
     assert [b.distances.shape for b in blocks] == [(1, 1), (1, 1)]
 
 

@@ -19,7 +19,6 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
-from lagraph_gpu.gpu.many import TEAMS
 from tests import graphs, spec
 from tests.harness import BOTH, GPU, reseed
 from tests.strategies import any_graph, examples, random_graphs, seeds
@@ -63,7 +62,7 @@ SCHEDULES = [
 @examples(40)
 @given(data=st.data(), cutoff=st.none() | st.sampled_from([0, 1, 3.5, 12, INF]), seed=seeds)
 def test_drawn(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
-    """Under each schedule: with heaps that hold no more than they must."""
+    """Under each schedule: with heaps that hold no more than they must, and short near lists."""
     example = data.draw(random_graphs(dtype))
     hops, schedule = data.draw(st.booleans()), data.draw(st.sampled_from(SCHEDULES))
     sources = data.draw(vertices(example.n, 70 if schedule is None or schedule.order else 5))
@@ -73,7 +72,6 @@ def test_drawn(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
     for backend in BOTH:
         G = example.graph(backend)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(GPU.many, "team", data.draw(st.sampled_from(TEAMS)))
             patch.setattr(GPU.many, "room", data.draw(st.sampled_from([None, G.n // 32 + 2])))
             patch.setattr(GPU.products, "long_row", data.draw(st.sampled_from([1, 1024])))
             weight = None if hops else "weight"
@@ -147,16 +145,17 @@ def test_blocks_are_the_table(backend: Any, schedule: Any) -> None:
     G = graphs_with_two_parts(backend)
     sources, targets = [5, 0, 5, 3, 1], [2, 2, 5, 0]
     whole = on_host(lg.distance_matrix(G, sources, targets))
-    row = 8 * 4 + 8 * G.n
-    for memory, sizes in ((row, [1] * 5), (2 * row + 1, [2, 2, 1]), (None, [5])):
+    row, search = 8 * 4, 28 * 6 * G.n
+    for memory, sizes in ((search + row, [1] * 5), (search + 2 * row, [2, 2, 1]), (None, [5])):
         some = lg.iter_distances(G, sources, targets, memory=memory, schedule=schedule)
         blocks = list(some)
         assert [b.sources.size for b in blocks] == sizes
         assert np.concatenate([b.sources for b in blocks]).tolist() == sources
         table = np.concatenate([on_host(b.distances) for b in blocks])
         np.testing.assert_array_equal(table, whole)
-    with pytest.raises(TooLarge, match=f"{row:,} bytes, got {row - 1:,}"):
-        lg.iter_distances(G, sources, targets, memory=row - 1)
+    least = search + row
+    with pytest.raises(TooLarge, match=f"{least:,} bytes, got {least - 1:,}"):
+        lg.iter_distances(G, sources, targets, memory=least - 1)
     with pytest.raises(InvalidValue, match="memory in bytes"):
         lg.iter_distances(G, sources, memory=1.5)
 
@@ -165,7 +164,7 @@ def test_blocks_are_the_table(backend: Any, schedule: Any) -> None:
 def test_a_table_as_a_sparse_matrix(backend: Any) -> None:
     """Its blocks one below another are what a search from many sources gives."""
     G = graphs.NAMED["random 33"].of("FP64").graph(backend)
-    blocks = lg.iter_distances(G, range(20), cutoff=6, memory=7 * 16 * 33)
+    blocks = lg.iter_distances(G, range(20), cutoff=6, memory=7 * 36 * 33)
     rows = [[lg.Matrix.from_dense(b.distances, np.inf, backend=backend)] for b in blocks]
     assert len(rows) == 3
     assert lg.concat(rows).isequal(lg.sssp(G, sources=range(20), cutoff=6)[0])
@@ -255,25 +254,26 @@ def test_sums_that_need_more_room(
 
 
 def test_the_way_is_told() -> None:
-    """Edges in step; lengths in slices, or one by one: on graphs that fan out, or if few. And what
-    a schedule asks for."""
+    """Edges in step, unless that takes many rounds; lengths by a block for each source, or one by
+    one, if few for the edges. And what a schedule asks for."""
     path = lg.Graph.from_edges(range(40), range(1, 41), range(40), backend=GPU)
     pairs = np.divmod(np.arange(400), 20)
     full = lg.Graph.from_edges(*pairs, np.arange(400), n=20, backend=GPU)
     rounds, delta, heap = (schedule for schedule in ORDERS if schedule)
     reseed(0)
     for G, k, weight, schedule, way in (
-        (path, 9, "weight", None, "each slice by a block"),
+        (path, 9, "weight", None, "each source by a block"),
         (path, 2, "weight", None, "one search after another"),
-        (full, 9, "weight", None, "one search after another"),
+        (full, 16, "weight", None, "each source by a block"),
+        (full, 15, "weight", None, "one search after another"),
         (full, 9, None, None, "a bit for each source"),
         (full, 2, None, rounds, "a bit for each source"),
         (path, 9, "weight", rounds, "one search after another"),
-        (path, 2, None, delta, "each slice by a block"),
+        (path, 2, None, delta, "each source by a block"),
         (full, 9, "weight", heap, "each source by a warp with a heap"),
         (path, 9, None, heap, "each source by a warp with a heap"),
         (path, 3, None, lg.Schedule("pull"), "one search after another"),
-        (path, 9, "weight", lg.Schedule(), "each slice by a block"),
+        (path, 9, "weight", lg.Schedule(), "each source by a block"),
     ):
         with lg.explain() as told:
             lg.distance_matrix(G, range(k), weight=weight, schedule=schedule)
@@ -284,3 +284,19 @@ def test_the_way_is_told() -> None:
     with lg.explain() as told:
         lg.distance_matrix(path, [0, 1], schedule=lg.Schedule(order="heap", width=2.5))
     assert told.choices[0].facts["width"] == 2.5
+
+
+def test_a_deep_graph_is_known_from_its_first_search() -> None:
+    """Then edges are counted by a block for each source at once."""
+    reseed(0)
+    G = lg.Graph.from_edges(range(60), range(1, 61), backend=GPU)
+    right = np.abs(np.arange(61) - np.zeros((2, 1)))
+    for chosen in (["in step", "by a block"], ["by a block"]):
+        with lg.explain() as told:
+            table = on_host(lg.distance_matrix(G, [0, 0], weight=None))
+        np.testing.assert_array_equal(table, right)
+        pairs = zip(chosen, told.choices, strict=True)
+        assert all(way in choice.chosen for way, choice in pairs)
+    with lg.explain() as told:  # but rounds can be asked for
+        lg.distance_matrix(G, [0, 0], weight=None, schedule=lg.Schedule(order="rounds"))
+    assert [choice.chosen for choice in told.choices] == ["in step, a bit for each source"]

@@ -20,7 +20,6 @@ from lagraph_gpu.errors import (
     NegativeWeight,
     WrongType,
 )
-from lagraph_gpu.gpu.many import TEAMS
 from tests.algorithms.test_distances import ORDERS, expected, on_host
 from tests.harness import BOTH, CPU, DEVICE, GPU, reseed
 from tests.strategies import examples, random_graphs, seeds
@@ -43,18 +42,60 @@ def pairs_of(n: int) -> st.SearchStrategy[list[tuple[int, int]]]:
 def test_drawn(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
     example = data.draw(random_graphs(dtype))
     hops = data.draw(st.booleans())
-    team, schedule = data.draw(st.sampled_from(TEAMS)), data.draw(st.sampled_from(ORDERS))
+    schedule = data.draw(st.sampled_from(ORDERS))
     sources, targets = np.array(data.draw(pairs_of(example.n)), int).reshape(-1, 2).T
     table = expected(example, range(example.n), None, cutoff, hops)
     reseed(seed)
     for backend in BOTH:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(GPU.many, "team", team)
-            G, weight = example.graph(backend), None if hops else "weight"
-            picked = lg.paired_distances(G, sources, targets, cutoff, weight, schedule=schedule)
+        G, weight = example.graph(backend), None if hops else "weight"
+        picked = lg.paired_distances(G, sources, targets, cutoff, weight, schedule=schedule)
         found = on_host(picked)
         np.testing.assert_array_equal(found, table[sources, targets])
         assert found.dtype == on_host(lg.distance_matrix(G, [], weight=weight)).dtype
+
+
+@pytest.mark.parametrize("dtype", ["INT64", "FP32", "UINT8"])
+@examples(20)
+@given(data=st.data(), cutoff=st.none() | st.sampled_from([0, 3.5, 12, INF]), seed=seeds)
+def test_over_a_contraction(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
+    """In batches of few sources, or of few targets, from which it is searched then."""
+    example = data.draw(random_graphs(dtype))
+    hops = data.draw(st.booleans())
+    sources, targets = np.array(data.draw(pairs_of(example.n)), int).reshape(-1, 2).T
+    right = expected(example, range(example.n), None, cutoff, hops)[sources, targets]
+    weight = None if hops else "weight"
+    P = lg.contract(example.graph(CPU), weight, core=data.draw(st.sampled_from([0, 2, 512])))
+    reseed(seed)
+    for backend in BOTH:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(GPU.sweeps, "most", data.draw(st.sampled_from([3, 1024])))
+            G = example.graph(backend)
+            found = lg.paired_distances(G, sources, targets, cutoff, weight, contraction=P)
+        np.testing.assert_array_equal(on_host(found), right)
+        assert found.dtype == lg.paired_distances(G, [], [], weight=weight).dtype
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+def test_progress_over_a_contraction(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told of each batch, as it is done, in order; a listener who has heard enough ends it."""
+    monkeypatch.setattr(GPU.sweeps, "most", 16)
+    G = lg.grid(7, 7, weights="integer", backend=backend)
+    P, sources = lg.contract(G, core=4), np.arange(40)
+    right, batches_of_16 = on_host(lg.distance_matrix(G)), [(16, 40), (32, 40), (40, 40)]
+    told = Told()
+    table = lg.distance_matrix(G, sources, contraction=P, progress=told)
+    np.testing.assert_array_equal(on_host(table), right[:40])
+    assert told == batches_of_16
+    told = Told()
+    found = lg.paired_distances(G, sources, sources[::-1] % 45, contraction=P, progress=told)
+    np.testing.assert_array_equal(on_host(found), right[sources, sources[::-1]])
+    assert told == batches_of_16
+
+    def enough(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lg.distance_matrix(G, sources, contraction=P, progress=enough)
 
 
 class Told(list[tuple[int, int]]):
@@ -119,10 +160,11 @@ def test_in_parts_where_memory_is_short(town: lg.Graph, monkeypatch: pytest.Monk
     hops = on_host(lg.distance_matrix(town, weight=None))[sources, targets]
     monkeypatch.setattr(lengths, "available_bytes", lambda: 4 * 8 * 50 * 7)
     monkeypatch.setattr(type(DEVICE), "free_bytes", 4 * 4 * 50 * 7)
-    for weight, answer in (("weight", right), (None, hops)):
+    few = 28 if town.backend is GPU else 7  # a round is held in a byte
+    for weight, answer, step in (("weight", right, 7), (None, hops, few)):
         told = Told()
         found = lg.paired_distances(town, sources, targets, weight=weight, progress=told)
-        assert told == [(done, 50) for done in (*range(7, 50, 7), 50)]
+        assert told == [(done, 50) for done in (*range(step, 50, step), 50)]
         np.testing.assert_array_equal(on_host(found), answer)
 
 

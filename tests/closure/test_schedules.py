@@ -121,3 +121,18 @@ def test_any_takes_what_the_queue_holds() -> None:
         w = lg.Vector(any_secondi.output(u.dtype, A.dtype), N, backend=GPU)
         w(schedule=lg.Schedule("push", frontier=frontier)) << any_secondi(u @ A)
         assert w.nvals == N and set(w.to_dense().tolist()) <= set(range(0, N, 3))
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [None, lg.Schedule("edge"), lg.Schedule("edge", layout="segmented"),
+     lg.Schedule("pull", layout="aligned"), lg.Schedule(order="delta")], ids=str,
+)  # fmt: skip
+def test_what_is_made_of_values_is_not_their_successors(schedule: Any) -> None:
+    """Other values in the same structure: copies of the old ones, which are kept, are of no use."""
+    G = lg.grid(7, 7, weights="integer", backend=GPU)
+    for matrix in (G.A, G.prepared().A):
+        lg.sssp(lg.Graph(matrix), 0, schedule=schedule)
+        H = lg.Graph(matrix.apply("minus", left=400.0).new())
+        found = lg.sssp(H, 0, schedule=schedule)[0].to_dense(-1.0)
+        np.testing.assert_array_equal(found, lg.sssp(H.to("cpu"), 0)[0].to_dense(-1.0))

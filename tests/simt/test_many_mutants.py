@@ -2,7 +2,7 @@
 """The kernels of many searches at once, broken on purpose.
 
 The exercises hold them against Floyd's and Warshall's method in NumPy: rounds and lengths, sums over
-the sources, chosen targets, single pairs, hubs, sources twice, slices of each width, bounded searches.
+the sources, chosen targets, single pairs, hubs, sources twice, waves of all kinds, bounded searches.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.backend import Pairs
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.many import Answer, into
 from semirings import types
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, gpu
@@ -83,6 +85,39 @@ def searches_towards_a_hub() -> None:
         table_holds(backend, n, (i, j, np.ones(i.size)), evens[-60:-20], hops=True)
 
 
+def searches_by_warps() -> None:
+    """Of 300 sources, which is 16 words a vertex and teams of 4 threads: rows just as long as a team
+    takes, or a warp, and longer ones; several in the share of one warp."""
+    for seed in SEEDS[:2]:
+        backend, n = gpu(seed), 90
+        backend.products.long_row = 20
+        degrees = np.full(n, 2)
+        degrees[40:48] = 16, 17, 20, 20, 17, 21, 19, 18
+        rng = np.random.default_rng(seed)
+        tails = np.concatenate([rng.choice(n, degree, replace=False) for degree in degrees])
+        edges = tails, np.repeat(np.arange(n), degrees), np.ones(tails.size)
+        table_holds(backend, n, edges, rng.integers(0, n, 300), hops=True)
+
+
+def more_rounds_than_were_foreseen() -> None:
+    """A path, and beside it a clique, for whose many edges few rounds are expected: more than fit a
+    byte; just as many. And a path alone, which is found to be deep."""
+    i, j = np.divmod(np.arange(24 * 24), 24)
+    edges = np.r_[np.arange(19), 20 + i], np.r_[np.arange(1, 20), 20 + j], np.ones(19 + i.size)
+    for seed, rounds in enumerate((6, 19, 20)):
+        backend = gpu(seed)
+        backend.many.rounds = rounds, 3
+        for sources in ([1, 30], [0, 30]):
+            table_holds(backend, 44, edges, sources, hops=True)
+            table_holds(backend, 44, edges, sources, cutoff=rounds, hops=True)
+        G = lg.Graph.from_edges(*edges[:2], n=44, backend=backend)
+        lg.distance_matrix(G, [1, 30], weight=None)
+        assert G.A._store.deep == (rounds < 18)
+        path = np.arange(19), np.arange(1, 20), np.ones(19)
+        for schedule in (None, lg.Schedule(order="rounds")):
+            table_holds(backend, 20, path, [0, 16, 17], hops=True, schedule=schedule)
+
+
 def sums() -> None:
     """How many reach a vertex, from how far, how near: of 64 and of 600 sources."""
     for seed, count in ((1, 64), (2, 600)):
@@ -101,33 +136,58 @@ def sums() -> None:
             np.testing.assert_allclose(backend.device.download(made.values), wanted, rtol=1e-12)
 
 
-def slices() -> None:
-    """Lengths, in slices of each width, with blocks that take several."""
-    for seed, team in enumerate((1, 2, 4, 8, 16)):
-        backend = gpu(seed)
+def waves() -> None:
+    """Lengths, with blocks that take several sources; of packed rows, and of longer ones."""
+    for seed, dtype in enumerate(("FP32", "INT64", "INT32", "FP64")):
+        backend, n = gpu(seed), 40 + seed
         backend.many.threads = 64
-        backend.many.team, schedule = team, lg.Schedule(order="delta", width=(1, 5, 100)[seed % 3])
-        n, dtype = 40 + seed, ("FP32", "INT64")[seed % 2]
+        schedule = lg.Schedule(order="delta", width=(1, 5, 100)[seed % 3])
         sources = np.random.default_rng(seed).integers(0, n, 70)
         few = sources[:9], [1, 1, 30], 11
         table_holds(backend, n, some_edges(n, seed), sources, dtype=dtype, schedule=schedule)
         table_holds(backend, n, some_edges(n, seed, degree=1), *few, schedule=schedule)
+    table_holds(backend, n, some_edges(n, 1), sources, hops=True, schedule=schedule)
+    table_holds(
+        backend, 200, some_edges(200, 2), sources, schedule=schedule
+    )  # much is near at once
+    table_holds(
+        backend, 200, some_edges(200, 2), sources, schedule=lg.Schedule(order="delta", width=2)
+    )
 
 
-def slices_of_hubs() -> None:
-    """A vertex of more edges than a team walks; and one whose edges fill no whole step."""
-    for seed in SEEDS[:2]:
-        backend, n = gpu(seed), 300
-        backend.many.threads = 64
-        backend.many.team = 8
-        edges = some_edges(n, seed, hub=11, degree=1)
-        table_holds(backend, n, edges, [0, 11, 299], schedule=BY_DELTA)
+def waves_of_hubs() -> None:
+    """More vertices than are put aside have more edges than a warp walks; of some rows, a few more
+    than are packed."""
+    backend, n = gpu(1), 300
+    backend.many.threads = 64
+    table_holds(backend, n, some_edges(n, 1, hub=11, degree=1), [0, 11, 299], schedule=BY_DELTA)
+    table_holds(backend, 90, some_edges(90, 1, degree=60), [0, 11, 89], schedule=BY_DELTA)
+    i, j = (x.ravel() for x in np.meshgrid(np.arange(70), np.arange(n), indexing="ij"))
+    first = np.zeros(70, int), np.arange(70), np.ones(70)  # all are near at once
+    rest = i, j, 3.0 + 7 * i + (i * j) % 5
+    edges = tuple(np.r_[a, b] for a, b in zip(first, rest, strict=True))
+    _, once = np.unique(edges[0] * n + edges[1], return_index=True)
+    table_holds(backend, n, tuple(x[once] for x in edges), [0], schedule=BY_DELTA)
 
 
-def slices_that_wrap() -> None:
+def waves_that_get_better() -> None:
+    """Way by way: each step over an edge beats all longer ones before, so that far vertices are
+    offered many values; and near lists of little room, so that near ones wait among the far."""
+    n = 24
+    i, j = np.nonzero(np.arange(n)[:, None] < np.arange(n))
+    for seed, room in enumerate((None, 3, 1)):
+        backend = gpu(seed)
+        backend.many.threads, backend.many.room = 64, room
+        for width in (1, 30, 1000):
+            schedule = lg.Schedule(order="delta", width=width)
+            table_holds(backend, n, (i, j, (j - i) ** 2.0), [0, 5, 23], schedule=schedule)
+        table_holds(backend, 45, some_edges(45, seed), np.arange(45), schedule=BY_DELTA)
+
+
+def waves_that_wrap() -> None:
     """Sums beyond 32 bits, and one that just fits."""
     backend, far = gpu(1), float(2**31 - 1)
-    backend.many.team, backend.many.threads = 4, 64
+    backend.many.threads = 64
     edges = np.array([0, 1, 2, 3]), np.array([1, 2, 3, 4]), np.array([far - 6, 5.0, far - 1, 1.0])
     table_holds(backend, 6, edges, [0], dtype="INT64", schedule=BY_DELTA)
     edges = np.array([0, 1, 2]), np.array([1, 2, 3]), np.array([far, 0.0, 7.0])
@@ -135,11 +195,11 @@ def slices_that_wrap() -> None:
 
 
 def pairs() -> None:
-    """More than there are threads: from bits, from slices of four, from single searches, heaps."""
+    """More than there are threads: from bits, from waves, from single searches, from heaps."""
     ways = (None, 3, True), (BY_DELTA, 3, False), (None, 12, False), (BY_HEAP, 3, False)
     for seed, (schedule, degree, hops) in enumerate(ways):
         backend, n = gpu(seed), 30
-        backend.many.team, backend.many.threads = 4, 64
+        backend.many.threads = 64
         edges = i, j, w = some_edges(n, seed, degree=degree)
         G = lg.Graph.from_edges(i, j, w, n=n, backend=backend)
         sources, targets = np.random.default_rng(seed).integers(0, n, (2, 700))
@@ -149,16 +209,50 @@ def pairs() -> None:
         np.testing.assert_array_equal(found, np.where(right <= 9, right, INF))
 
 
-def slices_with_targets() -> None:
+def answers() -> None:
+    """Rows of a table and pairs, of dense blocks of each width: rows go to places of their own, a
+    value of 9 stands for none, and what is beyond 7 does not count."""
+    shapes = (
+        ("UINT8", 32, 70, 61),
+        ("FP32", 128, 130, 40),
+        ("INT64", 32, 40, 33),
+        ("FP32", 1, 9, 70),
+    )
+    for seed, (name, width, count, n) in enumerate(shapes):
+        backend, rng = gpu(seed), np.random.default_rng(seed)
+        device, dtype = backend.device, getattr(types, name)
+        x = rng.integers(0, 10, (-(-count // width), n, width)).astype(dtype)
+        known = x.transpose(0, 2, 1).reshape(-1, n)[:count]
+        right = np.where(known <= 7, known, INF)
+        place, some = rng.permutation(count), rng.integers(0, n, 150)
+        block = dtype.type(9), device.upload(x.reshape(-1)), 7
+        for targets in (None, some):
+            shape = (count, n if targets is None else targets.size)
+            out = device.full(shape[0] * shape[1], -1, types.FP32)
+            answer = Answer(n, into(device, targets, shape), out)
+            backend.many.write(answer, place, width, *block)
+            table = right if targets is None else right[:, targets]
+            np.testing.assert_array_equal(device.download(out).reshape(shape)[place], table)
+        row = np.sort(rng.integers(0, count + 20, 150))  # the first twenty have been answered
+        asked = Pairs(row, some, rng.permutation(150))
+        out = device.full(150, -1, types.FP32)
+        answer = Answer(n, into(device, asked, (150,)), out)
+        backend.many.write(answer, np.arange(20, 20 + count), width, *block)
+        made = np.full(150, -1.0)
+        made[asked.place[row >= 20]] = right[row[row >= 20] - 20, some[row >= 20]]
+        np.testing.assert_array_equal(device.download(out), made)
+
+
+def waves_with_targets() -> None:
     """Over when the targets are settled, or else a sum wraps, and a second search begins; but not
     before: to vertex 41 there are better and better ways. What was left must not show in the next."""
     path = np.arange(6), np.arange(1, 7), np.array([3, 4, 5, 6, 2**30, 2**30], float)
     via = np.arange(1, 41)
     i, j = np.r_[np.zeros(40, int), via, 41], np.r_[via, np.full(40, 41), 42]
     fan = i, j, np.r_[2 * via, 500 - 3 * via, 1].astype(float)
-    for team in (1, 4):
-        backend = gpu(team)
-        backend.many.team, backend.many.threads = team, 64
+    for seed in SEEDS[:2]:
+        backend = gpu(seed)
+        backend.many.threads = 64
         near = lg.Schedule(order="delta", width=1)
         for targets, searches in (([3, 1, 3], 1), ([6], 2)):
             with lg.explain() as told:
@@ -167,36 +261,44 @@ def slices_with_targets() -> None:
             assert len(told.choices) == searches
         for targets in ([41], [42, 41], [*range(43)], [*range(1, 20), 41]):
             table_holds(backend, 43, fan, [0] * 12, targets, schedule=near)
-        edges = some_edges(45, team)
+        later = np.r_[np.full(60, 0), 60 + i], np.r_[np.arange(1, 61), 60 + j]
+        later[0][60:100], weights = 0, np.r_[np.ones(60), fan[2]]
+        table_holds(backend, 103, (*later, weights), [0] * 3, [*range(103)], schedule=near)
+        edges = some_edges(45, seed)
         table_holds(backend, 45, edges, np.arange(40) % 9, [7], schedule=near)
         table_holds(backend, 45, edges, np.arange(40), [*range(20)] * 2, schedule=near)
 
 
 EXERCISES = [
-    searches, searches_towards_a_hub, sums, slices, slices_of_hubs, slices_that_wrap,
-    slices_with_targets, pairs,
+    searches, searches_towards_a_hub, searches_by_warps, more_rounds_than_were_foreseen, sums, waves, waves_of_hubs,
+    waves_that_get_better, waves_that_wrap, waves_with_targets, answers, pairs,
 ]  # fmt: skip
 MUTANTS = [
     # --- many.cuh: what is found, and when
     Mutant("many.cuh", "        for (int q = 0; q < Q; ++q) got.w[q] &= missing.w[q];\n        return got;", "        return got;", searches),
-    Mutant("many.cuh", "e += SIDE * step;", "e += 2 * SIDE * step;", searches),
+    Mutant("many.cuh", "e += SIDE;", "e += 2 * SIDE;", searches),
+    Mutant("many.cuh", "if (!over && first == 0) arrivals[1] = 1;", "", more_rounds_than_were_foreseen),
+    Mutant("many.cuh", "if (!over && first == 0) arrivals[1] = 1;", "if (first == 0) arrivals[1] = 1;", more_rounds_than_were_foreseen),
+    Mutant("many.cuh", "                commit<32>(true, u, all);\n", "", searches_by_warps),
+    Mutant("many.cuh", "last - first <= longest;", "last - first < longest;", searches_by_warps),
+    Mutant("many.cuh", "wide && lane_id() % TEAM == 0); left != 0; left &= left - 1", "wide && lane_id() % TEAM == 0); left != 0; left = 0", searches_by_warps),
     Mutant("many.cuh", "got.w[q] |= __shfl_xor_sync(ALL_LANES, got.w[q], distance);", "got.w[q] |= 0;", searches),
     Mutant("many.cuh", "__syncwarp();  // all have read", "// all have read", searches),
     Mutant("many.cuh", "next[at(v)] = got;", "", searches),
     Mutant("many.cuh", "seen[at(v)] = now;", "", searches),
     Mutant("many.cuh", "atomicOr(found + word, mine);", "found[word] |= mine;", searches),
-    Mutant("many.cuh", "live && q % SIDE == slot() ?", "live && q % SIDE == slot() && q == 0 ?", searches),
+    Mutant("many.cuh", "live && q % (T / G) == slot<T>() ?", "live && q % (T / G) == slot<T>() && q == 0 ?", searches),
     Mutant("many.cuh", "~now.w[q] & alive[part() * Q + q]", "alive[part() * Q + q]", searches),
     Mutant("many.cuh", "got.w[q] &= ~now.w[q];", "got.w[q] |= 0;", searches),
     Mutant("many.cuh", "count += __shfl_xor_sync(ALL_LANES, count, distance);", "count += 0;", sums),
-    Mutant("many.cuh", "last - first <= longest", "last - first < longest", searches_towards_a_hub),
-    Mutant("many.cuh", "begin + per_team, 1);", "begin + per_team - 1, 1);", searches_towards_a_hub),
+    Mutant("many.cuh", "last - first <= brief;", "last - first < brief;", searches_towards_a_hub),
+    Mutant("many.cuh", "begin + per_team);", "begin + per_team - 1);", searches_towards_a_hub),
     Mutant("many.cuh", "if (some.w[q] != 0) atomicOr", "if (some.w[q] != 0 && q > 0) atomicOr", searches_towards_a_hub),
     Mutant("many.cuh", "alive[(round + 1) % 3 * words + word] = 0;", "alive[round % 3 * words + word] = 0;", searches),
     Mutant("many.cuh", "search.alive = alive + (round + 2) % 3 * words;", "search.alive = alive + round % 3 * words;", searches),
     Mutant("many.cuh", "        grid.wait();\n    };", "    };", searches),
     Mutant("many.cuh", "search.pull_long(hubs, hub, shared);", "", searches_towards_a_hub),
-    Mutant("many.cuh", "round <= most", "round < most", searches),
+    Mutant("many.cuh", "over || round > most", "over || round >= most", searches),
     Mutant("many.cuh", "if constexpr (!Sink::sums) sink.row(v, s >> 5)[s & 31] = 0;", "", searches),
     # --- sinks.cuh
     Mutant("sinks.cuh", "reached[v] += count;", "reached[v] = count;", sums),
@@ -205,48 +307,78 @@ MUTANTS = [
     Mutant("sinks.cuh", "* room + 32 * word", "* room + word", searches),
     Mutant("sinks.cuh", "left &= left - 1", "left = 0", searches),
     Mutant("sinks.cuh", "__shfl_sync(ALL_LANES, word, whose)", "word", searches),
-    # --- slice.cuh: what is pending, and in which list
-    Mutant("slice.cuh", "return z == S::start() || !(S::add(tail, z) == tail);", "return z == S::start();", slices_that_wrap),
-    Mutant("slice.cuh", "return z == S::start() || !(S::add(tail, z) == tail);", "return !(S::add(tail, z) == tail);", slices_that_wrap),
-    Mutant("slice.cuh", "list[base + __popc(some & lanes_below())] = v;", "list[base] = v;", slices),
-    Mutant("slice.cuh", "atomicOr(state + v[i], lanes[i] | (close[i] ? NEAR : FAR))", "atomicOr(state + v[i], close[i] ? NEAR : FAR)", slices),
-    Mutant("slice.cuh", "append(close[i] && !(before[i] & NEAR), v[i], near, near_count);", "append(close[i] && (before[i] & FAR), v[i], near, near_count);", slices),
-    Mutant("slice.cuh", "append(!close[i] && !(before[i] & FAR), v[i], far, far_count);", "", slices),
-    Mutant("slice.cuh", "e += EDGES * step", "e += (EDGES + 1) * step", slices),
-    Mutant("slice.cuh", "&& as_good(offered[i], limit)", "", slices),
-    Mutant("slice.cuh", "if (lane() != i % P) continue;", "if (lane() != 0) continue;", slices),
-    Mutant("slice.cuh", "if (v < 0 || !as_good", "if (!as_good", slices),
-    Mutant("slice.cuh", "1u << l | FAR", "1u | FAR", slices),
-    Mutant("slice.cuh", "if (pending == 0) last = first;", "last = first;", slices),
-    Mutant("slice.cuh", "indptr[u] + threadIdx.x / P, indptr[u + 1], teams", "indptr[u], indptr[u + 1], teams", slices_of_hubs),
-    Mutant("slice.cuh", "if (lanes_of(__ballot_sync(ALL_LANES, aside)) != 0) last = first;\n            relax", "if (lane_id() >= 0) last = first;\n            relax", slices_of_hubs),
-    Mutant("slice.cuh", "if (leads) state[u] = pending | list_of;", "if (leads) state[u] = pending;", slices),
-    Mutant("slice.cuh", "append(leads && list_of == FAR, u, far, far_count);", "", slices),
-    # --- slices.cuh: whose turn it is
-    Mutant("slices.cuh", "if (leads && office.strange)", "if (leads && !office.strange)", slices_that_wrap),
-    Mutant("slices.cuh", "x + size * P * office.slice", "x", slices),
-    Mutant("slices.cuh", "states + size * blockIdx.x", "states", slices),
-    # --- when a slice is over
-    Mutant("slice.cuh", "better(office->best[0], peek_value(at(target[mine])))", "better(S::start(), peek_value(at(target[mine])))", slices_with_targets),
-    Mutant("slice.cuh", "*known += blockDim.x / P", "*known += blockDim.x", slices_with_targets),
-    Mutant("slice.cuh", "return wanted > 0;", "return false;", slices_with_targets),
-    Mutant("slice.cuh", "return wanted > 0;", "return true;", slices),
-    Mutant("slices.cuh", "                slice.forget(list + size * (2 + distant), far);\n", "", slices_with_targets),
-    Mutant("slices.cuh", "near == 0 && slice.over", "slice.over", slices_with_targets),
+    # --- bands.cuh: near and far
+    Mutant("bands.cuh", "if (better(z, peek_value(office->best))) fold_into<S>(office->best, z);", "", waves),
+    Mutant("bands.cuh", "at[i] = all + __popc(some & lanes_below());", "at[i] = __popc(some & lanes_below());", waves),
+    Mutant("bands.cuh", "for (int i = 0; i < N; ++i) at[i] += base;", "", waves),
+    Mutant("bands.cuh", "base = atomicAdd(count, all);", "base = *count, *count += all;", waves),
+    Mutant("bands.cuh", "                distant[i] = true;\n", "", waves_that_get_better),
+    Mutant("bands.cuh", "at[i] >= room", "at[i] > room", waves_that_get_better),
+    Mutant("bands.cuh", "if (distant[i]) office->list[at[i]] = v[i];", "if (distant[i] && i == 0) office->list[at[i]] = v[i];", waves),
+    Mutant("bands.cuh", "office->far + office->distance", "office->far", waves),
+    Mutant("bands.cuh", "atomicAnd(office->listed + (v >> 5), ~(1u << (v & 31)));", "", waves),
+    # --- wave.cuh: what is pushed
+    Mutant("wave.cuh", "return z == S::start() || !(S::add(tail, z) == tail);", "return z == S::start();", waves_that_wrap),
+    Mutant("wave.cuh", "return z == S::start() || !(S::add(tail, z) == tail);", "return !(S::add(tail, z) == tail);", waves_that_wrap),
+    Mutant("wave.cuh", "&& as_good(offered[i], limit)", "", waves),
+    Mutant("wave.cuh", "close[i] && better(offered[i], seen[i])", "close[i] && better(seen[i], offered[i])", waves),
+    Mutant("wave.cuh", "distant[i] = improves && !close[i];", "distant[i] = false;", waves),
+    Mutant("wave.cuh", "distant[i] = claim(office->listed, to[i]);", "", waves_that_get_better),
+    Mutant("wave.cuh", "live && !wide ? row.to", "live ? row.to", waves),
+    Mutant("wave.cuh", "slot += EDGES", "slot += 2 * EDGES", waves),
+    Mutant("wave.cuh", "bool wide = live && lead == ELSEWHERE;", "bool wide = false;", waves),
+    Mutant("wave.cuh", "live = as_good(z, look(x + u));", "live = better(z, look(x + u));", waves),
+    Mutant("wave.cuh", "e += EDGES * step", "e += (EDGES + 1) * step", waves_of_hubs),
+    Mutant("wave.cuh", "first + lane_id(),", "first,", waves_of_hubs),
+    Mutant("wave.cuh", "left != 0; left &= left - 1", "left != 0; left = 0", waves_of_hubs),
+    Mutant("wave.cuh", "length <= OWN ? begin + length : begin, 1);", "begin, 1);", waves),
+    Mutant("wave.cuh", "wide = at >= ASIDE;", "wide = false;", waves_of_hubs),
+    Mutant("wave.cuh", "first + threadIdx.x, first + length_of", "first, first + length_of", waves_of_hubs),
+    Mutant("wave.cuh", "*aside < ASIDE ? *aside : ASIDE", "*aside", waves_of_hubs),
+    # --- wave.cuh: what the far list becomes
+    Mutant("wave.cuh", "!better(z[0], office->waiting)", "better(z[0], office->waiting)", waves),
+    Mutant("wave.cuh", "if (distant[0]) hear_of(z[0]);\n", "if (distant[0]) {}\n", waves),
+    Mutant("wave.cuh", "else if (i < count) unlist(v[0]);", "", waves),
+    Mutant("wave.cuh", "distant[1] = {waits && !close[0]}", "distant[1] = {false}", waves),
+    # --- waves.cuh: whose turn it is
+    Mutant("waves.cuh", "if (leads && office.strange)", "if (leads && !office.strange)", waves_that_wrap),
+    Mutant("waves.cuh", "x + size * office.wave", "x", waves),
+    Mutant("waves.cuh", "words_of(n)) * blockIdx.x", "words_of(n)) * 0", waves),
+    Mutant("waves.cuh", "2ll * room * blockIdx.x", "0", waves),
+    Mutant("waves.cuh", "far += 2 * size * blockIdx.x;", "", waves),
+    Mutant("waves.cuh", "office.near[(round + 2) % 3] = office.aside[(round + 1) % 3] = 0;", "office.aside[(round + 1) % 3] = 0;", waves),
+    Mutant("waves.cuh", "office.near[(round + 2) % 3] = office.aside", "office.near[(round + 1) % 3] = office.aside", waves),
+    Mutant("waves.cuh", "count < room ? count : room", "count", waves_that_get_better),
+    Mutant("waves.cuh", "wave.push(near_lists + round % 2 * room, near);\n                __syncthreads();", "wave.push(near_lists + round % 2 * room, near);", waves),
+    Mutant("waves.cuh", "                wave.push_aside();\n", "", waves_of_hubs),
+    Mutant("waves.cuh", "office.far[office.distance] = 0;", "", waves),
+    # --- when a wave is over
+    Mutant("wave.cuh", "better(office->best[0], peek_value(x + target[mine]))", "better(S::start(), peek_value(x + target[mine]))", waves_with_targets),
+    Mutant("wave.cuh", "*known += blockDim.x) {", "*known += 2 * blockDim.x) {", waves_with_targets),
+    Mutant("wave.cuh", "return wanted > 0;", "return false;", waves_with_targets),
+    Mutant("wave.cuh", "return wanted > 0;", "return true;", waves),
+    Mutant("waves.cuh", "                wave.forget(list, distant);\n", "", waves_with_targets),
     # --- block.cuh: rows of the table
-    Mutant("block.cuh", "out[place[p0 + i] * targets", "out[(p0 + i) * targets", slices),
-    Mutant("block.cuh", "tile[lane][i];", "tile[i][lane];", searches),
-    Mutant("block.cuh", "!(value <= limit) || value == start", "value == start", slices),
-    Mutant("block.cuh", "!(value <= limit) || value == start", "!(value <= limit)", slices_that_wrap),
-    Mutant("block.cuh", "static_cast<Index>(t0 + i) : target[t0 + i]", "static_cast<Index>(t0 + i) : target[i]", searches),
-    Mutant("block.cuh", "        __syncthreads();\n        for (int i = warp; i < TILE; i += warps)\n            if", "        for (int i = warp; i < TILE; i += warps)\n            if", searches),
+    Mutant("block.cuh", "!(value <= limit) || value == start", "value == start", answers),
+    Mutant("block.cuh", "!(value <= limit) || value == start", "!(value <= limit)", waves_that_wrap),
+    Mutant("block.cuh", "(p / width) * n + v) * width + p % width", "(p / width) * n + v) * width", answers),
+    Mutant("block.cuh", "(p / width) * n + v) * width + p % width", "v) * width + p % width", answers),
+    Mutant("block.cuh", "sizeof(X) < 4 ? 4 / sizeof(X) : 1", "1", answers),
+    Mutant("block.cuh", "out[place[p0 + row] * targets", "out[(p0 + row) * targets", answers),
+    Mutant("block.cuh", "tile[t][row / Group::many].value[row % Group::many]", "tile[t][row / Group::many].value[0]", answers),
+    Mutant("block.cuh", "tile[t][row / Group::many]", "tile[lane][row / Group::many]", answers),
+    Mutant("block.cuh", "static_cast<Index>(t0 + i) : target[t0 + i]", "static_cast<Index>(t0 + i) : target[i]", answers),
+    Mutant("block.cuh", "        __syncthreads();\n        for (int i = warp; i < HEIGHT", "        for (int i = warp; i < HEIGHT", answers),
+    Mutant("block.cuh", "p0 + row < count && t0 + t < targets", "t0 + t < targets", answers),
+    Mutant("block.cuh", "out[place[p] * targets + t]", "out[p * targets + t]", answers),
+    Mutant("block.cuh", "static_cast<Index>(t) : target[t]", "static_cast<Index>(t) : target[0]", answers),
+    Mutant("block.cuh", "if (t >= targets) continue;", "", answers),
     # --- block.cuh: single entries
-    Mutant("block.cuh", "        out[place[k]] =", "        out[k] =", pairs),
-    Mutant("block.cuh", "row[k] - first, target[k]", "row[k], target[k]", pairs),
-    Mutant("block.cuh", "row[k] - first, target[k]", "row[k] - first, row[k]", pairs),
-    Mutant("block.cuh", "k < count; k += step", "k < count - 1; k += step", pairs),
+    Mutant("block.cuh", "        out[place[k]] =", "        out[k] =", answers),
+    Mutant("block.cuh", "row[k] - first, target[k]", "row[k], target[k]", answers),
+    Mutant("block.cuh", "row[k] - first, target[k]", "row[k] - first, row[k]", answers),
+    Mutant("block.cuh", "k < count; k += step", "k < count - 1; k += step", answers),
     Mutant("block.cuh", "k < count; k += step", "k < count; k += 2 * step", pairs),
-    Mutant("block.cuh", "(p / width) * n + v) * width + p % width", "(p / width) * n + v) * width", pairs),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

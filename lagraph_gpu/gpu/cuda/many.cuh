@@ -13,11 +13,12 @@
 #include "sinks.cuh"
 
 constexpr int PULL_TEAM = 4;  // threads that share a vertex in a pull, at least
+constexpr int STEPS = 4;      // that they take at a row, at most
 
 template <class Offset, int Q, int G, class Sink> struct ManySearch {
-    static constexpr int TEAM = G > PULL_TEAM ? G : PULL_TEAM;  // threads of a vertex
-    static constexpr int SIDE = TEAM / G;                       // edges that they look at side by side
-    static constexpr int EDGES = 4;                             // each of them at once
+    static constexpr int TEAM = G > PULL_TEAM ? G : PULL_TEAM;  // threads of a vertex, if not more
+    static constexpr int EDGES = 4;                             // that each looks at at once
+    static constexpr int SHORT = STEPS * EDGES * TEAM / G;      // a row of more is a whole warp's affair
     using Row = Bits<Q>;
 
     Index n;
@@ -30,22 +31,23 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
     Index round;
 
     static __device__ int part() { return lane_id() % G; }            // of the row
-    static __device__ int slot() { return lane_id() % TEAM / G; }     // which edge
+    template <int T> static __device__ int slot() { return lane_id() % T / G; }  // which edge of T / G
     static __device__ long long at(Index v) { return static_cast<long long>(v) * G + part(); }
 
-    // All searches that reach some in-neighbour of v now, among those that miss it. All lanes of the
-    // warp must call it, with `first` beyond `last` for nothing.
-    __device__ Row seek(const Row& missing, Offset first, Offset last, Offset step) const {
+    // All searches that reach some in-neighbour of v now, among those that miss it, by teams of T threads.
+    // All lanes of the warp must call it, with `first` beyond `last` for nothing.
+    template <int T> __device__ Row seek(const Row& missing, Offset first, Offset last) const {
+        constexpr int SIDE = T / G;  // edges that they look at side by side
         Row got{};
         bool wanting = first < last && !missing.none();
-        Offset e = first + slot() * step;
+        Offset e = first + slot<T>();
         while (true) {
             Word open = 0;
             for (int q = 0; q < Q; ++q) open |= missing.w[q] & ~got.w[q];
             // A team goes on while a part of the row is open and there are edges.
             const Word votes = __ballot_sync(ALL_LANES, wanting && open != 0);
             if (votes == 0) break;
-            const Word mine = TEAM == 32 ? votes : votes >> (lane_id() / TEAM * TEAM) & ((1u << TEAM % 32) - 1);
+            const Word mine = T == 32 ? votes : votes >> (lane_id() / T * T) & ((1u << T % 32) - 1);
             wanting = wanting && mine != 0;
             if (wanting) {
 #pragma unroll
@@ -54,12 +56,12 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
                         const Row there = front[at(indices[e])];
                         for (int q = 0; q < Q; ++q) got.w[q] |= there.w[q];
                     }
-                    e += SIDE * step;
+                    e += SIDE;
                 }
             }
-            wanting = wanting && e - slot() * step < last;
+            wanting = wanting && e - slot<T>() < last;
             // What one finds, all have.
-            for (int distance = G; distance < TEAM; distance <<= 1)
+            for (int distance = G; distance < T; distance <<= 1)
                 for (int q = 0; q < Q; ++q)
                     got.w[q] |= __shfl_xor_sync(ALL_LANES, got.w[q], distance);
         }
@@ -68,9 +70,9 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
     }
 
     // Takes over what has been found of v, in all lanes of its team. All lanes of the warp call it.
-    __device__ void commit(bool live, Index v, const Row& got) const {
+    template <int T> __device__ void commit(bool live, Index v, const Row& got) const {
         __syncwarp();  // all have read what is written now
-        if (live && slot() == 0 && !got.none()) {
+        if (live && slot<T>() == 0 && !got.none()) {
             next[at(v)] = got;  // else what is there is older, and has been pulled by all it meets
             Row now = seen[at(v)];
             for (int q = 0; q < Q; ++q) now.w[q] |= got.w[q];
@@ -80,15 +82,15 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
 #pragma unroll
         for (int q = 0; q < Q; ++q) {
             const int word = part() * Q + q;
-            const Word mine = live && q % SIDE == slot() ? got.w[q] : 0;
+            const Word mine = live && q % (T / G) == slot<T>() ? got.w[q] : 0;
             if (mine & ~peek(found + word)) atomicOr(found + word, mine);
             sink.put(v, word, mine, round);
             count += __popc(mine);
         }
         if constexpr (Sink::sums) {
-            for (int distance = 1; distance < TEAM; distance <<= 1)
+            for (int distance = 1; distance < T; distance <<= 1)
                 count += __shfl_xor_sync(ALL_LANES, count, distance);
-            if (count > 0 && lane_id() % TEAM == 0) sink.sum(v, count, round);
+            if (count > 0 && lane_id() % T == 0) sink.sum(v, count, round);
         }
     }
 
@@ -117,13 +119,14 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
                 const Row now = seen[at(v)];
                 for (int q = 0; q < Q; ++q) got.w[q] &= ~now.w[q];
             }
-            commit(v < n, v, got);
+            commit<TEAM>(v < n, v, got);
         }
     }
 
-    // Rows of at most `longest` in-edges, a team each.
+    // Rows of at most `longest` in-edges: the short ones by a team each, the others by the warp.
     __device__ void pull(Offset longest) const {
         constexpr int per_warp = 32 / TEAM;
+        const Offset brief = longest < SHORT ? longest : Offset(SHORT);
         for (Index base = warp_id() * per_warp; base < n; base += warp_count() * per_warp) {
             const Index v = base + lane_id() / TEAM;
             Offset first = 0, last = 0;
@@ -131,17 +134,23 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
                 first = indptr[v];
                 last = indptr[v + 1];
             }
-            const bool live = v < n && last - first <= longest;
+            const bool live = v < n && last - first <= brief;
             const Row missing = missing_of(v, live);
-            const Row got = seek(missing, first, live ? last : first, 1);
-            commit(live, v, got);
+            const Row got = seek<TEAM>(missing, first, live ? last : first);
+            commit<TEAM>(live, v, got);
+            const bool wide = last - first > brief && last - first <= longest;
+            for (Word left = __ballot_sync(ALL_LANES, wide && lane_id() % TEAM == 0); left != 0; left &= left - 1) {
+                const Index u = base + (__ffs(static_cast<int>(left)) - 1) / TEAM;
+                const Row all = seek<32>(missing_of(u, true), indptr[u], indptr[u + 1]);
+                commit<32>(true, u, all);
+            }
         }
     }
 
     // Rows of more, a block each; `shared` is room for G rows.
     __device__ void pull_long(Index hubs, const Index* hub, Word* shared) const {
         const int teams = blockDim.x / TEAM, team = threadIdx.x / TEAM;
-        constexpr int per_team = 8 * SIDE * EDGES;
+        constexpr int per_team = 8 * EDGES * TEAM / G;
         for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
             const Index v = hub[h];
             const Offset last = indptr[v + 1];
@@ -151,8 +160,8 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
             __syncthreads();
             for (Offset base = indptr[v]; base < last; base += teams * per_team) {
                 const Offset begin = base + team * per_team, rest = last - begin;
-                const Row some = seek(missing, begin, rest < per_team ? last : begin + per_team, 1);
-                if (slot() == 0)
+                const Row some = seek<TEAM>(missing, begin, rest < per_team ? last : begin + per_team);
+                if (slot<TEAM>() == 0)
                     for (int q = 0; q < Q; ++q)
                         if (some.w[q] != 0) atomicOr(shared + part() * Q + q, some.w[q]);
                 __syncthreads();
@@ -164,14 +173,15 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
                 }
                 if (!__syncthreads_or(open != 0)) break;
             }
-            if (threadIdx.x < 32) commit(threadIdx.x < TEAM, v, got);
+            if (threadIdx.x < 32) commit<TEAM>(threadIdx.x < TEAM, v, got);
         }
     }
 };
 
 // sources: k vertices; out-edges, for the first round; in-edges with the `hubs` rows of more than
 // `longest`. bits: seen, and two generations of what is new, a row of 32 · Q · G bits for each vertex;
-// alive: three generations of such a row; all are 0 at first, as arrivals is. At most `most` rounds.
+// alive: three generations of such a row; all are 0 at first, as the two words of arrivals are. At most
+// `most` rounds: the second of those becomes 1 if something was found in the last of them.
 template <class Offset, int Q, int G, class Sink>
 __global__ void __launch_bounds__(256, sizeof(Offset) > 4 ? 3 : 4)
     search_many(Index n, Index k, const Index* sources, Index most, const Offset* out_indptr,
@@ -217,11 +227,15 @@ __global__ void __launch_bounds__(256, sizeof(Offset) > 4 ? 3 : 4)
     begin(1);
     search.take();
     end(1);
-    for (Index round = 2; round <= most; ++round) {
+    for (Index round = 2;; ++round) {
         Word any = 0;
         for (int word = threadIdx.x; word < words; word += blockDim.x)
             any |= peek(alive + (round - 1) % 3 * words + word);
-        if (!__syncthreads_or(any != 0)) break;
+        const bool over = !__syncthreads_or(any != 0);
+        if (over || round > most) {
+            if (!over && first == 0) arrivals[1] = 1;
+            break;
+        }
         begin(round);
         search.pull_long(hubs, hub, shared);
         search.pull(longest);

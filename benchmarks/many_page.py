@@ -1,0 +1,120 @@
+"""What a batch of sources gains, from the records: ``python -m benchmarks.many_page``.
+
+The table stands between two marker lines of the how-to on tables of distances; the picture is drawn
+by the page itself, which calls ``draw`` (see docs/run_pages.py). No number is typed by hand.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.record import RESULTS, Record
+from benchmarks.report import exchange, newest, read
+from benchmarks.story_page import save
+
+PAGE = Path("docs/how-to/distance-table.md")
+WAYS = {
+    "{} by weight": "",
+    "{} by weight, heap": ", a heap for each",
+    "{} by weight, contracted": ", contracted",
+    "{} by edges": ", edges counted",
+}
+"""The cases of a record that are shown, and how they are called."""
+
+
+class Line(NamedTuple):
+    """A graph's tables in one way: the row of the record for each number of sources."""
+
+    name: str
+    graph: str
+    rows: dict[int, Record]
+
+
+def main() -> int:
+    """Renew the page's table; 2 if there is no page, or a record is none."""
+    try:
+        exchange(PAGE, table(recorded()))
+    except (OSError, ValueError) as problem:
+        print(f"error: {problem}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def recorded(folder: Path = RESULTS) -> list[Record]:
+    """The newest records of tables on a GPU."""
+    return [r for r in newest(read(folder)) if (r["benchmark"], r["backend"]) == ("many", "gpu")]
+
+
+def lines(records: Iterable[Record]) -> list[Line]:
+    """Of each graph every way that was measured, verified rows only."""
+    found = []
+    for r in records:
+        ours = {m["case"]: m for m in r["measurements"] if m["by"] == "lagraph-gpu"}
+        counts = sorted({m["sources"] for m in ours.values() if m["verified"]})
+        for case, name in WAYS.items():
+            rows = {k: ours[case.format(k)] for k in counts if case.format(k) in ours}
+            if rows:
+                found.append(Line(r["graph"] + name, r["graph"], rows))
+    return found
+
+
+def table(records: list[Record]) -> str:
+    """Markdown: sources per second for each batch, and the memory of the largest."""
+    shown = lines(records)
+    counts = sorted({k for line in shown for k in line.rows})
+    head = ["sources a second from", *(f"{k:,}" for k in counts), "MiB announced", "taken"]
+    text = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
+    for line in shown:
+        rates = [f"{line.rows[k]['sources_per_s']:,.0f}" if k in line.rows else "" for k in counts]
+        largest = line.rows[max(line.rows)]
+        sizes = largest.get("announced_bytes"), largest.get("peak_bytes")
+        held = ["" if b is None else f"{b / 2**20:,.0f}" for b in sizes]
+        text.append("| " + " | ".join([line.name, *rates, *held]) + " |")
+    devices = ", ".join(sorted({r["device"] for r in records}))
+    about = f"On {devices}; the memory is that of the largest batch. {''.join(map(pays, records))}"
+    return "\n".join([*textwrap.wrap(about, 104), "", *text])
+
+
+def pays(r: Record) -> str:
+    """After how many sources a contraction has paid, at the speeds of the largest batch that was
+    measured with and without it; nothing where there is none."""
+    ours = {line.name[len(line.graph) :]: line.rows for line in lines([r])}
+    without, over = ours.get("", {}), ours.get(", contracted", {})
+    if "contract_ms" not in r or not without.keys() & over.keys():
+        return ""
+    k = max(without.keys() & over.keys())
+    gain = without[k]["ms_a_source"] - over[k]["ms_a_source"]
+    after = "does not pay"
+    if gain > 0:
+        after = f"pays after {round(r['contract_ms'] / gain, -3):,.0f} sources"
+    return (f"To contract {r['graph']} took {r['contract_ms'] / 1e3:.1f} s, which {after}, "
+            f"{k:,} at a time. ")  # fmt: skip
+
+
+def draw(file: str) -> None:
+    """Sources per second against the size of the batch; a colour a graph."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes, shown = figure.subplots(), [line for line in lines(recorded()) if len(line.rows) > 1]
+    graphs = list(dict.fromkeys(line.graph for line in shown))
+    dashes = dict(zip(WAYS.values(), ("-", ":", "--", "-.")))
+    for line in shown:
+        rates = [row["sources_per_s"] for row in line.rows.values()]
+        axes.plot(list(line.rows), rates, dashes[line.name[len(line.graph) :]], marker=".",
+                  color=f"C{graphs.index(line.graph)}", label=line.name)  # fmt: skip
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xlabel("sources of a table")
+    axes.set_ylabel("sources a second")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(fontsize=7, frameon=False)
+    save(figure, file)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
