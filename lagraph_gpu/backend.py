@@ -242,6 +242,19 @@ class Backend(Protocol):
         reciprocals (FP64). None where closures have to do it.
         """
 
+    def choice(
+        self, B: Any, P: Any, rows: Any | None, terms: tuple[Any | None, ...]
+    ) -> tuple[Any, Any, Any] | None:
+        """What ``algorithms.choice`` finds in the matrix stores B and P: stores of the best scores,
+        of their labels (INT64), and of the sums for each row's own label. ``rows``, a vector store:
+        only where it has entries; ``terms``: the stores of scale, price, share and more. None where
+        statements have to do it.
+        """
+
+    def quotient(self, A: Any, P: Any) -> Any | None:
+        """What ``algorithms.quotient`` makes of the matrix stores A and P; None where products have
+        to do it."""
+
     def draw(self, draw: Draw) -> Any:
         """The edges of a Kronecker graph, drawn in this backend's memory, with ``ends()``,
         ``matrix(weights)`` and ``differences(store, weights)`` as ``lagraph_gpu.drawn`` has them;

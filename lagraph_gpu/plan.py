@@ -59,6 +59,7 @@ class Plan:
 
 
 ASKED = "the schedule asks for it"
+SINGLES = "no row has more than {max_degree} entry: a transpose would cost more than the product"
 FEW = "at most {frontier_edges} of {nedges} edges leave the frontier, no more than 1 in {alpha}"
 MANY = "up to {frontier_edges} of {nedges} edges leave the frontier, more than 1 in {alpha}"
 
@@ -72,7 +73,8 @@ def choose(
     fixed = schedule.direction in ways
     direction = schedule.direction if fixed else _direction(facts)
     assert direction is not None
-    law = ASKED if fixed else FEW if direction == "push" else MANY
+    few = SINGLES if facts.max_degree == 1 else FEW
+    law = ASKED if fixed else few if direction == "push" else MANY
     return Plan(direction, _fixed_balance(schedule, direction) or _balance(facts, direction), law)
 
 
@@ -97,7 +99,7 @@ def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None 
 
 
 def _direction(facts: Facts) -> str:
-    many = facts.frontier_edges * alpha(facts.early_exit) > facts.nedges
+    many = facts.frontier_edges * alpha(facts.early_exit) > facts.nedges and facts.max_degree != 1
     return "pull" if many else "push"
 
 

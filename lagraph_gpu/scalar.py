@@ -17,7 +17,8 @@ from semirings.algebra import BinaryOp
 
 
 class Scalar(Operations):
-    """One value of a type, or none. It lives on the host.
+    """One value of a type, or none. It lives on the host, and comes from the device when somebody
+    first looks.
 
     >>> import lagraph_gpu as lg
     >>> with lg.backend("cpu"):
@@ -31,7 +32,15 @@ class Scalar(Operations):
     def __init__(self, dtype: Any, *, backend: str | Backend | None = None) -> None:
         self.dtype = types.lookup(dtype)
         self.backend = resolve(backend)
-        self._store: np.generic | None = None
+        self._held: Any = None
+
+    @property
+    def _store(self) -> np.generic | None:
+        """The value, if there is one; waits for the device that finds it."""
+        if callable(self._held):
+            found = self._held()
+            self._held = None if found is None else types.cast(found, self.dtype)
+        return self._held
 
     @property
     def value(self) -> Any:
@@ -73,7 +82,8 @@ class Scalar(Operations):
         self << value
 
     def wait(self, how: str = "materialize") -> Self:
-        """A scalar lives on the host: there is nothing to wait for."""
+        """Have the value on the host."""
+        _ = self._store
         return self
 
     def __call__(self, accum: Any = None) -> ScalarUpdater:
@@ -90,13 +100,18 @@ class Scalar(Operations):
         self.put(value, accum)
 
     def put(self, found: Any, accum: BinaryOp | None = None) -> None:
-        """What a backend found becomes this scalar's value, or joins it; None is no value."""
+        """What a backend found becomes this scalar's value, or joins it; None is no value. If it is
+        still being found, that is a function which waits for it, called when somebody looks."""
+        if accum is None and callable(found):
+            self._held = found
+            return
+        found = found() if callable(found) else found
         if accum is not None and (found is None or self._store is None):
             found = self._store if found is None else found
         elif accum is not None:
             found = found if accum.typed is not None else types.cast(found, self.dtype)
             found = accum.evaluate(self._store, found)
-        self._store = None if found is None else types.cast(found, self.dtype)
+        self._held = None if found is None else types.cast(found, self.dtype)
 
     def dup(self, dtype: Any = None, *, clear: bool = False, name: str | None = None) -> Scalar:
         """A copy, cast to ``dtype`` if one is given; with ``clear`` it has no value."""
@@ -108,7 +123,7 @@ class Scalar(Operations):
 
     def clear(self) -> None:
         """Remove the value."""
-        self._store = None
+        self._held = None
 
     def __eq__(self, other: object) -> bool:
         return self.value == (other.value if isinstance(other, Scalar) else other)

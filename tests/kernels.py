@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu import forms, lower
+from lagraph_gpu.gpu.choices import kernels as of_choices
 from lagraph_gpu.gpu.greedy import WORDS
 from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.many import SHAPES
@@ -49,7 +50,7 @@ STRUCTS = re.compile(r"\b(Semiring|Monoid|Op|Accum|Entry|Formula)\b")
 
 WALKS = ("ThreadPerVertex", "WarpPerVertex", "SearchEdges", "BucketsByDegree")
 PUSH = [f"push<Semiring, {rows}>" for rows in WALKS]
-PUSH += ["push_marked<Semiring>", "relax<Semiring>"]
+PUSH += ["push_marked<Semiring>", "push_singles<Semiring>", "relax<Semiring>"]
 PULL = [f"pull<Semiring, {rows}>" for rows in ("ThreadPerRow", "WarpPerRow", "InterleavedRows")]
 SOURCES = ("EwiseAdd", "EwiseMult", "EwiseUnion", "Apply", "Fill", "Pick")
 MERGES = ("MergeAdd", "MergeMult", "MergeUnion")
@@ -121,6 +122,7 @@ def everywhere() -> Iterator[Kernel]:
             yield from _matrix_products(name, u, a, offset)
     yield from _ordered()
     yield from _many()
+    yield from _communities()
     for kernel in ("keep_lower", "renumber", "columns_of", "restore<int, long long>"):
         yield Kernel("layouts.cuh", "", kernel)
     for offset in (INT32, INT64):
@@ -292,6 +294,17 @@ def _many() -> Iterator[Kernel]:
         levels = (f"Levels<{c}, {shape.sources}>" for c in ("unsigned char", "float", "double"))
         for sink in (*levels, "Sums"):
             yield Kernel("many.cuh", "", f"search_many<{room}, {sink}>")
+
+
+def _communities() -> Iterator[Kernel]:
+    """Choices of labels, and quotients."""
+    for offset, dtype in product((INT32, INT64), (INT64, FP64)):
+        c, z = types.c_name(offset), types.c_name(dtype)
+        yield Kernel("choice.cuh", "", f"sort_rows<{c}>")
+        for name in of_choices(c, z):
+            yield Kernel("choice.cuh", "", name)
+        for name in (f"add_pairs<{c}, {z}>", f"list_pairs<{z}>", f"lay_out_pairs<{c}, {z}>"):
+            yield Kernel("quotient.cuh", "", name)
 
 
 def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]:

@@ -1,10 +1,9 @@
 """Communities by label propagation, in the synchronous form of LDBC Graphalytics (CDLP).
 
 Each vertex starts with its own id as label. In a round everyone takes the label that is most
-frequent among the neighbours, the smallest of several. Let P be the indicator of the labels, one
-entry a row: P(v, label of v). Then B ⊕.⊗ P counts the votes, one entry for each vertex and label
-that occurs beside it, so never more than B has; the new P is the leftmost of the largest entries of
-each row. O(m) operations a round (and a sort of each row, where a backend sorts).
+frequent among the neighbours, the smallest of several: with P the indicator of the labels, the
+leftmost of the largest entries of its row of B ⊕.⊗ P, which counts the votes (see ``choice``). O(m)
+operations a round (and a sort of each row, where a backend sorts).
 
 Raghavan, Albert, Kumara: Near linear time algorithm to detect community structures in large-scale
 networks, Physical Review E 76 (2007). LDBC Graphalytics specification 1.0.5, section 2.3.5.
@@ -12,13 +11,12 @@ networks, Physical Review E 76 (2007). LDBC Graphalytics specification 1.0.5, se
 
 from __future__ import annotations
 
+from lagraph_gpu.algorithms.choice import choice
 from lagraph_gpu.algorithms.pattern import multiplicity
-from lagraph_gpu.algorithms.rows import best
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, plus_first
 
 
 def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
@@ -27,7 +25,7 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
     In a directed graph neighbours in and out vote, one that is both votes twice. Weights and loops
     do not count; an isolated vertex keeps its own label. The rounds end early when no label
     changes; they need not come to rest (two joined vertices swap labels for ever), which is why
-    their number is part of the definition. Waits for the device once a round.
+    their number is part of the definition. Waits for the device twice a round.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3], directed=False,
@@ -40,14 +38,10 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
         raise InvalidValue("expected max_iter as an integer of at least 0, got None")
     B = multiplicity(G)
     label = Vector.from_scalar(0, G.n, "INT64", backend=G.backend).apply("index").new()
-    P = label.diag()
-    alone = Vector.from_scalar(True, G.n, "BOOL", backend=G.backend)
-    alone(~B.reduce_rowwise("plus").new().S, replace=True) << True
     for _ in range(rounds):
-        chosen, column = best(plus_first(B @ P).new())
+        chosen = choice(B, label.selector()).labels()
         before, label = label, label.dup()
-        label(column.S) << column
+        label(chosen.S) << chosen
         if label.isequal(before):
             break
-        P = chosen.ewise_add(alone.diag(), BINARY["any"]).new()
     return label

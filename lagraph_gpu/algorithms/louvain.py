@@ -16,18 +16,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from lagraph_gpu.algorithms.labels import identity, shuffled
+from lagraph_gpu.algorithms.level import Aim, Level
 from lagraph_gpu.algorithms.modularity import scaled, total
-from lagraph_gpu.algorithms.moving import Aim, moved
+from lagraph_gpu.algorithms.moving import moved
+from lagraph_gpu.algorithms.quotient import quotient
 from lagraph_gpu.checks import random
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix, symmetric
+from lagraph_gpu.matrix import symmetric
+from lagraph_gpu.relabel import placed
 from lagraph_gpu.vector import Vector
-from semirings import any_pair, any_second, min_first, plus_first, plus_second
+from semirings import any_pair, any_second, min_first
 
 AGAIN = 1e-3
 """All begins again while that has raised modularity by more than this part of it."""
@@ -61,10 +62,14 @@ def louvain(
     if not G.heaviest:
         return label
     A, place = scaled(G), shuffled(G, rng)
+    if not G.lightest:
+        A = A.select(">", 0).new()
+        A = A if G.directed else symmetric(A)
     aim = Aim(total(A), resolution, threshold, G.directed, rng)
+    level = Level.of(A, aim)
     while left > 0:
         before = at
-        label, at, left = _climbed(A, label, place, aim, left)
+        label, at, left = _climbed(level, label, place, aim, left)
         if at - before <= max(threshold, AGAIN * at):
             break
     P = label.selector()
@@ -72,20 +77,20 @@ def louvain(
 
 
 def _climbed(
-    A: Matrix, label: Vector, place: Vector, aim: Aim, left: float
+    level: Level, label: Vector, place: Vector, aim: Aim, left: float
 ) -> tuple[Vector, float, float]:
     """Vertices move between these communities, then whole communities, up all levels that are left:
     the labels, their modularity, the levels left then."""
-    label, at = moved(A, label, place, aim)
+    A = level.A
+    label, at = moved(level, label, place, aim)
     group = label
     while left := left - 1:
         number = _numbers(group)
         P = any_second(group.selector() @ number).new().selector(number.nvals)
         label = any_second(label.selector(group.size) @ number).new()
-        A = plus_first(plus_second(P.T @ A).new() @ P).new()
-        A = A if aim.directed else symmetric(A)
+        A = quotient(A, P) if aim.directed else symmetric(quotient(A, P))
         place = min_first(place @ P).new()
-        group, higher = moved(A, place.apply("index").new(), place, aim)
+        group, higher = moved(Level.of(A, aim), place.apply("index").new(), place, aim)
         if higher - at <= aim.threshold:
             break
         label, at = any_second(label.selector(group.size) @ group).new(), higher
@@ -93,7 +98,11 @@ def _climbed(
 
 
 def _numbers(group: Vector) -> Vector:
-    """A number for each label that occurs, from 0."""
-    used = any_pair(group @ group.selector()).new().to_coo()[0]
-    count = np.arange(used.size)
-    return Vector.from_coo(used, count, size=group.size, backend=group.backend)
+    """A number for each label that occurs, from 0: these come first in a stable order."""
+    used = any_pair(group @ group.selector()).new()
+    last = Vector.from_scalar(1, group.size, "INT8", backend=group.backend)
+    last(used.S) << 0
+    order = group._wrap(group.dtype, group.backend, group.backend.layouts.argsort(last._store))
+    number = Vector("INT64", group.size, backend=group.backend)
+    number(used.S) << placed(order.apply("index").new(), order)
+    return number

@@ -21,93 +21,72 @@ heuristics for scalable community detection, Parallel Computing 47 (2015), for m
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from lagraph_gpu.algorithms.choice import Terms, choice
 from lagraph_gpu.algorithms.labels import RANKS
-from lagraph_gpu.algorithms.rows import equal, first_column
-from lagraph_gpu.expr import Expression
-from lagraph_gpu.matrix import Matrix, symmetric
+from lagraph_gpu.algorithms.level import Aim, Level, full
+from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_first, any_minus, any_pair, any_second, any_times, plus_first
+from semirings import BINARY, any_pair, any_second, plus_first
 
-first, minus, plus, times = (BINARY[name] for name in ("first", "minus", "plus", "times"))
+minus, plus, times = (BINARY[name] for name in ("minus", "plus", "times"))
 GAIN, PATIENCE = 1e-4, 2
 """Rounds end when so many in a row have not raised the modularity by more than this."""
 
 
-@dataclass(frozen=True)
-class Aim:
-    """What is sought: modularity of a graph whose weights add up to ``weight``."""
-
-    weight: float
-    resolution: float
-    threshold: float
-    directed: bool
-    rng: np.random.Generator
-
-
-def moved(A: Matrix, label: Vector, place: Vector, aim: Aim) -> tuple[Vector, float]:
+def moved(level: Level, label: Vector, place: Vector, aim: Aim) -> tuple[Vector, float]:
     """The best communities found by moves from those of ``label``, and their modularity.
 
     Labels (INT64) are below n; ``place``: a random number below 2³² for each vertex, all different.
     """
-    B = symmetric(plus(A | A.T).new().select("offdiag").new().select(">", 0).new())
-    loops = A.select("diag").new().reduce("plus").new().get(0)
-    leaving, entering = _full(A.reduce_rowwise("plus")), _full(A.reduce_columnwise("plus"))
-    per = _full(plus(leaving & entering).new().select(">", 0).new().apply("minv"))
-    share, unit = times(entering & per).new(), aim.resolution / aim.weight
-    own = entering.apply("times", unit).new()
-    more_own = minus(leaving & entering).new().apply("times", unit).new()
-    rows, inside = B, _full(Vector("FP64", label.size, backend=A.backend))
-    best, at, idle = label, -math.inf, 0
+    B, leaving, entering, per = level.B, level.leaving, level.entering, level.per
+    share, differ = times(entering & per).new(), minus(leaving & entering).new()
+    unit = aim.resolution / aim.weight
+    own, more_own = (k.apply("times", unit).new() for k in (entering, differ))
+    inside = full(Vector("FP64", label.size, backend=B.backend))
+    best, at, idle, looks = label, -math.inf, 0, None
     while True:
         P = label.selector()
-        K = plus_first(rows @ P).new()
-        inside(plus) << K.ewise_mult(P, first).new().reduce_rowwise("plus")
-        chance = _full(plus_first(entering @ P)).apply("times", unit).new()  # of S_in
-        beside = any_second(P @ chance).new()
-        score = any_minus(any_times(per.diag() @ K).new() @ chance.diag()).new()
-        stay = minus(times(inside & per).new() & minus(beside & own).new()).new()
+        chance, beside = _sums(entering, P, unit)
+        terms, alone = Terms(per, chance), minus(beside & own).new()
         if aim.directed:  # the share of k_in sees S_out in the place of S_in
-            more = _full(plus_first(leaving @ P)).apply("times", unit).new()
-            more(minus) << chance
-            score(minus) << any_times(any_first(share.diag() @ K).new() @ more.diag())
-            stay(minus) << times(share & minus(any_second(P @ more).new() & more_own).new())
-        expected = times(leaving & beside).new().reduce("plus").new().get(0)
-        higher = (loops + inside.reduce("plus").new().get(0) / 2 - expected) / aim.weight
+            more, others = _sums(differ, P, unit)
+            terms = Terms(per, chance, share, more)
+            alone(plus) << times(share & minus(others & more_own).new())
+        found = choice(B, P, terms, looks)
+        inside(found.own.S) << found.own
+        stay = minus(times(inside & per).new() & alone).new()
+        gain = minus(found.top & stay).new().select(">", 1e-12).new()
+        ticket = _tickets(gain, place, aim.rng)
+        links = inside.reduce("plus").new()
+        expected = times(leaving & beside).new().reduce("plus").new()
+        least = ticket.reduce("min").new()  # and then one wait for all three
+        higher = (level.loops + links.get(0) / 2 - expected.get(0)) / aim.weight
         idle = 0 if higher > at + GAIN else idle + 1
         if higher > at:
             best, at = label, higher
-        top = score.reduce_rowwise("max").new()
-        gain = minus(top & stay).new().select(">", 1e-12).new()
-        moves = None if idle == PATIENCE else _half(gain, place, aim.rng)
-        if moves is None:
+        if idle == PATIENCE or least.is_empty:
             return best, at
-        goal = first_column(equal(top.ewise_mult(moves, first).new(), score))
+        goal = found.labels(ticket.select("<=", max(RANKS // 2, least.value)).new())  # one at least
         label = label.dup()
         label(goal.S) << goal
         looks = any_pair(goal @ B).new("BOOL")
         looks(gain.S) << True
-        inside(looks.S) << 0.0
-        rows = any_second(looks.diag() @ B).new()
 
 
-def _half(gain: Vector, place: Vector, rng: np.random.Generator) -> Vector | None:
-    """A random half of the vertices that would gain, one at least; None if nobody would.
+def _sums(k: Vector, P: Matrix, unit: float) -> tuple[Vector, Vector]:
+    """For each community the sum of k over it, in this unit; for each vertex that of its own."""
+    sums = full(plus_first(k @ P)).apply("times", unit).new()
+    return sums, any_second(P @ sums).new()
+
+
+def _tickets(gain: Vector, place: Vector, rng: np.random.Generator) -> Vector:
+    """A number below 2³² for each vertex that would gain.
 
     A product with an odd number, modulo 2³², shuffles places anew.
     """
     ticket = Vector("INT64", place.size, backend=place.backend)
     ticket(gain.S) << place.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1)
-    ticket << ticket.apply("band", RANKS - 1)
-    least = ticket.reduce("min").new().value
-    return None if least is None else ticket.select("<=", max(RANKS // 2, int(least))).new()
-
-
-def _full(entries: Expression | Vector) -> Vector:
-    """The entries, and 0 where there is none."""
-    made = Vector.from_scalar(0.0, entries.shape[0], "FP64", backend=entries.backend)
-    made(plus) << entries
-    return made
+    return ticket.apply("band", RANKS - 1).new()

@@ -23,11 +23,6 @@ def first_column(M: Matrix) -> Vector:
     return M.apply("positionj").new().reduce_rowwise("min").new()
 
 
-def best(M: Matrix) -> tuple[Matrix, Vector]:
-    """The largest entry of each row, the leftmost of several: its indicator and its column."""
-    return leftmost(equal(M.reduce_rowwise("max").new(), M))
-
-
 def equal(value: Vector, M: Matrix) -> Matrix:
     """True at the entries that equal their row's ``value``; no entry elsewhere."""
     return any_eq(value.diag() @ M).new().select("==", True).new()

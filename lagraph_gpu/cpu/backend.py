@@ -254,6 +254,12 @@ class CpuBackend:
     def nearness(self, A: Any, sources: np.ndarray) -> None:
         return None
 
+    def choice(self, B: Any, P: Any, rows: Any, terms: tuple[Any, ...]) -> None:
+        return None
+
+    def quotient(self, A: Any, P: Any) -> None:
+        return None
+
     def draw(self, draw: Draw) -> None:
         return None  # NumPy does it
 

@@ -31,6 +31,7 @@ from lagraph_gpu.expr import (
 )
 from lagraph_gpu.generators import Draw
 from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.choices import Choices
 from lagraph_gpu.gpu.core_first import CoreFirst
 from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
 from lagraph_gpu.gpu.drawn import DeviceEdges
@@ -44,6 +45,7 @@ from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
 from lagraph_gpu.gpu.peeling import Peeling
 from lagraph_gpu.gpu.products import FREE, Products
+from lagraph_gpu.gpu.quotients import Quotients
 from lagraph_gpu.gpu.reductions import Reductions
 from lagraph_gpu.gpu.storage import (
     INDEX,
@@ -101,6 +103,8 @@ class GpuBackend:
         self.matrices = MatrixOperations(self)
         self.layouts = Layouts(self)
         self.core = CoreFirst(self)
+        self.choices, self.quotient = Choices(self), Quotients(self).quotient
+        self.choice = self.choices.choice
         self.traversals = Traversals(self)
         self.levels = FewLevels(self)
         self.few_rounds = self.levels.go_on

@@ -142,6 +142,12 @@ class Products:
             return DeviceVector(node.shape[0], node.dtype, count=0, device=self.device)
         made = self._scattered(node)
         balance, frontier = schedule.balance or "thread", schedule.frontier
+        if schedule.balance is None and frontier is None and A.max_degree == 1:
+            self.backend.launch(
+                "push.cuh", algebra, "push_singles<Semiring>", u.size, np.int32(u.size), u.present,
+                u.values, *A.arrays(), *mask, made.bits, made.values,
+            )  # fmt: skip
+            return made
         if schedule.balance is None and frontier is None:
             pieces, rows, firsts = self.pieces(A, self.piece)
             self.backend.launch(
@@ -212,7 +218,7 @@ class Products:
 
     def pieces(self, A: DeviceMatrix, piece: int) -> tuple[int, Any, Any]:
         """The rows of more entries, in pieces of so many; found once for each matrix."""
-        if piece not in A.pieces:
+        if piece not in A.pieces or A.max_degree is None:  # of a copy with other values, perhaps
             A.pieces[piece] = 0, None, None
             if A.max_degree is None or A.max_degree > piece:
                 count, longest, rows, firsts = self._in_pieces(A, piece)  # synchronize!

@@ -1,8 +1,10 @@
-"""⊕ over all entries of a vector or a matrix, to one number on the host: one kernel, one wait."""
+"""⊕ over all entries of a vector or a matrix, to one number: one kernel, and one wait when somebody
+looks at it."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,13 +22,13 @@ SHARE = 8
 
 
 class Reductions:
-    """Carries out reductions, which begin and end in memory that is taken once."""
+    """Carries out reductions, whose blocks meet in memory that is taken once."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self._scratch = backend, threading.local()
 
-    def scalar(self, node: Reduce) -> Any:
-        """⊕ over all entries, or None where there are none."""
+    def scalar(self, node: Reduce) -> Callable[[], Any]:
+        """⊕ over all entries, or None where there are none; the call waits for it."""
         operand = node.operand.matrix if isinstance(node.operand, Transposed) else node.operand
         operand = computed(operand)
         store = operand._store
@@ -36,22 +38,26 @@ class Reductions:
         count = store.nnz if isinstance(store, DeviceMatrix) else store.size
         device = self.backend.device
         blocks = min(max(1, -(-count // (SHARE * device.block_size))), device.max_blocks)
-        scratch = self.scratch(node.dtype)
+        answer = device.empty(2, node.dtype)
         algebra = lower.together(struct, lower.monoid_struct(node.monoid, node.dtype))
         self.backend.launch("formula.cuh", algebra, f"reduce<Monoid, {source}>", count,
-                            np.int64(count), *scratch, *given, blocks=blocks)  # fmt: skip
-        answer, has = device.download(scratch[-1])  # synchronize!
-        return answer if has else None
+                            np.int64(count), *self.scratch(node.dtype), answer, *given,
+                            blocks=blocks)  # fmt: skip
+
+        def found() -> Any:
+            value, has = device.download(answer)  # synchronize!
+            return value if has else None
+
+        return found
 
     def scratch(self, dtype: np.dtype) -> tuple[Any, ...]:
-        """What blocks leave for the last of them, and it for the host. Each thread has its own, and
-        waits for the answer: so no two reductions meet here."""
+        """What blocks leave for the last of them. Each thread has its own, and its kernels run in
+        order: so no two reductions meet here."""
         kept, name = self._scratch.__dict__, dtype.str
         if name not in kept:
             device = self.backend.device
             most, empty = device.max_blocks, device.empty
-            kept[name] = (empty(most, dtype), empty(most, np.uint8), device.zeros(1, WORD),
-                          empty(2, dtype))  # fmt: skip
+            kept[name] = (empty(most, dtype), empty(most, np.uint8), device.zeros(1, WORD))
         return kept[name]
 
     def _source(self, store: Any) -> tuple[str, str, tuple[Any, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import networkx as nx
@@ -15,13 +16,15 @@ from networkx.algorithms import community
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms import moving
 from lagraph_gpu.algorithms.labels import identity, shuffled
+from lagraph_gpu.algorithms.level import Aim, Level
 from lagraph_gpu.algorithms.modularity import scaled, total
-from lagraph_gpu.algorithms.moving import Aim, moved
+from lagraph_gpu.algorithms.moving import moved
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, WrongType
 from lagraph_gpu.verify import verify_label_propagation, verify_modularity
 from tests import graphs
 from tests.algorithms.peers import able, dense, needs_products, networkx_of
 from tests.harness import CPU
+from tests.simt.test_choice_mutants import ROUNDS, quotient_of, vote
 from tests.strategies import any_graph, examples, random_graphs, seeds
 
 EXAMPLES = [e for e in graphs.BATTERY if e.n <= 1100]
@@ -69,6 +72,16 @@ def test_drawn_label_propagation(example: graphs.Example, rounds: int) -> None:
 def test_emulated_label_propagation(example: graphs.Example) -> None:
     for backend in able()[1:]:
         check_labels(example, 3, backend)
+
+
+def test_choices_by_statements() -> None:
+    for seed, votes in product(range(3), ROUNDS):
+        assert vote(CPU, seed, *votes).score is not None
+
+
+def test_quotients_by_products() -> None:
+    for seed in range(4):
+        assert CPU.quotient(*quotient_of(CPU, seed)) is None
 
 
 def test_labels_that_never_rest() -> None:
@@ -163,10 +176,10 @@ def test_rounds_are_few(monkeypatch: Any) -> None:
     def counted(*given: Any) -> Any:
         nonlocal rounds
         rounds += 1
-        return half(*given)
+        return tickets(*given)
 
-    half = moving._half
-    monkeypatch.setattr(moving, "_half", counted)
+    tickets = moving._tickets
+    monkeypatch.setattr(moving, "_tickets", counted)
     lg.louvain(lg.kronecker(11, backend=CPU), seed=1)
     assert 10 < rounds < 100
 
@@ -178,10 +191,10 @@ def check_moved(example: graphs.Example, gamma: float, seed: int, backend: Any) 
         return
     A, rng, at = scaled(G), np.random.default_rng(seed), -np.inf
     aim = Aim(total(A), gamma, 0.0, G.directed, rng)
-    label = identity(G)
+    level, label = Level.of(A, aim), identity(G)
     for _ in range(2):  # the second time from the communities found
         before = at
-        label, at = moved(A, label, shuffled(G, rng), aim)
+        label, at = moved(level, label, shuffled(G, rng), aim)
         assert at == pytest.approx(lg.modularity(G, label, gamma), abs=1e-12)
         assert at >= max(before, lg.modularity(G, identity(G), gamma)) - 1e-12
 

@@ -84,6 +84,26 @@ def test_a_reduction_writes_no_vector() -> None:
     assert again.launches == 2 and w._store.formula is None  # who asks twice has it stored
 
 
+def test_scalars_wait_when_somebody_looks() -> None:
+    u, v, _ = three()
+    with Counted() as folds:
+        total, least, none = (
+            x.new()
+            for x in (u.reduce("plus"), v.reduce("min"), u.select("<", 0).new().reduce("max"))
+        )
+        kept = lg.Scalar("FP64", backend=GPU)
+        kept << u.reduce("max")
+    assert folds.waits == 0
+    with Counted() as looks:
+        assert (total.value, least.value, none.value, kept.value) == (780, 1, None, 39)
+        assert (total.value, none.is_empty) == (780, True)
+    assert (looks.launches, looks.waits) == (0, 4)
+    with Counted() as joined:
+        kept(plus) << v.reduce("max")
+    assert joined.waits == 1 and kept.value == 79
+    assert u.reduce("plus").new().wait().dup("INT32").value == 780
+
+
 def test_the_number_of_entries_is_known_where_it_can_be() -> None:
     u = lg.Vector.from_coo([1, 5], [1.0, 2.0], size=40, backend=GPU)
     full = three()[0]

@@ -43,6 +43,29 @@ template <class M> __device__ inline Partial<M> fold_warp(Partial<M> mine) {
     return mine;
 }
 
+// ⊕ over the lanes of `peers`, of which this one is one, valid in the lowest of them: each adds the next
+// one's, then every other one is done (Westphal, Voting and shuffling to optimize atomic operations,
+// 2015). All lanes must call it.
+template <class M> __device__ inline typename M::Z fold_peers(Word peers, typename M::Z z) {
+    int rank = __popc(peers & lanes_below());
+    Word above = peers & ~lanes_below() & ~(1u << lane_id());
+    while (__any_sync(ALL_LANES, above != 0)) {
+        const int next = above == 0 ? lane_id() : __ffs(above) - 1;
+        const auto other = static_cast<typename M::Z>(__shfl_sync(ALL_LANES, z, next));
+        if (above != 0) z = M::add(z, other);
+        above &= ~__ballot_sync(ALL_LANES, rank & 1);
+        rank >>= 1;
+    }
+    return z;
+}
+
+// Sums, for kernels that fold nothing else.
+template <class T> struct Plus {
+    using Z = T;
+    static constexpr Native native = Native::add;
+    static __device__ Z add(Z x, Z y) { return x + y; }
+};
+
 constexpr int MAX_WARPS = 32;
 
 // ⊕ over the block's threads, all of which must call it; the first warp's lanes get the result.

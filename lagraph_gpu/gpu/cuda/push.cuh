@@ -84,6 +84,38 @@ __global__ void relax(typename S::Offset edges, bool both, const Index* tails, c
     }
 }
 
+// Along rows of at most one entry each, as a selector's: a thread each. Lanes that meet at one position
+// fold first, for where positions are few the whole grid would wait in line.
+template <class S>
+__global__ void push_singles(Index n, const Word* bits, const typename S::U* u,
+                             const typename S::Offset* indptr, const Index* indices,
+                             const typename S::A* values, int stride, const Word* mask_bits,
+                             Word mask_flip, Word* out_bits, typename S::Z* out) {
+    const Mask mask{mask_bits, mask_flip};
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Index k = (word << 5) + lane_id();
+        typename S::Offset e = 0;
+        bool has = k < n && present(bits, k);
+        if (has) {
+            e = indptr[k];
+            has = e < indptr[k + 1];
+        }
+        const Index j = has ? indices[e] : -1;
+        has = has && mask.wants(j);
+        typename S::Z z = S::start();
+        if (has) z = S::product(u, k, values, e * stride, j);
+        const Word peers = __match_any_sync(ALL_LANES, has ? j : -1);
+        if (!S::any) z = fold_peers<S>(has ? peers : 0, z);
+        if (!has || (peers & lanes_below()) != 0) continue;
+        if constexpr (S::any) {
+            if (claim(out_bits, j)) out[j] = z;
+        } else {
+            fold_into<S>(out + j, z);
+            claim(out_bits, j);
+        }
+    }
+}
+
 // From u's bitmap: no list, no count and no wait come before it.
 template <class S>
 __global__ void push_marked(Index n, const Word* bits, Index piece, Index pieces, const Index* rows,

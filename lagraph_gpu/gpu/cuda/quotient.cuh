@@ -1,0 +1,87 @@
+// C = Pᵀ ⊕.⊗ A ⊕.⊗ P, the quotient of a graph, for a selector P with an entry in each row: entries
+// of A whose rows and columns have the same numbers add up to one. They meet in a hash table of pairs
+// of numbers, in global memory; the lanes of a warp that have the same pair add up first, for where
+// numbers are few all would wait in line. O(entries).
+#pragma once
+#include "drawn.cuh"
+#include "entries.cuh"
+#include "lists.cuh"
+#include "slots.cuh"
+
+constexpr Pair EMPTY_PAIR = VACANT<Pair>;
+
+// pairs: EMPTY_PAIR before, and sums 0. *found counts the pairs, in the end.
+template <class Offset, class Z>
+__global__ void add_pairs(Offset nnz, Index n, const Offset* indptr, const Index* indices,
+                          const Z* values, int stride, const Index* numbers, Count slots, Pair* pairs,
+                          Z* sums, Count* found) {
+    RowsOfWords<Offset> rows{indptr, n};
+    Count mine = 0;
+    RowsOfWords<Offset>::each(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Offset e = (word << 5) + lane_id();
+        const Index row = rows(word);
+        Pair pair = EMPTY_PAIR;
+        Z z = 0;
+        if (e < nnz) {
+            pair = pair_of(numbers[row], numbers[indices[e]]);
+            z = values[e * stride];
+        }
+        const Word peers = __match_any_sync(ALL_LANES, pair);
+        z = fold_peers<Plus<Z>>(e < nnz ? peers : 0, z);
+        if (e >= nnz || (peers & lanes_below()) != 0) return;
+        bool fresh;
+        fold_into<Plus<Z>>(sums + slot_of(pairs, slots, pair, fresh), z);
+        mine += fresh;
+    });
+    mine = running_sum(mine);
+    if (lane_id() == 31 && mine > 0) atomicAdd(found, mine);
+}
+
+constexpr int WORDS = 8;  // of 32 slots that a warp lists at a time
+
+// The pairs of the table in any order, and their sums. *count is 0 before.
+template <class Z>
+__global__ void list_pairs(Count slots, const Pair* pairs, const Z* sums, Pair* listed, Z* listed_sums,
+                           Count* count) {
+    const Count step = static_cast<Count>(warp_count()) * WORDS * 32;
+    for (Count base = static_cast<Count>(warp_id()) * WORDS * 32; base < slots; base += step) {
+        Pair held[WORDS];
+        Count all = 0;
+        for (int w = 0; w < WORDS; ++w) {
+            const Count at = base + w * 32 + lane_id();
+            held[w] = at < slots ? pairs[at] : EMPTY_PAIR;
+            all += __popc(__ballot_sync(ALL_LANES, held[w] != EMPTY_PAIR));
+        }
+        Count to = 0;
+        if (lane_id() == 0 && all > 0) to = atomicAdd(count, all);
+        to = __shfl_sync(ALL_LANES, to, 0);
+        for (int w = 0; w < WORDS; ++w) {
+            const bool has = held[w] != EMPTY_PAIR;
+            const Word some = __ballot_sync(ALL_LANES, has);
+            if (has) {
+                listed[to + __popc(some & lanes_below())] = held[w];
+                listed_sums[to + __popc(some & lanes_below())] = sums[base + w * 32 + lane_id()];
+            }
+            to += __popc(some);
+        }
+    }
+}
+
+// Compressed rows of pairs, by their order.
+template <class Offset, class Z>
+__global__ void lay_out_pairs(Index nrows, Offset count, const long long* order, const Pair* pairs,
+                              const Z* sums, Offset* indptr, Index* indices, Z* values) {
+    for (long long e = first_number(); e < count; e += number_step()) {
+        indices[e] = second_end(pairs[order[e]]);
+        values[e] = sums[order[e]];
+    }
+    for (long long row = first_number(); row <= nrows; row += number_step()) {
+        Offset low = 0, high = count;
+        while (low < high) {
+            const Offset middle = low + (high - low) / 2;
+            if (first_end(pairs[order[middle]]) < row) low = middle + 1;
+            else high = middle;
+        }
+        indptr[row] = low;
+    }
+}
