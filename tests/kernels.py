@@ -29,6 +29,7 @@ from lagraph_gpu.gpu.sweeps import WIDE
 from lagraph_gpu.gpu.traversal import ONE_MORE, QUEUE, SLOTS
 from lagraph_gpu.plan import WAVE_SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
+from semirings.algebra import Semiring
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
 
 
@@ -108,6 +109,10 @@ def everywhere() -> Iterator[Kernel]:
                 for form in (f"Everywhere, {rounds}", f"Hubs, {rounds}", "Chosen, 1"):
                     yield Kernel("even.cuh", algebra, f"pull_even<Semiring, {form}>")
                 yield Kernel("even.cuh", algebra, "add_carries<Semiring>")
+            if left:
+                columns = Semiring(SEMIRINGS[name].monoid, BINARY["second"])
+                algebra = lower.semiring_struct(columns, a, a, offset, left)
+                yield Kernel("push.cuh", algebra, "push_entries<Semiring>")
             if left and SEMIRINGS[name].idempotent:
                 z = SEMIRINGS[name].output(u, a)
                 algebra = lower.semiring_struct(SEMIRINGS[name], z, a, offset, left)
@@ -135,7 +140,17 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel("rows.cuh", "", f"count_row<{c}, {group}, {slots}>")
         yield Kernel("rows.cuh", "", f"row_products<{c}>")
         yield Kernel("rows.cuh", "", f"short_products<{c}>")
-        yield Kernel("long_rows.cuh", "", f"count_long_row<{c}>")
+        for kernel in (
+            "listed_lengths",
+            "entry_products",
+            "flip_excluded",
+            "mark_products",
+            "place_bits",
+        ):
+            yield Kernel("long_rows.cuh", "", f"{kernel}<{c}>")
+        yield Kernel("row_by_row.cuh", "", f"row_columns<{c}>")
+        for dtype in (BOOL, FP32, FP64):
+            yield Kernel("row_by_row.cuh", "", f"append_row<{c}, {types.c_name(dtype)}>")
         yield Kernel("short_rows.cuh", "", f"count_short_row<{c}, {WAYS}>")
         for kernel in ("masked_products", "masked_walks"):
             yield Kernel("masked.cuh", "", f"{kernel}<{c}>")
@@ -204,6 +219,8 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel("drawn.cuh", "", kernel)
     for kernel in ("order_ends", "mark_new", "keep_new"):
         yield Kernel("pairs.cuh", "", kernel)
+    for kernel in ("count_groups", "count_columns_of"):
+        yield Kernel("long_rows.cuh", "", kernel)
     yield Kernel("marks.cuh", "", "choose_hubs")
     yield Kernel("parts.cuh", "", "count_bits")
     yield Kernel("parts.cuh", "", "locate")
@@ -315,7 +332,7 @@ def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]
     block = Slots.block if semiring.output(a, b).itemsize <= 4 else Slots.block_wide
     for group, slots in (("Warp", Slots.warp), ("Block", block)):
         yield Kernel("rows.cuh", algebra, f"multiply_row<Semiring, {group}, {slots}>")
-    yield Kernel("long_rows.cuh", algebra, "multiply_long_row<Semiring>")
+    yield Kernel("long_rows.cuh", algebra, "fold_products<Semiring>")
     yield Kernel("short_rows.cuh", algebra, f"multiply_short_row<Semiring, {WAYS}>")
 
 

@@ -89,10 +89,10 @@ def betweenness_centrality(
 
 def paths(G: Graph, start: Matrix) -> list[Matrix]:
     """For each depth the vertices there, with how many shortest paths lead to them."""
-    levels, seen = [start], start.dup()
+    levels, seen = [start], start.dup("BOOL")
     while levels[-1].nvals:
         levels.append(plus_first(levels[-1] @ G.A).new(mask=~seen.S))
-        seen(levels[-1].S) << levels[-1]
+        seen(levels[-1].S) << True
     return levels[:-1]
 
 

@@ -106,15 +106,13 @@ class GpuBackend:
         self.choices, self.quotient = Choices(self), Quotients(self).quotient
         self.choice = self.choices.choice
         self.traversals = Traversals(self)
+        self.parents = self.traversals.parents
         self.levels = FewLevels(self)
         self.few_rounds = self.levels.go_on
         self.waiting, self.reductions = Waiting(self), Reductions(self)
         self.many = ManySearches(self)
         self.lengths = self.many.lengths
-        self.sweeps = Sweeps(self)
-        self.swept = self.sweeps.swept
-        self.peeling = Peeling(self)
-        self.peel = self.peeling.peel
+        self.swept, self.peel = Sweeps(self).swept, Peeling(self).peel
         self.greedy = Greedy(self)
         self.first_come, self.first_fit = self.greedy.first_come, self.greedy.first_fit
 
@@ -346,9 +344,6 @@ class GpuBackend:
         counted: bool,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         return self.traversals.closure(x0, A, semiring, most, schedule or FREE, counted)
-
-    def parents(self, x: Any, A: Any, semiring: Semiring) -> Any:
-        return self.traversals.parents(x, A, semiring)
 
     def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, ...] | None:
         return self.many.nearness(A._store, sources)

@@ -5,7 +5,8 @@ entries, in one of two forms (see masked.cuh), and what got a value moves up. Ot
 computed by rows in two passes, the first of which counts (see rows.cuh), so that C is allocated
 exactly; where there is no room for it, the error comes then and names the bytes. Either way nothing
 in between is larger than the mask or the result, but for 12 bytes an entry of A, some of a row, and
-a bounded workspace for long rows. Two waits for each product.
+a bounded workspace for long rows (see long_rows.py). Two waits for each product. A product of few
+rows and very many products goes row by row instead (see row_by_row.py).
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import numpy as np
 from lagraph_gpu.expr import Product
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.long_rows import Listed, LongRows, Structure
+from lagraph_gpu.gpu.row_by_row import RowByRow
 from lagraph_gpu.gpu.storage import (
     INDEX,
     WORD,
@@ -45,8 +48,9 @@ NO_LIMIT = 2**31 - 1
 FEW_PRODUCTS = 64
 """A row of as many is done by one thread, if it comes of few rows of B; 255 at most."""
 
-FREE_SHARE = 4
-"""The bitmaps of long rows take at most one in so many free bytes."""
+TURNS = 32
+"""A warp or a block does a row of at most so many products for each of its threads; a longer one is
+shared by all. On an H200, Louvain on kron22 took 2.29 s with 32 and 2.42 with 128."""
 
 NOWHERE: tuple[None, None, None] = (None, None, None)
 
@@ -70,7 +74,7 @@ WAYS = 8
 
 
 class Kind(IntEnum):
-    """Rows by who can do them: nobody need, a thread, a warp, a block, a block without a table."""
+    """Rows by who can do them: nobody need, a thread, a warp, a block, all together."""
 
     NONE, SHORT, WARP, BLOCK, LONG = range(5)
 
@@ -95,6 +99,8 @@ class Classes:
     counts: list[int]
     total: int
     """The sum of the lengths."""
+    long_entries: int
+    """The entries of A in long rows."""
     order: DeviceArray | None
     """The rows, kind by kind; none if none needs more than a thread."""
 
@@ -103,20 +109,25 @@ class Classes:
         first = sum(self.counts[:kind])
         return np.int32(self.counts[kind]), self.order[first : first + self.counts[kind]]
 
+    @property
+    def long(self) -> Listed:
+        return Listed(*self.rows(Kind.LONG), self.long_entries)
+
 
 class MatrixProducts:
     """Computes A ⊕.⊗ B.
 
     The fields are for tests, which want small tables and a form of their choice; ``longest`` bounds
     the rows that a warp and a block take, beside the size of their tables; ``few`` the products of
-    those that a thread takes.
+    those that a thread takes, ``turns`` those of a warp or a block.
     """
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.slots = Slots()
         self.longest = NO_LIMIT, NO_LIMIT
-        self.few = FEW_PRODUCTS
+        self.few, self.turns = FEW_PRODUCTS, TURNS
+        self.long_rows, self.row_by_row = LongRows(backend), RowByRow(backend)
         self.long_walk = LONG_WALK
         self.form: str | None = None
 
@@ -128,6 +139,13 @@ class MatrixProducts:
         M: DeviceMatrix | None = None if within is None else within.handle._store
         if A.nnz == 0 or X.nnz == 0 or (M is not None and M.nnz == 0):
             return self.backend.empty(node.shape, node.dtype)
+        if self.row_by_row.may_pay(node, A, X, flipped):
+            B = self.backend.matrices.transpose(X) if flipped else X
+            begins = (s.indptr for s in self.backend.matrices.merges.same_offsets(A, B))
+            products = self._products(A, *begins)
+            made = self.row_by_row.compute(node, A, B, products, mask)  # synchronize!
+            if made is not None:
+                return made
         if within is not None and M is not None:
             return self._within(node, A, X, flipped, M, within.structure)
         B = self.backend.matrices.transpose(X) if flipped else X
@@ -273,7 +291,7 @@ class MatrixProducts:
         offset = widest(*(s.offset for s in stores))
         a_begins, b_begins, where = begins(offset)
         counts = device.zeros(nrows, INDEX)
-        structure = a_begins, A.indices, b_begins, B.indices, *where
+        structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
         known = Bounds(a_begins, self._products(A, a_begins, b_begins))
         self._count(known, ncols, offset, structure, counts)
 
@@ -290,8 +308,9 @@ class MatrixProducts:
         made.indptr = device.zeros(nrows + 1, wide)
         device.cumsum(counts, made.indptr[1 : nrows + 1])
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, wide)
-        operands = *where, a_begins, *A.arrays()[1:], b_begins, *B.arrays()[1:]
-        self._multiply(node, algebra, classes, slots, operands, made)
+        structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
+        numbers = A.values, A.stride, B.values, B.stride
+        self._multiply(node, algebra, classes, slots, structure, numbers, made)
         return made
 
     def _products(self, A: DeviceMatrix, a_begins: DeviceArray, begins: DeviceArray) -> DeviceArray:
@@ -306,7 +325,7 @@ class MatrixProducts:
         return products
 
     def _count(
-        self, known: Bounds, ncols: int, offset: np.dtype, structure: tuple[Any, ...],
+        self, known: Bounds, ncols: int, offset: np.dtype, structure: Structure,
         counts: DeviceArray,
     ) -> None:  # fmt: skip
         """The first pass: how many entries each row of C has."""
@@ -320,10 +339,7 @@ class MatrixProducts:
                        self._threads(many, kind), many, rows, known.products, np.int32(ncols),
                        *structure, counts)  # fmt: skip
         if classes.counts[Kind.LONG]:
-            many, rows = classes.rows(Kind.LONG)
-            blocks, (bits,) = self._bitmaps(many, ncols, WORD)
-            launch("long_rows.cuh", "", f"count_long_row<{name}>", 0, many, rows,
-                   np.int32(ncols), *structure, bits, counts, blocks=blocks)  # fmt: skip
+            self.long_rows.count(classes.long, structure, ncols, counts)
         if classes.counts[Kind.SHORT]:
             nrows = counts.size
             launch("short_rows.cuh", "", f"count_short_row<{name}, {WAYS}>", nrows,
@@ -331,24 +347,20 @@ class MatrixProducts:
 
     def _multiply(
         self, node: Product, algebra: str, classes: Classes, slots: tuple[int, int],
-        operands: tuple[Any, ...], made: DeviceMatrix,
+        structure: Structure, values: tuple[Any, ...], made: DeviceMatrix,
     ) -> None:  # fmt: skip
         """The second pass: the entries themselves."""
-        launch, (nrows, ncols) = self.backend.launch, node.shape
+        launch, nrows, S = self.backend.launch, node.shape[0], structure
         out = made.indptr, made.indices, made.values
+        operands = *S.mask, *S[:2], *values[:2], *S[2:4], *values[2:]
         if classes.counts[Kind.LONG]:
-            many, rows = classes.rows(Kind.LONG)
-            folds = not node.semiring.monoid.is_any
-            kinds = (WORD, INDEX) if folds else (WORD, INDEX, WORD)
-            blocks, (bits, ranks, *rest) = self._bitmaps(many, ncols, *kinds)
-            taken = None if folds else rest[0]
-            launch("long_rows.cuh", algebra, "multiply_long_row<Semiring>", 0, many, rows,
-                   np.int32(ncols), *operands, bits, ranks, taken, *out,
-                   blocks=blocks)  # fmt: skip
+            self.long_rows.multiply(classes.long, S, algebra, node.semiring.monoid.is_any, values,
+                                    made)  # fmt: skip
         for kind, size in zip(TABLES, slots, strict=True):
             if classes.counts[kind]:
                 many, rows = classes.rows(kind)
-                launch("rows.cuh", algebra, f"multiply_row<Semiring, {TABLES[kind]}, {size}>",
+                name = f"multiply_row<Semiring, {TABLES[kind]}, {size}>"
+                launch("rows.cuh", algebra, name,
                        self._threads(many, kind), many, rows, *operands, *out)  # fmt: skip
         if classes.counts[Kind.SHORT]:
             launch("short_rows.cuh", algebra, f"multiply_short_row<Semiring, {WAYS}>", nrows,
@@ -359,29 +371,21 @@ class MatrixProducts:
     ) -> Classes:
         """Rows of so many products or entries, by who can do them; or hold them in a table."""
         device, nrows = self.device, sizes.size
-        kinds, totals = device.empty(nrows, INDEX), device.zeros(6, np.uint64)
+        kinds, totals = device.empty(nrows, INDEX), device.zeros(7, np.uint64)
         warps = device.block_size // 32
         fits = _fits(for_warp // warps), _fits(for_block)
         most = (np.int32(min(pair)) for pair in zip(fits, self.longest, strict=True))
+        upto = (np.uint64(self.turns * threads) for threads in (32, device.block_size))
         T, offset = types.c_name(sizes.dtype), types.c_name(known.a_begins.dtype)
         self.backend.launch("rows.cuh", "", f"classify<{T}, {offset}>", nrows, np.int32(nrows),
                             sizes, np.int32(ncols), known.a_begins, np.int32(WAYS), known.products,
-                            np.uint64(self.few), *most, kinds, totals)  # fmt: skip
-        *counts, total = device.download(totals).tolist()  # synchronize!
+                            np.uint64(self.few), *most, *upto, kinds, totals)  # fmt: skip
+        *counts, total, long_entries = device.download(totals).tolist()  # synchronize!
         order = device.argsort(kinds) if any(counts[Kind.WARP :]) else None
-        return Classes(kinds, counts, total, order)
+        return Classes(kinds, counts, total, long_entries, order)
 
     def _threads(self, many: np.int32, kind: Kind) -> int:
         return int(many) * (32 if kind == Kind.WARP else self.device.block_size)
-
-    def _bitmaps(
-        self, many: np.int32, ncols: int, *kinds: np.dtype
-    ) -> tuple[int, list[DeviceArray]]:
-        """Workspace for long rows: for how many blocks, and an array of each kind."""
-        each = words(ncols)
-        share = self.device.free_bytes // FREE_SHARE // (4 * each * len(kinds))
-        blocks = max(1, min(int(many), self.device.max_blocks, share))
-        return blocks, [self.device.empty(blocks * each, kind) for kind in kinds]
 
 
 def _bounded(facts: MaskedFacts, *longest: int | None) -> tuple[MaskedFacts, int] | None:

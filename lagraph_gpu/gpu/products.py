@@ -16,7 +16,7 @@ from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.even import EvenPull
 from lagraph_gpu.gpu.rearranged import Rearranged
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, Slices
-from lagraph_gpu.plan import Facts, Plan, alpha, choose, pull_balance
+from lagraph_gpu.plan import SHORT_ROW, SKEWED_ROW, Facts, Plan, alpha, choose, pull_balance
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import cost, explaining, laws_of, record, recording, tell, took
 from semirings import types
@@ -61,8 +61,16 @@ class Products:
         u, (A, transposed) = self.backend.vector(left), self.backend.matrices.operand(right)
         rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
         u.meets(A if rows_go_out else A.transposed)
+        return self.multiply(node, u, A, mask, rows_go_out, schedule or FREE)
+
+    def multiply(
+        self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, rows_go_out: bool = True,
+        schedule: Schedule = FREE,
+    ) -> DeviceVector:  # fmt: skip
+        """The product ``node`` of u and A, the rows of which hold the out-edges of u's positions if
+        ``rows_go_out``, else the in-edges of the result's."""
+        vector_left = node.kind == "vxm"
         incoming = A.transposed if rows_go_out else A
-        schedule = schedule or FREE
         plan, facts = self._plan(node, u, A, incoming, schedule)
         algebra = lower.semiring_struct(node.semiring, u.dtype, A.dtype, A.offset, vector_left)
         if recording():
@@ -76,7 +84,8 @@ class Products:
             made = self._push(node, u, outgoing, mask, algebra, schedule)
         else:
             incoming = self.backend.matrices.transpose(A) if rows_go_out else A
-            made = self._pull(node, u, incoming, mask, algebra, plan.balance, schedule.layout)
+            balance = self._settled(plan.balance, incoming, node.early_exit, schedule)
+            made = self._pull(node, u, incoming, mask, algebra, balance, schedule.layout)
         one_each = A.max_degree == 1 and A.nnz == made.size  # entry in each row
         if one_each and u.full and not rows_go_out and mask[0] is None and not mask[1]:
             made.full = True
@@ -105,7 +114,7 @@ class Products:
                bytes=price.of(looked, self.count(u), found))  # fmt: skip
 
     def _plan(
-        self, node: Product, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None,
+        self, node: Any, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None,
         schedule: Schedule,
     ) -> tuple[Plan, Facts]:  # fmt: skip
         """The plan, and from what. The frontier's edges are counted, with a wait, only where their
@@ -140,7 +149,7 @@ class Products:
         u.meets(A)
         if u.count == 0:
             return DeviceVector(node.shape[0], node.dtype, count=0, device=self.device)
-        made = self._scattered(node)
+        made = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)
         balance, frontier = schedule.balance or "thread", schedule.frontier
         if schedule.balance is None and frontier is None and A.max_degree == 1:
             self.backend.launch(
@@ -182,12 +191,12 @@ class Products:
         made.listing, made.queued = queue, queued
         return made
 
-    def _scattered(self, node: Product) -> DeviceVector:
+    def _scattered(self, size: int, dtype: np.dtype, monoid: Monoid) -> DeviceVector:
         """What a push adds to: no entries, and if it folds, the values that a fold starts from."""
-        if node.semiring.monoid.is_any:
-            return DeviceVector.empty(self.device, node.shape[0], node.dtype)
-        made = DeviceVector.allocated(self.device, node.shape[0], node.dtype)
-        start = start_of(node.semiring.monoid, made.dtype)
+        if monoid.is_any:
+            return DeviceVector.empty(self.device, size, dtype)
+        made = DeviceVector.allocated(self.device, size, dtype)
+        start = start_of(monoid, made.dtype)
         self.backend.launch("push.cuh", "", f"prepare<{types.c_name(made.dtype)}>", made.size,
                             np.int32(made.size), start, made.bits, made.values)  # fmt: skip
         return made
@@ -197,7 +206,8 @@ class Products:
         algebra: str, schedule: Schedule,
     ) -> DeviceVector:  # fmt: skip
         """Along every edge there is, whether its tail has an entry or not."""
-        made, edges = self._scattered(node), self.rearranged.edges(A, schedule.layout)
+        made = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)
+        edges = self.rearranged.edges(A, schedule.layout)
         ends = (edges.tails, edges.heads) if rows_go_out else (edges.heads, edges.tails)
         self.backend.launch(
             "push.cuh", algebra, "relax<Semiring>", edges.number, A.offset.type(edges.number),
@@ -285,6 +295,8 @@ class Products:
     def _rows(self, node: Reduce, mask: Bits) -> DeviceVector:
         """⊕ over each row: a pull from a full vector that ⊗ does not read."""
         A, transposed = self.backend.matrices.operand(node.operand)
+        if transposed and A.transposed is None and A.shape[0] <= SHORT_ROW:
+            return self._columns(node, A, mask)
         A = self.backend.matrices.transpose(A) if transposed else A
         semiring = Semiring(node.monoid, BINARY["first"])
         algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
@@ -292,7 +304,28 @@ class Products:
         full.values = None  # type: ignore[assignment]  # nobody reads it
         early = node.monoid.ends_early(node.dtype)
         balance = pull_balance(A.nnz, A.shape[0], early, A.max_degree)
+        balance = self._settled(balance, A, early, FREE)
         return self._pull(node, full, A, mask, algebra, balance)
+
+    def _columns(self, node: Reduce, A: DeviceMatrix, mask: Bits) -> DeviceVector:
+        """⊕ over each column of a matrix of few rows, whose transpose would hardly serve anybody
+        else: a push of every entry, for no column is long."""
+        semiring = Semiring(node.monoid, BINARY["second"])
+        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, True)
+        made = self._scattered(node.shape[0], node.dtype, node.monoid)
+        self.backend.launch("push.cuh", algebra, "push_entries<Semiring>", A.nnz,
+                            A.offset.type(A.nnz), *A.arrays()[1:], *mask, made.bits,
+                            made.values)  # fmt: skip
+        return made
+
+    def _settled(self, balance: str, A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> str:
+        """Who walks A's rows in a pull, if their length decides and nobody has counted: they are
+        counted once for each matrix, so that no long row keeps one block busy."""
+        free = schedule.balance is None and schedule.frontier is None and schedule.layout is None
+        if balance != "thread" or early_exit or A.max_degree is not None or not free:
+            return balance
+        longest = self.bound_rows(A, SKEWED_ROW)  # synchronize!
+        return pull_balance(A.nnz, A.shape[0], early_exit, longest)
 
     # --- entries -----------------------------------------------------------------------------
     def count(self, u: DeviceVector) -> int:

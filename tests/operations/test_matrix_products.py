@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu import cupy_device, storage
+from lagraph_gpu.gpu import cupy_device, row_by_row, storage
 from lagraph_gpu.gpu.matrix_products import NO_LIMIT, Slots
+from lagraph_gpu.gpu.row_by_row import MANY_PRODUCTS
 from lagraph_gpu.plan import MaskedFacts, MaskedPlan, choose_masked
 from semirings import SEMIRINGS, any_secondi, min_plus, monoid, plus_times, semiring
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT64
@@ -58,8 +59,9 @@ LIMITS = ((NO_LIMIT, NO_LIMIT), (2, 5), (0, 3), (0, 0))
 
 @contextmanager
 def ways(
-    form: Any = None, longest: Any = LIMITS[0], long_walk: int = 1024, few: int = 64
-) -> Iterator[None]:
+    form: Any = None, longest: Any = LIMITS[0], long_walk: int = 1024, few: int = 64,
+    turns: int = 128, many: int = MANY_PRODUCTS,
+) -> Iterator[None]:  # fmt: skip
     """Let the GPU choose less freely."""
     with pytest.MonkeyPatch.context() as patch:
         products = GPU.matrices.products
@@ -68,6 +70,8 @@ def ways(
         patch.setattr(products, "longest", longest)
         patch.setattr(products, "long_walk", long_walk)
         patch.setattr(products, "few", few)
+        patch.setattr(products, "turns", turns)
+        patch.setattr(products.row_by_row, "many_products", many)
         yield
 
 
@@ -77,6 +81,8 @@ drawn_ways = st.builds(
     st.sampled_from(LIMITS),
     st.sampled_from([0, 2, 1024]),
     st.sampled_from([0, 5, 64]),
+    st.sampled_from([1, 3, 128]),
+    st.sampled_from([0, 10, MANY_PRODUCTS, MANY_PRODUCTS]),
 )
 
 
@@ -156,7 +162,7 @@ def kernels_of(statement: Statement) -> list[str]:
 
 
 def test_every_class_of_rows_is_met() -> None:
-    """By a thread, by a warp, by a block, and by a block with a bitmap."""
+    """By a thread, by a warp, by a block, and by all together."""
     A, B = crowded(1)
     with ways(longest=(24, 48), few=15):
         names = kernels_of(
@@ -164,9 +170,9 @@ def test_every_class_of_rows_is_met() -> None:
                       spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)))
         )  # fmt: skip
     for kernel in ("count_short_row<int", "count_row<int, Warp", "count_row<int, Block",
-                   "count_long_row<int", "multiply_short_row<Semiring",
+                   "mark_products<int", "multiply_short_row<Semiring",
                    "multiply_row<Semiring, Warp", "multiply_row<Semiring, Block",
-                   "multiply_long_row<Semiring"):  # fmt: skip
+                   "fold_products<Semiring"):  # fmt: skip
         assert any(name.startswith(kernel) for name in names), (kernel, names)
 
 
@@ -183,6 +189,79 @@ def test_forms_within_a_mask(form: str, long_walk: int) -> None:
     assert ("saxpy<Semiring>" in names) == (form == "saxpy")
     assert ("dot<Semiring, Block>" in names) == (form == "dot" and long_walk == 3)
     assert not any("row<" in name for name in names)
+
+
+MASKS = [None, (True, True), (False, True), (True, False), (False, False)]
+"""None, and those of structure or value, complemented or not."""
+
+
+@pytest.mark.parametrize("kind", MASKS)
+@pytest.mark.parametrize("turned", [False, True])
+def test_few_rows_of_many_products_go_one_by_one(kind: Any, turned: bool) -> None:
+    A, B = crowded(2)
+    read = spec.transpose(B) if turned else B
+    mask = None if kind is None else spec.Mask(crowded(3)[1], *kind)
+    with ways(many=10):
+        names = kernels_of(
+            Statement("plus_times", (A, B), lambda x, y: plus_times(x @ (y.T if turned else y)),
+                      spec.mxm(A, read, plus_times), Sparse(INT64, (N, N)), mask)
+        )  # fmt: skip
+    assert names.count("append_row<int, long long>") == N
+    assert names.count("row_columns<int>") == (0 if mask is None else names.count(ROW_OF_A))
+    assert not {"dot", "saxpy", "fold_products"} & {name.partition("<")[0] for name in names}
+
+
+def test_row_by_row_is_told() -> None:
+    A, B = (put(s, GPU) for s in crowded(2))
+    with ways(many=10), lg.explain() as told:
+        plus_times(A @ B).new()
+    assert told.choices[0].chosen == "row by row"
+    assert told.choices[0].because.endswith(f"products in {N} rows, on average 10 or more in each")
+    assert {choice.chosen for choice in told.choices[1:]} <= {"push", "pull"}
+
+
+ROW_OF_A = "row_to_vector<int, long long>"
+
+
+def test_what_is_not_worth_a_row_of_its_own(monkeypatch: Any) -> None:
+    A, B = (put(s, GPU) for s in crowded(2))
+    made = GPU.matrices.products.row_by_row
+    found = []
+    monkeypatch.setattr(made, "compute", lambda *_: found.append("asked"))
+    for many, ring, asked in (
+        (A.nvals, plus_times, True),  # as if each entry met B's longest row, of N entries
+        (A.nvals + 1, plus_times, False),
+        (0, SEMIRINGS["min_firsti"], False),  # a vector has no row
+        (0, SEMIRINGS["min_firstj"], True),
+    ):
+        found.clear()
+        monkeypatch.setattr(made, "many_products", many)
+        ring(A @ B).new()
+        assert (found == ["asked"]) == asked, (many, ring)
+    monkeypatch.setattr(made, "many_products", 0)
+    monkeypatch.setattr(row_by_row, "FEW_ROWS", N - 1)
+    found.clear()
+    plus_times(A @ B).new()
+    assert not found
+
+
+def test_rows_without_room_for_all_that_may_be_are_counted_first(monkeypatch: Any) -> None:
+    A, B = crowded(6)
+    empty, refused, needed = DEVICE.empty, [], len(spec.mxm(A, B, plus_times)[0].entries)
+
+    def scarce(size: int, dtype: Any) -> Any:
+        if size > needed:
+            refused.append(size)
+            raise TooLarge(f"expected {size} values of free memory")
+        return empty(size, dtype)
+
+    monkeypatch.setattr(DEVICE, "empty", scarce)
+    with ways(many=0):
+        names = kernels_of(
+            Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
+                      spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)))
+        )  # fmt: skip
+    assert refused and ROW_OF_A not in names
 
 
 def test_two_waits() -> None:
@@ -236,12 +315,25 @@ def test_blocks_keep_within_the_threads_of_a_walk() -> None:
     assert cupy_device.CupyDevice.block_size <= 256
 
 
-@pytest.mark.parametrize("free", [0, 4 * 4 * 3 * 3, 1 << 30])
-def test_long_rows_get_as_many_blocks_as_memory_allows(free: int, monkeypatch: Any) -> None:
+@pytest.mark.parametrize("free", [0, 1 << 12, 1 << 15, 1 << 30])
+@pytest.mark.parametrize("mask", [None, "~S", "~V"])
+def test_long_rows_come_in_parts_as_memory_allows(free: int, mask: Any, monkeypatch: Any) -> None:
+    A, B = crowded(7)
     monkeypatch.setattr(type(DEVICE), "free_bytes", free)
-    made = GPU.matrices.products._bitmaps(np.int32(9), 70, storage.WORD, storage.INDEX)
-    assert made[0] == {0: 1, 144: 1, 1 << 30: min(9, DEVICE.max_blocks)}[free]
-    assert [a.size for a in made[1]] == [made[0] * 3] * 2
+    batches = list(GPU.matrices.products.long_rows.batches(40, N, 1))
+    assert [len(batches), batches[-1][1]] == [
+        {0: 40, 1 << 12: 40, 1 << 15: 3, 1 << 30: 1}[free],
+        40,
+    ]
+    wanted = None if mask is None else spec.Mask(crowded(8)[1], mask == "~S", complement=True)
+    with ways(longest=(0, 0), few=0):
+        names = kernels_of(
+            Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
+                      spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)), wanted)
+        )  # fmt: skip
+    assert names.count("flip_excluded<int>") == (mask is not None) * 2 * names.count(
+        "mark_products<int>"
+    )
 
 
 # --- the planner --------------------------------------------------------------------------------

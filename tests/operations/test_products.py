@@ -210,6 +210,30 @@ def test_a_full_vector_is_multiplied_without_a_wait() -> None:
         assert v.nvals == entries and (entries == 40 or not full)
 
 
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(("longest", "kernel"), [(256, "pull<"), (257, "pull_even<")])
+def test_a_long_row_nobody_counted_is_not_left_to_one_block(
+    known: bool, longest: int, kernel: str, monkeypatch: Any
+) -> None:
+    """Of a matrix that a statement made: its rows are counted once, before it is pulled along."""
+    n, names, kept = 400, [], GPU.kernel
+    cells = {(i, i): INT64.type(1) for i in range(n)}
+    cells |= {(7, j): INT64.type(j) for j in range(longest)}
+    A = put(spec.Sparse(INT64, (n, n), cells), GPU)
+    u = put(spec.Sparse(INT64, (n,), {i: INT64.type(i) for i in range(n)}), GPU)
+    if not known:
+        A._store.max_degree = None
+    monkeypatch.setattr(GPU, "kernel", lambda *named: (names.append(named[2]), kept(*named))[1])
+    w = SEMIRINGS["plus_times"](A @ u).new()
+    before = DEVICE.waits
+    SEMIRINGS["plus_times"](A @ u).new()
+    A.reduce_rowwise("plus").new()
+    assert DEVICE.waits == before
+    assert w[7].get() == sum(j * j for j in range(longest))
+    walks = [name for name in names if name.startswith("pull")]
+    assert all(name.startswith(kernel) for name in walks) and len(walks) == 3
+
+
 def test_a_vector_just_built_is_pushed_without_a_wait() -> None:
     """Its entries are known to be few, and a push walks the bitmap: two launches, and no list."""
     n = 2000

@@ -17,6 +17,7 @@ from lagraph_gpu.gpu import matrix_products, storage
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.matrix_products import WAYS, Bounds, Kind
 from semirings import SEMIRINGS, any_secondi, min_plus, plus_times
+from tests.simt.device import EmulatedDevice
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, found, iso, matrix
 from tests.simt.test_kernel_mutants import gpu as plain_gpu
@@ -28,7 +29,11 @@ def gpu(seed: int, form: str | None = None) -> GpuBackend:
     backend = plain_gpu(seed)
     products = backend.matrices.products
     products.slots = matrix_products.Slots(*5 * [backend.device.block_size])
-    products.form, products.long_walk, products.few = form, 6, 15
+    products.long_walk, products.few = 6, 15
+    if form == "rows":
+        products.row_by_row.many_products = 0
+    else:
+        products.form = form
     return backend
 
 
@@ -70,9 +75,11 @@ def ways(
     A, B = pair(seed)
     wanted = mask_of(seed)
     a, b, mask = matrix(A, backend), matrix(B, backend), built(wanted, backend)
-    masks: dict = {mask.S: wanted < 2, mask.V: wanted == 1}
-    if form is None:
-        masks = {None: wanted < 3, ~mask.S: wanted == 2, ~mask.V: wanted != 1}
+    masks: dict = {}
+    if form is not None:
+        masks |= {mask.S: wanted < 2, mask.V: wanted == 1}
+    if form in (None, "rows"):
+        masks |= {None: wanted < 3, ~mask.S: wanted == 2, ~mask.V: wanted != 1}
     for chosen, where in masks.items():
         yield lg.Matrix("INT32", M, N, backend=backend), a, b, where, chosen
 
@@ -231,6 +238,43 @@ def wide_rows() -> None:
         np.testing.assert_array_equal(found(C), A @ B)
 
 
+def blocks_of_rows() -> None:
+    """Several rows for each block, one after another."""
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A = np.ones((14, 6), np.int32)
+        B = (np.arange(6)[:, None] == np.arange(50) % 15 // 2).astype(np.int32)
+        C = plus_times(matrix(A, backend) @ matrix(B, backend)).new()
+        np.testing.assert_array_equal(found(C), A @ B)
+
+
+def in_parts() -> None:
+    """So little memory that the long rows of a product are done two at a time."""
+    free = EmulatedDevice.free_bytes
+    try:
+        EmulatedDevice.free_bytes = 4 * 2 * (2 * 512 + 12)  # two bitmaps a row
+        by_rows()
+    finally:
+        EmulatedDevice.free_bytes = free
+
+
+def row_by_row() -> None:
+    """Rows as products of vectors, one of nothing among them."""
+    folds("rows")
+
+
+def columns() -> None:
+    """⊕ over the columns of few rows."""
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A = np.random.default_rng(seed).integers(0, 5, (3, 150)).astype(np.int32)
+        for X, made in ((A, matrix(A, backend)), (3 * (A > 0), iso(3 * (A > 0), backend))):
+            for name, fold in (("plus", X.sum(0)), ("max", X.max(0))):
+                w = made.reduce_columnwise(name).new()
+                np.testing.assert_array_equal(w.to_dense(fill_value=0), fold)
+            assert w.nvals == (A > 0).any(0).sum()
+
+
 def short() -> None:
     """Rows of few products alone, so that a warp's are written side by side; in one warp they are
     too many for that, and in another there is a longer row."""
@@ -257,17 +301,22 @@ def counted() -> None:
     upload = backend.device.upload
     lengths = np.random.default_rng(0).integers(0, 20, 77)
     lengths[3] = WAYS
-    begins, bounds = np.append(0, lengths.cumsum()), 2 * sizes + 1
-    known = Bounds(upload(begins.astype(np.int32)), upload(bounds.astype(np.uint64)))
-    made = products._classified(upload(sizes.astype(np.int32)), known, 55, 32 * warps, 64)
-    clipped = np.minimum(sizes, 55)
-    kinds = np.digitize(clipped, (1, 25, 49)) + 1
-    kinds[(lengths <= WAYS) & (bounds <= 15)] = Kind.SHORT
-    kinds[clipped == 0] = Kind.NONE
-    assert made.counts == np.bincount(kinds).tolist() and made.total == clipped.sum()
-    order = np.concatenate([backend.device.download(made.rows(k)[1]) for k in Kind])
-    np.testing.assert_array_equal(order, np.argsort(kinds, kind="stable"))
-    np.testing.assert_array_equal(backend.device.download(made.kinds), kinds)
+    begins = np.append(0, lengths.cumsum())
+    for bounds, products.turns in ((2 * sizes + 1, 128), (4 * sizes, 1)):
+        known = Bounds(upload(begins.astype(np.int32)), upload(bounds.astype(np.uint64)))
+        made = products._classified(upload(sizes.astype(np.int32)), known, 55, 32 * warps, 64)
+        clipped = np.minimum(sizes, 55)
+        kinds = np.digitize(clipped, (1, 25, 49)) + 1
+        most = {Kind.WARP: 32, Kind.BLOCK: backend.device.block_size}
+        for kind, threads in most.items():
+            kinds[(kinds == kind) & (bounds > products.turns * threads)] += 1
+        kinds[(lengths <= WAYS) & (bounds <= 15)] = Kind.SHORT
+        kinds[clipped == 0] = Kind.NONE
+        assert made.counts == np.bincount(kinds).tolist() and made.total == clipped.sum()
+        assert made.long_entries == lengths[kinds == Kind.LONG].sum()
+        order = np.concatenate([backend.device.download(made.rows(k)[1]) for k in Kind])
+        np.testing.assert_array_equal(order, np.argsort(kinds, kind="stable"))
+        np.testing.assert_array_equal(backend.device.download(made.kinds), kinds)
     A, B = pair(0)
     a, b = matrix(A, backend)._store, matrix(B, backend)._store
     bounds = backend.matrices.products._products(a, a.indptr, b.indptr)
@@ -276,7 +325,7 @@ def counted() -> None:
     )
 
 
-EXERCISES = (by_rows, by_rows_any, dot, dot_any, saxpy, saxpy_any, small_type, one_value, planned,
+EXERCISES = (by_rows, by_rows_any, blocks_of_rows, in_parts, row_by_row, columns, dot, dot_any, saxpy, saxpy_any, small_type, one_value, planned,
              block_has_walked, wide_rows, short, counted)  # fmt: skip
 
 MUTANTS = [
@@ -284,7 +333,7 @@ MUTANTS = [
     Mutant("groups.cuh", "total = __shfl_sync(ALL_LANES, x, 31);", "total = __shfl_sync(ALL_LANES, x, 30);", by_rows),
     Mutant("groups.cuh", "if (w < warp) x += sums[w];", "if (w <= warp) x += sums[w];", by_rows),
     Mutant("groups.cuh", "        __syncthreads();\n        total = 0;", "        total = 0;", by_rows),
-    Mutant("groups.cuh", "        __syncthreads();  // the next may write", "", wide_rows),
+    Mutant("groups.cuh", "        __syncthreads();  // the next may write", "", blocks_of_rows),
     Mutant("groups.cuh", "walk.ends + Group::number() * Group::size()", "walk.ends", by_rows),
     Mutant("groups.cuh", "walk.starts + Group::number() * Group::size()", "walk.starts", by_rows),
     Mutant("groups.cuh", "if (a < last) {", "{", by_rows),
@@ -299,18 +348,22 @@ MUTANTS = [
     Mutant("rows.cuh", "if (i < rows && !is_long) {", "if (!is_long) {", counted),
     Mutant("rows.cuh", "if (lane_id() == 0 && more != 0) *rest", "if (lane_id() == 0 && more == ALL_LANES) *rest", counted),
     Mutant("rows.cuh", "    if (*rest == 0) return;\n", "    if (*rest != 0) return;\n", counted),
-    Mutant("rows.cuh", "if (a_indptr[i + 1] - a_indptr[i] > ways) mine", "mine", counted),
+    Mutant("rows.cuh", " && a_indptr[i + 1] - a_indptr[i] > ways) {", ") {", counted),
     Mutant("rows.cuh", "if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0)))", "if (true)", counted),
     Mutant("rows.cuh", "mine = lane_id() == 0 ? total : 0;", "mine = total;", counted),
     Mutant("rows.cuh", "sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols", "static_cast<Index>(sizes[i])", counted),
-    Mutant("rows.cuh", "size <= small ? 2", "size < small ? 2", counted),
-    Mutant("rows.cuh", "size <= middling ? 3", "size < middling ? 3", counted),
+    Mutant("rows.cuh", "size <= small &&", "size < small &&", counted),
+    Mutant("rows.cuh", "size <= middling &&", "size < middling &&", counted),
     Mutant("rows.cuh", "if (lane_id() < 5 && mine", "if (lane_id() < 4 && mine", counted),
-    Mutant("rows.cuh", "if (threadIdx.x < 6 && sums", "if (threadIdx.x < 5 && sums", counted),
+    Mutant("rows.cuh", "if (threadIdx.x < 7 && sums", "if (threadIdx.x < 6 && sums", counted),
+    Mutant("rows.cuh", "bounds[i] <= of_warp", "bounds[i] < of_warp", counted),
+    Mutant("rows.cuh", "bounds[i] <= of_block", "bounds[i] < of_block", counted),
+    Mutant("rows.cuh", "if (kind == 4) entries += length;", "entries += length;", counted),
+    Mutant("rows.cuh", "    Warp::running(entries, entries, &entries);\n", "", counted),
     Mutant("rows.cuh", "    Warp::running(all, all, &all);\n", "", counted),
-    Mutant("rows.cuh", "if (threadIdx.x < 6) sums[threadIdx.x] = 0;", "", counted),
-    Mutant("rows.cuh", "a_indptr[i + 1] - a_indptr[i] <= ways && ", "", counted),
-    Mutant("rows.cuh", "a_indptr[i + 1] - a_indptr[i] <= ways &&", "a_indptr[i + 1] - a_indptr[i] < ways &&", counted),
+    Mutant("rows.cuh", "if (threadIdx.x < 7) sums[threadIdx.x] = 0;", "", counted),
+    Mutant("rows.cuh", "length <= ways && ", "", counted),
+    Mutant("rows.cuh", "length <= ways &&", "length < ways &&", counted),
     Mutant("rows.cuh", " && bounds[i] <= few;", ";", counted),
     Mutant("rows.cuh", "bounds[i] <= few", "bounds[i] < few", counted),
     Mutant("rows.cuh", "size == 0 ? 0 : brief", "brief", counted),
@@ -358,19 +411,44 @@ MUTANTS = [
     Mutant("rows.cuh", "else fold_into<S>(values + at, z);", "else values[at] = z;", by_rows),
     Mutant("rows.cuh", "Z* values = all_values + Group::number() * (SLOTS / groups);", "Z* values = all_values;", by_rows),
     Mutant("rows.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea, b, eb * b_stride,", one_value),
-    Mutant("long_rows.cuh", "if (mask.wants(i, j) && claim(bits, j)) ++mine;", "if (claim(bits, j)) ++mine;", by_rows),
-    Mutant("long_rows.cuh", "if (mask.wants(i, j) && claim(bits, j)) ++mine;", "if (mask.wants(i, j)) claim(bits, j), ++mine;", by_rows),
-    Mutant("long_rows.cuh", "    bits += static_cast<long long>(blockIdx.x) * words;", "", by_rows),
-    Mutant("long_rows.cuh", "    bits += own;", "", by_rows),
-    Mutant("long_rows.cuh", "    ranks += own;", "", by_rows),
-    Mutant("long_rows.cuh", "    if (S::any) taken += own;", "", by_rows_any),
-    Mutant("long_rows.cuh", "- __popc(left);\n", ";\n", by_rows),
-    Mutant("long_rows.cuh", "            if (S::any) taken[w] = 0;", "", by_rows_any),
+    Mutant("long_rows.cuh", "base + TILE < to ? base + TILE : to", "base + TILE", by_rows),
+    Mutant("long_rows.cuh", "at < stop; at += 32) body(at);", "at + 1 < stop; at += 32) body(at);", by_rows),
+    Mutant("long_rows.cuh", "return r == 0 ? 0 : ends[r - 1];", "return ends[r];", by_rows),
+    Mutant("long_rows.cuh", "static_cast<Offset>(at - begin(r))", "static_cast<Offset>(at)", by_rows),
+    Mutant("long_rows.cuh", "lengths[r] = indptr[rows[r] + 1] - indptr[rows[r]];", "lengths[r] = indptr[r + 1] - indptr[r];", by_rows),
+    Mutant("long_rows.cuh", "at == 0 ? 0 : product_ends[at - 1]", "at == 0 ? 0 : product_ends[at - 1] + 1", by_rows),
+    Mutant("long_rows.cuh", "each_number(begin(at), begin(entries)", "each_number(0, begin(entries)", in_parts),
+    Mutant("long_rows.cuh", "each_number(begin(at), begin(entries)", "each_number(begin(at), begin(A.begin(A.count))", in_parts),
+    Mutant("long_rows.cuh", "return static_cast<long long>(r - first) * words;", "return static_cast<long long>(r) * words;", in_parts),
+    Mutant("long_rows.cuh", "each_number(M.begin(first), M.begin(last)", "each_number(M.begin(first), M.begin(count)", in_parts),
+    Mutant("long_rows.cuh", "        if (truth != nullptr && !(truth[e >> 5] >> (e & 31) & 1u)) return;\n", "", by_rows),
+    Mutant("long_rows.cuh", "atomicXor(", "atomicOr(", by_rows),
+    Mutant("long_rows.cuh", "if (lane_id() == 31) counts[g] = upto;", "if (lane_id() == 0) counts[g] = upto;", wide_rows),
+    Mutant("long_rows.cuh", "ends[end - 1] - before", "ends[end - 1]", by_rows),
+    Mutant("long_rows.cuh", "counts[rows[first + t]]", "counts[rows[t]]", in_parts),
+    Mutant("long_rows.cuh", "static_cast<Index>(before - of_row)", "static_cast<Index>(before)", by_rows),
+    Mutant("long_rows.cuh", "running_sum(count) - count;", "running_sum(count);", by_rows),
+    Mutant("long_rows.cuh", "            if (taken != nullptr) taken[w] = 0;\n", "", by_rows_any),
+    Mutant("long_rows.cuh", "out_indptr[rows[first + t]]", "out_indptr[rows[t]]", in_parts),
+    Mutant("long_rows.cuh", "(g - begin) * 128", "g * 128", by_rows),
+    Mutant("long_rows.cuh", "        if (ends[g] == before) continue;\n", "        if (ends[g] != before) continue;\n", by_rows),
+    Mutant("long_rows.cuh", "((word + i) << 5)", "(word << 5)", wide_rows),
+    Mutant("long_rows.cuh", "begin * 128 + word + i", "begin * 128 + word", wide_rows),
+    Mutant("long_rows.cuh", "+ __popc(w.w)", "", wide_rows),
     Mutant("long_rows.cuh", "if (!(word & bit)) return;", "", by_rows),
     Mutant("long_rows.cuh", "__popc(word & (bit - 1))", "__popc(word & bit)", by_rows),
-    Mutant("long_rows.cuh", "if (S::any && !claim(taken, j)) return;", "", by_rows_any),
-    Mutant("long_rows.cuh", "else fold_into<S>(out_values + place, z);", "else out_values[place] = z;", by_rows),
+    Mutant("long_rows.cuh", "if (S::any && !claim(taken + own, j)) return;", "", by_rows_any),
+    Mutant("long_rows.cuh", "claim(taken + own, j)", "claim(taken, j)", by_rows_any),
+    Mutant("long_rows.cuh", "else fold_into<S>(at, z);", "else *at = z;", by_rows),
     Mutant("entries.cuh", "return e < indptr[i + 1] && indices[e] == j;", "return indices[e] == j;", saxpy),
+    Mutant("row_by_row.cuh", "truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u)", "true", row_by_row),
+    Mutant("row_by_row.cuh", "end = indptr[row + 1];", "end = indptr[row + 1] - 1;", row_by_row),
+    Mutant("row_by_row.cuh", "indptr[row + 1] = begin + (", "indptr[row + 1] = (", row_by_row),
+    Mutant("row_by_row.cuh", "    if (bits == nullptr) return;\n", "", row_by_row),
+    Mutant("row_by_row.cuh", "        if (!present(bits, j)) continue;\n", "", row_by_row),
+    Mutant("row_by_row.cuh", "begin + static_cast<Offset>(rank", "static_cast<Offset>(rank", row_by_row),
+    Mutant("push.cuh", "e < nnz; e += threads) scatter(0, e);", "e <= nnz; e += threads) scatter(0, e);", columns),
+    Mutant("push.cuh", "{nullptr, indices, values, stride, {mask", "{nullptr, indices, values, 1, {mask", columns),
     Mutant("masked.cuh", "length(m_indptr, i) == 0 ? 0 : length(b_indptr, a_indices[e])", "length(b_indptr, a_indices[e])", planned),
     Mutant("masked.cuh", "if (e >= m_nnz || !is_wanted(truth, e)) return;", "if (e >= m_nnz) return;", planned),
     Mutant("masked.cuh", "if (e >= m_nnz || !is_wanted(truth, e)) return;", "if (!is_wanted(truth, e)) return;", planned),

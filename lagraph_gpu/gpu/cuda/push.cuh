@@ -128,6 +128,18 @@ __global__ void push_marked(Index n, const Word* bits, Index piece, Index pieces
                 Scatter<S>{u, indices, values, stride, mask, out_bits, out});
 }
 
+// ⊕ over the columns of a matrix, one thread an entry: from a full vector that ⊗ does not read.
+template <class S>
+__global__ void push_entries(typename S::Offset nnz, const Index* indices,
+                             const typename S::A* values, int stride, const Word* mask_bits,
+                             Word mask_flip, Word* out_bits, typename S::Z* out) {
+    using Offset = typename S::Offset;
+    const Scatter<S> scatter{nullptr, indices, values, stride, {mask_bits, mask_flip}, out_bits, out};
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (; e < nnz; e += threads) scatter(0, e);
+}
+
 // The output of a push before it: no entries, and `start` everywhere.
 template <class Z> __global__ void prepare(Index n, Z start, Word* bits, Z* values) {
     const unsigned threads = gridDim.x * blockDim.x, words = words_of(n);

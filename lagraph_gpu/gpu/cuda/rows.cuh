@@ -3,8 +3,9 @@
 //
 // The first pass counts the distinct columns of each row of C, the second computes them, each in a
 // table of the group that has the row: a warp for small rows, a block for middling ones (for long
-// ones see long_rows.cuh, for those of few products short_rows.cuh). A row's table is the smallest that is not filled beyond three quarters,
-// by what is known of it: in the first pass its products, in the second its entries.
+// ones see long_rows.cuh, for those of few products short_rows.cuh). A row's table is the smallest
+// that is not filled beyond three quarters, by what is known of it: in the first pass its products,
+// in the second its entries.
 // O(products) for either pass, and O(n log² n) in shared memory to sort a row of n entries.
 #pragma once
 #include "groups.cuh"
@@ -44,15 +45,14 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
                              Index ways, const Offset* b_indptr, const unsigned long long* rest,
                              unsigned long long* bounds) {
     if (*rest == 0) return;
-    const Offset step = static_cast<Offset>(warp_count()) << 5;
-    for (Offset base = static_cast<Offset>(warp_id()) << 5; base < a_nnz; base += step) {
-        const Offset e = base + lane_id();
+    RowsOfWords<Offset> rows{a_indptr, nrows};
+    rows.each(a_nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Offset e = (word << 5) + lane_id();
+        const Index i = rows(word);
         unsigned long long mine = 0;
-        Index i = nrows;
-        if (e < a_nnz) {
-            i = row_of(a_indptr, nrows, e);
+        if (e < a_nnz && a_indptr[i + 1] - a_indptr[i] > ways) {
             const Index k = a_indices[e];
-            if (a_indptr[i + 1] - a_indptr[i] > ways) mine = b_indptr[k + 1] - b_indptr[k];
+            mine = b_indptr[k + 1] - b_indptr[k];
         }
         if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0))) {
             unsigned long long total;
@@ -60,32 +60,38 @@ __global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, 
             mine = lane_id() == 0 ? total : 0;
         }
         if (mine > 0) atomicAdd(bounds + i, mine);
-    }
+    });
 }
 
 // classes[i]: 0 for a row of nothing; 1 for one of at most `ways` entries in A and `few` products,
-// which are in bounds; else 2, 3 or 4 for one of at most `small`, at most `middling` and more.
-// totals[0 … 4] count them, totals[5] is the sum of all sizes; none exceeds ncols. A block adds to
-// them once, for all add in one place.
+// which are in bounds; else 2, 3 or 4 for one of at most `small`, at most `middling` and more, or of
+// more products than the group may have. totals[0 … 4] count them, totals[5] is the sum of all sizes,
+// none of which exceeds ncols, and totals[6] the entries in A of class 4. A block adds to them once,
+// for all add in one place.
 template <class T, class Offset>
 __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr, Index ways,
                          const unsigned long long* bounds, unsigned long long few, Index small,
-                         Index middling, Index* classes, unsigned long long* totals) {
-    __shared__ unsigned long long sums[6];
-    if (threadIdx.x < 6) sums[threadIdx.x] = 0;
+                         Index middling, unsigned long long of_warp, unsigned long long of_block,
+                         Index* classes, unsigned long long* totals) {
+    __shared__ unsigned long long sums[7];
+    if (threadIdx.x < 7) sums[threadIdx.x] = 0;
     __syncthreads();
     const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
-    unsigned long long mine = 0;  // the first five lanes count the classes of the warp's rows
-    long long all = 0;            // of this lane's rows
+    unsigned long long mine = 0;     // the first five lanes count the classes of the warp's rows
+    long long all = 0, entries = 0;  // of this lane's rows
     for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
         const unsigned i = base + lane_id();
         int kind = -1;
         if (i < rows) {
             const Index size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
-            const bool brief = a_indptr[i + 1] - a_indptr[i] <= ways && bounds[i] <= few;
-            kind = size == 0 ? 0 : brief ? 1 : size <= small ? 2 : size <= middling ? 3 : 4;
+            const Offset length = a_indptr[i + 1] - a_indptr[i];
+            const bool brief = length <= ways && bounds[i] <= few;
+            const bool warp = size <= small && bounds[i] <= of_warp;
+            const bool block = size <= middling && bounds[i] <= of_block;
+            kind = size == 0 ? 0 : brief ? 1 : warp ? 2 : block ? 3 : 4;
             classes[i] = kind;
             all += size;
+            if (kind == 4) entries += length;
         }
         for (int one = 0; one < 5; ++one) {
             const Word same = __ballot_sync(ALL_LANES, kind == one);
@@ -94,9 +100,13 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
     }
     if (lane_id() < 5 && mine > 0) atomicAdd(sums + lane_id(), mine);
     Warp::running(all, all, &all);
-    if (lane_id() == 0) atomicAdd(sums + 5, static_cast<unsigned long long>(all));
+    Warp::running(entries, entries, &entries);
+    if (lane_id() == 0) {
+        atomicAdd(sums + 5, static_cast<unsigned long long>(all));
+        atomicAdd(sums + 6, static_cast<unsigned long long>(entries));
+    }
     __syncthreads();
-    if (threadIdx.x < 6 && sums[threadIdx.x] > 0) atomicAdd(totals + threadIdx.x, sums[threadIdx.x]);
+    if (threadIdx.x < 7 && sums[threadIdx.x] > 0) atomicAdd(totals + threadIdx.x, sums[threadIdx.x]);
 }
 
 // --- a hash table of columns ----------------------------------------------------------------
