@@ -341,10 +341,17 @@ EXIT = 2
 time of one that may not on kron16 and 0.61 on kron13, but 1.0 to 1.1 on a lattice and a random
 graph, where rows are short."""
 
-SORT = 8
-"""An entry of a matrix that has to be transposed first costs as much as so many products. On an
-H200 it takes 0.08 to 0.17 ns where there are a million and more, a product of saxpy 0.014 to 0.026,
-and an entry that dot walks 0.010 to 0.026."""
+WALK = 3
+"""An entry that dot walks is searched for in a row, and costs as much as so many looks of saxpy. On
+an H200 it takes 0.014 to 0.022 ns where there is much to do, a look 0.0025 to 0.009; and 0.002 to
+0.003 where rows end early, as they do with vertices numbered by degree."""
+
+ROW = 300
+"""So does a row of saxpy, whose table has to be laid out: 0.6 ns on a lattice."""
+
+SORT = 48
+"""And an entry of a matrix that has to be transposed first: 0.08 to 0.17 ns where there are a
+million and more."""
 
 
 @dataclass(frozen=True)
@@ -361,19 +368,22 @@ class MaskedFacts:
     """Entries of the mask."""
     nedges: int
     """Entries of B, one of whose two orientations may have to be made."""
+    rows: int = 0
+    """Rows of A."""
     has_rows: bool = True
     has_columns: bool = True
     early_exit: bool = False
 
     @property
     def saxpy(self) -> int:
-        """What saxpy costs at least, in products."""
-        return (self.products or 0) + (0 if self.has_rows else SORT * self.nedges)
+        """What saxpy costs at least, in looks."""
+        looks = (self.products or 0) + ROW * self.rows
+        return looks + (0 if self.has_rows else SORT * self.nedges)
 
     @property
     def dot(self) -> int:
-        """What dot costs at least, in products."""
-        walked = (self.walked or 0) // (EXIT if self.early_exit else 1)
+        """What dot costs at least, in looks."""
+        walked = WALK * (self.walked or 0) // (EXIT if self.early_exit else 1)
         return walked + (0 if self.has_columns else SORT * self.nedges)
 
     @property

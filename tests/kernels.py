@@ -23,6 +23,7 @@ from lagraph_gpu.gpu.choices import kernels as of_choices
 from lagraph_gpu.gpu.greedy import WORDS
 from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.many import SHAPES
+from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
 from lagraph_gpu.gpu.sweeps import WIDE
@@ -125,6 +126,7 @@ def everywhere() -> Iterator[Kernel]:
                     yield Kernel("closure.cuh", algebra, "closure<Semiring, HeadFirst>")
         if (name, u) not in ALIKE:
             yield from _matrix_products(name, u, a, offset)
+    yield from _matrix_products("plus_pair", BOOL, BOOL, INT32)
     yield from _ordered()
     yield from _many()
     yield from _communities()
@@ -154,6 +156,7 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel("short_rows.cuh", "", f"count_short_row<{c}, {WAYS}>")
         for kernel in ("masked_products", "masked_walks"):
             yield Kernel("masked.cuh", "", f"{kernel}<{c}>")
+        yield Kernel("tiles.cuh", "", f"masked_tiles<{c}>")
         yield Kernel("entries.cuh", "", f"count_marked<{c}>")
         yield Kernel("compact.cuh", "", f"compact<{c}>")
         yield Kernel("entries.cuh", "", f"rows_of_entries<{c}>")
@@ -327,8 +330,10 @@ def _communities() -> Iterator[Kernel]:
 def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]:
     semiring = SEMIRINGS[name]
     algebra = lower.product_struct(semiring, a, b, offset)
-    for kernel in (*DOT, "saxpy<Semiring>"):
+    for kernel in DOT:
         yield Kernel("masked.cuh", algebra, kernel)
+    for group in ("Warp", "Block"):
+        yield Kernel("saxpy.cuh", algebra, f"saxpy<Semiring, {group}, {Tables.slots}>")
     block = Slots.block if semiring.output(a, b).itemsize <= 4 else Slots.block_wide
     for group, slots in (("Warp", Slots.warp), ("Block", block)):
         yield Kernel("rows.cuh", algebra, f"multiply_row<Semiring, {group}, {slots}>")

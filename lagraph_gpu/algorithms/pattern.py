@@ -1,18 +1,14 @@
 """Two readings of a graph's edges that counting algorithms start from; loops and weights are gone.
 
-*Multiplicity*: how many edges join two vertices, in either direction. *Orientation*: each pair of
-neighbours once, from the vertex of smaller degree to that of larger (the smaller id first among
-equals). Then no row is longer than √(2m), for its vertex has as many neighbours of a degree no less
-than its own; this is what keeps triangle counting at O(m^1.5) where a few vertices are hubs.
-
-Chiba, Nishizeki: Arboricity and subgraph listing algorithms, SIAM J. Computing 14 (1985).
+*Multiplicity*: how many edges join two vertices, in either direction. *By degree*: who is joined
+with whom, the vertices numbered by falling degree.
 """
 
 from __future__ import annotations
 
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix
-from semirings import BINARY, any_first, any_lt
+from lagraph_gpu.matrix import Matrix, symmetric
+from semirings import BINARY
 
 
 def multiplicity(G: Graph) -> Matrix:
@@ -23,10 +19,8 @@ def multiplicity(G: Graph) -> Matrix:
     return BINARY["plus"](edge | edge.T).new()
 
 
-def oriented(G: Graph) -> Matrix:
-    """U[u, v] = 1 for neighbours u, v, the one of smaller (degree, id) first (INT64)."""
-    A = G.neighbours
-    place = A.dup("INT64").reduce_rowwise("plus").new().apply("times", right=G.n).new()
-    place(accum=BINARY["plus"]) << place.apply("index")  # degree · n + id
-    rises = any_lt(any_first(place.diag() @ A).new() @ place.diag()).new()
-    return rises.select("==", True).new("INT64")
+def by_degree(G: Graph) -> Graph:
+    """The undirected graph of G's neighbours under new ids, which fall as degrees do."""
+    A = Matrix("BOOL", G.n, G.n, backend=G.backend)
+    A(G.neighbours.S) << True  # one value for all, so that none need be moved
+    return Graph._checked(symmetric(A), directed=False).relabel("degree")

@@ -21,6 +21,8 @@ NATIVE = {BINARY[name].parsed: atomic for name, atomic in (
 
 IDENTITY = UNARY["identity"]
 
+ONE = BINARY["pair"].parsed
+
 
 def falls(monoid: Monoid) -> bool:
     """Does ⊕ prefer the greater of two values?"""
@@ -134,11 +136,18 @@ def tight_struct(
 """
 
 
+def counts(semiring: Semiring) -> bool:
+    """Is each product 1, and ⊕ their sum?"""
+    adds = NATIVE.get(semiring.monoid.op.parsed) == "add"
+    return adds and semiring.multiply.parsed == ONE
+
+
 @functools.cache
 def product_struct(semiring: Semiring, a: np.dtype, b: np.dtype, offset: np.dtype) -> str:
     """The template argument of the products of two matrices: a(i, k) ⊗ b(k, j), and the fold.
 
-    ea and eb say where the two values stand. What ⊗ does not read is not loaded.
+    ea and eb say where the two values stand. What ⊗ does not read is not loaded. Where it is always
+    1, and ⊕ adds, products are counted: no row of A has more than 32 bits hold.
     """
     operand = semiring.operand(semiring.meet(a, b))
     result = semiring.output(a, b)
@@ -149,6 +158,8 @@ def product_struct(semiring: Semiring, a: np.dtype, b: np.dtype, offset: np.dtyp
     using A = {c(a)};
     using B = {c(b)};
     using Offset = {c(offset)};{fold(semiring.monoid, result)}
+    static constexpr bool counts = {str(counts(semiring)).lower()};
+    using Sum = {"unsigned" if counts(semiring) else "Z"};
     static __device__ Z product({arguments}) {{
         return {semiring.multiply.cuda(operand, names, result)};
     }}

@@ -63,20 +63,22 @@ class MatrixOperations:
         node, out = update.expression, update.out
         mask, onto = update.mask, update.accum is not None or update.region is not None
         alone = mask is None and not onto
-        dtype = out.dtype if alone else node.dtype
+        dtype, inside = out.dtype if alone else node.dtype, False
         if isinstance(node, Fill):
             T = self.parts.filled(update, dtype)
-        elif isinstance(node, Product) and update.mask is not None and update.region is None:
-            T, inside = self._product(node, update.mask)
-            if inside and update.accum is None and (update.replace or out._store.nnz == 0):
-                return T if T.dtype == out.dtype else self.cast(T, out.dtype)
+            if update.region is None and mask is not None:
+                inside = mask.structure and not mask.complement
+        elif isinstance(node, Product) and mask is not None and update.region is None:
+            T, inside = self._product(node, mask)
         else:
             T = self.compute(node, dtype)
             if update.region is not None:
                 T = self.parts.spread(T, update.region, out.shape)
         if mask is not None and not onto and (update.replace or out._store.nnz == 0):
-            if T.entries_of(mask.handle._store) and not (mask.structure and mask.complement):
-                T = T if mask.structure else self._within(T, mask)
+            alike = T.entries_of(mask.handle._store) and not (mask.structure and mask.complement)
+            if alike and not inside:
+                T, inside = T if mask.structure else self._within(T, mask), True
+            if inside:
                 return T if T.dtype == out.dtype else self.cast(T, out.dtype)
         return T if alone else self.merges.write_back(update, T)
 

@@ -1,17 +1,16 @@
 """The product of two matrices, C⟨mask⟩ = A ⊕.⊗ B, into a fresh matrix.
 
-Within a mask that is not complemented the result is computed into an array beside the mask's
-entries, in one of two forms (see masked.cuh), and what got a value moves up. Otherwise it is
-computed by rows in two passes, the first of which counts (see rows.cuh), so that C is allocated
-exactly; where there is no room for it, the error comes then and names the bytes. Either way nothing
-in between is larger than the mask or the result, but for 12 bytes an entry of A, some of a row, and
-a bounded workspace for long rows (see long_rows.py). Two waits for each product. A product of few
-rows and very many products goes row by row instead (see row_by_row.py).
+Within a mask that is not complemented see ``masked_products``. Otherwise the result is computed by
+rows in two passes, the first of which counts (see rows.cuh), so that C is allocated exactly; where
+there is no room for it, the error comes then and names the bytes. Nothing in between is larger than
+the result, but for 12 bytes an entry of A, some of a row, and a bounded workspace for long rows
+(see long_rows.py). Two waits for each product. A product of few rows and very many products goes
+row by row instead (see row_by_row.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
@@ -21,27 +20,19 @@ from lagraph_gpu.expr import Product
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.long_rows import Listed, LongRows, Structure
+from lagraph_gpu.gpu.masked_products import MaskedProducts, started
 from lagraph_gpu.gpu.row_by_row import RowByRow
 from lagraph_gpu.gpu.storage import (
     INDEX,
-    WORD,
     DeviceMatrix,
-    Kept,
     offset_for,
-    running_sum,
     widest,
-    words,
 )
 from lagraph_gpu.mask import Mask
-from lagraph_gpu.plan import WIDE_ROW, MaskedFacts, choose_masked
-from lagraph_gpu.trace import explaining, laws_of, tell
 from semirings import types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
-
-LONG_WALK = 1024
-"""An entry of the mask for which dot must walk more is done by a block of its own."""
 
 NO_LIMIT = 2**31 - 1
 
@@ -117,9 +108,9 @@ class Classes:
 class MatrixProducts:
     """Computes A ⊕.⊗ B.
 
-    The fields are for tests, which want small tables and a form of their choice; ``longest`` bounds
-    the rows that a warp and a block take, beside the size of their tables; ``few`` the products of
-    those that a thread takes, ``turns`` those of a warp or a block.
+    The fields are for tests, which want small tables; ``longest`` bounds the rows that a warp and a
+    block take, beside the size of their tables; ``few`` the products of those that a thread takes,
+    ``turns`` those of a warp or a block.
     """
 
     def __init__(self, backend: GpuBackend) -> None:
@@ -128,8 +119,7 @@ class MatrixProducts:
         self.longest = NO_LIMIT, NO_LIMIT
         self.few, self.turns = FEW_PRODUCTS, TURNS
         self.long_rows, self.row_by_row = LongRows(backend), RowByRow(backend)
-        self.long_walk = LONG_WALK
-        self.form: str | None = None
+        self.within = MaskedProducts(backend)
 
     def compute(
         self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask | None
@@ -147,131 +137,9 @@ class MatrixProducts:
             if made is not None:
                 return made
         if within is not None and M is not None:
-            return self._within(node, A, X, flipped, M, within.structure)
+            return self.within.compute(node, A, X, flipped, M, within.structure)
         B = self.backend.matrices.transpose(X) if flipped else X
         return self._by_rows(node, A, B, mask)
-
-    # --- within a mask -----------------------------------------------------------------------
-    def _within(
-        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, M: DeviceMatrix,
-        structure: bool,
-    ) -> DeviceMatrix:  # fmt: skip
-        """A ⊕.⊗ B where M has entries; B is X, or Xᵀ if ``flipped``."""
-        device, launch, merges = self.device, self.backend.launch, self.backend.matrices.merges
-        offset = widest(A.offset, X.offset, M.offset)
-        nrows = np.int32(A.shape[0])
-        truth = None if structure else merges.truth(M)
-        a_begins, m_begins = merges.widened(A, offset), merges.widened(M, offset)
-        head = offset.type(M.nnz), nrows, m_begins, M.indices, truth
-
-        totals = device.zeros(3, np.uint64)
-        counts: DeviceArray | None = None
-
-        def count_products() -> None:
-            nonlocal counts
-            counts = device.empty(A.nnz, INDEX)
-            launch("masked.cuh", "", f"masked_products<{types.c_name(offset)}>", A.nnz,
-                   offset.type(A.nnz), nrows, a_begins, A.indices,
-                   self._begins(X, flipped, offset), m_begins, counts, totals)  # fmt: skip
-
-        def count_walks() -> None:
-            launch("masked.cuh", "", f"masked_walks<{types.c_name(offset)}>", M.nnz, *head,
-                   a_begins, self._begins(X, not flipped, offset), totals)  # fmt: skip
-
-        facts = MaskedFacts(
-            products=None,
-            walked=None,
-            wanted=M.nnz,
-            nedges=X.nnz,
-            has_rows=not flipped or X.transposed is not None,
-            has_columns=flipped or X.transposed is not None,
-            early_exit=node.early_exit,
-        )
-        most, bounded = 0, _bounded(facts, A.max_degree, X.max_degree if flipped else None)
-        if bounded is not None and self.form is None:
-            facts, most = bounded
-        for unknown in () if facts.decided else self._unknown(facts):
-            for known in unknown:
-                count_products() if known == "products" else count_walks()
-            products, walked, most = map(int, device.download(totals))  # synchronize!
-            if "products" in unknown:
-                facts = replace(facts, products=products)
-            if "walked" in unknown:
-                facts = replace(facts, walked=walked)
-            if facts.decided:
-                break
-        plan = choose_masked(facts, self.form)
-        if explaining():
-            tell(f"matrix product {node.semiring.name}", f"{plan.form}, within the mask", plan.law,
-                 facts, laws_of(node.semiring, node.dtype), dot=facts.dot, saxpy=facts.saxpy,
-                 balance=plan.balance)  # fmt: skip
-        B = self.backend.matrices.transpose(X) if flipped == (plan.form == "saxpy") else X
-        a = a_begins, *A.arrays()[1:]
-        b = merges.widened(B, offset), *B.arrays()[1:]
-        algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, offset)
-        if plan.form == "dot":
-            has = device.empty(words(M.nnz), WORD)
-            values = device.empty(M.nnz, node.dtype)
-            longest = offset.type(min(most, self.long_walk))
-            who = {"thread": "Thread", "warp": "Warp"}[plan.balance]
-            work = M.nnz if who == "Thread" else 32 * M.nnz
-            launch("masked.cuh", algebra, f"dot<Semiring, {who}>", work, *head, *a, *b,
-                   offset.type(0), longest, has, values)  # fmt: skip
-            if most > longest:
-                launch("masked.cuh", algebra, "dot<Semiring, Block>", M.nnz * device.block_size,
-                       *head, *a, *b, longest, offset.type(most), has, values)  # fmt: skip
-        else:
-            has, values = device.zeros(words(M.nnz), WORD), self._started(node, M.nnz)
-            if counts is not None and facts.products:
-                ends = device.empty(A.nnz, np.int64)
-                device.cumsum(counts, ends)
-                launch("masked.cuh", algebra, "saxpy<Semiring>", -(-facts.products // 8),
-                       offset.type(A.nnz), ends, *head[1:], *a, *b, has, values)  # fmt: skip
-        return self._gathered(node, M, offset, m_begins, has, values)
-
-    def _unknown(self, facts: MaskedFacts) -> list[tuple[str, ...]]:
-        """What to count, in this order until the form is decided: first what its form does without
-        a transpose, for that alone may be less than the other's transpose."""
-        products, walked = ("products",), ("walked",)
-        if self.form is not None:
-            return [products if self.form == "saxpy" else walked]
-        if facts.has_rows and facts.has_columns:
-            return [products + walked]
-        return [products, walked] if facts.has_rows else [walked, products]
-
-    def _begins(self, X: DeviceMatrix, flipped: bool, offset: np.dtype) -> DeviceArray:
-        """Row offsets of X, or of Xᵀ, which need not be there for that."""
-        widened = self.backend.matrices.merges.widened
-        if not flipped:
-            return widened(X, offset)
-        if X.transposed is not None:
-            return widened(X.transposed, offset)
-        ncols = X.shape[1]
-        counts, begins = self.device.zeros(ncols, offset), self.device.zeros(ncols + 1, offset)
-        self.backend.launch("entries.cuh", "", f"count_columns<{types.c_name(offset)}>", X.nnz,
-                            offset.type(X.nnz), X.indices, counts)  # fmt: skip
-        self.device.cumsum(counts, begins[1 : ncols + 1])
-        return begins
-
-    def _started(self, node: Product, room: int) -> DeviceArray:
-        """Values for products to be folded into."""
-        if node.semiring.monoid.is_any:
-            return self.device.empty(room, node.dtype)
-        return self.device.full(room, node.semiring.monoid.start(node.dtype), node.dtype)
-
-    def _gathered(
-        self, node: Product, M: DeviceMatrix, offset: np.dtype, m_begins: DeviceArray,
-        has: DeviceArray, values: DeviceArray,
-    ) -> DeviceMatrix:  # fmt: skip
-        """The entries of M that got a value, with it."""
-        device, count = self.device, words(M.nnz)
-        counts = device.empty(count, offset)
-        self.backend.launch("entries.cuh", "", f"count_marked<{types.c_name(offset)}>", count,
-                            offset.type(count), has, counts)  # fmt: skip
-        ends, total = running_sum(device, counts, offset)  # synchronize!
-        return self.backend.matrices.moved(
-            replace(M.with_values(values), indptr=m_begins), Kept(has, ends, total)
-        )
 
     # --- by rows -----------------------------------------------------------------------------
     def _by_rows(
@@ -302,7 +170,7 @@ class MatrixProducts:
         if wide != offset:
             a_begins, b_begins, where = begins(wide)
         folds_long = classes.counts[Kind.LONG] > 0 and not node.semiring.monoid.is_any
-        values = self._started(node, max(1, classes.total)) if folds_long else None
+        values = started(device, node, max(1, classes.total)) if folds_long else None
         shape = nrows, ncols
         made = DeviceMatrix.allocated(device, shape, node.dtype, classes.total, wide, values)
         made.indptr = device.zeros(nrows + 1, wide)
@@ -386,14 +254,6 @@ class MatrixProducts:
 
     def _threads(self, many: np.int32, kind: Kind) -> int:
         return int(many) * (32 if kind == Kind.WARP else self.device.block_size)
-
-
-def _bounded(facts: MaskedFacts, *longest: int | None) -> tuple[MaskedFacts, int] | None:
-    """What dot walks at most, in all and for one entry, where rows of both operands are known to be
-    short; None if it takes more than that to decide."""
-    most = min((WIDE_ROW if row is None else row for row in longest), default=0)
-    bounded = replace(facts, walked=facts.wanted * most)
-    return (bounded, most) if most < WIDE_ROW and bounded.decided else None
 
 
 def _fits(slots: int) -> int:

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu import cupy_device, row_by_row, storage
+from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import NO_LIMIT, Slots
 from lagraph_gpu.gpu.row_by_row import MANY_PRODUCTS
-from lagraph_gpu.plan import MaskedFacts, MaskedPlan, choose_masked
-from semirings import SEMIRINGS, any_secondi, min_plus, monoid, plus_times, semiring
+from lagraph_gpu.plan import ROW, SORT, WALK, MaskedFacts, MaskedPlan, choose_masked
+from semirings import SEMIRINGS, any_secondi, min_plus, monoid, plus_pair, plus_times, semiring
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT64
 from tests import spec
 from tests.harness import BOTH, DEVICE, GPU, Statement, put
@@ -36,6 +37,7 @@ OWN_MAX = semiring(monoid("max(x, y)", "lowest", idempotent=True), "x + 2 * y", 
 
 FIXED: list[Algebra] = [
     (plus_times, INT64, INT64, INT64, ACCUMS[0]),
+    (plus_pair, FP32, INT8, FP64, ACCUMS[0]),
     (plus_times, FP32, FP32, FP64, ACCUMS[3]),
     (min_plus, FP64, INT32, FP64, ACCUMS[1]),
     (SEMIRINGS["max_second"], INT16, INT16, INT16, ACCUMS[2]),
@@ -54,24 +56,28 @@ WIDE = FIXED[0]
 SMALL = Slots(*5 * [DEVICE.block_size])
 """The least that lets each warp of a block have a table."""
 
+TABLES = [Tables(DEVICE.block_size, few, tile)
+          for few, tile in ((0, 7), (20, 51), (2048, 131072))]  # fmt: skip
+
 LIMITS = ((NO_LIMIT, NO_LIMIT), (2, 5), (0, 3), (0, 0))
 
 
 @contextmanager
 def ways(
     form: Any = None, longest: Any = LIMITS[0], long_walk: int = 1024, few: int = 64,
-    turns: int = 128, many: int = MANY_PRODUCTS,
+    turns: int = 128, many: int = MANY_PRODUCTS, tables: Tables = TABLES[1],
 ) -> Iterator[None]:  # fmt: skip
     """Let the GPU choose less freely."""
     with pytest.MonkeyPatch.context() as patch:
         products = GPU.matrices.products
         patch.setattr(products, "slots", SMALL)
-        patch.setattr(products, "form", form)
+        patch.setattr(products.within, "form", form)
         patch.setattr(products, "longest", longest)
-        patch.setattr(products, "long_walk", long_walk)
+        patch.setattr(products.within, "long_walk", long_walk)
         patch.setattr(products, "few", few)
         patch.setattr(products, "turns", turns)
         patch.setattr(products.row_by_row, "many_products", many)
+        patch.setattr(products.within, "tables", tables)
         yield
 
 
@@ -83,6 +89,7 @@ drawn_ways = st.builds(
     st.sampled_from([0, 5, 64]),
     st.sampled_from([1, 3, 128]),
     st.sampled_from([0, 10, MANY_PRODUCTS, MANY_PRODUCTS]),
+    st.sampled_from(TABLES),
 )
 
 
@@ -186,7 +193,7 @@ def test_forms_within_a_mask(form: str, long_walk: int) -> None:
             Statement("plus_times", (A, B), lambda x, y: plus_times(x @ y),
                       spec.mxm(A, B, plus_times), Sparse(INT64, (N, N)), mask)
         )  # fmt: skip
-    assert ("saxpy<Semiring>" in names) == (form == "saxpy")
+    assert any(name.startswith("saxpy<Semiring, Block") for name in names) == (form == "saxpy")
     assert ("dot<Semiring, Block>" in names) == (form == "dot" and long_walk == 3)
     assert not any("row<" in name for name in names)
 
@@ -338,22 +345,24 @@ def test_long_rows_come_in_parts_as_memory_allows(free: int, mask: Any, monkeypa
 
 # --- the planner --------------------------------------------------------------------------------
 
-FACTS: dict[str, Any] = {"products": 1000, "walked": 1000, "wanted": 1000, "nedges": 50}
+FACTS: dict[str, Any] = {"products": 600 * WALK, "walked": 600, "wanted": 600, "nedges": 5}
 
 
 @pytest.mark.parametrize(
     ("changes", "plan"),
     [
         ({}, MaskedPlan("dot", "thread")),  # as much work, but no atomics
-        ({"products": 999}, MaskedPlan("saxpy", "thread")),
-        ({"walked": 1001}, MaskedPlan("saxpy", "thread")),
-        ({"walked": 2001, "early_exit": True}, MaskedPlan("dot", "thread")),
-        ({"walked": 2002, "early_exit": True}, MaskedPlan("saxpy", "thread")),
+        ({"products": 600 * WALK - 1}, MaskedPlan("saxpy", "thread")),
+        ({"products": 600 * WALK - ROW - 1, "rows": 1}, MaskedPlan("saxpy", "thread")),
+        ({"products": 600 * WALK - ROW, "rows": 1}, MaskedPlan("dot", "thread")),
+        ({"walked": 601}, MaskedPlan("saxpy", "thread")),
+        ({"walked": 1200, "early_exit": True}, MaskedPlan("dot", "thread")),
+        ({"walked": 1201, "early_exit": True}, MaskedPlan("saxpy", "thread")),
         ({"has_columns": False}, MaskedPlan("saxpy", "thread")),
-        ({"has_columns": False, "walked": 600}, MaskedPlan("dot", "thread")),
-        ({"has_rows": False, "products": 700}, MaskedPlan("dot", "thread")),
-        ({"wanted": 125}, MaskedPlan("dot", "warp")),
-        ({"wanted": 126}, MaskedPlan("dot", "thread")),
+        ({"has_columns": False, "walked": 600 - 5 * SORT // WALK}, MaskedPlan("dot", "thread")),
+        ({"has_rows": False, "products": 600 * WALK - 4 * SORT}, MaskedPlan("dot", "thread")),
+        ({"wanted": 75}, MaskedPlan("dot", "warp")),
+        ({"wanted": 76}, MaskedPlan("dot", "thread")),
         ({"products": 0}, MaskedPlan("saxpy", "thread")),
     ],
 )
@@ -367,10 +376,11 @@ def test_choose_masked(changes: dict[str, Any], plan: MaskedPlan) -> None:
         ({}, True),
         ({"products": None}, False),
         ({"walked": None}, False),
-        ({"products": None, "has_rows": False, "walked": 400}, True),  # as much as its transpose
-        ({"products": None, "has_rows": False, "walked": 401}, False),
-        ({"walked": None, "has_columns": False, "products": 399}, True),
-        ({"walked": None, "has_columns": False, "products": 400}, False),
+        ({"products": None, "has_rows": False, "walked": 5 * SORT // WALK}, True),  # its transpose
+        ({"products": None, "has_rows": False, "walked": 5 * SORT // WALK + 1}, False),
+        ({"products": None, "rows": WALK, "walked": ROW}, True),  # its tables
+        ({"walked": None, "has_columns": False, "products": 5 * SORT - 1}, True),
+        ({"walked": None, "has_columns": False, "products": 5 * SORT}, False),
         ({"products": None, "walked": None, "has_rows": False}, False),
     ],
 )

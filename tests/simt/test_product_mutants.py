@@ -12,11 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu import plan
-from lagraph_gpu.gpu import matrix_products, storage
+from lagraph_gpu.gpu import masked_products, matrix_products, storage
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.matrix_products import WAYS, Bounds, Kind
-from semirings import SEMIRINGS, any_secondi, min_plus, plus_times
+from semirings import SEMIRINGS, any_secondi, min_plus, plus_pair, plus_times
 from tests.simt.device import EmulatedDevice
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, found, iso, matrix
@@ -29,11 +28,13 @@ def gpu(seed: int, form: str | None = None) -> GpuBackend:
     backend = plain_gpu(seed)
     products = backend.matrices.products
     products.slots = matrix_products.Slots(*5 * [backend.device.block_size])
-    products.long_walk, products.few = 6, 15
+    products.few = 15
     if form == "rows":
         products.row_by_row.many_products = 0
     else:
-        products.form = form
+        products.within.form = form
+    products.within.long_walk = 6
+    products.within.tables = masked_products.Tables(backend.device.block_size, 20, 51)
     return backend
 
 
@@ -51,8 +52,10 @@ def pair(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def mask_of(seed: int) -> np.ndarray:
-    """Values of a mask: 0 and 1 are entries, 2 stands for none; one row is full and one empty."""
-    wanted = np.random.default_rng(30 + seed).choice([0, 1, 2], (M, N), p=(0.1, 0.3, 0.6))
+    """Values of a mask: 0 and 1 are entries, 2 stands for none; rows of any length, to full."""
+    rng = np.random.default_rng(30 + seed)
+    wanted = rng.choice([0, 1, 1], (M, N))
+    wanted[rng.random((M, N)) > rng.random(M)[:, None] ** 2] = 2
     wanted[20], wanted[21] = 1, 2
     return wanted
 
@@ -94,6 +97,8 @@ def folds(form: str | None) -> None:
             same(C, A @ B, where & meets)
             C(mask, replace=True) << min_plus(a @ b)
             same(C, least, where & meets)
+            C(mask, replace=True) << plus_pair(a @ b)
+            same(C, (A > 0).astype(int) @ (B > 0), where & meets)
 
 
 def stops(form: str | None) -> None:
@@ -108,7 +113,7 @@ def stops(form: str | None) -> None:
             assert (A[i, k] > 0).all() and (B[k, j] > 0).all()
 
 
-def small_type() -> None:
+def small_types(form: str | None) -> None:
     """Values of one byte share a word with their neighbours'."""
     ring = SEMIRINGS["times_plus"]
     for seed in SEEDS:
@@ -117,32 +122,38 @@ def small_type() -> None:
             np.int8
         )
         meets = (A > 0).astype(int) @ (B > 0) > 0
-        backend = gpu(seed, "saxpy")
-        a, b, mask = matrix(A, backend), iso(B, backend), built(mask_of(seed), backend)
-        b = matrix(B, backend)
+        backend = gpu(seed, form)
+        a, b, mask = matrix(A, backend), matrix(B, backend), built(mask_of(seed), backend)
         values = np.multiply.reduce(terms, 1, dtype=np.int8)
-        for chosen, where in ((None, meets), (mask.S, meets & (mask_of(seed) < 2))):
-            C = ring(a @ b).new(mask=chosen)
-            i, j, x = C.to_coo()
-            np.testing.assert_array_equal(np.stack((i, j)), np.nonzero(where))
-            np.testing.assert_array_equal(x, values[where])
+        where = meets if form is None else meets & (mask_of(seed) < 2)
+        C = ring(a @ b).new(mask=None if form is None else mask.S)
+        i, j, x = C.to_coo()
+        np.testing.assert_array_equal(np.stack((i, j)), np.nonzero(where))
+        np.testing.assert_array_equal(x, values[where])
 
 
-def one_value() -> None:
+def one_values(form: str | None) -> None:
     """Operands that hold one value for all entries; 64-bit offsets beside such of 32."""
     A, B = ((X > 0).astype(np.int32) for X in pair(0))
     A, B, few = 2 * A, 3 * B, storage.FEW_ENTRIES
-    for form in (None, "dot", "saxpy"):
-        backend = gpu(0, form)
-        a, mask = iso(A, backend), iso(np.ones((M, N), np.int32), backend)
-        try:
-            storage.FEW_ENTRIES = 0
-            b = iso(B, backend)
-            C = plus_times(a @ b).new(mask=None if form is None else mask.S)
-        finally:
-            storage.FEW_ENTRIES = few
-        assert C._store.offset == np.int64
-        np.testing.assert_array_equal(found(C), A @ B)
+    backend = gpu(0, form)
+    a, mask = iso(A, backend), iso(np.ones((M, N), np.int32), backend)
+    try:
+        storage.FEW_ENTRIES = 0
+        b = iso(B, backend)
+        C = plus_times(a @ b).new(mask=None if form is None else mask.S)
+    finally:
+        storage.FEW_ENTRIES = few
+    assert C._store.offset == np.int64
+    np.testing.assert_array_equal(found(C), A @ B)
+
+
+def small_type() -> None:
+    small_types(None)
+
+
+def one_value() -> None:
+    one_values(None)
 
 
 def by_rows() -> None:
@@ -151,80 +162,6 @@ def by_rows() -> None:
 
 def by_rows_any() -> None:
     stops(None)
-
-
-def dot() -> None:
-    folds("dot")
-
-
-def dot_any() -> None:
-    stops("dot")
-
-
-def saxpy() -> None:
-    folds("saxpy")
-
-
-def saxpy_any() -> None:
-    stops("saxpy")
-
-
-def planned() -> None:
-    """The work that the planner is told is the work there is; and it is told what matters alone."""
-    A, B = pair(0)
-    wanted = mask_of(0)
-    seen = []
-    backend = gpu(0)
-    a, b = matrix(A, backend), matrix(B, backend)
-    flipped = matrix(np.ascontiguousarray(B.T), backend)
-    oriented = matrix(B, backend)
-    backend.matrices.transpose(oriented._store)
-    choose = matrix_products.choose_masked
-    try:
-        matrix_products.choose_masked = lambda facts, form: (
-            seen.append(facts),
-            choose(facts, form),
-        )[1]
-        mask = built(wanted, backend)
-        for chosen in (mask.S, mask.V):
-            plus_times(a @ oriented).new(mask=chosen)
-        plus_times(a @ b).new(mask=mask.S)
-        plus_times(a @ flipped.T).new(mask=mask.S)
-        row = np.zeros_like(B)
-        row[3] = 1  # which all of A's rows meet: its transpose costs less
-        plus_times(a @ matrix(row, backend)).new(mask=mask.S)
-        short = matrix(np.eye(M, dtype=np.int32), backend)
-        again = matrix(np.eye(N, M, dtype=np.int32), backend)
-        narrow = built(np.where(np.eye(M, N, 1) + np.eye(M, N) > 0, 1, 2), backend)
-        C = plus_times(short @ again.T).new(mask=narrow.S)  # rows are known to be short
-    finally:
-        matrix_products.choose_masked = choose
-    rows = (wanted < 2).any(1)
-    products = ((A > 0)[rows].sum(0) * (B > 0).sum(1)).sum()
-    shorter = np.minimum((A > 0).sum(1)[:, None], (B > 0).sum(0)[None])
-    walked = shorter[wanted < 2].sum()
-    assert [f.products for f in seen[:2]] == [products] * 2
-    assert [f.walked for f in seen[:2]] == [walked, shorter[wanted == 1].sum()]
-    transposing = plan.SORT * np.count_nonzero(B)
-    for at, counts, less in ((2, (products, None), products), (3, (None, walked), walked)):
-        whole = less < transposing
-        assert (seen[at].products, seen[at].walked) == (counts if whole else (products, walked))
-    assert None not in (seen[4].products, seen[4].walked)
-    assert (seen[5].products, seen[5].walked) == (None, narrow.nvals)
-    same(C, np.eye(M, N, dtype=np.int32), np.eye(M, N, dtype=bool))
-
-
-def block_has_walked() -> None:
-    """What is left to a block must not be walked by a warp too."""
-    backend = gpu(0, "dot")
-    A, B = pair(0)
-    launch = backend.launch
-    backend.launch = lambda h, a, name, *rest, **more: (
-        None if "Block" in name else launch(h, a, name, *rest, **more)
-    )
-    C = plus_times(matrix(A, backend) @ matrix(B, backend)).new(mask=built(mask_of(0), backend).S)
-    shorter = np.minimum((A > 0).sum(1)[:, None], (B > 0).sum(0)[None])
-    assert (found(C)[shorter > 6] == 0).all() and C.nvals > 0
 
 
 def wide_rows() -> None:
@@ -325,8 +262,8 @@ def counted() -> None:
     )
 
 
-EXERCISES = (by_rows, by_rows_any, blocks_of_rows, in_parts, row_by_row, columns, dot, dot_any, saxpy, saxpy_any, small_type, one_value, planned,
-             block_has_walked, wide_rows, short, counted)  # fmt: skip
+EXERCISES = (by_rows, by_rows_any, blocks_of_rows, in_parts, row_by_row, columns, small_type,
+             one_value, wide_rows, short, counted)  # fmt: skip
 
 MUTANTS = [
     Mutant("bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", by_rows),
@@ -342,8 +279,6 @@ MUTANTS = [
     Mutant("groups.cuh", "p < total; p += Group::size()", "p + 1 < total; p += Group::size()", by_rows),
     Mutant("groups.cuh", "first - (end - products)", "first - end", by_rows),
     Mutant("groups.cuh", "body(base + t,", "body(base,", by_rows),
-    Mutant("balance.cuh", "step < last - high ? high + step : last", "high + step", saxpy),
-    Mutant("balance.cuh", "        low = high + 1;\n", "        low = high + 2;\n", saxpy),
     Mutant("rows.cuh", "const bool is_long = last - first > ways;", "const bool is_long = last - first >= ways;", counted),
     Mutant("rows.cuh", "if (i < rows && !is_long) {", "if (!is_long) {", counted),
     Mutant("rows.cuh", "if (lane_id() == 0 && more != 0) *rest", "if (lane_id() == 0 && more == ALL_LANES) *rest", counted),
@@ -395,15 +330,15 @@ MUTANTS = [
     Mutant("short_rows.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea, b, eb * b_stride,", one_value),
     Mutant("short_rows.cuh", "S::product(a, ea * a_stride, b, eb * b_stride,", "S::product(a, ea * a_stride, b, eb,", one_value),
     Mutant("short_rows.cuh", "                sum = nothing<S>();\n", "", by_rows),
-    Mutant("rows.cuh", "while (size - size / 4 < n) size += size;", "while (2 * size < n) size += size;", by_rows),
-    Mutant("rows.cuh", "t < size; t += Group::size()) keys[t] = EMPTY;", "t + 1 < size; t += Group::size()) keys[t] = EMPTY;", by_rows),
-    Mutant("rows.cuh", "held = atomicCAS(key, EMPTY, j);", "*key = j;", by_rows),
-    Mutant("rows.cuh", "if (fresh || held == j) return", "if (true) return", by_rows),
-    Mutant("rows.cuh", "fresh = held == EMPTY;", "fresh = true;", by_rows),
-    Mutant("rows.cuh", "width <= size; width += width", "width < size; width += width", by_rows),
-    Mutant("rows.cuh", "(below > above) != rising", "(below > above) == rising", by_rows),
-    Mutant("rows.cuh", "                values[high] = value;", "", by_rows),
-    Mutant("rows.cuh", "            Group::sync();\n        }\n    }", "        }\n    }", by_rows),
+    Mutant("table.cuh", "while (size - size / 4 < n) size += size;", "while (2 * size < n) size += size;", by_rows),
+    Mutant("table.cuh", "t < size; t += Group::size()) keys[t] = EMPTY;", "t + 1 < size; t += Group::size()) keys[t] = EMPTY;", by_rows),
+    Mutant("table.cuh", "held = atomicCAS(key, EMPTY, j);", "*key = j;", by_rows),
+    Mutant("table.cuh", "if (fresh || held == j) return", "if (true) return", by_rows),
+    Mutant("table.cuh", "fresh = held == EMPTY;", "fresh = true;", by_rows),
+    Mutant("table.cuh", "width <= size; width += width", "width < size; width += width", by_rows),
+    Mutant("table.cuh", "(below > above) != rising", "(below > above) == rising", by_rows),
+    Mutant("table.cuh", "                values[high] = value;", "", by_rows),
+    Mutant("table.cuh", "            Group::sync();\n        }\n    }", "        }\n    }", by_rows),
     Mutant("rows.cuh", "            if (!mask.wants(i, j)) return;\n            bool fresh;\n            find_slot", "            bool fresh;\n            find_slot", by_rows),
     Mutant("rows.cuh", "            if (!mask.wants(i, j)) return;\n            bool fresh;\n            const int at", "            bool fresh;\n            const int at", by_rows),
     Mutant("rows.cuh", "mine += fresh;", "mine += 1;", by_rows),
@@ -440,7 +375,6 @@ MUTANTS = [
     Mutant("long_rows.cuh", "if (S::any && !claim(taken + own, j)) return;", "", by_rows_any),
     Mutant("long_rows.cuh", "claim(taken + own, j)", "claim(taken, j)", by_rows_any),
     Mutant("long_rows.cuh", "else fold_into<S>(at, z);", "else *at = z;", by_rows),
-    Mutant("entries.cuh", "return e < indptr[i + 1] && indices[e] == j;", "return indices[e] == j;", saxpy),
     Mutant("row_by_row.cuh", "truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u)", "true", row_by_row),
     Mutant("row_by_row.cuh", "end = indptr[row + 1];", "end = indptr[row + 1] - 1;", row_by_row),
     Mutant("row_by_row.cuh", "indptr[row + 1] = begin + (", "indptr[row + 1] = (", row_by_row),
@@ -449,34 +383,7 @@ MUTANTS = [
     Mutant("row_by_row.cuh", "begin + static_cast<Offset>(rank", "static_cast<Offset>(rank", row_by_row),
     Mutant("push.cuh", "e < nnz; e += threads) scatter(0, e);", "e <= nnz; e += threads) scatter(0, e);", columns),
     Mutant("push.cuh", "{nullptr, indices, values, stride, {mask", "{nullptr, indices, values, 1, {mask", columns),
-    Mutant("masked.cuh", "length(m_indptr, i) == 0 ? 0 : length(b_indptr, a_indices[e])", "length(b_indptr, a_indices[e])", planned),
-    Mutant("masked.cuh", "if (e >= m_nnz || !is_wanted(truth, e)) return;", "if (e >= m_nnz) return;", planned),
-    Mutant("masked.cuh", "if (e >= m_nnz || !is_wanted(truth, e)) return;", "if (!is_wanted(truth, e)) return;", planned),
-    Mutant("masked.cuh", "        if (e >= a_nnz) return;\n", "", planned),
-    Mutant("masked.cuh", "    if (threadIdx.x == 0 && all > 0) atomicAdd(totals, all);", "    if (lane_id() == 0 && all > 0) atomicAdd(totals, all);", planned),
-    Mutant("masked.cuh", "if (most > 0) atomicMax(&longest, most);", "if (most > 0) longest = most;", dot),
-    Mutant("masked.cuh", "    if (threadIdx.x == 0) longest = 0;\n", "", dot),
-    Mutant("masked.cuh", "most = most < both ? both : most;", "most = both;", dot),
-    Mutant("masked.cuh", "if (low < high && other[low] == k)", "if (other[low] == k)", dot),
-    Mutant("masked.cuh", "if (low < high && other[low] == k)", "if (low < high)", dot),
-    Mutant("masked.cuh", "const Offset ea = a_walks ? e : low, eb", "const Offset ea = e, eb", dot),
-    Mutant("masked.cuh", "            if (e < end) {", "            {", dot),
-    Mutant("masked.cuh", "return Group::fold(mine);", "return mine;", dot),
-    Mutant("masked.cuh", "e < nnz && is_wanted(truth, e)", "is_wanted(truth, e)", dot),
-    Mutant("masked.cuh", "e < nnz && is_wanted(truth, e)", "e < nnz", dot),
-    Mutant("masked.cuh", "walked > above && walked <= upto", "walked > above", block_has_walked),
-    Mutant("masked.cuh", "if (lane_id() == lane) kept = whole;", "kept = whole;", dot),
-    Mutant("masked.cuh", "has[word] |= found;", "has[word] = found;", dot),
-    Mutant("masked.cuh", "        if (!blocks) has[word] = found;\n        else if", "        if", dot),
-    Mutant("masked.cuh", "if (kept.has) out[e] = kept.value;", "if (e < nnz) out[e] = kept.value;", dot),
-    Mutant("masked.cuh", "ea == 0 ? 0 : ends[ea - 1]", "ends[ea]", saxpy),
-    Mutant("masked.cuh", "if (!mask.at(place, i, j) || !is_wanted(truth, place)) continue;", "if (!mask.at(place, i, j)) continue;", saxpy),
-    Mutant("masked.cuh", "if (!mask.at(place, i, j) || !is_wanted(truth, place)) continue;", "if (!is_wanted(truth, place)) continue;", saxpy),
-    Mutant("masked.cuh", "if (!claim(has, place)) continue;", "claim(has, place);", saxpy_any),
-    Mutant("masked.cuh", "                claim(has, place);\n            }", "            }", saxpy),
-    Mutant("masked.cuh", "p < stop; p += 32", "p + 1 < stop; p += 32", saxpy),
-    Mutant("masked.cuh", "least(base + TILE, total)", "base + TILE", saxpy),
-    Mutant("entries.cuh", "counts[word] = __popc(kept[word]);", "counts[word] = kept[word] != 0;", dot),
+    Mutant("entries.cuh", "return e < indptr[i + 1] && indices[e] == j;", "return indices[e] == j;", by_rows),
     Mutant("fold.cuh", "(seen & ~(ones << shift)) |", "", small_type),
 ]  # fmt: skip
 

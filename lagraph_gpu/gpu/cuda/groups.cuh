@@ -18,6 +18,7 @@ struct Thread {
 };
 
 struct Warp {
+    static constexpr bool one_warp = true;
     static __device__ int rank() { return lane_id(); }
     static __device__ int size() { return 32; }
     static __device__ int number() { return threadIdx.x >> 5; }
@@ -36,6 +37,7 @@ struct Warp {
 };
 
 struct Block {
+    static constexpr bool one_warp = false;
     static __device__ int rank() { return threadIdx.x; }
     static __device__ int size() { return blockDim.x; }
     static __device__ int number() { return 0; }

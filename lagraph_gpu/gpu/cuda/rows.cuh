@@ -9,6 +9,7 @@
 // O(products) for either pass, and O(n log² n) in shared memory to sort a row of n entries.
 #pragma once
 #include "groups.cuh"
+#include "table.cuh"
 
 // bounds[i] becomes the products of a row of at most `ways` entries, which one thread adds up; the
 // `rest` becomes 1 if there are longer ones.
@@ -107,55 +108,6 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
     }
     __syncthreads();
     if (threadIdx.x < 7 && sums[threadIdx.x] > 0) atomicAdd(totals + threadIdx.x, sums[threadIdx.x]);
-}
-
-// --- a hash table of columns ----------------------------------------------------------------
-
-constexpr Index EMPTY = 0x7fffffff;  // no column, and behind all of them
-
-// The slots for n columns, a power of two. The host sees to it that the group has as many.
-__device__ inline int table_size(long long n) {
-    int size = 32;
-    while (size - size / 4 < n) size += size;
-    return size;
-}
-
-template <class Group> __device__ inline void clear(Index* keys, int size) {
-    for (int t = Group::rank(); t < size; t += Group::size()) keys[t] = EMPTY;
-}
-
-// Column j's slot; `fresh` for the one thread that put it there.
-__device__ inline int find_slot(Index* keys, int size, Index j, bool& fresh) {
-    fresh = false;
-    for (unsigned at = static_cast<unsigned>(j) * 0x9e3779b1u >> 15;; ++at) {
-        Index* key = keys + (at & (size - 1));
-        Index held = *static_cast<volatile Index*>(key);
-        if (held == EMPTY) {
-            held = atomicCAS(key, EMPTY, j);
-            fresh = held == EMPTY;
-        }
-        if (fresh || held == j) return at & (size - 1);
-    }
-}
-
-// Sorts a table by column (bitonic; Batcher 1968), so that its entries come first.
-template <class Group, class Z> __device__ inline void sort_table(Index* keys, Z* values, int size) {
-    for (int width = 2; width <= size; width += width) {
-        for (int gap = width / 2; gap > 0; gap /= 2) {
-            for (int t = Group::rank(); t < size / 2; t += Group::size()) {
-                const int low = 2 * t - (t & (gap - 1)), high = low + gap;
-                const bool rising = (low & width) == 0;
-                const Index below = keys[low], above = keys[high];
-                if (below == above || (below > above) != rising) continue;
-                keys[low] = above;
-                keys[high] = below;
-                const Z value = values[low];
-                values[low] = values[high];
-                values[high] = value;
-            }
-            Group::sync();
-        }
-    }
 }
 
 // --- the two passes -------------------------------------------------------------------------
