@@ -413,9 +413,8 @@ def _vector_product(update: Update, node: Product) -> tuple[Any, _Step | None]:
     product = u @ A if push else A @ u
     if _flips(semiring):
         return lower.operator(semiring, common)(product), step
-    # SuiteSparse 9.4 answers firsti with the rank of a row among those stored, if they are few, and
-    # refuses to accumulate into it over an inner dimension of 0.
-    A.ss.config["hyper_switch"] = -1
+    # Of itself, for SuiteSparse 9.4 refuses to accumulate into firsti over an inner dimension of 0.
+    lower.by_place(A)
     return lower.operator(semiring, common)(product).new(), step
 
 

@@ -226,6 +226,13 @@ def is_diagonal(node: Expression) -> bool:
     return isinstance(node, OfVector) and node.form == "diagonal" and node.k == 0
 
 
+def by_place(A: Any) -> Any:
+    """A matrix, or a transposed one, that keeps a place for each row, for firsti: SuiteSparse 9.4
+    answers with the rank of a row among those stored, if they are few."""
+    getattr(A, "_matrix", A).ss.config["hyper_switch"] = -1
+    return A
+
+
 def _scaling(node: Product, left: Any, right: Any) -> Any:
     """left @ right; if one is a diagonal with holes, the same with a full one.
 
@@ -264,6 +271,7 @@ def expression(node: Expression) -> Any:
             left, right = meeting(
                 node.semiring, common, _matrix(node.left, 1), _matrix(node.right, 0)
             )
+            left = by_place(left) if "i" in node.semiring.multiply.parsed.free else left
             return operator(node.semiring, common)(_scaling(node, left, right))
         case Ewise():
             common = node.op.meet(node.left.dtype, node.right.dtype)

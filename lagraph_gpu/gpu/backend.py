@@ -112,7 +112,8 @@ class GpuBackend:
         self.waiting, self.reductions = Waiting(self), Reductions(self)
         self.many = ManySearches(self)
         self.lengths = self.many.lengths
-        self.swept, self.peel = Sweeps(self).swept, Peeling(self).peel
+        self.sweeps, self.peeling = Sweeps(self), Peeling(self)
+        self.swept, self.peel = self.sweeps.swept, self.peeling.peel
         self.greedy = Greedy(self)
         self.first_come, self.first_fit = self.greedy.first_come, self.greedy.first_fit
 

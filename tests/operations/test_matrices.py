@@ -275,7 +275,7 @@ def test_reduce(data: Any, fold: Any, seed: int) -> None:
     reseed(seed)
     for backend in BOTH:
         out = lg.Scalar(dtype, backend=backend)
-        out._store = w
+        out.put(w)
         lg.update.run(lg.update.Update(out, put(u, backend).reduce(add), accum=accum))
         allowed = [spec.write_scalar(w, t, dtype, accum) for t in spec.reduce(u, add)]
         right = any(
