@@ -154,13 +154,26 @@ def test_the_committed_records() -> None:
 class TestReport:
     @pytest.fixture
     def place(self, tmp_path: Path) -> Path:
-        (tmp_path / "README.md").write_text(
-            f"# Title\n\n{report.BEGIN}\nold\n{report.END}\n\nend\n"
-        )
+        for name in ("README.md", "notes.md"):
+            (tmp_path / name).write_text(
+                f"# Title\n\n{report.BEGIN}\nold\n{report.END}\n\nend\n"
+            )
         return tmp_path
 
-    def main(self, place: Path) -> int:
-        return report.main(["--results", str(place), "--readme", str(place / "README.md")])
+    def main(self, place: Path, results: Path | None = None) -> int:
+        files = "--readme", str(place / "README.md"), "--notes", str(place / "notes.md")
+        return report.main(["--results", str(results or place), *files])
+
+    def test_what_is_committed(self, tmp_path: Path) -> None:
+        """The tables of both pages are those of the records beside them."""
+        root = Path(report.__file__).parents[1]
+        pages = {"README.md": root / "README.md", "notes.md": root / report.NOTES}
+        for name, page in pages.items():
+            (tmp_path / name).write_bytes(page.read_bytes())
+        assert self.main(tmp_path, record.RESULTS) == 0
+        for name, page in pages.items():
+            same = (tmp_path / name).read_bytes() == page.read_bytes()
+            assert same, "run python -m benchmarks.report"
 
     def test_the_table(self, place: Path) -> None:
         peer = dict.fromkeys(record.OF_A_PEER)
