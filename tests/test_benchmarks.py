@@ -155,9 +155,7 @@ class TestReport:
     @pytest.fixture
     def place(self, tmp_path: Path) -> Path:
         for name in ("README.md", "notes.md"):
-            (tmp_path / name).write_text(
-                f"# Title\n\n{report.BEGIN}\nold\n{report.END}\n\nend\n"
-            )
+            (tmp_path / name).write_text(f"# Title\n\n{report.BEGIN}\nold\n{report.END}\n\nend\n")
         return tmp_path
 
     def main(self, place: Path, results: Path | None = None) -> int:
