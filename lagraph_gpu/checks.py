@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -77,6 +79,12 @@ def expect_number(value: Any) -> None:
     """Refuse what is no number; an array that holds one is a number, too."""
     if not (isinstance(value, np.ndarray) and value.ndim == 0):
         expect_kind(value, (int, float, np.generic), "a number")
+
+
+def expect_at_least_0(value: Any, name: str) -> None:
+    """A finite number that is not negative, such as a tolerance."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < math.inf:
+        raise InvalidValue(f"expected {name} as a finite number of at least 0, got {value!r}")
 
 
 def expect_fit(value: Any, dtype: np.dtype) -> None:

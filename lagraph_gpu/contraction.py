@@ -152,10 +152,10 @@ class Contraction:
 
     @cached_property
     def turned(self) -> Contraction:
-        """That of the graph with every edge turned round; itself if its factors are one."""
-        if self.up is self.down:
-            return self
+        """That of the graph with every edge turned round; itself if nothing leads one way only."""
         core = np.ascontiguousarray(self.core_lengths.T)
+        if self.up is self.down and np.array_equal(core, self.core_lengths):
+            return self
         return replace(self, up=self.down, down=self.up, core_lengths=core)
 
     def __repr__(self) -> str:

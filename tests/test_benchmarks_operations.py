@@ -174,7 +174,7 @@ class TestOverhead:
             for spent in parts.values():
                 assert {"statement", "plan and source", "kernel lookup"} <= set(spent)
                 assert all(us >= 0 for us in spent.values())
-            assert parts["closure, one step"]["wait"] > 0
+            assert "wait" not in parts["closure, one step"]  # for its round must end
 
     def test_the_null_device(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert overhead.main(["--backend", "null"]) == 0

@@ -21,7 +21,7 @@ from lagraph_gpu.algorithms.level import Aim, Level
 from lagraph_gpu.algorithms.modularity import scaled, total
 from lagraph_gpu.algorithms.moving import moved
 from lagraph_gpu.algorithms.quotient import quotient
-from lagraph_gpu.checks import random
+from lagraph_gpu.checks import expect_at_least_0, random
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
@@ -48,7 +48,8 @@ def louvain(
     more than ``threshold``, ``max_level`` of them at most. ``seed``: whatever
     ``numpy.random.default_rng`` takes; the same seed gives the same communities, and on every
     backend if the weights are whole numbers (sums of others round in an order of their own). An
-    isolated vertex is a community; so is every vertex if all weights are 0.
+    isolated vertex is a community; so is every vertex if all weights are 0. Raises InvalidValue for
+    a ``resolution`` or ``threshold`` that is negative or not finite.
 
     >>> import networkx as nx, lagraph_gpu as lg
     >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), weight=None, backend="cpu")
@@ -56,6 +57,8 @@ def louvain(
     True
     """
     levels, rng = steps_bound(max_level, "max_level"), random(seed)
+    expect_at_least_0(resolution, "resolution")
+    expect_at_least_0(threshold, "threshold")
     if G.lightest is not None and G.lightest < 0:
         raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
     label, at, left = identity(G), -math.inf, math.inf if levels is None else levels

@@ -18,6 +18,7 @@ import math
 from typing import Any
 
 from lagraph_gpu.algorithms.indicator import indicator, lengths
+from lagraph_gpu.checks import expect_at_least_0
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -32,8 +33,8 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
 
     ``labels``: a number for each vertex (an entry everywhere). Weights count, an edge without has
     1; a loop of an undirected graph counts as NetworkX counts it. ``resolution`` γ ≥ 0: larger
-    favours smaller communities. From −1 to 1 for γ = 1. Raises InvalidValue if a label is missing
-    or the weights do not add up to more than 0.
+    favours smaller communities. From −1 to 1 for γ = 1. Raises InvalidValue if a label is missing,
+    γ is no such number, or the weights do not add up to more than 0.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 2], [1, 3], directed=False, backend="cpu")
@@ -41,6 +42,7 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
     >>> lg.modularity(G, labels)
     0.5
     """
+    expect_at_least_0(resolution, "resolution")
     A = scaled(G)
     weight = total(A)
     return float(quality(A, indicator(G, labels), weight, resolution))

@@ -237,6 +237,17 @@ def test_cliques_are_found(backend: Any) -> None:
     assert label == [5 * (v // 5) for v in range(20)]
 
 
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), -1, "1", True])
+def test_numbers_that_are_none(wrong: Any) -> None:
+    """Whatever compares as neither more nor less would never let the rounds end."""
+    G = lg.Graph.from_edges([0, 1], [1, 2], directed=False, backend="cpu")
+    for named in ("resolution", "threshold"):
+        with pytest.raises(InvalidValue, match=f"{named} as a finite number"):
+            lg.louvain(G, **{named: wrong})
+    with pytest.raises(InvalidValue, match="resolution as a finite number"):
+        lg.modularity(G, lg.louvain(G), wrong)
+
+
 def test_resolution_and_levels() -> None:
     G = lg.Graph.from_networkx(BENCHES["planted"], backend=CPU)
     counts = [len(set(dense(lg.louvain(G, resolution=r, seed=1)))) for r in (0.1, 1.0, 5.0)]

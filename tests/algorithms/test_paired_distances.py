@@ -118,6 +118,16 @@ def asked(count: int = 300) -> tuple[np.ndarray, np.ndarray]:
     return sources, targets
 
 
+@pytest.mark.parametrize("core", [0, 8, 1024])
+def test_streets_that_lead_one_way_over_a_contraction(town: lg.Graph, core: int) -> None:
+    """Searched from few targets, against the edges, also where all of the graph is the core."""
+    P, table = lg.contract(town, core=core), on_host(lg.distance_matrix(town))
+    sources, targets = asked()
+    for ends in ((sources, targets % 7), (sources % 7, targets)):
+        found = lg.paired_distances(town, *ends, contraction=P)
+        np.testing.assert_array_equal(on_host(found), table[ends])
+
+
 def test_the_side_with_fewer_vertices_is_searched(town: lg.Graph) -> None:
     """Unless weights round, for then the order in which they are added up shows."""
     table = on_host(lg.distance_matrix(town))

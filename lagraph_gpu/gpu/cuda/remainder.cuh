@@ -179,10 +179,18 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
     }
 };
 
+// Blocks of a multiprocessor: fewer where 64 registers a thread are too few.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+template <class S> constexpr int blocks_of_pull = 3;
+#else
+template <class S>
+constexpr int blocks_of_pull = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 ? 3 : 4;
+#endif
+
 // One round of pulls, of so many, each a kernel by itself: it needs no barrier, and fills the device
 // with more threads than a resident kernel could have. What it takes is as in core_first.cuh.
 template <class S, bool sorted>
-__global__ void __launch_bounds__(256, sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 ? 3 : 4)
+__global__ void __launch_bounds__(256, blocks_of_pull<S>)
     pull_rest(int round, int pulls, Index n, int leaf, const typename S::Offset* indptr,
               const typename S::Offset* in_indptr, const Index* in_indices, const typename S::A* in_values,
               int in_stride, Index longest, Index pieces, const Index* long_rows,
