@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.record import RESULTS, Record
-from benchmarks.report import exchange, newest, read
+from benchmarks.report import exchange, newest, read, renewed
 from benchmarks.story_page import save
 
 PAGE = Path("docs/how-to/distance-table.md")
@@ -36,12 +36,7 @@ class Line(NamedTuple):
 
 def main() -> int:
     """Renew the page's table; 2 if there is no page, or a record is none."""
-    try:
-        exchange(PAGE, table(recorded()))
-    except (OSError, ValueError) as problem:
-        print(f"error: {problem}", file=sys.stderr)
-        return 2
-    return 0
+    return renewed(lambda: exchange(PAGE, table(recorded())))
 
 
 def recorded(folder: Path = RESULTS) -> list[Record]:

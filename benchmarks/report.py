@@ -11,7 +11,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.record import RESULTS, Record, faults
@@ -30,10 +30,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--readme", type=Path, default=Path("README.md"), help="file to change")
     parser.add_argument("--notes", type=Path, default=NOTES, help="file with operations' table")
     options = parser.parse_args(arguments)
-    try:
+
+    def pages() -> None:
         records = newest(read(options.results))
         exchange(options.readme, table(searches(records)))
         exchange(options.notes, operations([r for r in records if r["roots"] is None]))
+
+    return renewed(pages)
+
+
+def renewed(pages: Callable[[], None]) -> int:
+    """The exit code of renewing pages: 2 if one is not there, or a record is none."""
+    try:
+        pages()
     except (OSError, ValueError) as problem:
         print(f"error: {problem}", file=sys.stderr)
         return 2

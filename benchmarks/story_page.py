@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.record import RESULTS, Record
-from benchmarks.report import exchange, milliseconds, newest, read
+from benchmarks.report import exchange, milliseconds, newest, read, renewed
 from benchmarks.rmat_series import ratio
 from benchmarks.story import LADDERS
 
@@ -24,12 +24,7 @@ COLOUR, LAST, PEER = "#4477aa", "#228833", "#ee6677"
 
 def main() -> int:
     """Renew the page's tables; 2 if there is no page, or a record is none."""
-    try:
-        exchange(PAGE, tables(recorded()))
-    except (OSError, ValueError) as problem:
-        print(f"error: {problem}", file=sys.stderr)
-        return 2
-    return 0
+    return renewed(lambda: exchange(PAGE, tables(recorded())))
 
 
 def recorded(folder: Path = RESULTS) -> list[Record]:

@@ -65,9 +65,8 @@ def choice(B: Matrix, P: Matrix, terms: Terms | None = None, rows: Vector | None
     stores = tuple(None if vector is None else vector._store for vector in given)
     fused = B.backend.choice(B._store, P._store, None if rows is None else rows._store, stores)
     if fused is not None:
-        kept = Vector(B.dtype, B.nrows, backend=B.backend)
         top, label, own = (
-            kept._wrap(dtype, B.backend, store)
+            Vector._stored(store, B.nrows, dtype, B.backend)
             for dtype, store in zip((B.dtype, INT64, B.dtype), fused, strict=True)
         )
         return Choice(top, own, label, None)

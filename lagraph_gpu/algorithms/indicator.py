@@ -13,7 +13,7 @@ from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_second
+from semirings import BINARY
 
 
 def indicator(G: Graph, labels: Vector) -> Matrix:
@@ -28,12 +28,6 @@ def indicator(G: Graph, labels: Vector) -> Matrix:
     known, column = np.unique(label, return_inverse=True)
     shape = {"nrows": G.n, "ncols": known.size}
     return Matrix.from_coo(index, column, True, "BOOL", **shape, backend=G.backend)
-
-
-def labels_of(P: Matrix) -> Vector:
-    """The labels (INT64) of a partition: the smallest vertex of each community."""
-    smallest = P.apply("positioni").new().reduce_columnwise("min").new()
-    return any_second(P @ smallest).new()
 
 
 def lengths(G: Graph) -> Matrix:

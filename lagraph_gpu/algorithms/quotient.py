@@ -16,6 +16,4 @@ def quotient(A: Matrix, P: Matrix) -> Matrix:
     store = A.backend.quotient(A._store, P._store)
     if store is None:
         return plus_first(plus_second(P.T @ A).new() @ P).new()
-    made = Matrix(A.dtype, P.ncols, P.ncols, backend=A.backend)
-    made._store = store
-    return made
+    return Matrix._stored(store, (P.ncols, P.ncols), A.dtype, A.backend)

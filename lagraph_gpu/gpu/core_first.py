@@ -88,14 +88,16 @@ class CoreFirst:
             cleared[3 * words(n) :], np.float64(-width if falling else width),
             np.uint64(self.share * outgoing.nnz), heaviest, *told_to,
         )  # fmt: skip
-        kernel = algebra, f"core_first<Semiring, {str(by_weight).lower()}>"
+        kinds = f"<Semiring, {str(by_weight).lower()}>"
         block = WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK
-        resident = functools.partial(self.backend.launch_resident, "core_first.cuh", *kernel, block)
+        resident = functools.partial(
+            self.backend.launch_resident, "core_first.cuh", algebra, f"core_first{kinds}", block
+        )
         if not resident(np.bool_(False), *push):
             return None
         for pull in range(self.pulls):
             self.backend.launch(
-                "remainder.cuh", algebra, f"pull_rest<Semiring, {str(by_weight).lower()}>", n,
+                "remainder.cuh", algebra, f"pull_rest{kinds}", n,
                 np.int32(pull + 1), np.int32(self.pulls), np.int32(n), leaf, outgoing.indptr,
                 *incoming.arrays(), np.int32(self.long), np.int32(pieces), rows, firsts, *known,
                 *queue, *state, *told_to,

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.peeling import HOST, KERNEL, NOT_RESIDENT
+from lagraph_gpu.gpu.peeling import HOST, KERNEL
+from lagraph_gpu.gpu.rounds import COUNT
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.traversal import NOT_RESIDENT
 from lagraph_gpu.trace import explaining, tell, took
 from semirings import types
 from semirings.types import BOOL, INT64, UINT8
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
-
-COUNT = np.dtype(np.uint64)
 
 FIT_BLOCK, COME_BLOCK = 384, 256
 """Threads of a block at most, as in first_fit.cuh and first_come.cuh."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.parts import SIZE
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
 from semirings import types
 
@@ -23,8 +24,6 @@ FREE_SHARE = 4
 
 GROUP = 128
 """Words of a bitmap that are counted together, as in long_rows.cuh; a row has whole groups."""
-
-SIZE = np.dtype(np.int64)
 
 
 class Listed(NamedTuple):

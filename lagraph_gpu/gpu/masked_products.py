@@ -17,7 +17,7 @@ import numpy as np
 from lagraph_gpu.expr import Product
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Device, DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, running_sum, widest, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, Kept, running_sum, widest, words
 from lagraph_gpu.plan import WIDE_ROW, MaskedFacts, choose_masked
 from lagraph_gpu.trace import explaining, laws_of, tell
 from semirings import types
@@ -129,7 +129,7 @@ class MaskedProducts:
                 device.cumsum(counts, ends)
                 operands = *head[1:], *a, *b, ends
                 self._saxpy(facts.products, algebra, operands, has, values)
-        return self._gathered(node, M, offset, m_begins, has, values)
+        return self._gathered(M, offset, m_begins, has, values)
 
     def _saxpy(
         self, products: int, algebra: str, operands: tuple[Any, ...],
@@ -176,8 +176,8 @@ class MaskedProducts:
         return begins
 
     def _gathered(
-        self, node: Product, M: DeviceMatrix, offset: np.dtype, m_begins: DeviceArray,
-        has: DeviceArray, values: DeviceArray,
+        self, M: DeviceMatrix, offset: np.dtype, m_begins: DeviceArray, has: DeviceArray,
+        values: DeviceArray,
     ) -> DeviceMatrix:  # fmt: skip
         """The entries of M that got a value, with it."""
         device, count = self.device, words(M.nnz)
@@ -185,15 +185,8 @@ class MaskedProducts:
         self.backend.launch("entries.cuh", "", f"count_marked<{types.c_name(offset)}>", count,
                             offset.type(count), has, counts)  # fmt: skip
         ends, total = running_sum(device, counts, offset)  # synchronize!
-        made = DeviceMatrix.allocated(device, M.shape, node.dtype, total, offset)
-        z = node.dtype
-        algebra = lower.entry_apply_struct(lower.IDENTITY, z, z, z, False, z, offset)
-        self.backend.launch(
-            "entries.cuh", algebra, "move_entries<Entry>", max(M.nnz, M.shape[0] + 1),
-            offset.type(M.nnz), np.int32(M.shape[0]), m_begins, M.indices, values, np.int32(1),
-            None, None, z.type(0), has, ends, made.indptr, made.indices, made.values,
-        )  # fmt: skip
-        return made
+        beside = replace(M.with_values(values), indptr=m_begins)
+        return self.backend.matrices.moved(beside, Kept(has, ends, total))
 
 
 def started(device: Device, node: Product, room: int) -> DeviceArray:

@@ -66,8 +66,6 @@ class MatrixOperations:
         dtype, inside = out.dtype if alone else node.dtype, False
         if isinstance(node, Fill):
             T = self.parts.filled(update, dtype)
-            if update.region is None and mask is not None:
-                inside = mask.structure and not mask.complement
         elif isinstance(node, Product) and mask is not None and update.region is None:
             T, inside = self._product(node, mask)
         else:

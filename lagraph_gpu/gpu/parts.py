@@ -166,6 +166,13 @@ class MatrixParts:
         )  # fmt: skip
         return made
 
+    def ends(self, u: DeviceVector) -> DeviceArray:
+        """How many entries a vector has up to the end of each word of its bitmap."""
+        counts = self._counted(u)
+        ends = self.device.empty(counts.size, SIZE)
+        self.device.cumsum(counts, ends)
+        return ends
+
     def _counted(self, u: DeviceVector) -> DeviceArray:
         """The entries in each word of a vector's bitmap."""
         counts = self.device.zeros(words(u.size), SIZE)
@@ -175,11 +182,7 @@ class MatrixParts:
 
     def selector(self, node: Selector) -> DeviceMatrix:
         u, ncols = self.backend.vector(node.vector), node.ncols
-        ends = None
-        if not u.full:
-            counts = self._counted(u)
-            ends = self.device.empty(counts.size, SIZE)
-            self.device.cumsum(counts, ends)
+        ends = None if u.full else self.ends(u)
         totals = self.device.zeros(2, np.uint64)
         indptr = self.device.empty(u.size + 1, INDEX)
         indices = self.device.empty(max(1, u.size), INDEX)
@@ -230,8 +233,8 @@ class MatrixParts:
         mask, shape = update.mask, update.out.shape
         value = self.device.upload(np.array([types.cast(node.value, dtype)], dtype))
         if mask is not None and not mask.complement:
-            M = mask.handle._store
-            return DeviceMatrix(shape, dtype, M.nnz, M.indptr, M.indices, value, iso=True)
+            shared: DeviceMatrix = mask.handle._store
+            return shared.with_values(value, iso=True)
         rows, columns = update.region or (None, None)
         width = shape[1] if columns is None else columns.size
         degrees = np.full(shape[0], width) if rows is None else np.zeros(shape[0], SIZE)

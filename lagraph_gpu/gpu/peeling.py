@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.gpu.rounds import COUNT
 from lagraph_gpu.gpu.storage import INDEX, DeviceVector
+from lagraph_gpu.gpu.traversal import NOT_RESIDENT
 from lagraph_gpu.trace import explaining, tell, took
 from semirings import types
 from semirings.types import INT64
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
-
-COUNT = np.dtype(np.uint64)
 
 BLOCK = 384
 """Threads of a block at most, as in peel.cuh."""
@@ -23,7 +23,7 @@ PIECE = 32
 """A row is queued in pieces of so many entries: a warp takes one of them in one step, if few go."""
 
 KERNEL, HOST = "in one kernel", "a statement at a time"
-NOT_RESIDENT, OTHER_TYPES = "no kernel can be resident", "counters or amounts are not INT64"
+OTHER_TYPES = "counters or amounts are not INT64"
 ROUNDS = "{rounds} rounds of those that go, {passes} passes over those that stay"
 
 

@@ -32,8 +32,6 @@ MANY_PRODUCTS = 1 << 21
 
 LAW = "{products} products in {rows} rows, on average {many} or more in each"
 
-SIZE = np.dtype(np.int64)
-
 
 @dataclass(frozen=True)
 class RowProduct:
@@ -133,15 +131,11 @@ class RowByRow:
 
     def _append(self, i: int, found: DeviceVector | None, made: DeviceMatrix) -> None:
         """What was found, if anything, becomes row i, behind the rows before it."""
-        device, n = self.device, made.shape[1]
+        n = made.shape[1]
         name = f"append_row<{types.c_name(made.offset)}, {types.c_name(made.dtype)}>"
         entries: tuple[DeviceArray | None, ...] = None, None, None
         if found is not None:
-            counts, ends = (device.empty(words(n), SIZE) for _ in range(2))
-            self.backend.launch("parts.cuh", "", "count_bits", counts.size, np.int32(n),
-                                found.bits, counts)  # fmt: skip
-            device.cumsum(counts, ends)
-            entries = found.bits, found.values, ends
+            entries = found.bits, found.values, self.backend.matrices.parts.ends(found)
         self.backend.launch("row_by_row.cuh", "", name, n if found is not None else 1, np.int32(i),
                             np.int32(n), *entries, made.indptr, made.indices,
                             made.values)  # fmt: skip
