@@ -113,8 +113,8 @@ class Ways:
             with self.peer(case, by) as add:
                 place = problem.ours if by == OURS else problem.graphblas
                 fresh, work, check = make(place)
-                add(operation, work, check, bytes=nbytes, fresh=fresh, wait=place.wait,
-                    on_device=place.on_device)  # fmt: skip
+                add(operation, place.whole(work), check, bytes=nbytes, fresh=fresh,
+                    wait=place.wait, on_device=place.on_device)  # fmt: skip
 
 
 def race(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,17 @@ class Place:
 
     def vector(self, index: np.ndarray, values: np.ndarray, size: int) -> lg.Vector:
         return lg.Vector.from_coo(index, values, size=size, backend=self.backend)
+
+    def whole(self, work: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """This work, and of its result whatever would wait until somebody looks."""
+
+        def done(operand: Any) -> Any:
+            result = work(operand)
+            if getattr(result._store, "formula", None) is not None:
+                self.backend.waiting.settle(result._store)  # type: ignore[attr-defined]
+            return result
+
+        return done
 
     def wait(self, result: Any) -> None:
         """Until the result is complete (None: until nothing is left to do)."""

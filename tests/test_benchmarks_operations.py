@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import lagraph_gpu as lg
 from benchmarks import (
     clock,
     ewise,
@@ -40,8 +41,10 @@ from benchmarks.operations import OURS, Question, Way
 from benchmarks.problem import Problem
 from lagraph_gpu.errors import UnsupportedOperation, VerificationError
 from lagraph_gpu.gpu.backend import GpuBackend
+from semirings import BINARY
 from tests import harness
 
+plus = BINARY["plus"]
 QUESTIONS = [mxv.QUESTION, spmspv.QUESTION, mxm.QUESTION, ewise.QUESTION]
 
 
@@ -93,6 +96,14 @@ def test_a_run_on_the_emulated_gpu(
     assert r["peers"]["python-graphblas"]["verified"] is True
     if question is spmspv.QUESTION:
         assert [row["direction"] for row in ours[1:]] == ["push", "pull"]
+
+
+def test_a_sample_has_the_whole_work() -> None:
+    """On a GPU an element-wise statement waits until somebody looks."""
+    place = Problem("grid3", harness.GPU).ours
+    u = lg.Vector.from_dense(np.arange(9.0), backend=harness.GPU)
+    assert plus(u | u).new()._store.formula is not None
+    assert place.whole(lambda _: plus(u | u).new())(None)._store.formula is None
 
 
 def one_way(work: Any, by: str = OURS) -> Question:
