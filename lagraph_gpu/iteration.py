@@ -18,6 +18,9 @@ from semirings import BINARY, plus_first, plus_times
 from semirings.algebra import Semiring
 from semirings.types import FP64
 
+MODERATE = 1e-100, 1e100
+"""Between these the heaviest weight is its own measure."""
+
 minus, plus, times = BINARY["minus"], BINARY["plus"], BINARY["times"]
 
 
@@ -63,11 +66,14 @@ def along_edges(G: Graph, weight: str | None, relative: bool = False) -> tuple[M
     """The matrix and the semiring of "what u holds goes along each edge", times its weight if
     ``weight`` is "weight" and the graph has weights. The plain form reads no weights at all.
 
-    With ``relative`` weights are measured by the heaviest, so that their sums do not overflow.
+    With ``relative`` weights are measured by the heaviest where sums of them might overflow, or
+    their reciprocals.
     """
     if counts_edges(G, weight):
         return G.A, plus_first
-    unit = float(G.heaviest or 1) if relative else 1.0
+    unit = float(G.heaviest or 1)
+    if not relative or MODERATE[0] <= unit <= MODERATE[1]:
+        return G.A, plus_times
     W = G.A.apply("truediv", right=unit).new(FP64)
     return (W if G.directed else symmetric(W)), plus_times
 

@@ -1,14 +1,12 @@
 """The CPU backend: each update is one python-graphblas statement.
 
-The only choice made here is the direction of a vector's product. SuiteSparse's ``u @ A`` scatters
-along rows (push) and ``A @ u`` gathers (pull), so both orientations of a matrix are kept once they
-have been asked for, and the planner says which to use.
+What a backend may fuse is left to statements, but for the loop of a closure (``closures``) and
+tables of distances (``lengths``, ``sweeps``).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from time import perf_counter
 from typing import Any, NoReturn
 
@@ -17,16 +15,17 @@ import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, Targets, named
 from lagraph_gpu.contraction import Contraction
-from lagraph_gpu.cpu import lower
+from lagraph_gpu.cpu import closures, lower
 from lagraph_gpu.cpu.lengths import by_dijkstra
+from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.expr import Ewise, Fill, Product, Reduce, Shape, Transposed, computed
 from lagraph_gpu.generators import Draw, Progress
 from lagraph_gpu.graph import available_bytes
 from lagraph_gpu.mask import Mask
-from lagraph_gpu.plan import MANY, Facts, alpha, choose
+from lagraph_gpu.plan import Facts, alpha
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import cost, explaining, laws_of, record, tell, took
+from lagraph_gpu.trace import cost, explaining, laws_of, record, tell, took, tracing
 from lagraph_gpu.update import Update
 from semirings import types
 from semirings.algebra import Semiring
@@ -36,40 +35,10 @@ ON_THE_HOST = (
     "copy it with .get() (CuPy) or .cpu() (PyTorch)"
 )
 
-LOOP = "by rounds, a statement at a time"
-ONCE = "a pull would transpose a matrix, which nobody has asked for before"
-POSITIONS = "the operator reads positions that the other orientation names differently"
+LOOP, MEASURED = "by rounds, a statement at a time", "each round is to be measured"
+HEAP = "lengths, which SciPy's Dijkstra adds up as the type does"
 WORD = 8
 """Bytes of an index of SuiteSparse 9, and of where a row begins."""
-
-
-@dataclass(eq=False)
-class CpuMatrix:
-    """A matrix with what follows from it: its transpose by rows, and its degrees."""
-
-    A: Any
-    symmetric: bool = False
-    asked: bool = False
-    """Has a product been asked for that would rather read the transpose?"""
-    diagonal: bool = False
-
-    @cached_property
-    def AT(self) -> Any:
-        return self.A if self.symmetric else self.A.T.new()
-
-    def by_rows(self, transposed: bool) -> Any:
-        return self.AT if transposed else self.A
-
-    def worth_having(self, transposed: bool) -> bool:
-        """Is this orientation there, or wanted again? One product alone is not worth a sort."""
-        asked, self.asked = self.asked, self.asked or transposed
-        return not transposed or self.symmetric or "AT" in vars(self) or asked
-
-    @cached_property
-    def degrees(self) -> tuple[Any, Any]:
-        """Entries in each row, and in each column."""
-        count = gb.agg.count
-        return self.A.reduce_rowwise(count).new(), self.A.reduce_columnwise(count).new()
 
 
 class CpuLayouts:
@@ -213,19 +182,31 @@ class CpuBackend:
     def closure(
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
         counted: bool,
-    ) -> None:  # fmt: skip
+    ) -> tuple[Any, Any, bool] | None:  # fmt: skip
+        store, transposed, began = stored(A), isinstance(A, Transposed), perf_counter()
+        ordered = schedule is not None and schedule.order == "delta"
+        if (schedule is None or ordered) and not counted and not tracing() and most >= x0.size:
+            lengths = closures.by_heap(x0, store, transposed, semiring)
+            if lengths is not None:
+                if explaining():
+                    tell(f"closure {semiring.name}", "by a heap", HEAP)
+                    took((perf_counter() - began) * 1e6)
+                return lengths, None, True
         if explaining():
             laws = laws_of(semiring, types.lookup(x0.dtype))
-            tell(f"closure {semiring.name}", LOOP, "SuiteSparse has no kernel for all", laws=laws)
-        return None  # SuiteSparse has none
+            tell(f"closure {semiring.name}", LOOP, MEASURED, laws=laws)
+        if explaining() or ordered:
+            return None
+        product = VectorProduct(store, transposed, semiring, x0.dtype.np_type, True, schedule)
+        return closures.by_rounds(x0, product, most, counted)
 
     def few_rounds(
         self, x: Any, frontier: Any, step: Any, A: Any, semiring: Semiring, rounds: int, most: int
     ) -> int:
         return rounds  # a statement costs little here
 
-    def parents(self, x: Any, A: Any, semiring: Semiring) -> None:
-        return None
+    def parents(self, x: Any, A: Any, semiring: Semiring) -> Any | None:
+        return closures.parents(x, stored(A), isinstance(A, Transposed), semiring)
 
     def peel(self, count: Any, A: Any) -> None:
         return None
@@ -378,44 +359,20 @@ class _Step:
 
 
 def _vector_product(update: Update, node: Product) -> tuple[Any, _Step | None]:
-    """A vector times a matrix: pushed along rows of out-edges, or pulled over rows of in-edges;
-    and what to tell of it, if somebody wants to know."""
+    """A vector times a matrix, and what to tell of it, if somebody wants to know."""
     vxm = node.kind == "vxm"
     u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
     frontier, store = stored(u), stored(matrix)
-    flipped = isinstance(matrix, Transposed) == vxm  # do the store's columns hold the out-edges?
-    count, edges = frontier.nvals, store.A.nvals
-    if count < frontier.size:
-        edges = int(gb.binary.first(store.degrees[flipped] & frontier).reduce().new().get(0))
-    facts = Facts(
-        frontier=count,
-        frontier_edges=edges,
-        nrows=node.shape[0],
-        nedges=store.A.nvals,
-        early_exit=node.early_exit,
+    product = VectorProduct(
+        store, isinstance(matrix, Transposed), node.semiring, u.dtype, vxm, update.schedule
     )
-    plan = choose(facts, update.schedule)
-    law = plan.law
-    push = plan.direction == "push"
-    if law == MANY and not node.early_exit and not store.worth_having(not flipped):
-        push, law = True, ONCE
-    if push != vxm and not _flips(node.semiring):
-        push, law = vxm, POSITIONS
+    push, law, facts = product.plan(frontier)
     direction, step = "push" if push else "pull", None
     if explaining():
         step = _Step(update, node, facts, direction, law, (frontier, store.A), perf_counter())
     else:
-        record(direction, facts.frontier, edges)
-    semiring = node.semiring if push == vxm else node.semiring.flipped
-    operand = store.by_rows(flipped if push else not flipped)
-    common = semiring.meet(frontier.dtype.np_type, store.A.dtype.np_type)
-    u, A = lower.meeting(semiring, common, frontier, operand)
-    product = u @ A if push else A @ u
-    if _flips(semiring):
-        return lower.operator(semiring, common)(product), step
-    # Of itself, for SuiteSparse 9.4 refuses to accumulate into firsti over an inner dimension of 0.
-    lower.by_place(A)
-    return lower.operator(semiring, common)(product).new(), step
+        record(direction, facts.frontier, facts.frontier_edges)
+    return product.of(frontier, push), step
 
 
 def stored(operand: Any) -> Any:
@@ -423,8 +380,3 @@ def stored(operand: Any) -> Any:
     if isinstance(operand, Transposed):
         return operand.matrix._store
     return computed(operand)._store
-
-
-def _flips(semiring: Any) -> bool:
-    """May ⊗ be read in the other orientation, where rows are called columns?"""
-    return not {"i", "j"} & semiring.multiply.parsed.free

@@ -30,25 +30,45 @@ def by_dijkstra(
 ) -> np.ndarray | None:  # fmt: skip
     """As ``Backend.lengths`` says; None if FP32 rounds. A frontier a round would be no faster for
     edges, and on roads far slower."""
-    indptr, indices, values = rows
-    n = indptr.size - 1
-    rounds = values.dtype == FP32 and not hops
-    if rounds and not np.array_equal(values, np.rint(values)):
+    graph, n = _graph(rows, hops), rows[0].size - 1
+    if graph is None:
         return None
     made = np.empty(answer_shape(sources.size, n, targets), dtype)
-    limit = float(types.cast(cutoff, FP32)) if rounds else cutoff  # as FP32 has it
-    lengths = np.ones(values.size) if hops else values.astype(np.float64)
-    graph = sp.csr_array((lengths, indices, indptr), shape=(n, n))
+    narrow = rows[2].dtype == FP32 and not hops
+    limit = float(types.cast(cutoff, FP32)) if narrow else cutoff  # as FP32 has it
     step = rows_at_once(n)
     for first in range(0, sources.size, step):
         some = sources[first : first + step]
         found = dijkstra(graph, indices=some, limit=limit)
-        if rounds and found.max(initial=0, where=np.isfinite(found)) > EXACT_FP32:
+        if narrow and not _exact(found):
             return None
         keep(found, first, targets, made)
         if progress is not None:
             progress(first + some.size, sources.size)
     return made
+
+
+def to_nearest(rows: Rows, sources: np.ndarray) -> np.ndarray | None:
+    """From the nearest source to each vertex, infinite where there is none; None if FP32 rounds."""
+    graph = _graph(rows)
+    if graph is None:
+        return None
+    found = dijkstra(graph, indices=sources, min_only=True)
+    return found if rows[2].dtype != FP32 or _exact(found) else None
+
+
+def _graph(rows: Rows, hops: bool = False) -> sp.csr_array | None:
+    """As SciPy wants it; None where FP32 might round."""
+    indptr, indices, values = rows
+    if values.dtype == FP32 and not hops and not np.array_equal(values, np.rint(values)):
+        return None
+    lengths = np.ones(values.size) if hops else values.astype(np.float64)
+    return sp.csr_array((lengths, indices, indptr), shape=(indptr.size - 1,) * 2)
+
+
+def _exact(found: np.ndarray) -> bool:
+    """Would FP32 have these sums, too?"""
+    return bool(found.max(initial=0, where=np.isfinite(found)) <= EXACT_FP32)
 
 
 def rows_at_once(n: int) -> int:

@@ -19,6 +19,7 @@ from lagraph_gpu.networkx_backend.offers import (
     offer,
     sets,
 )
+from lagraph_gpu.networkx_backend.paths import steps
 
 LABELS: dict[str, Any] = {
     "": lg.connected_components,
@@ -60,7 +61,10 @@ def offer_components(prefix: str, label: Any, directed: bool) -> None:
     def connected(G: LagraphGraph) -> bool:
         if not len(G):
             raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
-        return count(label(G.pattern)) == 1
+        if prefix == "weakly_":
+            return count(label(G.pattern)) == 1
+        reached = [steps(H.pattern, [0]).nvals for H in ((G, G.against()) if directed else (G,))]
+        return min(reached) == len(G)
 
 
 for prefix, label in LABELS.items():
@@ -69,13 +73,13 @@ for prefix, label in LABELS.items():
 
 @offer(as_set, directed=False)
 def node_connected_component(G: LagraphGraph, n: Any) -> Any:
-    return lg.bfs(G.pattern, expect_node(G, n, KeyError, n))[0]
+    return steps(G.pattern, [expect_node(G, n, KeyError, n)])
 
 
 def reached(G: LagraphGraph, source: Any) -> set[Any]:
     message = f"The node {source} is not in the {'digraph' if G.directed else 'graph'}."
     at = expect_node(G, source, nx.NetworkXError, message)
-    return as_set(G, lg.bfs(G.pattern, at)[0]) - {source}
+    return as_set(G, steps(G.pattern, [at])) - {source}
 
 
 @offer()

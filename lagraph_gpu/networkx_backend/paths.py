@@ -72,7 +72,7 @@ def single_target_shortest_path_length(G: LagraphGraph, target: Any, cutoff: Any
 @offer(check=distance_in_edges)
 def descendants_at_distance(G: LagraphGraph, source: Any, distance: Any) -> set[Any]:
     at = expect_node(G, source, nx.NetworkXError, f"The node {source} is not in the graph.")
-    return as_set(G, steps(G.pattern, [at]).select("==", distance).new())
+    return as_set(G, steps(G.pattern, [at], distance).select("==", distance).new())
 
 
 @offer(lists)

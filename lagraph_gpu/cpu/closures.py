@@ -1,0 +1,113 @@
+"""Closures on the CPU.
+
+``by_rounds`` is the loop of ``lagraph_gpu.closure``, which is the definition, without what a
+statement of ours asks each time: a level of a road takes 50 µs, not 180. ``by_heap`` goes in order
+of value instead, where ⊕.⊗ adds up lengths and takes the least: SciPy's Dijkstra.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+from lagraph_gpu.cpu import lower
+from lagraph_gpu.cpu.lengths import to_nearest
+from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
+from lagraph_gpu.plan import DEEP_DEGREE
+from lagraph_gpu.trace import record
+from semirings import BINARY, types
+from semirings.algebra import Semiring
+from semirings.types import FP64, INT32, INT64
+
+MIN, PLUS, PAIR = (BINARY[name].parsed for name in ("min", "plus", "pair"))
+FEW_ENTRIES = 1 << 20
+"""With so many entries the rounds of a wide graph pay if there are threads to share them."""
+
+EXACT = 2**53
+"""Up to here FP64 counts in whole numbers."""
+
+
+def by_rounds(
+    x0: Any, product: VectorProduct, most: int, counted: bool
+) -> tuple[Any, Any | None, bool]:
+    """The closure, the round of each entry if they are ``counted``, and whether it came to rest
+    within so many rounds."""
+    ring = product.ring
+    x, frontier = x0.dup(), x0.dup()
+    step = gb.Vector(types.name(INT32), x.size)
+    step(frontier.S) << 0
+    alike = counted and ring.monoid.is_any and ring.multiply.parsed == PAIR
+    # where all values are 1, their rounds say enough
+    new, changed, rounds = ~(step if alike else x).S, frontier.S, 0
+    while rounds < most and (count := frontier.nvals):
+        rounds += 1
+        push = product.few(count)
+        if not push:
+            push, _, facts = product.plan(frontier)
+            record("push" if push else "pull", facts.frontier, facts.frontier_edges)
+        if ring.monoid.is_any:
+            frontier(new, replace=True) << product.of(frontier, push)
+        else:
+            frontier << product.of(frontier, push)
+            _keep_improved(frontier, x, ring)
+        if not alike:
+            x(changed) << frontier
+        if counted:
+            step(changed) << rounds
+    if alike:
+        x(~x.S) << step.apply(gb.unary.one)
+    return x, step if counted else None, not frontier.nvals
+
+
+def _keep_improved(offer: Any, x: Any, ring: Semiring) -> None:
+    """Leave x ⊕ offer, where that is not x already."""
+    fold = lower.operator(ring.monoid.binary, x.dtype.np_type)
+    offer(gb.binary.second) << fold(x & offer)
+    same = gb.binary.eq(x & offer).new()
+    offer(~same.V, replace=True) << offer
+
+
+def by_heap(x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
+    """The closure of zeros under min.+ over lengths, in order of value. None where something else
+    is asked, or FP64 would not add up as the type does, or rounds are as good."""
+    A, n, dtype = store.A, x0.size, x0.dtype.np_type
+    if not _lengths(ring) or A.nvals > max(FEW_ENTRIES, DEEP_DEGREE * n):
+        return None
+    widens = dtype in (INT64, FP64) and ring.meet(dtype, A.dtype.np_type) == dtype
+    sources, zeros = x0.to_coo()
+    if zeros.any() or not (widens or A.dtype.np_type == dtype):
+        return None
+    least, most = store.extremes
+    bound = min(EXACT, np.iinfo(dtype).max) if dtype.kind in "iu" else np.inf
+    if not 0 <= least <= float(most) * n < bound:
+        return None
+    found = to_nearest(store.by_rows(transposed).to_csr(), sources)
+    if found is None:
+        return None
+    (index,) = np.isfinite(found).nonzero()
+    return gb.Vector.from_coo(index, found[index].astype(dtype), types.name(dtype), size=n)
+
+
+def parents(x: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
+    """As ``Backend.parents`` says, under min.+: one look at each edge."""
+    if not _lengths(ring):
+        return None
+    n, common = x.size, ring.meet(x.dtype.np_type, store.A.dtype.np_type)
+    indptr, column, length = store.by_rows(transposed).to_csr()
+    row = np.repeat(np.arange(n), np.diff(indptr.astype(np.int64)))
+    index, values = x.to_coo()
+    value, present = np.zeros(n, x.dtype.np_type), np.zeros(n, bool)
+    value[index], present[index] = values, True
+    tight = value[row].astype(common) + length.astype(common) == value[column]
+    tight &= present[row] & present[column] & (value[row] < value[column])
+    best = np.zeros(n, np.int64)
+    best[column[tight]] = row[tight]
+    index = np.flatnonzero(np.bincount(column[tight], minlength=n))
+    return gb.Vector.from_coo(index, best[index], types.name(INT64), size=n)
+
+
+def _lengths(ring: Semiring) -> bool:
+    """Does it add up, and take the least?"""
+    return (ring.monoid.op.parsed, ring.multiply.parsed) == (MIN, PLUS) and ring.typed is None

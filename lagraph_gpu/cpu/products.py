@@ -1,0 +1,139 @@
+"""A vector times a matrix on the CPU: pushed along rows of out-edges, or pulled over in-edges.
+
+SuiteSparse's ``u @ A`` scatters along rows (push) and ``A @ u`` gathers (pull). So both
+orientations of a matrix are kept once they have been asked for, and the planner says which to use.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+from lagraph_gpu.agreement import ends_early
+from lagraph_gpu.cpu import lower
+from lagraph_gpu.plan import MANY, Facts, alpha, choose
+from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.trace import recording
+from semirings import types
+from semirings.algebra import Semiring
+
+ONCE = "a pull would transpose a matrix, which nobody has asked for before"
+POSITIONS = "the operator reads positions that the other orientation names differently"
+
+
+@dataclass(eq=False)
+class CpuMatrix:
+    """A matrix with what follows from it: its transpose by rows, and its degrees."""
+
+    A: Any
+    symmetric: bool = False
+    asked: bool = False
+    """Has a product been asked for that would rather read the transpose?"""
+    diagonal: bool = False
+    casts: dict[tuple[bool, np.dtype], Any] = field(default_factory=dict)
+
+    @cached_property
+    def AT(self) -> Any:
+        return self.A if self.symmetric else self.A.T.new()
+
+    def by_rows(self, transposed: bool, dtype: np.dtype | None = None) -> Any:
+        """The matrix, or its transpose, as it is or in another type: SuiteSparse's kernels are for
+        operands of one type, and what converts entry by entry takes six times as long."""
+        rows = self.AT if transposed else self.A
+        if dtype is None or rows.dtype.np_type == dtype:
+            return rows
+        key = transposed and not self.symmetric, dtype
+        if key not in self.casts:
+            self.casts[key] = rows.dup(types.name(dtype))
+        return self.casts[key]
+
+    def worth_having(self, transposed: bool) -> bool:
+        """Is this orientation there, or wanted again? One product alone is not worth a sort."""
+        asked, self.asked = self.asked, self.asked or transposed
+        return not transposed or self.symmetric or "AT" in vars(self) or asked
+
+    @cached_property
+    def degrees(self) -> tuple[Any, Any]:
+        """Entries in each row, and in each column."""
+        count = gb.agg.count
+        return self.A.reduce_rowwise(count).new(), self.A.reduce_columnwise(count).new()
+
+    @cached_property
+    def longest(self) -> tuple[int, int]:
+        """The entries of the longest row, and of the longest column."""
+        rows, columns = (degree.reduce(gb.monoid.max).new().get(0) for degree in self.degrees)
+        return int(rows), int(columns)
+
+    @cached_property
+    def extremes(self) -> tuple[Any, Any]:
+        """The least and the greatest entry; NaN where one is NaN."""
+        values = self.A.to_csr()[2]
+        return (values.min(), values.max()) if values.size else (0, 0)
+
+
+class VectorProduct:
+    """u ⊕.⊗ A, or A ⊕.⊗ u, for vectors u of one type and a matrix that may be transposed."""
+
+    def __init__(
+        self, store: CpuMatrix, transposed: bool, semiring: Semiring, dtype: np.dtype,
+        vxm: bool = True, schedule: Schedule | None = None,
+    ) -> None:  # fmt: skip
+        self.store, self.vxm, self.ring, self.schedule = store, vxm, semiring, schedule
+        self.flipped = transposed == vxm
+        """Do the store's columns hold the out-edges?"""
+        self.common = semiring.meet(dtype, store.A.dtype.np_type)
+        made = semiring.output(dtype, store.A.dtype.np_type)
+        self.early_exit = ends_early(semiring.monoid, made)
+        self.flips = not {"i", "j"} & semiring.multiply.parsed.free
+        """May ⊗ be read in the other orientation, where rows are called columns?"""
+        self.free = vxm and schedule is None
+        self.operands: dict[bool, Any] = {}
+
+    @cached_property
+    def most(self) -> int:
+        """Edges that leave one vertex, at most."""
+        return self.store.longest[self.flipped]
+
+    def few(self, count: int) -> bool:
+        """Would so many entries be pushed, whichever they are? False if somebody wants to know."""
+        edges = count * self.most * alpha(self.early_exit)
+        return self.free and edges <= self.store.A.nvals and not recording()
+
+    def plan(self, u: Any) -> tuple[bool, str, Facts]:
+        """Whether to push, why, and the facts."""
+        store, count = self.store, u.nvals
+        edges = nedges = store.A.nvals
+        if count < u.size:
+            degrees = gb.binary.first(store.degrees[self.flipped] & u)
+            edges = int(degrees.reduce().new().get(0))
+        rows = store.A.nrows if self.flipped else store.A.ncols
+        facts = Facts(count, edges, rows, nedges, self.early_exit)
+        plan = choose(facts, self.schedule)
+        push, law = plan.direction == "push", plan.law
+        if law == MANY and not self.early_exit and not store.worth_having(not self.flipped):
+            push, law = True, ONCE
+        if push != self.vxm and not self.flips:
+            push, law = self.vxm, POSITIONS
+        return push, law, facts
+
+    def of(self, u: Any, push: bool) -> Any:
+        """The python-graphblas expression."""
+        semiring = self.ring if push == self.vxm else self.ring.flipped
+        if push not in self.operands:
+            read = self.ring.reads_right if self.vxm else self.ring.reads_left
+            dtype = semiring.operand(self.common) if read else None
+            rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
+            (rows,) = lower.meeting(semiring, self.common, rows)
+            self.operands[push] = lower.operator(semiring, self.common), rows
+        operator, A = self.operands[push]
+        (u,) = lower.meeting(semiring, self.common, u)
+        if self.flips:
+            return operator(u @ A if push else A @ u)
+        # Of itself, for SuiteSparse 9.4 refuses to accumulate into firsti over an inner dimension
+        # of 0.
+        lower.by_place(A)
+        return operator(u @ A if push else A @ u).new()
