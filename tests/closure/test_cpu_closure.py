@@ -1,0 +1,107 @@
+"""Closures on the CPU: the heap and its limits, and parents by one look at each edge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.cpu import closures
+from lagraph_gpu.plan import DEEP_DEGREE
+from semirings import any_plus, max_plus, min_plus, min_times, types
+from semirings.types import BOOL, FP32, FP64, INT8, INT32, INT64, UINT8
+from tests import spec
+from tests.harness import CPU, complaint, put, take
+from tests.spec import Sparse
+from tests.strategies import examples, random_graphs
+
+LENGTHS: list[tuple[Any, Any, list[Any]]] = [
+    (FP64, FP64, [0.0, 0.1, 0.7, 3.0, 1e300]),
+    (FP64, INT64, [0, 1, 2**53 + 1]),
+    (FP32, FP32, [0.0, 1.0, 1000.0]),
+    (INT64, INT64, [0, 1, 7, 2**40]),
+    (INT64, UINT8, [0, 1, 255]),
+    (INT64, BOOL, [True]),
+    (INT8, INT8, [0, 1, 3]),
+]
+
+
+def by_heap(x0: Sparse, A: Sparse, transposed: bool = False, ring: Any = min_plus) -> Any:
+    start, matrix = put(x0, CPU), put(A, CPU)
+    return closures.by_heap(start._store, matrix._store, transposed, ring)
+
+
+@pytest.mark.parametrize(("dtype", "of_weights", "pool"), LENGTHS, ids=str)
+@examples(20)
+@given(data=st.data(), transposed=st.booleans())
+def test_a_heap_adds_up_as_rounds_do(
+    dtype: Any, of_weights: Any, pool: list[Any], data: Any, transposed: bool
+) -> None:
+    A = data.draw(random_graphs(types.name(of_weights), st.sampled_from(pool))).adjacency
+    n = A.shape[0]
+    sources = data.draw(st.sets(st.integers(0, n - 1), max_size=3))
+    x0 = Sparse(dtype, (n,), {v: dtype.type(0) for v in sources})
+    store = by_heap(x0, A, transposed)
+    if dtype == INT8 and max(A.entries.values(), default=0) * n > np.iinfo(INT8).max:
+        assert store is None  # a sum might wrap
+        return
+    right = spec.closure(x0, spec.transpose(A) if transposed else A, min_plus)
+    assert not complaint(take(lg.Vector._stored(store, n, dtype, CPU)), [right])
+
+
+def chain(dtype: Any, *weights: Any) -> Sparse:
+    n = len(weights) + 1
+    return Sparse(dtype, (n, n), {(i, i + 1): dtype.type(w) for i, w in enumerate(weights)})
+
+
+@pytest.mark.parametrize(
+    ("A", "first", "ring"),
+    [
+        (chain(INT64, 1, -1), 0, min_plus),
+        (chain(FP64, 1.0, np.inf), 0.0, min_plus),
+        (chain(FP64, 1.0, np.nan), 0.0, min_plus),
+        (chain(FP32, 0.5), 0.0, min_plus),
+        (chain(FP32, 2.0**24, 1.0), 0.0, min_plus),
+        (chain(INT64, 2**60, 1), 0, min_plus),
+        (chain(INT32, 2**30, 1), 0, min_plus),
+        (chain(INT64, 1), 1, min_plus),
+        (chain(INT64, 1), 0, max_plus),
+        (chain(INT64, 1), 0, min_times),
+        (chain(INT64, 1), 0, any_plus),
+    ],
+    ids=str,
+)
+def test_where_it_would_not_it_is_not_asked(A: Sparse, first: Any, ring: Any) -> None:
+    x0 = Sparse(A.dtype, A.shape[:1], {0: A.dtype.type(first)})
+    assert by_heap(x0, A, ring=ring) is None
+
+
+def test_rounds_for_what_is_wide_and_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = DEEP_DEGREE + 2
+    A = Sparse(INT64, (n, n), {(i, j): 1 for i in range(n) for j in range(n)})
+    x0 = Sparse(INT64, (n,), {0: 0})
+    assert by_heap(x0, A) is not None
+    monkeypatch.setattr(closures, "FEW_ENTRIES", 1)
+    assert by_heap(x0, A) is None and by_heap(x0, chain(INT64, *[1] * (n - 1))) is not None
+
+
+@examples(40)
+@given(data=st.data(), transposed=st.booleans())
+def test_parents_are_nearer_and_tight(data: Any, transposed: bool) -> None:
+    A = data.draw(random_graphs("INT64", st.sampled_from([0, 1, 2, 5]))).adjacency
+    n = A.shape[0]
+    edges = spec.transpose(A) if transposed else A
+    x = spec.closure(Sparse(INT64, (n,), {data.draw(st.integers(0, n - 1)): 0}), edges, min_plus)
+    matrix = put(A, CPU)
+    store = closures.parents(put(x, CPU)._store, matrix._store, transposed, min_plus)
+    found = take(lg.Vector._stored(store, n, INT64, CPU)).entries
+    choices: dict[int, set[int]] = {}
+    for (u, v), w in edges.entries.items():
+        if u in x.entries and x.entries[u] < x.entries[v] == x.entries[u] + w:
+            choices.setdefault(v, set()).add(u)
+    assert found.keys() == choices.keys()
+    assert all(found[v] in few for v, few in choices.items())
