@@ -10,6 +10,9 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix, symmetric
 from semirings import BINARY
 
+SHORT = 64
+"""Entries of a row up to which its vertex is not worth a number of its own choice."""
+
 
 def multiplicity(G: Graph) -> Matrix:
     """B[u, v] = [u → v] + [v → u] for u ≠ v (INT64); 1 for each edge of an undirected graph."""
@@ -20,7 +23,10 @@ def multiplicity(G: Graph) -> Matrix:
 
 
 def by_degree(G: Graph) -> Graph:
-    """The undirected graph of G's neighbours under new ids, which fall as degrees do."""
+    """The undirected graph of G's neighbours under new ids, which fall as degrees do; under its
+    own where all rows are short, for then any order bounds the work."""
     A = Matrix("BOOL", G.n, G.n, backend=G.backend)
     A(G.neighbours.S) << True  # one value for all, so that none need be moved
-    return Graph._checked(symmetric(A), directed=False).relabel("degree")
+    R = Graph._checked(symmetric(A), directed=False)
+    longest = R.out_degree.reduce("max").new().get(0)
+    return R if longest <= SHORT else R.relabel("degree")
