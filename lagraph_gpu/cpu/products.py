@@ -86,12 +86,16 @@ class VectorProduct:
         self.flipped = transposed == vxm
         """Do the store's columns hold the out-edges?"""
         self.common = semiring.meet(dtype, store.A.dtype.np_type)
-        made = semiring.output(dtype, store.A.dtype.np_type)
-        self.early_exit = ends_early(semiring.monoid, made)
+        self.dtype = dtype
         self.flips = not {"i", "j"} & semiring.multiply.parsed.free
         """May ⊗ be read in the other orientation, where rows are called columns?"""
         self.free = vxm and schedule is None
         self.operands: dict[bool, Any] = {}
+
+    @cached_property
+    def early_exit(self) -> bool:
+        made = self.ring.output(self.dtype, self.store.A.dtype.np_type)
+        return ends_early(self.ring.monoid, made)
 
     @cached_property
     def most(self) -> int:
