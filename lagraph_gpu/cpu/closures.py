@@ -13,15 +13,21 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.cpu import lower
-from lagraph_gpu.cpu.lengths import to_nearest
+from lagraph_gpu.cpu.lengths import hops_from, to_nearest
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
 from lagraph_gpu.plan import DEEP_DEGREE
-from lagraph_gpu.trace import record
+from lagraph_gpu.trace import record, recording
 from semirings import BINARY, types
 from semirings.algebra import Semiring
 from semirings.types import FP64, INT32, INT64
 
-MIN, PLUS, PAIR = (BINARY[name].parsed for name in ("min", "plus", "pair"))
+MIN, PLUS, PAIR, FIRST, SECONDI = (
+    BINARY[name].parsed for name in ("min", "plus", "pair", "first", "secondi")
+)
+HOPS = 64
+"""Rounds after which a heap takes over where it can: what goes on for so long has few entries a
+round, and statements to pay for each."""
+
 FEW_ENTRIES = 1 << 20
 """With so many entries the rounds of a wide graph pay if there are threads to share them."""
 
@@ -39,9 +45,11 @@ def by_rounds(
     step = gb.Vector(types.name(INT32), x.size)
     step(frontier.S) << 0
     alike = counted and ring.monoid.is_any and ring.multiply.parsed == PAIR
-    # where all values are 1, their rounds say enough
-    new, changed, rounds = ~(step if alike else x).S, frontier.S, 0
+    seen, rounds = step if alike else x, 0  # where all values are 1, their rounds say enough
+    new, changed = ~seen.S, frontier.S
     while rounds < most and (count := frontier.nvals):
+        if rounds == HOPS and _finished(x, step, seen, frontier, product, most):
+            break
         rounds += 1
         push = product.few(count)
         if not push:
@@ -61,6 +69,39 @@ def by_rounds(
     return x, step if counted else None, not frontier.nvals
 
 
+def _finished(
+    x: Any, step: Any, seen: Any, frontier: Any, product: VectorProduct, most: int
+) -> bool:
+    """Do the rounds that are left at once, if ⊕ takes the first comer and ⊗ says who that is; then
+    the frontier is empty. What was seen before is no farther from elsewhere."""
+    kind, n = product.ring.multiply.parsed, x.size
+    known = product.ring.monoid.is_any and kind in (PAIR, FIRST, SECONDI)
+    if not known or not _few(product.store, n) or recording():
+        return False
+    sources, values = frontier.to_coo()
+    rows = product.store.by_rows(product.flipped).to_csr()
+    hops, before, source = hops_from(rows, sources.astype(np.int64), most - HOPS)
+    hops[seen.to_coo()[0]] = np.inf
+    (index,) = np.isfinite(hops).nonzero()
+    if kind == FIRST:
+        held = np.zeros(n, values.dtype)
+        held[sources] = values
+        came = held[source[index]]
+    else:
+        came = np.ones(index.size) if kind == PAIR else before[index]
+    for vector, entries in (x, came), (step, HOPS + hops[index]):
+        entries = entries.astype(vector.dtype.np_type)
+        found = gb.Vector.from_coo(index, entries, vector.dtype, size=n)
+        vector(found.S) << found
+    frontier.clear()
+    return True
+
+
+def _few(store: CpuMatrix, n: int) -> bool:
+    """Few enough entries for one thread, or few a vertex?"""
+    return store.A.nvals <= max(FEW_ENTRIES, DEEP_DEGREE * n)
+
+
 def _keep_improved(offer: Any, x: Any, ring: Semiring) -> None:
     """Leave x ⊕ offer, where that is not x already."""
     fold = lower.operator(ring.monoid.binary, x.dtype.np_type)
@@ -73,7 +114,7 @@ def by_heap(x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any 
     """The closure of zeros under min.+ over lengths, in order of value. None where something else
     is asked, or FP64 would not add up as the type does, or rounds are as good."""
     A, n, dtype = store.A, x0.size, x0.dtype.np_type
-    if not _lengths(ring) or A.nvals > max(FEW_ENTRIES, DEEP_DEGREE * n):
+    if not _lengths(ring) or not _few(store, n):
         return None
     widens = dtype in (INT64, FP64) and ring.meet(dtype, A.dtype.np_type) == dtype
     sources, zeros = x0.to_coo()

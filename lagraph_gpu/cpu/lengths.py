@@ -7,6 +7,8 @@ a closure has to do it.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import dijkstra
@@ -55,6 +57,14 @@ def to_nearest(rows: Rows, sources: np.ndarray) -> np.ndarray | None:
         return None
     found = dijkstra(graph, indices=sources, min_only=True)
     return found if rows[2].dtype != FP32 or _exact(found) else None
+
+
+def hops_from(rows: Rows, sources: np.ndarray, most: float) -> tuple[Any, ...]:
+    """How many edges each vertex is from the nearest source, infinite beyond ``most``; the vertex
+    before it on a way from there, and that source."""
+    graph: Any = _graph(rows, hops=True)
+    few: Any = {"min_only": True, "return_predecessors": True, "limit": most}
+    return dijkstra(graph, indices=sources, **few)
 
 
 def _graph(rows: Rows, hops: bool = False) -> sp.csr_array | None:

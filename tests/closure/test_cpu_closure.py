@@ -10,9 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cpu import closures
 from lagraph_gpu.plan import DEEP_DEGREE
-from semirings import any_plus, max_plus, min_plus, min_times, types
+from semirings import (
+    any_first,
+    any_pair,
+    any_plus,
+    any_secondi,
+    max_plus,
+    min_plus,
+    min_times,
+    types,
+)
 from semirings.types import BOOL, FP32, FP64, INT8, INT32, INT64, UINT8
 from tests import spec
 from tests.harness import CPU, complaint, put, take
@@ -105,3 +115,26 @@ def test_parents_are_nearer_and_tight(data: Any, transposed: bool) -> None:
             choices.setdefault(v, set()).add(u)
     assert found.keys() == choices.keys()
     assert all(found[v] in few for v, few in choices.items())
+
+
+@examples(30)
+@given(data=st.data(), steps=st.none() | st.integers(0, 9), transposed=st.booleans())
+@pytest.mark.parametrize("ring", [any_pair, any_first, any_secondi], ids=lambda r: r.name)
+def test_a_heap_finishes_what_rounds_began(
+    ring: Any, data: Any, steps: int | None, transposed: bool
+) -> None:
+    A = data.draw(random_graphs()).adjacency
+    n = A.shape[0]
+    sources = data.draw(st.sets(st.integers(0, n - 1), max_size=3))
+    x0 = put(Sparse(INT64, (n,), {v: INT64.type(v + 5) for v in sources}), CPU)
+    matrix = put(A, CPU).T if transposed else put(A, CPU)
+    edges = spec.transpose(A) if transposed else A
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(closures, "HOPS", data.draw(st.integers(0, 3)))
+        x, step = (take(v).entries for v in closure_with_steps(x0, matrix, ring, steps))
+        assert take(lg.closure(x0, matrix, ring, steps)).entries.keys() == x.keys()
+    assert step == spec.levels(edges, sources, steps)
+    for v, value in x.items():
+        before = {u for u, w in edges.entries if w == v and step.get(u) == step[v] - 1}
+        came = {any_pair: {1}, any_first: {x[u] for u in before}, any_secondi: before}[ring]
+        assert value in ({v + 5} if v in sources else came)
