@@ -201,6 +201,17 @@ class Backend(Protocol):
         it.
         """
 
+    def components(self, A: Any) -> Any | None:
+        """The store of the smallest vertex (INT64) that each vertex is joined with along the matrix
+        A, which is symmetric. None where statements have to do it.
+        """
+
+    def forest(self, A: Any, heaviest: bool) -> Any | None:
+        """The store of the entries of the symmetric matrix A that the spanning forest of least (or
+        greatest) weight consists of, both of each edge; of equal weights that with the smaller
+        ends comes first. Loops do not count. None where statements have to do it.
+        """
+
     def peel(self, count: Any, A: Any) -> Any | None:
         """The store of the level at which each entry of the vector store ``count`` goes, if the
         matrix A says what it takes from others. None where the loop of statements has to do it.

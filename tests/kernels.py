@@ -202,6 +202,9 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel("cut.cuh", "", f"cut_tiles<{c}>")
         yield Kernel("peel.cuh", "", f"peel<{c}>")
         yield Kernel("first_come.cuh", "", f"first_come<{c}>")
+        yield Kernel("join.cuh", "", f"join<{c}>")
+        for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
+            yield Kernel("forest.cuh", "", f"forest<{c}, {types.c_name(dtype)}>")
         yield Kernel("first_fit.cuh", "", f"line_up<{c}>")
         yield Kernel("first_fit.cuh", "", f"first_fit<{c}, {WORDS}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):

@@ -42,7 +42,11 @@ def connected_components(G: Graph) -> Vector:
     >>> lg.connected_components(G).to_dense().tolist()
     [0, 1, 2, 1, 1, 5]
     """
-    A, label = G.neighbours, identity(G)
+    A = G.neighbours
+    made = G.backend.components(A)
+    if made is not None:
+        return Vector._stored(made, G.n, made.dtype, G.backend)
+    label = identity(G)
     if (most := busiest(G)) is None:
         return label
     giant = closure(G.point(most, True), A, any_pair, max_steps=HOPS)

@@ -27,9 +27,8 @@ from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_eq, any_first, any_second, max_first, min_first
 
-either, smaller, larger = BINARY["any"], BINARY["min"], BINARY["max"]
-second, plus = BINARY["second"], BINARY["plus"]
-mean = AGGREGATORS["mean"]
+either, second, plus = BINARY["any"], BINARY["second"], BINARY["plus"]
+smaller, larger = BINARY["min"], BINARY["max"]
 MANY = 8
 """From so many entries a row on, a forest is made of the better ones first."""
 
@@ -40,7 +39,7 @@ def minimum_spanning_tree(G: Graph) -> Graph:
     On all n vertices, with G's weights: a tree for each component (a forest, if there are several).
     The total weight is ``T.A.reduce().new().value / 2``. Among trees of equal weight, edges with
     smaller ends come first, so the answer is the same on every backend. Weights may be negative;
-    loops are left out. Raises InvalidValue for a directed graph.
+    loops are left out. A GPU does it in one kernel. Raises InvalidValue for a directed graph.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 0, 2], [1, 2, 2, 3], [4, 2, 3, 7], directed=False,
@@ -77,10 +76,14 @@ def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
 
 def _spanning_tree(G: Graph, best: str, fold: Any) -> Graph:
     expect_directed(G, False, f"a {best}imum spanning tree")
+    made = G.backend.forest(G.A, best == "max")
+    if made is not None:
+        edges = Matrix._stored(made, G.A.shape, G.A.dtype, G.backend)
+        return Graph._checked(symmetric(edges), directed=False)
     component, E = identity(G), G.A.select("offdiag").new()  # edges between components
     chosen = Matrix(G.A.dtype, G.n, G.n, backend=G.backend)
     if E.nvals >= MANY * G.n:
-        typical = mean["FP64"](E.reduce_rowwise(best).new()).new(E.dtype).value
+        typical = AGGREGATORS["mean"]["FP64"](E.reduce_rowwise(best).new()).new(E.dtype).value
         some = E.select("<=" if best == "min" else ">=", typical).new()
         component = _grown(component, some, chosen, best, fold)
         E = edges_between(component, E)
@@ -90,7 +93,6 @@ def _spanning_tree(G: Graph, best: str, fold: Any) -> Graph:
 
 def _grown(component: Vector, E: Matrix, chosen: Matrix, best: str, fold: Any) -> Vector:
     """The components that edges join to larger ones; which these are is added to ``chosen``."""
-    own = component.apply("index").new()
     while E.nvals:
         members = component.selector()
         choice, components = _best(E, members, best, fold)
@@ -100,7 +102,7 @@ def _grown(component: Vector, E: Matrix, chosen: Matrix, best: str, fold: Any) -
         chosen(accum=either) << choice
         across = any_second(choice @ component).new()
         hook = any_first(across @ members).new()
-        parent = own.dup()
+        parent = component.apply("index").new()
         parent(accum=second) << hook
         root = flattened(parent)  # one of two that chose each other:
         root << smaller(root & any_second(root.selector() @ parent))

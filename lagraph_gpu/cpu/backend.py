@@ -208,6 +208,12 @@ class CpuBackend:
     def parents(self, x: Any, A: Any, semiring: Semiring) -> Any | None:
         return closures.parents(x, stored(A), isinstance(A, Transposed), semiring)
 
+    def components(self, A: Any) -> None:
+        return None
+
+    def forest(self, A: Any, heaviest: bool) -> None:
+        return None
+
     def peel(self, count: Any, A: Any) -> None:
         return None
 

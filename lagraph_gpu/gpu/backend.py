@@ -39,6 +39,7 @@ from lagraph_gpu.gpu.effects import becomes, before, count_after
 from lagraph_gpu.gpu.exchange import Exchange
 from lagraph_gpu.gpu.few_levels import FewLevels
 from lagraph_gpu.gpu.greedy import Greedy
+from lagraph_gpu.gpu.joining import Joining
 from lagraph_gpu.gpu.layouts import Layouts
 from lagraph_gpu.gpu.many import ManySearches
 from lagraph_gpu.gpu.matrices import MatrixOperations
@@ -105,16 +106,15 @@ class GpuBackend:
         self.core = CoreFirst(self)
         self.choices, self.quotient = Choices(self), Quotients(self).quotient
         self.choice = self.choices.choice
-        self.traversals = Traversals(self)
-        self.parents = self.traversals.parents
-        self.levels = FewLevels(self)
-        self.few_rounds = self.levels.go_on
+        self.traversals, self.levels = Traversals(self), FewLevels(self)
+        self.parents, self.few_rounds = self.traversals.parents, self.levels.go_on
         self.waiting, self.reductions = Waiting(self), Reductions(self)
         self.many = ManySearches(self)
         self.lengths = self.many.lengths
         self.sweeps, self.peeling = Sweeps(self), Peeling(self)
         self.swept, self.peel = self.sweeps.swept, self.peeling.peel
-        self.greedy = Greedy(self)
+        self.greedy, self.joining = Greedy(self), Joining(self)
+        self.components, self.forest = self.joining.components, self.joining.forest
         self.first_come, self.first_fit = self.greedy.first_come, self.greedy.first_fit
 
     # --- in and out --------------------------------------------------------------------------

@@ -5,16 +5,14 @@ An independent set (first_come.cuh), or, after two sorts, a colouring (first_fit
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.peeling import HOST, KERNEL
+from lagraph_gpu.gpu.peeling import tell_fit
 from lagraph_gpu.gpu.rounds import COUNT
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
-from lagraph_gpu.gpu.traversal import NOT_RESIDENT
-from lagraph_gpu.trace import explaining, tell, took
+from lagraph_gpu.trace import explaining
 from semirings import types
 from semirings.types import BOOL, INT64, UINT8
 
@@ -57,7 +55,7 @@ class Greedy:
             device.empty(room, INDEX), device.empty(room, rows.offset), chosen.bits, chosen.values,
             device.zeros(1, WORD),
         )  # fmt: skip
-        _tell("an independent set", fits, "each warp goes over its own vertices", stop)
+        tell_fit("an independent set", fits, "each warp goes over its own vertices", stop)
         return chosen if fits else None
 
     def first_fit(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
@@ -80,12 +78,5 @@ class Greedy:
             rows.indptr, rows.indices, rising, by_class, known, colour.values, counts,
             least=CLASSES,
         )  # fmt: skip
-        _tell("a colouring", fits, "each vertex waits for the neighbours before it", stop)
+        tell_fit("a colouring", fits, "each vertex waits for the neighbours before it", stop)
         return colour if fits else None
-
-
-def _tell(what: str, fits: bool, law: str, stop: Callable[[], float | None] | None) -> None:
-    if stop is not None:
-        chosen, law = (KERNEL, law) if fits else (HOST, NOT_RESIDENT)
-        tell(what, chosen, law)
-        took(stop())  # synchronize!

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,3 +67,11 @@ class Peeling:
 def _tell(chosen: str, law: str, **figures: Any) -> None:
     if explaining():
         tell("peeling", chosen, law, **figures)
+
+
+def tell_fit(what: str, fits: bool, law: str, stop: Callable[[], float | None] | None) -> None:
+    """Records that a kernel that is launched once did it, or could not; if there is a stopwatch."""
+    if stop is not None:
+        chosen, law = (KERNEL, law) if fits else (HOST, NOT_RESIDENT)
+        tell(what, chosen, law)
+        took(stop())  # synchronize!

@@ -1,0 +1,77 @@
+// The components of a graph in one launch.
+//
+// Two edges of each vertex join nearly all of what belongs together. The root that a sample of the
+// vertices has most often is that of a component which is likely to be by far the largest, and its
+// vertices have nothing more to say: an edge that leads out of it is met from its other end. So the
+// other edges are looked at where they leave what is left (Sutton, Ben-Nun, Barak, IPDPS 2018). The first
+// parent is the smallest neighbour, which takes no compare-and-swap (Jaiganesh, Burtscher, HPDC 2018).
+#pragma once
+#include "balance.cuh"
+#include "grid.cuh"
+#include "lists.cuh"
+#include "trees.cuh"
+
+constexpr int JOIN_BLOCK = 256;  // threads at most, as in joining.py
+constexpr int LOOKS = 2;         // edges of each vertex that come first
+
+// The root that is met most often among a vertex for each thread of a block, the smaller of several: the
+// same in all blocks. All threads must call it.
+__device__ inline Index commonest(Index n, const Index* root) {
+    __shared__ Index sample[JOIN_BLOCK];
+    __shared__ Count best;
+    const Index mine = root[Count(threadIdx.x) * 2654435761u % n];
+    sample[threadIdx.x] = mine;
+    if (threadIdx.x == 0) best = 0;
+    __syncthreads();
+    Count alike = 0;
+    for (unsigned i = 0; i < blockDim.x; ++i) alike += sample[i] == mine;
+    atomicMax(&best, alike << 32 | Word(~mine));
+    __syncthreads();
+    return static_cast<Index>(~best);
+}
+
+// label[v]: the smallest vertex of v's component, over the symmetric matrix A of n > 0 rows by rows; those
+// of more than `piece` entries stand in pieces (see balance.cuh). parent has room for n; bits are
+// those of what is left for a while, then all; arrivals are 0 at first.
+template <class Offset>
+__global__ void __launch_bounds__(JOIN_BLOCK, 4)
+    join(Index n, const Offset* indptr, const Index* indices, Index piece, Index pieces, const Index* rows,
+         const Offset* firsts, Index* parent, Word* bits, long long* label, unsigned* arrivals) {
+    const Grid grid{arrivals};
+    const Threads thread;
+    const Trees trees{parent};
+    const auto join = [&](Index u, Index v) {
+        if (parent[u] != parent[v]) trees.join(u, v);
+    };
+    const auto flatten = [&] {
+        grid.wait();
+        for (Count v = thread.first; v < Count(n); v += thread.all) trees.flatten(static_cast<Index>(v));
+        grid.wait();
+    };
+    for (Count i = thread.first; i < Count(n); i += thread.all) {
+        const Index v = static_cast<Index>(i), u = indptr[v] < indptr[v + 1] ? indices[indptr[v]] : v;
+        parent[v] = u < v ? u : v;
+    }
+    flatten();
+    for (Count i = thread.first; i < Count(n); i += thread.all) {
+        const Index v = static_cast<Index>(i);
+        const Offset first = indptr[v], end = indptr[v + 1];
+        for (Offset e = first; e < end && e < first + LOOKS; ++e) join(v, indices[e]);
+    }
+    flatten();
+    const Index giant = commonest(n, parent);
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Index v = (word << 5) + lane_id();
+        const bool stays = v < n && parent[v] != giant && indptr[v + 1] - indptr[v] > LOOKS;
+        const Word some = __ballot_sync(ALL_LANES, stays);
+        if (lane_id() == 0) bits[word] = some;
+    }
+    grid.wait();
+    each_marked(Marked<Offset>{n, bits, indptr, piece, pieces, rows, firsts},
+                [&](Index v, Offset e) { join(v, indices[e]); });
+    grid.wait();
+    for (Count i = thread.first; i < Count(n); i += thread.all)
+        label[i] = trees.flatten(static_cast<Index>(i));
+    for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
+        bits[word] = inside(static_cast<Index>(word), n);
+}

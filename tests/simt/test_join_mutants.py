@@ -1,0 +1,212 @@
+# ruff: noqa: E501  (mutants of one line)
+"""The kernels that join components and choose forests, broken on purpose.
+
+The exercises hold components against SciPy: a giant and many small parts, no giant, long rows in
+and outside it, long chains, vertices without edges, offsets of 32 and 64 bits. And forests against
+a pass over the sorted edges: weights of narrow and wide types, few different ones, either order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+import lagraph_gpu as lg
+from lagraph_gpu.gpu import storage
+from lagraph_gpu.gpu.backend import GpuBackend
+from tests.simt.mutants import Mutant, suite
+from tests.simt.test_kernel_mutants import gpu
+from tests.simt.test_peel_mutants import tangled
+
+Ends = tuple[np.ndarray, np.ndarray]
+
+
+def shapes(seed: int) -> Iterator[tuple[int, Ends]]:
+    """A size, and the ends of edges."""
+    rng = np.random.default_rng(seed)
+    yield 197, tangled(197, seed)
+    i, j = tangled(197, seed)
+    few = rng.random(i.size) < 0.2
+    yield 197, (i[few], j[few])
+    order = rng.permutation(200)
+    yield 200, (order[:-1], order[1:])  # one long chain
+    yield 130, (np.arange(1, 120), np.arange(119))
+    k = np.arange(1, 60)  # two stars and a path between them, whose ends are their leaves
+    yield 160, (np.r_[k * 0, k * 0 + 150, 59, 61], np.r_[k, k + 80, 61, 81])
+    yield 220, knots()
+
+
+def knots() -> Ends:
+    """Three cliques of one size, whose vertices stand in turn, and two triangles. What joins two of
+    them is no row's first or second edge."""
+    clique = np.stack(np.triu_indices(30, 1))
+    parts = [*(3 * clique + k for k in range(3)), [[28], [89]]]
+    for first in (100, 101):
+        parts.append(np.array([[0, 0, 2], [2, 4, 4]]) + first)
+    i, j = np.concatenate([*parts, [[104], [105]]], axis=1)
+    return i, j
+
+
+def cases() -> Iterator[tuple[int, GpuBackend]]:
+    """A backend for each seed; once with offsets of 64 bits."""
+    for seed, few in ((0, 0), (1, None), (2, None)):
+        before = storage.FEW_ENTRIES
+        storage.FEW_ENTRIES = before if few is None else few
+        try:
+            yield seed, gpu(seed)
+        finally:
+            storage.FEW_ENTRIES = before
+
+
+def components() -> None:
+    for seed, backend in cases():
+        backend.joining.piece = 7
+        for n, (i, j) in shapes(seed):
+            G = lg.Graph.from_edges(i, j, n=n, backend=backend)
+            count, part = csgraph.connected_components(sp.coo_array((i >= 0, (i, j)), (n, n)))
+            least = np.full(count, n)
+            np.minimum.at(least, part, np.arange(n))
+            label = lg.connected_components(G)
+            index, values = label.to_coo()
+            assert index.tolist() == list(range(n))
+            bits = backend.device.download(label._store.bits)
+            assert int(np.bitwise_count(bits).sum()) == n
+            np.testing.assert_array_equal(values, least[part])
+
+
+def kruskal(n: int, edges: list[tuple[float, int, int]]) -> set[tuple[int, int]]:
+    """The edges of the forest, if they come in this order."""
+    part, taken = list(range(n)), set()
+    for _, u, v in edges:
+        if part[u] != part[v]:
+            taken.add((u, v))
+            part = [part[v] if p == part[u] else p for p in part]
+    return taken
+
+
+WEIGHTS = ((np.float32, 0.5), (np.int64, 2**40), (np.float64, 1.0), (np.int8, 1), (np.uint64, 1))
+"""A type, and the weights are some times this."""
+
+
+def forests() -> None:
+    for seed, backend in cases():
+        backend.joining.light = 1
+        rng = np.random.default_rng(seed)
+        for k, (n, (i, j)) in enumerate(shapes(seed)):
+            dtype, unit = WEIGHTS[(k + seed) % len(WEIGHTS)]
+            i, j = np.unique(np.sort([i, j], axis=0), axis=1)
+            w = (rng.integers(0 if dtype is np.uint64 else -3, 4, i.size) * unit).astype(dtype)
+            if dtype is np.float64:
+                w[::5] = -0.0
+            alike = k == 0 and seed == 1
+            if alike:
+                w[:] = 3
+            G = lg.Graph.from_edges(
+                i, j, w[0] if alike else w, n=n, directed=False, backend=backend
+            )
+            found = lg.minimum_spanning_tree(G), lg.maximum_spanning_tree(G)
+            for T, sign in zip(found, (1, -1)):
+                edges = sorted(zip((sign * w.astype(float)).tolist(), i.tolist(), j.tolist()))
+                right = kruskal(n, edges)
+                a, b, x = T.A.to_coo()
+                assert set(zip(a, b)) == right | {(v, u) for u, v in right}
+                weight = {(u, v): y for u, v, y in zip(i, j, w)}
+                assert all(weight[min(u, v), max(u, v)] == y for u, v, y in zip(a, b, x))
+
+
+def levels(n: int, seed: int) -> tuple[np.ndarray, ...]:
+    """Edges and their weights: pairs, these in fours, those in long chains, and heavier ones. The
+    roots of a level are far from that of the next."""
+    v = np.arange(n)
+    pairs, fours, chains = v[::2], v[1::2][:-1], v[7:-8:8]
+    fours = fours[fours % 8 != 7]
+    others = np.random.default_rng(seed).integers(0, n, (3, 2 * n))
+    i = np.concatenate([pairs, fours, chains, others[0]])
+    j = np.concatenate([pairs + 1, fours + 2, chains + 8, others[1]])
+    w = np.repeat([1, 2, 3], [pairs.size, fours.size, chains.size])
+    i, j, w = np.minimum(i, j), np.maximum(i, j), np.r_[w, others[2] % 50 + 4]
+    _, first = np.unique(i * n + j, return_index=True)
+    first = first[i[first] != j[first]]
+    return i[first], j[first], w[first]
+
+
+def deep() -> None:
+    n = 1600
+    for seed in range(6):
+        backend = gpu(seed)
+        i, j, w = levels(n, seed)
+        G = lg.Graph.from_edges(i, j, w.astype(np.float32), n=n, directed=False, backend=backend)
+        a, b, _ = lg.minimum_spanning_tree(G).A.to_coo()
+        right = kruskal(n, sorted(zip(w.tolist(), i.tolist(), j.tolist())))
+        assert {(u, v) for u, v in zip(a, b) if u < v} == right
+
+
+T, J, F = "trees.cuh", "join.cuh", "forest.cuh"
+MUTANTS = [
+    # --- trees
+    Mutant(T, "            put(v, next);\n", "            put(up, v);\n", components),
+    Mutant(T, "if (low > high) {", "if (low < high) {", components),
+    Mutant(T, "atomicCAS(parent + high, high, low);", "above(high); put(high, low);", components),
+    Mutant(T, "high = found == high ? low : root(found);", "high = low;", components),
+    Mutant(T, "        Index up = parent[v];\n        while (parent[up] != up) put(v, up = above(up));\n", "        const Index up = root(v);\n        put(v, up);\n", deep),
+    Mutant(T, "put(v, up = above(up));", "up = above(up);", deep),
+    # --- two edges of each vertex
+    Mutant(J, "    const auto flatten = [&] {\n        grid.wait();", "    const auto flatten = [&] {", components),
+    Mutant(J, "parent[v] = u < v ? u : v;", "parent[v] = u;", components),
+    Mutant(J, "indptr[v] < indptr[v + 1] ? indices[indptr[v]] : v;", "indices[indptr[v]];", components),
+    Mutant(J, "e < end && e < first + LOOKS", "e < first + LOOKS", components),
+    Mutant(J, "++e) join(v, indices[e]);", "++e) if (e > first) join(v, indices[e]);", components),
+    Mutant(J, "if (parent[u] != parent[v]) trees", "if (parent[u] == parent[v]) trees", components),
+    # --- what is left
+    Mutant(J, "parent[v] != giant && ", "parent[v] == giant && ", components),
+    Mutant(J, "indptr[v + 1] - indptr[v] > LOOKS;", "indptr[v + 1] - indptr[v] > LOOKS + 1;", components),
+    Mutant(J, "const bool stays = v < n && ", "const bool stays = ", components),
+    Mutant(J, "if (lane_id() == 0) bits[word] = some;\n    }\n    grid.wait();", "if (lane_id() == 0) bits[word] = some;\n    }", components),
+    Mutant(J, "{ join(v, indices[e]); });\n    grid.wait();", "{ join(v, indices[e]); });", components),
+    Mutant(J, "if (threadIdx.x == 0) best = 0;\n    __syncthreads();", "if (threadIdx.x == 0) best = 0;", components),
+    # --- the answer
+    Mutant(J, "inside(static_cast<Index>(word), n);", "ALL_LANES;", components),
+    Mutant(J, "label[i] = trees.flatten(static_cast<Index>(i));", "label[i] = parent[i];", components),
+    # --- forests: the order of edges
+    Mutant(F, "in_order(z == Z(0) ? Z(0) : z)", "in_order(z)", forests),
+    Mutant(F, "return heaviest ? ~w : w;", "return w;", forests),
+    Mutant(F, "Count(w + (1ll << 31)) << 32", "Count(w) << 32", forests),
+    Mutant(F, "sizeof(Z) <= 4 && sizeof(Offset) <= 4;", "sizeof(Offset) <= 4;", forests),
+    Mutant(F, "if (key < seen) atomicMin(best, key);", "if (key < seen) *best = key;", forests),
+    Mutant(F, "if (key < seen) atomicMin(best, key);", "if (seen == NO_EDGE) atomicMin(best, key);", forests),
+    Mutant(F, "while (seen == NO_EDGE || before", "while (before", forests),
+    Mutant(F, "                seen = found;\n", "                return;\n", forests),
+    Mutant(F, "w == theirs && e < other", "w == theirs && e > other", forests),
+    Mutant(F, "return w < theirs ||", "return w > theirs ||", forests),
+    # --- where an edge stands
+    Mutant(F, "if (k < below) continue;", "if (k <= below) continue;", forests),
+    Mutant(F, "running_sum(here) - here;", "running_sum(here);", forests),
+    Mutant(F, "number = ranks[e / SPAN] - 1;", "number = ranks[e / SPAN];", forests),
+    Mutant(F, "for (; word < e >> 5; ++word) number", "for (; word + 1 < e >> 5; ++word) number", forests),
+    Mutant(F, "(2u << (e & 31)) - 1", "(1u << (e & 31)) - 1", forests),
+    Mutant(F, "((2u << bit) - 1);", "((1u << bit) - 1);", forests),
+    Mutant(F, "values[e * stride]", "values[e]", forests),
+    # --- rounds
+    Mutant(F, "order.weight(e) > limit == beyond &&", "order.weight(e) > limit &&", forests),
+    Mutant(F, "if (word == lane_id()) mine = some;", "mine = some;", forests),
+    Mutant(F, "if (e < nnz) {\n                    const Index v", "{\n                    const Index v", forests),
+    Mutant(F, "                    order.offer(best + b, e, w);\n", "", forests),
+    Mutant(F, "                    order.offer(best + a, e, w);\n", "", forests),
+    Mutant(F, "if (at >= share.total) continue;", "", forests),
+    Mutant(F, "atomicAnd(left + (span << 5) + whose, ~(1u << bit));", "any = true;", forests),
+    Mutant(F, "            best[c] = NO_EDGE;\n            const Index u", "            const Index u", forests),
+    Mutant(F, "            mark(chosen, entries.seek(v, u));\n", "", forests),
+    Mutant(F, "            mark(chosen, e);\n", "", forests),
+    Mutant(F, "            trees.join(u, v);\n", "", forests),
+    Mutant(F, "*static_cast<volatile unsigned*>(open) = round;\n            grid.wait();", "*static_cast<volatile unsigned*>(open) = round;", forests),
+    Mutant(F, "forest.choose(n);\n            grid.wait();", "forest.choose(n);", forests),
+    Mutant(F, "                forest.trees.flatten(static_cast<Index>(v));\n", "                ;\n", forests),
+    Mutant(F, "const bool parted = few < Count(nnz);", "const bool parted = true;", forests),
+    Mutant(F, "beyond <= parted; ++beyond", "beyond < 1; ++beyond", forests),
+    Mutant(F, "        best[v] = NO_EDGE;\n    }", "    }", forests),
+]  # fmt: skip
+
+test_exercise, test_mutant_is_killed = suite([components, forests, deep], MUTANTS)
