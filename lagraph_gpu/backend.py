@@ -45,6 +45,7 @@ class Pairs(NamedTuple):
 
 
 Targets = np.ndarray | Pairs | None
+Steps = tuple[tuple[int, int], ...]
 """The columns that are asked for, None for all; or single entries."""
 
 
@@ -220,12 +221,24 @@ class Backend(Protocol):
     def first_come(self, rank: Any, A: Any) -> Any | None:
         """The store of the entries (BOOL, True) that a pass over those of the vector store ``rank``
         by falling rank would choose, where the matrix A, symmetric and without loops, says who may
-        not be beside whom. Ranks are INT64, all different, from 0. None where
-        statements have to do it.
+        not be beside whom. Ranks are INT64, all different, from 0 to below 2³¹.
+        None where statements have to do it.
         """
 
     def first_fit(self, rank: Any, A: Any) -> Any | None:
         """The store of the colours (INT64, from 0) that such a pass would take."""
+
+    def shuffled(self, n: int, begin: int, steps: Steps) -> Any | None:
+        """The store of a vector (INT64): ``begin`` + i at i < n, and for each (factor, shift) of
+        three ``steps`` first times the factor, modulo 2³¹, and then xor itself / 2^shift. None
+        where statements have to do it.
+        """
+
+    def edges_that(self, compare: Semiring | None, label: Any, A: Any) -> Any | None:
+        """The store of the entries of the matrix A, square, both ends of which have an entry in the
+        vector store ``label``, such that ⊗ of ``compare`` is true of the two if it is given. None
+        where statements have to do it.
+        """
 
     def lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,

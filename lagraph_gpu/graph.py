@@ -256,7 +256,7 @@ class Graph:
     @fact
     def in_degree(self) -> Vector:
         """Edges that enter each vertex (INT64; no entry where there are none)."""
-        return self.A.apply("one").new("INT64").reduce_columnwise("plus").new()
+        return self.A.T.apply("one").new("INT64").reduce_rowwise("plus").new()
 
     @fact
     def digest(self) -> str:

@@ -170,11 +170,9 @@ def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
         return "rounds", "⊗ reads the vector" if facts.first_wins else "not ordered"
     if facts.bounded or facts.counted:
         return "rounds", BOUNDED if facts.bounded else COUNTED
-    if facts.first_wins:
-        return ("delta", DEEP) if deep(facts) else ("rounds", NOT_DEEP)
-    if facts.reads_weights:
+    if facts.reads_weights and not facts.first_wins:
         return "delta", "ordered, and ⊗ reads the matrix"
-    return "rounds", "⊗ does not read the matrix, so each edge is as long as any other"
+    return ("delta", DEEP) if deep(facts) else ("rounds", NOT_DEEP)
 
 
 def deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
@@ -194,13 +192,15 @@ def hangs_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> boo
 
 def delta_width(
     mean_weight: float, nrows: int, nedges: int, trails: bool = False, even: bool = False,
-    selects: bool = False,
+    selects: bool = False, stays: bool = False,
 ) -> float:  # fmt: skip
     """How far beyond the best an entry may lie to be near; infinite where that is unknown.
 
     ``trails``: the graph is a deep one; ``even``: every edge is as long as any other; ``selects``:
-    ⊗ yields one of its operands.
+    ⊗ yields one of its operands; ``stays``: the left one, so that no edge has a length.
     """
+    if stays:
+        return float("inf")
     units: float = WIDTH
     if trails:
         units = EVEN_WIDTH if even else TRAIL_WIDTH

@@ -80,6 +80,7 @@ ORDERED = [
     ("max_min", UINT64, UINT64, INT64),
     ("min_max", UINT8, UINT8, INT32),
     ("max_plus", INT16, INT16, INT32),
+    ("min_first", INT64, BOOL, INT32),
 ]
 """Algebras of a minimum or maximum whose ⊗ never improves."""
 
@@ -179,6 +180,13 @@ def everywhere() -> Iterator[Kernel]:
             algebra = lower.scaling_struct(SEMIRINGS["min_plus"], FP32, FP32, offset, left)
             for kernel in ("mark_entries", "move_entries", "map_entries"):
                 yield Kernel("entries.cuh", algebra, f"{kernel}<Entry>")
+        yield Kernel("parts.cuh", algebra, "take_rows<Entry>")
+        yield Kernel("parts.cuh", "", f"lengths_of_rows<{c}>")
+        for compare in (None, SEMIRINGS["any_eq"]):
+            algebra = lower.ends_struct(compare, FP32, INT64, offset)
+            for kernel in ("mark_entries", "move_entries"):
+                yield Kernel("entries.cuh", algebra, f"{kernel}<Entry>")
+            yield Kernel("parts.cuh", algebra, "take_rows<Entry>")
         for dtype in (BOOL, FP64):
             yield Kernel("merge.cuh", "", f"entry_truth<{c}, {types.c_name(dtype)}>")
         for dtype in (BOOL, INT64, FP32):
@@ -228,6 +236,7 @@ def everywhere() -> Iterator[Kernel]:
     for kernel in ("count_groups", "count_columns_of"):
         yield Kernel("long_rows.cuh", "", kernel)
     yield Kernel("marks.cuh", "", "choose_hubs")
+    yield Kernel("shuffle.cuh", "", "shuffle")
     yield Kernel("parts.cuh", "", "count_bits")
     yield Kernel("parts.cuh", "", "locate")
     yield Kernel("merge.cuh", "", "widen")

@@ -106,7 +106,7 @@ def test_it_does_not_change_the_choice() -> None:
         (lg.Schedule(order="delta", width=2.5), min_plus, "width 2.5"),
         (lg.Schedule(loop="host"), min_plus, "the schedule asks for it"),
         (lg.Schedule(balance="warp"), min_plus, "a balance"),
-        (None, min_first, "does not read the matrix"),
+        (None, min_first, "deep; width inf"),
         (None, max_min, "width"),
     ],
     ids=str,

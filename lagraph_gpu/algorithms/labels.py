@@ -15,10 +15,14 @@ from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_eq, any_first, any_ne, any_second
 from semirings.algebra import Semiring
+from semirings.types import INT64
 
 plus, bxor = BINARY["plus"], BINARY["bxor"]
-RANKS = 2**32
-"""More than there are vertices: random ranks lie below."""
+RANKS = 2**31
+"""No graph has as many vertices: random ranks lie below."""
+
+SHIFTS = 16, 15, 16
+"""By how many bits a number is shifted in each step of a shuffle."""
 
 
 def identity(G: Graph) -> Vector:
@@ -43,8 +47,12 @@ def but(of: Vector, gone: Vector) -> Vector:
 def edges_that(compare: Semiring, label: Vector, A: Matrix) -> Matrix:
     """The edges of A whose ends have labels that compare, with A's values.
 
-    Edges from or to a vertex without a label are left out.
+    Edges from or to a vertex without a label are left out. The statements below are the definition;
+    a backend that looks at both ends at once must agree with them.
     """
+    made = A.backend.edges_that(compare, label._store, A._store)
+    if made is not None:
+        return Matrix._stored(made, A.shape, A.dtype, A.backend)
     start = any_first(label.diag() @ A).new()
     kept = compare(start @ label.diag()).new()
     edges = Matrix(A.dtype, *A.shape, backend=A.backend)
@@ -54,6 +62,9 @@ def edges_that(compare: Semiring, label: Vector, A: Matrix) -> Matrix:
 
 def edges_among(vertices: Vector, A: Matrix) -> Matrix:
     """The edges between vertices that have an entry."""
+    made = A.backend.edges_that(None, vertices._store, A._store)
+    if made is not None:
+        return Matrix._stored(made, A.shape, A.dtype, A.backend)
     leaving = any_second(vertices.diag() @ A).new()
     return any_first(leaving @ vertices.diag()).new(A.dtype)
 
@@ -69,15 +80,21 @@ def edges_between(label: Vector, A: Matrix) -> Matrix:
 
 
 def shuffled(G: Graph, seed: int | np.random.Generator | None) -> Vector:
-    """Each vertex with a random number (INT64) of its own below 2³², the same on any backend.
+    """Each vertex with a random number (INT64) of its own below 2³¹, the same on any backend.
 
-    x ← a x mod 2³² with an odd a, and x ← x xor ⌊x / 2ᵏ⌋, take different numbers to different ones;
-    ``seed`` chooses where they begin and each a. O(n) on the backend.
+    x ← a x mod 2³¹ with an odd a, and x ← x xor ⌊x / 2ᵏ⌋, take different numbers to different ones;
+    ``seed`` chooses where they begin and each a. The statements below are the definition; a backend
+    that carries out all of them at once must agree with them. O(n) on the backend.
     """
     rng = random(seed)
-    x = identity(G).apply("plus", int(rng.integers(RANKS // 2))).new()
-    for shift in (16, 15, 16):
-        x << x.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1)
+    begin = int(rng.integers(RANKS))
+    factors = tuple(int(a) * 2 + 1 for a in rng.integers(RANKS // 4, size=len(SHIFTS)))
+    made = G.backend.shuffled(G.n, begin, tuple(zip(factors, SHIFTS, strict=True)))
+    if made is not None:
+        return Vector._stored(made, G.n, INT64, G.backend)
+    x = identity(G).apply("plus", begin).new()
+    for factor, shift in zip(factors, SHIFTS, strict=True):
+        x << x.apply("times", factor)
         x << x.apply("band", RANKS - 1)
         x(bxor) << x.apply("bshift", -shift)
     return x

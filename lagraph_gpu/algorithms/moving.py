@@ -39,7 +39,7 @@ GAIN, PATIENCE = 1e-4, 2
 def moved(level: Level, label: Vector, place: Vector, aim: Aim) -> tuple[Vector, float]:
     """The best communities found by moves from those of ``label``, and their modularity.
 
-    Labels (INT64) are below n; ``place``: a random number below 2³² for each vertex, all different.
+    Labels (INT64) are below n; ``place``: a random number below 2³¹ for each vertex, all different.
     """
     B, leaving, entering, per = level.B, level.leaving, level.entering, level.per
     share, differ = times(entering & per).new(), minus(leaving & entering).new()
@@ -83,9 +83,9 @@ def _sums(k: Vector, P: Matrix, unit: float) -> tuple[Vector, Vector]:
 
 
 def _tickets(gain: Vector, place: Vector, rng: np.random.Generator) -> Vector:
-    """A number below 2³² for each vertex that would gain.
+    """A number below 2³¹ for each vertex that would gain.
 
-    A product with an odd number, modulo 2³², shuffles places anew.
+    A product with an odd number, modulo 2³¹, shuffles places anew.
     """
     ticket = Vector("INT64", place.size, backend=place.backend)
     ticket(gain.S) << place.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1)

@@ -1,12 +1,14 @@
 """Strongly connected components: which vertices reach each other along the edges.
 
 Give the vertices a random order, and let each take as its colour the first vertex that reaches it
-(the closure under min_first). Two vertices of one component have one colour, so edges between
-colours may go. A vertex that is its own colour is a pivot, and what reaches it within its colour is
-its component (a closure over the reversed edges). What remains is coloured anew. The first pivot is
-the vertex with the most out-edges, by itself: where one component is by far the largest, it goes
-before anything is coloured (Slota, Rajamanickam, Madduri: BFS and coloring-based parallel
-algorithms for strongly connected components and related problems, IPDPS 2014).
+(the closure under min_first). A vertex that is its own colour is a pivot, and those of that colour
+that reach it are its component. The pivots that a vertex reaches come no later than its colour, so
+it reaches that one if it is the last of them (the closure under max_first over the reversed edges).
+Two vertices of one component have one colour: edges between colours go, and what remains is
+coloured anew. The first pivot is a vertex with many edges both ways, by itself: where one component
+is by far the largest, it goes before anything is coloured (Slota, Rajamanickam, Madduri: BFS and
+coloring-based parallel algorithms for strongly connected components and related problems, IPDPS
+2014).
 
 The pivot of a vertex is a random one of those that reach it, and afterwards only those count that
 the pivot reaches too: in topological order, half of them on average. So O(log n) rounds are
@@ -20,14 +22,21 @@ connected components (2005). Orzan: On distributed verification and verified dis
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms.components import busiest, connected_components
-from lagraph_gpu.algorithms.labels import but, edges_among, edges_within, identity, shuffled, where
+from lagraph_gpu.algorithms.components import connected_components
+from lagraph_gpu.algorithms.labels import (
+    RANKS,
+    but,
+    edges_among,
+    edges_within,
+    identity,
+    shuffled,
+)
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_first, any_second, min_first
+from semirings import BINARY, any_pair, any_second, min_first, min_secondi
 
-eq, first = BINARY["eq"], BINARY["first"]
+eq, first, fewer, pair, plus = (BINARY[name] for name in ("eq", "first", "min", "pair", "plus"))
 
 
 def strongly_connected_components(G: Graph) -> Vector:
@@ -43,25 +52,34 @@ def strongly_connected_components(G: Graph) -> Vector:
     """
     if not G.directed:
         return connected_components(G)
-    own, left = identity(G), shuffled(G, seed=0)  # any order gives the same answer
-    pivot = own.dup()
-    if (most := busiest(G)) is not None:
-        start = G.point(most, most, "INT64")
-        giant = first(closure(start, G.A, any_first) & closure(start, G.A.T, any_first)).new()
-        pivot(giant.S) << giant
+    pivot = identity(G)
+    left = shuffled(G, seed=0).apply("times", RANKS).new()  # any order gives the same answer
+    left(plus) << pivot
+    degree = fewer(G.out_degree & G.in_degree).new().apply("times", RANKS).new()
+    busiest = plus(degree & pivot).new().reduce("max").new().value
+    if busiest is not None:
+        start = G.point(busiest % RANKS, 1, G.A.dtype)
+        giant = pair(closure(start, G.A, any_pair) & closure(start, G.A.T, any_pair)).new()
+        pivot(giant.S) << busiest % RANKS
         left = but(left, giant)
-    E = edges_among(left, G.A).apply("one").new("BOOL").select("offdiag").new()
+    left = _passed(left, G.in_degree, G.out_degree)
+    E = edges_among(left, G.A).apply("one").new("BOOL")
+    if G.nloops:
+        E << E.select("offdiag")
     while E.nvals:
-        enters, leaves = E.reduce_columnwise("any").new(), E.reduce_rowwise("any").new()
-        left << first(left & enters)
-        left << first(left & leaves)
-        E = edges_among(left, E)
-        colour = closure(left, E, min_first)
+        left = _passed(left, E.reduce_columnwise("any").new(), E.reduce_rowwise("any").new())
+        colour = first(closure(left, E, min_first) & left).new()
         E = edges_within(colour, E)
-        pivots = where(own, eq(colour & left).new())
-        component = closure(pivots, E.T, any_first)
-        pivot(component.S) << component
-        E = edges_among(but(left, component), E)
+        pivots = eq(colour & left).new().select("==", True).new()
+        component = closure(pivots, E.T, any_pair)
+        pivot(component.S) << colour.apply("band", RANKS - 1)
+        left = but(left, component)
+        E = edges_among(left, E)
     members = pivot.selector()
-    smallest = min_first(identity(G) @ members).new()
+    smallest = min_secondi(pivot @ members).new()
     return any_second(members @ smallest).new()
+
+
+def _passed(left: Vector, enters: Vector, leaves: Vector) -> Vector:
+    """The entries at vertices that some edge enters and some edge leaves."""
+    return first(first(left & enters).new() & leaves).new()

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.backend import Entries, Rows, Targets, named
+from lagraph_gpu.backend import Entries, Rows, Steps, Targets, named
 from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.cpu import closures, lower
 from lagraph_gpu.cpu.lengths import by_dijkstra
@@ -221,6 +221,12 @@ class CpuBackend:
         return None
 
     def first_fit(self, rank: Any, A: Any) -> None:
+        return None
+
+    def shuffled(self, n: int, begin: int, steps: Steps) -> None:
+        return None
+
+    def edges_that(self, compare: Semiring | None, label: Any, A: Any) -> None:
         return None
 
     def lengths(

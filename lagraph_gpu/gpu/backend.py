@@ -109,12 +109,13 @@ class GpuBackend:
         self.traversals, self.levels = Traversals(self), FewLevels(self)
         self.parents, self.few_rounds = self.traversals.parents, self.levels.go_on
         self.waiting, self.reductions = Waiting(self), Reductions(self)
-        self.many = ManySearches(self)
-        self.lengths = self.many.lengths
+        self.many, self.greedy = ManySearches(self), Greedy(self)
+        self.lengths, self.shuffled = self.many.lengths, self.greedy.shuffled
         self.sweeps, self.peeling = Sweeps(self), Peeling(self)
         self.swept, self.peel = self.sweeps.swept, self.peeling.peel
-        self.greedy, self.joining = Greedy(self), Joining(self)
+        self.joining = Joining(self)
         self.components, self.forest = self.joining.components, self.joining.forest
+        self.edges_that = self.matrices.edges_that
         self.first_come, self.first_fit = self.greedy.first_come, self.greedy.first_fit
 
     # --- in and out --------------------------------------------------------------------------

@@ -5,10 +5,12 @@ An independent set (first_come.cuh), or, after two sorts, a colouring (first_fit
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.backend import Steps
 from lagraph_gpu.gpu.peeling import tell_fit
 from lagraph_gpu.gpu.rounds import COUNT
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
@@ -39,6 +41,15 @@ class Greedy:
         self.backend, self.device = backend, backend.device
         self.longest, self.words = LONGEST, WORDS
 
+    def shuffled(self, n: int, begin: int, steps: Steps) -> DeviceVector:
+        """As ``Backend.shuffled`` says."""
+        made = DeviceVector.allocated(self.device, n, INT64)
+        numbers = map(np.uint32, (begin, *chain.from_iterable(steps)))
+        self.backend.launch("shuffle.cuh", "", "shuffle", n, np.int32(n), *numbers, made.bits,
+                            made.values)  # fmt: skip
+        made.full = True
+        return made
+
     def first_come(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
         """As ``Backend.first_come`` says; None if some vertex has no rank, or no kernel can be
         resident."""
@@ -51,7 +62,7 @@ class Greedy:
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             "first_come.cuh", "", f"first_come<{types.c_name(rows.offset)}>", COME_BLOCK,
-            np.int32(n), rows.indptr, rows.indices, rank.values, device.empty(one, COUNT),
+            np.int32(n), rows.indptr, rows.indices, rank.values, device.empty(one, WORD),
             device.empty(room, INDEX), device.empty(room, rows.offset), chosen.bits, chosen.values,
             device.zeros(1, WORD),
         )  # fmt: skip

@@ -308,6 +308,16 @@ def scaling_struct(
 
 
 @functools.cache
+def ends_struct(compare: Semiring | None, a: np.dtype, label: np.dtype, offset: np.dtype) -> str:
+    """The entries between two labels, of which ⊗ of ``compare`` is true, if it is given."""
+    keep = "present(s.bits, i) && present(s.bits, j)"
+    if compare is not None:
+        names = {"x": "s.values[i]", "y": "s.values[j]"}
+        keep = f"{keep} && {compare.multiply.cuda(label, names, types.BOOL)}"
+    return entry_struct(a, a, label, types.BOOL, offset, keep, "x", True, False)
+
+
+@functools.cache
 def entry_select_struct(op: IndexUnaryOp, a: np.dtype, thunk: np.dtype, offset: np.dtype) -> str:
     keep = predicate(op, a, thunk, {"x": "x", "y": "y", "i": "i", "j": "j"})
     return entry_struct(a, a, a, thunk, offset, keep, "x", "i" in op.parsed.free, False)

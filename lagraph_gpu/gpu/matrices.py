@@ -44,19 +44,27 @@ from lagraph_gpu.mask import Mask
 from lagraph_gpu.selector import Selector
 from lagraph_gpu.update import Update
 from semirings import INDEXUNARY, types
-from semirings.algebra import BinaryOp, IndexUnaryOp
+from semirings.algebra import BinaryOp, IndexUnaryOp, Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
 
+NOTHING = np.bool_(False)
+"""Instead of a number where an Entry reads none."""
+
+
+GATHER = 2
+"""Rows with an entry in a vector are gathered first if there are more entries a row on average."""
+
+
 class MatrixOperations:
-    """Computes matrix expressions into fresh stores."""
+    """Computes matrix expressions into fresh stores. The field ``gather`` is for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.merges, self.parts = MatrixMerges(backend), MatrixParts(backend)
-        self.products = MatrixProducts(backend)
+        self.products, self.gather = MatrixProducts(backend), GATHER
 
     def updated(self, update: Update) -> DeviceMatrix:
         """What out holds after out⟨mask, replace⟩ accum= expression."""
@@ -164,10 +172,48 @@ class MatrixOperations:
         self, node: Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool
     ) -> DeviceMatrix:
         algebra = lower.scaling_struct(node.semiring, A.dtype, d.dtype, A.offset, diagonal_left)
-        thunk = np.bool_(False)
-        if d.full or (kept := self._marked(A, algebra, d, thunk)).total == A.nnz:
-            return self._mapped(A, algebra, node.dtype, d, thunk)
-        return self._moved(A, kept, algebra, node.dtype, d, thunk)
+        if d.full or A.nnz == 0:
+            return self._mapped(A, algebra, node.dtype, d, NOTHING)
+        if diagonal_left and self._gathers(A):
+            return self._rows_taken(A, algebra, node.dtype, d)
+        if (kept := self._marked(A, algebra, d, NOTHING)).total == A.nnz:
+            return self._mapped(A, algebra, node.dtype, d, NOTHING)
+        return self._moved(A, kept, algebra, node.dtype, d, NOTHING)
+
+    def _gathers(self, A: DeviceMatrix) -> bool:
+        """Is it worth a look at the lengths of all rows to pass over the entries of some?"""
+        return A.nnz > self.gather * A.shape[0]
+
+    def _rows_taken(
+        self, A: DeviceMatrix, algebra: str, dtype: np.dtype, d: DeviceVector
+    ) -> DeviceMatrix:
+        """The rows of A at which d has an entry, with the values of the generated Entry. Where they
+        are few, little but their lengths is read; waits."""
+        device, n, offset = self.device, A.shape[0], A.offset
+        lengths, indptr = device.empty(n, offset), device.zeros(n + 1, offset)
+        self.backend.launch("parts.cuh", "", f"lengths_of_rows<{types.c_name(offset)}>", n,
+                            np.int32(n), d.bits, A.indptr, lengths)  # fmt: skip
+        device.cumsum(lengths, indptr[1:])
+        total = int(device.download(indptr[n:])[0])  # synchronize!
+        if total == A.nnz:
+            return self._mapped(A, algebra, dtype, d, NOTHING)
+        made = DeviceMatrix.allocated(device, A.shape, dtype, total, offset)
+        made.indptr, made.max_degree = indptr, A.max_degree
+        self.backend.launch(
+            "parts.cuh", algebra, "take_rows<Entry>", total, offset.type(total), np.int32(n),
+            indptr, *A.arrays(), d.bits, d.values, NOTHING, made.indices, made.values,
+        )  # fmt: skip
+        return made
+
+    def edges_that(
+        self, compare: Semiring | None, label: DeviceVector, A: DeviceMatrix
+    ) -> DeviceMatrix:
+        """As ``Backend.edges_that`` says; waits, once more if rows are gathered first."""
+        algebra = lower.ends_struct(compare, A.dtype, label.dtype, A.offset)
+        if not label.full and self._gathers(A):
+            A = self._rows_taken(A, algebra, A.dtype, label)
+        kept = self._marked(A, algebra, label, NOTHING)
+        return A if kept.total == A.nnz else self._moved(A, kept, algebra, A.dtype, label, NOTHING)
 
     def _selected(self, A: DeviceMatrix, op: IndexUnaryOp, kind: np.dtype, thunk: Any) -> Kept:
         """Where op holds; waits."""

@@ -258,11 +258,12 @@ class Products:
 
     def long_rows(self, A: DeviceMatrix) -> tuple[int, Any]:
         """The rows too long for a warp; found once for each matrix."""
-        if A.max_degree is not None and A.max_degree <= self.long_row:
+        longest = A.nnz if A.max_degree is None else A.max_degree
+        if longest <= self.long_row:
             return 0, None
         if A.long_rows is None:
-            count, _, rows, _ = self._in_pieces(A, self.long_row, A.nnz or 1)  # synchronize!
-            A.long_rows = count, rows
+            count, longest, rows, _ = self._in_pieces(A, self.long_row, A.nnz or 1)  # synchronize!
+            A.long_rows, A.max_degree = (count, rows), longest
         return A.long_rows
 
     def bound_rows(self, A: DeviceMatrix, enough: int) -> int:

@@ -39,7 +39,7 @@ from lagraph_gpu.plan import (
 )
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import explaining, laws_of, recording, tell, took, tracing
-from semirings import MONOIDS, any_secondi, binary, semiring, types
+from semirings import BINARY, MONOIDS, any_secondi, binary, semiring, types
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ QUEUE = 64
 
 SLOTS = 4, 8
 """Edges of a packed row: as few as hold the longest row, else as many as there may be."""
+
+FIRST = BINARY["first"].parsed
 
 SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
 HOST, NOT_RESIDENT = "by rounds, a statement at a time", "no kernel can be resident"
@@ -195,7 +197,7 @@ class Traversals:
             self._tell_rounds(ring, x0, store, law, schedule, facts)
             return None
         mean = 1.0
-        if fold and ring.ordered is not None:
+        if fold and ring.reads_right and ring.ordered is not None:
             weights = self.weights(A, ring, x0.dtype)
             mean = weights.mean
             if not weights.lawful and schedule.order == "delta":
@@ -206,7 +208,8 @@ class Traversals:
                 return None
         trails = deep(facts, self.longest)
         even, selects = not (fold and ring.reads_right), ring.multiply.parsed in EXTREMA
-        width, blocks = delta_width(mean, n, store.nnz, trails, even, selects), SHARED
+        stays = ring.multiply.parsed == FIRST
+        width, blocks = delta_width(mean, n, store.nnz, trails, even, selects, stays), SHARED
         core = self._core(store, ring, x0.dtype) if fold and not trails else None
         if core is not None:
             width, blocks = core_width(mean, core.small, n, store.nnz), CORE
@@ -302,8 +305,9 @@ class Traversals:
             )  # fmt: skip
         if not fits:
             return None
-        if ring is ONE_MORE and log is None and stop is None:
-            return x, None, True  # no count of steps is strange: there is nothing to wait for
+        sane = ring is ONE_MORE or (ring.multiply.parsed == FIRST and dtype.kind in "iu")
+        if sane and log is None and stop is None:
+            return x, None, True  # no number of steps wraps: there is nothing to wait for
         microseconds = None if stop is None else stop()  # synchronize!
         strange, epochs = device.download(counts)[6:].tolist()  # synchronize!
         if strange:
@@ -337,8 +341,12 @@ class Traversals:
         found = self._by_value(start, A, transposed, ONE_MORE, delta)
         if found is None:
             return None
-        step = found[0]
-        x = self.along_tight_edges(step, A, transposed, ONE_MORE, ring, x0.dtype)
+        step, n = found[0], x0.size
+        if ring.multiply.parsed == lower.ONE:  # whatever the edge
+            bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
+            x = DeviceVector(n, x0.dtype, bits, ones)
+        else:
+            x = self.along_tight_edges(step, A, transposed, ONE_MORE, ring, x0.dtype)
         name = f"overlay<{types.c_name(x.dtype)}>"
         self.backend.launch("compact.cuh", "", name, x.size, np.int32(x.size), x0.present,
                             x0.values, x.bits, x.values)  # fmt: skip

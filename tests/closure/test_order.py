@@ -247,7 +247,8 @@ SEARCH = {"first_wins": True, "reads_weights": False}
         ({"ordered": False}, {}, "rounds"),
         ({"counted": True}, {}, "rounds"),
         ({"bounded": True}, {}, "rounds"),
-        ({"reads_weights": False}, {}, "rounds"),
+        ({"reads_weights": False}, {}, "delta"),
+        ({"reads_weights": False, "max_degree": 65}, {}, "rounds"),
         ({"max_degree": None, "nedges": 10**6}, {}, "delta"),
         ({}, {"direction": "push"}, "rounds"),
         ({}, {"direction": "hybrid"}, "rounds"),
@@ -282,6 +283,7 @@ def test_choose_order(changes: dict[str, Any], schedule: dict[str, Any], order: 
         (SEARCH | {"max_degree": None}, {"order": "rounds"}, False),
         ({"max_degree": None}, {}, True),
         ({"max_degree": None, "nedges": 8001}, {}, False),
+        ({"max_degree": None, "reads_weights": False}, {}, True),
     ],
 )
 def test_when_rows_have_to_be_counted(changes: Any, schedule: Any, hangs: bool) -> None:
@@ -333,6 +335,7 @@ def test_deep_graphs() -> None:
         (10.0, 1000, 4000, {"trails": True}, 24 * 10 / 4),
         (1.0, 1000, 4000, {"trails": True, "even": True}, 320 / 4),
         (10.0, 1000, 4000, {"trails": True, "selects": True}, 10 / 16),
+        (1.0, 1000, 4000, {"trails": True, "even": True, "stays": True}, INF),
         (10.0, 1000, 4000, {}, 10 / 4),
         (10.0, 1000, 4000, {"even": True, "selects": True}, 10 / 4),
         (10.0, 0, 0, {"trails": True, "selects": True}, INF),

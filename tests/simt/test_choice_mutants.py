@@ -75,7 +75,13 @@ def vote(backend: Any, seed: int, dtype: type, terms: int, some: bool) -> Choice
 
 def singles() -> None:
     for seed in SEEDS:
-        for name, dtype in (("plus_first", float), ("min_first", np.int8), ("any_first", int)):
+        for name, dtype in (
+            ("plus_first", float),
+            ("min_first", np.int8),
+            ("min_first", int),
+            ("max_first", float),
+            ("any_first", int),
+        ):
             single(seed, name, dtype)
 
 
@@ -97,7 +103,11 @@ def single(seed: int, name: str, dtype: type) -> None:
     assert at.tolist() == sorted(set(place[both]) & set(np.flatnonzero(wanted)))
     for j, value in zip(at, values):
         there = u[both[place[both] == j]]
-        folded = {"plus_first": there.sum(), "min_first": there.min()}
+        folded = {
+            "plus_first": there.sum(),
+            "min_first": there.min(),
+            "max_first": there.max(),
+        }
         assert value == folded[name] if name in folded else value in there
 
 
@@ -203,7 +213,8 @@ MUTANTS: list[Mutant] = [
     Mutant("push.cuh", "has = has && mask.wants(j);", "", singles),
     Mutant("push.cuh", "if (!S::any) z = fold_peers<S>(has ? peers : 0, z);", "", singles),
     Mutant("push.cuh", "if (!has || (peers & lanes_below()) != 0) continue;", "if (!has) continue;", singles),
-    Mutant("push.cuh", "        } else {\n            fold_into<S>(out + j, z);\n            claim", "        } else {\n            out[j] = z;\n            claim", singles),
+    Mutant("push.cuh", "if (better) fold_into<S>(out + j, z);", "if (better) out[j] = z;", singles),
+    Mutant("push.cuh", "better = !(S::add(seen, z) == seen);", "better = S::add(seen, z) == seen;", singles),
     Mutant("fold.cuh", "above &= ~__ballot_sync(ALL_LANES, rank & 1);", "above &= above - 1;", singles),
     Mutant("fold.cuh", "        rank >>= 1;\n    }\n    return z;", "    }\n    return z;", singles),
     Mutant("fold.cuh", "if (above != 0) z = M::add(z, other);", "z = M::add(z, other);", singles),

@@ -8,11 +8,12 @@ words than a warp takes at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.labels import edges_among, edges_between, edges_within
 from lagraph_gpu.gpu import storage
 from lagraph_gpu.gpu.backend import GpuBackend
 from semirings import SEMIRINGS
@@ -35,12 +36,22 @@ def shapes(seed: int) -> Iterator[np.ndarray]:
     yield many
 
 
-def kinds(seed: int) -> Iterator[tuple[GpuBackend, lg.Matrix, np.ndarray]]:
+def squares(seed: int) -> Iterator[np.ndarray]:
+    yield dense_graph(np.int32, seed)
+    few = np.zeros((400, 400), np.int32)
+    few[7, 7:50], few[390, 3], few[399, 0] = 5, 6, 7
+    yield few
+
+
+def kinds(
+    seed: int, shapes: Callable[[int], Iterator[np.ndarray]] = shapes
+) -> Iterator[tuple[GpuBackend, lg.Matrix, np.ndarray]]:
     """The same with values of their own and with one value, and row offsets of both widths."""
     few_entries = storage.FEW_ENTRIES
     try:
         for storage.FEW_ENTRIES in (few_entries, 0):
             backend = gpu(seed)
+            backend.matrices.gather = seed
             backend.device.block_size, backend.device.max_blocks = 32, 2
             for A in shapes(seed):
                 for made in (matrix(A, backend), iso(A, backend)):
@@ -72,6 +83,32 @@ def scaled() -> None:
                     got = times(D @ M if left else M @ D).new()
                     same(got, d[:, None] * A if left else A * d)
                     assert (got._store.indices is M._store.indices) == (got.nvals == M.nvals)
+
+
+def scaled_by_row() -> None:
+    """What stays has a value that only its row tells."""
+    for seed in SEEDS:
+        for backend, M, A in kinds(seed):
+            d = np.random.default_rng(seed).random(A.shape[1]) < 0.5
+            D = vector(d.astype(np.int32), backend).diag()
+            got = SEMIRINGS["any_firsti1"](M @ D).new()
+            same(got, np.where((A > 0) & d, np.arange(1, A.shape[0] + 1)[:, None], 0))
+
+
+def between() -> None:
+    """Entries by the labels at both ends: there, alike or different."""
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        for backend, M, A in kinds(seed, squares):
+            n = A.shape[0]
+            for density in (0.1, 0.7, 1.0):
+                label = np.where(rng.random(n) < density, rng.integers(1, 4, n), 0)
+                label[-1] = 1
+                v, there = vector(label, backend), (label > 0)[:, None] & (label > 0)
+                alike = label[:, None] == label
+                same(edges_among(v, M), np.where(there, A, 0))
+                same(edges_within(v, M), np.where(there & alike, A, 0))
+                same(edges_between(v, M), np.where(there & ~alike, A, 0))
 
 
 def selected() -> None:
@@ -128,7 +165,7 @@ def through() -> None:
                 same(kept, np.where((right == 0) & (A > 0), A + 1, A))
 
 
-EXERCISES = (scaled, selected, mapped, transposed, through)
+EXERCISES = (scaled, scaled_by_row, between, selected, mapped, transposed, through)
 
 MUTANTS = [
     Mutant("row_of.cuh", "if (indptr[middle] <= e) low", "if (indptr[middle] < e) low", scaled),
@@ -141,7 +178,7 @@ MUTANTS = [
     Mutant("row_of.cuh", "base += groups * some", "base += (groups + 1) * some", mapped),
     Mutant("entries.cuh", "x[s] = values[e * stride];", "x[s] = values[e];", mapped),
     Mutant("entries.cuh", "here(s) && E::keep(", "E::keep(", scaled),
-    Mutant("entries.cuh", "E::keep_reads_row ? rows(word + s) : 0", "0", scaled),
+    Mutant("entries.cuh", "E::keep_reads_row ? rows(word + s) : 0", "0", between),
     Mutant("entries.cuh", "if (lane_id() == s) mine = now;", "mine = now;", selected),
     Mutant("entries.cuh", "lane_id() >= IN_FLIGHT ||", "lane_id() > IN_FLIGHT ||", selected),
     Mutant("entries.cuh", " || ((word + lane_id()) << 5) >= nnz) return;", ") return;", selected),
@@ -150,11 +187,16 @@ MUTANTS = [
     Mutant("entries.cuh", "before += __popc(marks[s]);", "", selected),
     Mutant("entries.cuh", "before + __popc(marks[s] & lanes_below())", "before + __popc(marks[s])", selected),
     Mutant("entries.cuh", "            if (!stays(s)) continue;\n", "", selected),
-    Mutant("entries.cuh", "E::value_reads_row && marks[s] != 0 ? rows(word + s) : 0", "0", scaled),
+    Mutant("entries.cuh", "E::value_reads_row && marks[s] != 0 ? rows(word + s) : 0", "0", scaled_by_row),
     Mutant("entries.cuh", "E::value_reads_row ? rows(word + s) : 0;", "0;", mapped),
     Mutant("entries.cuh", "for (; i <= nrows; i += threads) out_indptr", "for (; i < nrows; i += threads) out_indptr", selected),
     Mutant("entries.cuh", "(1u << (e & 31)) - 1;", "(2u << (e & 31)) - 1;", selected),
     Mutant("entries.cuh", "            if (!here(s)) continue;\n", "", mapped),
+    Mutant("parts.cuh", "present(bits, i) ? indptr[i + 1] - indptr[i] : 0;", "indptr[i + 1] - indptr[i];", scaled),
+    Mutant("parts.cuh", "indptr[i] + (e - out_indptr[i]);", "e;", scaled),
+    Mutant("parts.cuh", "        if (e >= nnz) return;\n", "", scaled),
+    Mutant("parts.cuh", "E::value(i, indices[from], values[from * stride]", "E::value(i, indices[from], values[from]", scaled),
+    Mutant("parts.cuh", "E::value(i, indices[from], values[from * stride]", "E::value(0, indices[from], values[from * stride]", scaled),
     Mutant("entries.cuh", "if (e < nnz) out[e] = i;", "out[e] = i;", transposed),
     Mutant("entries.cuh", "out_indices[e] = rows[from];", "out_indices[e] = rows[e];", transposed),
     Mutant("entries.cuh", "out_values[e] = values[from];", "out_values[e] = values[e];", transposed),

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (mutants of one line)
-"""The kernels that peel, choose and colour, broken on purpose.
+"""The kernels that peel, choose, colour and shuffle, broken on purpose.
 
 The exercises hold them against plain loops in Python, over graphs with a hub, cliques, isolated
 vertices, edges that count twice, and offsets of 32 and 64 bits.
@@ -13,9 +13,10 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.independent_set import _first_come
-from lagraph_gpu.algorithms.labels import shuffled
+from lagraph_gpu.algorithms.labels import RANKS, shuffled
 from lagraph_gpu.gpu import storage
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.storage import positions
 from lagraph_gpu.peeling import peel
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import gpu
@@ -151,7 +152,18 @@ def far() -> None:
         assert chosen.to_coo()[0].tolist() == right
 
 
-P, F, C = "peel.cuh", "first_fit.cuh", "first_come.cuh"
+def ranks() -> None:
+    """As the statements have them, all different; and each an entry, but nothing beyond."""
+    for n, seed in ((1, 0), (31, 1), (64, 2), (1000, 3)):
+        G, H = (lg.Graph.from_edges([], [], n=n, backend=backend) for backend in (gpu(seed), "cpu"))
+        rank, right = shuffled(G, seed), shuffled(H, seed)
+        assert rank.to_dense().tolist() == right.to_dense().tolist()
+        assert len(set(right.to_dense().tolist())) == n and right.to_dense().max() < RANKS
+        bits = rank.backend.device.download(rank._store.bits)
+        assert positions(bits, 32 * bits.size).tolist() == list(range(n))
+
+
+P, F, C, R = "peel.cuh", "first_fit.cuh", "first_come.cuh", "shuffle.cuh"
 MUTANTS = [
     # --- peeling: who goes
     Mutant(P, "queue(c > gone && c <= k, v);", "queue(c <= k, v);", cores),
@@ -217,7 +229,7 @@ MUTANTS = [
     Mutant(F, "const int some = c == 1 ? 1 : 32;", "const int some = 32;", colours),
     Mutant(F, "ticket = begin + atomicAdd(taken, Count(1));\n                __syncthreads();", "ticket = begin + atomicAdd(taken, Count(1));", colours),
     # --- sets: where a vertex stops
-    Mutant(C, "end - e > i * apart ?", "end - e >= i * apart ?", sets),
+    Mutant(C, "end - e > i * apart ?", "end - e >= i * apart ?", far),
     Mutant(C, "if (seen[i] <= mine || (seen[i] & OUT)) continue;", "if (seen[i] & OUT) continue;", sets),
     Mutant(C, "if (seen[i] <= mine || (seen[i] & OUT)) continue;", "if (seen[i] <= mine) continue;", sets),
     Mutant(C, "if (seen[i] <= mine ||", "if (seen[i] >= mine ||", sets),
@@ -234,14 +246,23 @@ MUTANTS = [
     Mutant(C, "            first += some;\n", "", sets),
     Mutant(C, "has = has && !(mine & OUT);", "", sets),
     # --- queues
-    Mutant(C, "known[v] = Count(rank[v]) << 1;\n    grid.wait();", "known[v] = Count(rank[v]) << 1;", sets),
-    Mutant(C, "known[v] = Count(rank[v]) << 1;", "known[v] = Count(rank[v]);", sets),
+    Mutant(C, "known[v] = Known(rank[v]) << 1;\n    grid.wait();", "known[v] = Known(rank[v]) << 1;", sets),
+    Mutant(C, "known[v] = Known(rank[v]) << 1;", "known[v] = Known(rank[v]);", sets),
     Mutant(C, "(Count(words_of(n)) / warp_count() + 1) << 5;", "32;", sets),
     Mutant(C, "open + __popc(some & lanes_below());", "open + lane_id();", sets),
     Mutant(C, "        if (first) chosen[v] = true;\n", "", sets),
     Mutant(C, "            __syncwarp();\n            if (turn(has, v, e)) mark(bits, v);", "            if (turn(has, v, e)) mark(bits, v);", sets),
     Mutant(C, "if (turn(has, v, e)) mark(bits, v);", "turn(has, v, e);", sets),
     Mutant(C, "        open = 0;\n", "", sets),
+    # --- ranks
+    Mutant(R, "(begin + v) * a & BELOW", "(begin + v) * a", ranks),
+    Mutant(R, "(x ^ x >> j) * b & BELOW", "(x ^ x >> j) * b", ranks),
+    Mutant(R, "(x ^ x >> k) * c & BELOW", "(x ^ x >> k) * c", ranks),
+    Mutant(R, "x ^= x >> l;", "", ranks),
+    Mutant(R, "inside(v >> 5, n);", "ALL_LANES;", ranks),
+    Mutant(R, "if ((v & 31) == 0) bits", "if (v == 0) bits", ranks),
 ]  # fmt: skip
 
-test_exercise, test_mutant_is_killed = suite([cores, colours, many_colours, sets, far], MUTANTS)
+test_exercise, test_mutant_is_killed = suite(
+    [cores, colours, many_colours, sets, far, ranks], MUTANTS
+)

@@ -22,21 +22,22 @@ constexpr int TRIES = 2;         // so often, before its warp helps
 
 constexpr int MOST = 1 << 24;    // entries of a row that are walked at a time
 
-constexpr Count OUT = 1;  // the lowest bit
+using Known = Word;
+constexpr Known OUT = 1;  // the lowest bit
 
 template <class Offset> struct FirstCome {
     const Offset* indptr;
     const Index* indices;
-    Count* known;
+    Known* known;
 
     // Does v stop at one of LOADS entries of its row, `apart` from each other from e on? At which first?
-    __device__ bool stops(Index v, Count mine, Offset e, Offset end, int apart, Offset& at) const {
+    __device__ bool stops(Index v, Known mine, Offset e, Offset end, int apart, Offset& at) const {
         Index u[LOADS];
-        Count seen[LOADS];
+        Known seen[LOADS];
 #pragma unroll
         for (int i = 0; i < LOADS; ++i) u[i] = end - e > i * apart ? indices[e + i * apart] : v;
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) seen[i] = read_count(known + u[i]);
+        for (int i = 0; i < LOADS; ++i) seen[i] = peek(known + u[i]);
         bool one = false;
 #pragma unroll
         for (int i = LOADS - 1; i >= 0; --i) {
@@ -49,7 +50,7 @@ template <class Offset> struct FirstCome {
 
     // The vertices of the lanes that have one go on from entry e of their rows, to where they stop or to
     // the end.
-    __device__ void turn(bool has, Index v, Count mine, Offset& e, Offset end) const {
+    __device__ void turn(bool has, Index v, Known mine, Offset& e, Offset end) const {
         bool goes = has;
         for (int i = 0; i < TRIES && goes && e < end; ++i) {
             Offset at = e + LOADS;
@@ -58,7 +59,7 @@ template <class Offset> struct FirstCome {
         }
         for (Word some = __ballot_sync(ALL_LANES, goes && e < end); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;
-            const Count rank = __shfl_sync(ALL_LANES, mine, lane);
+            const Known rank = __shfl_sync(ALL_LANES, mine, lane);
             const Index whole = __shfl_sync(ALL_LANES, v, lane);
             const Offset last = __shfl_sync(ALL_LANES, end, lane);
             Offset from = __shfl_sync(ALL_LANES, e, lane);
@@ -105,15 +106,15 @@ template <class Offset> struct FirstCome {
     }
 };
 
-// Chooses among n vertices of different ranks, from 0 to below 2⁶³. bits and chosen are written; known has
+// Chooses among n vertices of different ranks, from 0 to below 2³¹. bits and chosen are written; known has
 // room for n, who and at for n, and for 64 a warp on top; arrivals are 0 at first.
 template <class Offset>
 __global__ void __launch_bounds__(COME_BLOCK, 4)
     first_come(Index n, const Offset* indptr, const Index* indices, const long long* rank,
-               Count* known, Index* who, Offset* at, Word* bits, bool* chosen, unsigned* arrivals) {
+               Known* known, Index* who, Offset* at, Word* bits, bool* chosen, unsigned* arrivals) {
     const Grid grid{arrivals};
     const FirstCome<Offset> come{indptr, indices, known};
-    for (Count v = Threads().first; v < Count(n); v += Threads().all) known[v] = Count(rank[v]) << 1;
+    for (Count v = Threads().first; v < Count(n); v += Threads().all) known[v] = Known(rank[v]) << 1;
     grid.wait();
     const Count room = (Count(words_of(n)) / warp_count() + 1) << 5;
     who += warp_id() * room;
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(COME_BLOCK, 4)
     Index open = 0;
     // A turn of 32 vertices: who of them is chosen? Who has to wait stays in the queue.
     const auto turn = [&](bool has, Index v, Offset e) {
-        const Count mine = has ? read_count(known + v) : 0;
+        const Known mine = has ? peek(known + v) : 0;
         has = has && !(mine & OUT);
         const Offset end = has ? indptr[v + 1] : 0;
         come.turn(has, v, mine, e, end);

@@ -31,6 +31,33 @@ __global__ void gather_rows(Out nnz, Index count, const Index* index, const Out*
     }
 }
 
+// How many entries the rows have that have one in the vector; 0 for the others.
+template <class Offset>
+__global__ void lengths_of_rows(Index n, const Word* bits, const Offset* indptr, Offset* lengths) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads)
+        lengths[i] = present(bits, i) ? indptr[i + 1] - indptr[i] : 0;
+}
+
+// These rows: entry e of the result stands in its row where it stood in that of the matrix.
+template <class E>
+__global__ void take_rows(typename E::Offset nnz, Index nrows, const typename E::Offset* out_indptr,
+                          const typename E::Offset* indptr, const Index* indices,
+                          const typename E::A* values, int stride, const Word* d_bits,
+                          const typename E::D* d, typename E::Thunk thunk, Index* out_indices,
+                          typename E::Z* out_values) {
+    using Offset = typename E::Offset;
+    RowsOfWords<Offset> rows{out_indptr, nrows};
+    rows.each(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Index i = rows(word);
+        const Offset e = (word << 5) + lane_id();
+        if (e >= nnz) return;
+        const Offset from = indptr[i] + (e - out_indptr[i]);
+        out_indices[e] = indices[from];
+        out_values[e] = E::value(i, indices[from], values[from * stride], Scaling<E>{d_bits, d}, thunk);
+    });
+}
+
 // room[first + r] += entries of row r of a tile: the sizes of rows, and later where the next tile
 // of a band begins in each.
 template <class Offset>

@@ -85,7 +85,8 @@ __global__ void relax(typename S::Offset edges, bool both, const Index* tails, c
 }
 
 // Along rows of at most one entry each, as a selector's: a thread each. Lanes that meet at one position
-// fold first, for where positions are few the whole grid would wait in line.
+// fold first, and look before they fold a minimum or maximum, for where positions are few the whole grid
+// would wait in line.
 template <class S>
 __global__ void push_singles(Index n, const Word* bits, const typename S::U* u,
                              const typename S::Offset* indptr, const Index* indices,
@@ -110,7 +111,12 @@ __global__ void push_singles(Index n, const Word* bits, const typename S::U* u,
         if constexpr (S::any) {
             if (claim(out_bits, j)) out[j] = z;
         } else {
-            fold_into<S>(out + j, z);
+            bool better = true;
+            if constexpr (sizeof(z) >= 4 && (S::native == Native::min || S::native == Native::max)) {
+                const typename S::Z seen = *static_cast<const volatile typename S::Z*>(out + j);
+                better = !(S::add(seen, z) == seen);
+            }
+            if (better) fold_into<S>(out + j, z);
             claim(out_bits, j);
         }
     }
