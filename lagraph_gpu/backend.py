@@ -196,10 +196,10 @@ class Backend(Protocol):
         the loop has to do the next one itself.
         """
 
-    def parents(self, x: Any, A: Any, semiring: Semiring) -> Any | None:
+    def parents(self, x: Any, roots: Any, A: Any, semiring: Semiring) -> Any | None:
         """For each entry of the closure store x the id of a better entry from which an edge leads
-        to just this value, INT64; no entry where there is none. None where statements have to do
-        it.
+        to just this value, INT64; for each of ``roots``, a store of that type, what it holds. None
+        if an entry of x has neither, or where statements have to do it.
         """
 
     def components(self, A: Any) -> Any | None:

@@ -117,12 +117,9 @@ def forest(roots: Vector, A: Matrix, distance: Vector, schedule: Schedule | None
     Where each vertex has a tight edge from a nearer one, as it does if all weights are greater than
     0 and none is lost in rounding, any such edges are a tree.
     """
-    nearer = A.backend.parents(distance._store, A, min_plus)
+    nearer = A.backend.parents(distance._store, roots._store, A, min_plus)
     if nearer is not None:
-        parent = roots._wrap(roots.dtype, A.backend, nearer)
-        parent(roots.S) << roots
-        if parent.nvals == distance.nvals:
-            return parent
+        return roots._wrap(roots.dtype, A.backend, nearer)
     offer = any_plus(distance.diag() @ A).new()  # distance(u) + w, for each edge (u, v)
     tight = any_eq(offer @ distance.diag()).new()  # does it reach distance(v)?
     edges = tight.select("==", True).new()

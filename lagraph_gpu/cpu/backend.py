@@ -205,8 +205,8 @@ class CpuBackend:
     ) -> int:
         return rounds  # a statement costs little here
 
-    def parents(self, x: Any, A: Any, semiring: Semiring) -> Any | None:
-        return closures.parents(x, stored(A), isinstance(A, Transposed), semiring)
+    def parents(self, x: Any, roots: Any, A: Any, semiring: Semiring) -> Any | None:
+        return closures.parents(x, roots, stored(A), isinstance(A, Transposed), semiring)
 
     def components(self, A: Any) -> None:
         return None

@@ -31,6 +31,8 @@ round, and statements to pay for each."""
 FEW_ENTRIES = 1 << 20
 """With so many entries the rounds of a wide graph pay if there are threads to share them."""
 
+NOBODY = np.int64(-1)
+
 EXACT = 2**53
 """Up to here FP64 counts in whole numbers."""
 
@@ -131,7 +133,7 @@ def by_heap(x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any 
     return gb.Vector.from_coo(index, found[index].astype(dtype), types.name(dtype), size=n)
 
 
-def parents(x: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
+def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
     """As ``Backend.parents`` says, under min.+: one look at each edge."""
     if not _lengths(ring):
         return None
@@ -143,9 +145,12 @@ def parents(x: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any |
     value[index], present[index] = values, True
     tight = value[row].astype(common) + length.astype(common) == value[column]
     tight &= present[row] & present[column] & (value[row] < value[column])
-    best = np.zeros(n, np.int64)
+    best = np.full(n, NOBODY)
     best[column[tight]] = row[tight]
-    index = np.flatnonzero(np.bincount(column[tight], minlength=n))
+    root, own = roots.to_coo()
+    best[root] = own
+    if (best[index] == NOBODY).any():
+        return None
     return gb.Vector.from_coo(index, best[index], types.name(INT64), size=n)
 
 

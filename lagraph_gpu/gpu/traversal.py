@@ -347,13 +347,28 @@ class Traversals:
             x = DeviceVector(n, x0.dtype, bits, ones)
         else:
             x = self.along_tight_edges(step, A, transposed, ONE_MORE, ring, x0.dtype)
-        name = f"overlay<{types.c_name(x.dtype)}>"
-        self.backend.launch("compact.cuh", "", name, x.size, np.int32(x.size), x0.present,
-                            x0.values, x.bits, x.values)  # fmt: skip
+        self._overlay(x0, x, None, None)
         return x, step, True
 
-    def parents(self, x: DeviceVector, A: Any, order: Semiring) -> DeviceVector | None:
+    def _overlay(self, given: DeviceVector, x: DeviceVector, wanted: Any, missing: Any) -> None:
+        """Writes given entries over those of x; are there all that are wanted?"""
+        name = f"overlay<{types.c_name(x.dtype)}>"
+        self.backend.launch("compact.cuh", "", name, x.size, np.int32(x.size), given.present,
+                            given.values, x.bits, x.values, wanted, missing)  # fmt: skip
+
+    def parents(
+        self, x: DeviceVector, roots: DeviceVector, A: Any, order: Semiring
+    ) -> DeviceVector | None:
         """As ``Backend.parents``."""
+        made = self._parents(x, A, order)
+        if made is None:
+            return None
+        missing = self.device.zeros(1, WORD)
+        self._overlay(roots, made, x.bits, missing)
+        return None if self.device.download(missing)[0] else made  # synchronize!
+
+    def _parents(self, x: DeviceVector, A: Any, order: Semiring) -> DeviceVector | None:
+        """The same without roots, and whether or not there are all."""
         store, transposed = self.backend.matrices.operand(A)
         if order.output(x.dtype, store.dtype) != x.dtype:
             return None

@@ -377,11 +377,11 @@ def trees() -> None:
                     v, walked = u, walked + 1
                     assert walked < N
             if low:  # nearest neighbours do suffice, and none that is not nearer was taken
-                along = backend.parents(distance._store, G.A, min_plus)
-                found = lg.Vector("INT64", N, backend=backend)._wrap(
-                    np.dtype(np.int64), backend, along
-                )
-                assert found.nvals == has.sum() - 1 and found[seed].get(-1) == -1
+                none, root = lg.Vector("INT64", N, backend=backend), G.point(seed, 5)
+                assert backend.parents(distance._store, none._store, G.A, min_plus) is None
+                along = backend.parents(distance._store, root._store, G.A, min_plus)
+                found = none._wrap(np.dtype(np.int64), backend, along)
+                assert found.nvals == has.sum() and found[seed].get() == 5
 
 
 def wraps() -> None:
@@ -474,7 +474,10 @@ MUTANTS = [
     Mutant("pull.cuh", "S::joins(u, k, values, e * stride, j)", "S::joins(u, k, values, e, j)", trees),
     Mutant("compact.cuh", "given_bits == nullptr ? inside(word, n) : given_bits[word];", "given_bits == nullptr ? ALL_LANES : given_bits[word];", searches),
     Mutant("compact.cuh", "if (here >> lane_id() & 1u) values[j] = given[j];", "", searches),
-    Mutant("compact.cuh", "bits[word] |= here;", "bits[word] = here;", searches),
+    Mutant("compact.cuh", "const Word now = bits[word] | here;", "const Word now = bits[word];", searches),
+    Mutant("compact.cuh", "        bits[word] = now;\n", "", searches),
+    Mutant("compact.cuh", "if (wanted != nullptr && wanted[word] & ~now)", "if (false)", trees),
+    Mutant("compact.cuh", "wanted[word] & ~now)", "wanted[word])", trees),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

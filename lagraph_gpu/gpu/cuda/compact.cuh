@@ -74,14 +74,19 @@ template <class T> __global__ void place(Index position, T given, Word* bits, T*
     bits[position >> 5] = 1u << (position & 31);
 }
 
-// Writes the entries of one vector over those of another.
+// Writes the entries of one vector over those of another. *missing, 0 at first, is not 0 if then there
+// is not all that is wanted; unless `wanted` is null.
 template <class T>
-__global__ void overlay(Index n, const Word* given_bits, const T* given, Word* bits, T* values) {
+__global__ void overlay(Index n, const Word* given_bits, const T* given, Word* bits, T* values,
+                        const Word* wanted, unsigned* missing) {
     for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
         const Index j = (word << 5) + lane_id();
         const Word here = given_bits == nullptr ? inside(word, n) : given_bits[word];
         if (here >> lane_id() & 1u) values[j] = given[j];
-        if (lane_id() == 0) bits[word] |= here;
+        if (lane_id() > 0) continue;
+        const Word now = bits[word] | here;
+        bits[word] = now;
+        if (wanted != nullptr && wanted[word] & ~now) *static_cast<volatile unsigned*>(missing) = 1;
     }
 }
 
