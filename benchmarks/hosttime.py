@@ -56,7 +56,7 @@ class NullDevice:
     def empty(self, size: int, dtype: Any) -> NullArray:
         return NullArray(size, np.dtype(dtype))
 
-    zeros = empty
+    zeros = reserve = empty
 
     def full(self, size: int, value: Any, dtype: Any) -> NullArray:
         return NullArray(size, np.dtype(dtype))
@@ -80,12 +80,18 @@ class NullDevice:
     def compile(self, source: str, name: str) -> NullKernel:
         return NullKernel()
 
+    def described(self, memory: Any) -> Any:
+        return memory
+
+    def fixed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        return args
+
     def synchronize(self) -> None:
         self.waits += 1
 
 
 PARTS = {
-    **dict.fromkeys(("empty", "zeros", "full", "copy"), "memory"),
+    **dict.fromkeys(("empty", "reserve", "described", "zeros", "full", "copy"), "memory"),
     **dict.fromkeys(("cumsum", "argsort"), "whole-array operations"),
     "upload": "upload",
     **dict.fromkeys(("download", "synchronize"), "wait"),

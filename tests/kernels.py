@@ -21,7 +21,7 @@ import numpy as np
 from lagraph_gpu.gpu import forms, lower
 from lagraph_gpu.gpu.choices import kernels as of_choices
 from lagraph_gpu.gpu.greedy import WORDS
-from lagraph_gpu.gpu.layouts import TAILS
+from lagraph_gpu.gpu.layouts import GROUPS, TAILS
 from lagraph_gpu.gpu.many import SHAPES
 from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
@@ -131,12 +131,16 @@ def everywhere() -> Iterator[Kernel]:
     yield from _ordered()
     yield from _many()
     yield from _communities()
-    for kernel in ("keep_lower", "renumber", "columns_of", "restore<int, long long>"):
+    for kernel in ("keep_lower", "renumber", "restore<int, long long>"):
         yield Kernel("layouts.cuh", "", kernel)
     for offset in (INT32, INT64):
         c = types.c_name(offset)
         for kernel in ("degree_keys", "row_lengths", "renumber_entries", "first_columns"):
             yield Kernel("layouts.cuh", "", f"{kernel}<{c}>")
+        yield Kernel("row_order.cuh", "", f"sort_short_rows<{c}>")
+        for _, room, group in GROUPS:
+            yield Kernel("row_order.cuh", "", f"sort_listed_rows<{c}, {group}, {room}>")
+        yield Kernel("row_order.cuh", "", f"sort_long_rows<{c}>")
         for dtype in (BOOL, INT16, FP32, FP64):
             yield Kernel("layouts.cuh", "", f"find_values<{c}, {types.c_name(dtype)}>")
         for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):
@@ -314,7 +318,10 @@ def _many() -> Iterator[Kernel]:
         for row in (f"Bare<{WAVE_SLOTS}>", f"Valued<{WAVE_SLOTS}, {types.c_name(dtype)}>"):
             yield Kernel("waves.cuh", algebra, f"waves<Semiring, {row}>")
         yield Kernel("heaps.cuh", algebra, "heaps<Semiring>")
-    for dtype, out in product((UINT8, FP32, INT32, FP64, INT64), (FP32, FP64)):
+    for out in ("float", "double"):
+        for kernel in ("rows_of_digits", "pairs_of_digits"):
+            yield Kernel("digits.cuh", "", f"{kernel}<{out}>")
+    for dtype, out in product((FP32, INT32, FP64, INT64), (FP32, FP64)):
         for kernel in ("lay_out_rows", "copy_rows", "pick_pairs"):
             name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"
             yield Kernel("block.cuh", "", name)
@@ -323,8 +330,7 @@ def _many() -> Iterator[Kernel]:
             yield Kernel("sweeps.cuh", "", f"sweep<{types.c_name(dtype)}, {across}>")
     for shape, offset in product(SHAPES, (INT32, INT64)):
         room = f"{types.c_name(offset)}, {shape.words}, {shape.threads}"
-        levels = (f"Levels<{c}, {shape.sources}>" for c in ("unsigned char", "float", "double"))
-        for sink in (*levels, "Sums"):
+        for sink in ("Digits", "Sums"):
             yield Kernel("many.cuh", "", f"search_many<{room}, {sink}>")
 
 

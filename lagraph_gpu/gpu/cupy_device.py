@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,14 @@ OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "
 """Arithmetic as IEEE 754 has it and as the CPU does it: denormals kept, nothing contracted."""
 
 HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])"
+
+
+class Reserved(NamedTuple):
+    """Memory that no array describes."""
+
+    pointer: Any
+    size: int
+    dtype: np.dtype
 
 
 class CupyDevice:
@@ -57,7 +65,8 @@ class CupyDevice:
         self.largest_shared = properties["sharedMemPerBlockOptin"]
         resident = properties["maxThreadsPerMultiProcessor"] // self.block_size
         self.max_blocks = self.multiprocessors * resident
-        self.null = cupy.cuda.function.CIntptr(0)  # what CuPy need not convert at each launch
+        self.word = cupy.cuda.function.CIntptr  # eight bytes, which CuPy need not look at
+        self.null = self.word(0)
         self.waits = self.launches = 0
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
@@ -86,6 +95,16 @@ class CupyDevice:
             f"expected {wanted:,} bytes of free GPU memory, but {self.free_bytes:,} are free; "
             "free other arrays, use a smaller graph, or lg.set_backend('cpu')"
         )
+
+    def reserve(self, size: int, dtype: Any) -> Reserved:
+        dtype = np.dtype(dtype)
+        return Reserved(self._allocate(self._memory, size, dtype), size, dtype)
+
+    def _memory(self, size: int, dtype: np.dtype) -> Any:
+        return self._cupy.cuda.alloc(size * dtype.itemsize)
+
+    def described(self, memory: Any) -> DeviceArray:
+        return self._cupy.ndarray((memory.size,), memory.dtype, memory.pointer)
 
     def upload(self, host: np.ndarray) -> DeviceArray:
         array = self.empty(host.size, host.dtype)
@@ -166,6 +185,10 @@ class CupyDevice:
         cubin, mapping = compiler.compile_using_nvrtc(source, options, name_expressions=(name,))
         return cubin, mapping[name]
 
+    def fixed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        arrays = self._cupy.ndarray
+        return tuple(self.word(a.data.ptr) if isinstance(a, arrays) else a for a in args)
+
     def synchronize(self) -> None:
         self.waits += 1
         self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
@@ -204,19 +227,19 @@ class CupyKernel:
         shared_bytes: int = 0,
     ) -> None:  # fmt: skip
         self._device.launches += 1
-        null = self._device.null
-        pointers = [null if a is None else a for a in args]
+        null, word = self._device.null, self._device.word
+        given = [
+            null if a is None else word(a.pointer.ptr) if type(a) is Reserved else a for a in args
+        ]
         if shared_bytes > self._shared_bytes:  # more than 48 KiB has to be asked for
             driver = self._device._cupy.cuda.driver
             most = driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             driver.funcSetAttribute(self._function.ptr, most, shared_bytes)
             self._shared_bytes = shared_bytes
         if cooperative:
-            self._function(
-                (grid,), (block,), pointers, shared_bytes, enable_cooperative_groups=True
-            )
+            self._function((grid,), (block,), given, shared_bytes, enable_cooperative_groups=True)
         else:
-            self._function((grid,), (block,), pointers, shared_bytes)
+            self._function((grid,), (block,), given, shared_bytes)
 
     def resident_blocks(self, block: int) -> int:
         driver = self._device._cupy.cuda.driver

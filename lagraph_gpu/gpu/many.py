@@ -1,9 +1,10 @@
 """Tables of distances from many sources at once, on the device.
 
-Hops: a bit for each source, all searches in step (many.cuh). Lengths, and hops on deep graphs: in
-order of value, each source the affair of one block (waves.cuh); or, where a schedule asks for it,
-of one warp with a heap (heaps.cuh). All leave a dense block, of which block.cuh makes rows of the
-table, or picks the pairs that are asked for; a part of the sources at a time if memory is short.
+Hops: a bit for each source, all searches in step (many.cuh), and the digits of rounds in planes of
+such bits, which digits.cuh reads. Lengths, and hops on deep graphs: in order of value, each source
+the affair of one block (waves.cuh); or, where a schedule asks for it, of one warp with a heap
+(heaps.cuh). They leave a dense block, which block.cuh reads. Either makes rows of the table, or
+picks the pairs that are asked for; a part of the sources at a time if memory is short.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ if TYPE_CHECKING:
 SEARCH_BLOCK = 256
 """Threads of a block at most, as in many.cuh."""
 
-BYTE_ROUNDS, FEW_ROUNDS = 254, 32
-"""Rounds that a byte counts, beside what stands for none; and those after which a graph of short
-rows is a deep one."""
+MANY_ROUNDS, FEW_ROUNDS = 255, 32
+"""Rounds for whose digits there is room at first; and those after which a graph of short rows is a
+deep one."""
 
 SHARE = 4
 """The dense block and those lists, or the heaps, take one in so many bytes that are free, each."""
@@ -62,8 +63,13 @@ class Shape(NamedTuple):
     threads: int
 
     @property
+    def row(self) -> int:
+        """Words of a vertex."""
+        return self.words * self.threads
+
+    @property
     def sources(self) -> int:
-        return 32 * self.words * self.threads
+        return 32 * self.row
 
 
 SHAPES = tuple(Shape(*pair) for pair in ((1, 1), (2, 1), (4, 1), (4, 2), (4, 4), (4, 8)))
@@ -137,7 +143,7 @@ class ManySearches:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.rounds = BYTE_ROUNDS, FEW_ROUNDS
+        self.rounds = MANY_ROUNDS, FEW_ROUNDS
         self.threads: int | None = None
         self.room: int | None = None
 
@@ -169,30 +175,26 @@ class ManySearches:
         n, sources, device = table.answer.n, table.sources, self.device
         most = n if table.cutoff is None else min(n, math.floor(table.cutoff))
         trial = not asked and not fans_out(n, A.nnz)
-        held = table.answer.out.dtype if A.deep else types.UINT8
-        words = -(-min(sources.size, SHAPES[-1].sources) // 32)
-        self._tell(table, "in step, a bit for each source", words=words)
+        widest = SHAPES[-1].sources
+        self._tell(table, "in step, a bit for each source", words=words(min(sources.size, widest)))
         first = 0
         while first < sources.size:
-            some = self.at_once(sources.size - first, n * held.itemsize)
-            part = sources[first : first + min(some, SHAPES[-1].sources)]
-            shape, none = fitting(part.size), types.highest(held)
-            level = device.full(n * shape.sources, none, held)
-            sink = f"Levels<{types.c_name(held)}, {shape.sources}>"
-            last = most
-            if held == types.UINT8:
-                last = min(most, self.rounds[trial])
-            endless = self._search(A, part, shape, last, sink, level, None, None)
-            if endless is None:
+            last = most if A.deep else min(most, self.rounds[trial])
+            digits = max(1, last.bit_length())
+            some = min(widest, self.at_once(sources.size - first, -(-n * digits // 8)))
+            part = sources[first : first + some]
+            shape = fitting(part.size)
+            planes = device.empty(max(1, digits * n * shape.row), WORD)
+            found = self._search(A, part, shape, last, "Digits", planes, None, None)
+            if found is None:
                 return False
+            seen, endless, rounds = found
             if last < most and device.download(endless).any():  # synchronize!
                 A.deep = True
                 if trial:
                     return False
-                held = table.answer.out.dtype  # and once more
-                continue
-            place = np.arange(first, first + part.size)
-            self.write(table.answer, place, shape.sources, none, level)
+                continue  # once more
+            self._write_digits(table.answer, first, part.size, shape.row, rounds, seen, planes)
             first += part.size
             table.told(first)
         return True
@@ -210,14 +212,15 @@ class ManySearches:
 
     def _search(
         self, A: DeviceMatrix, sources: np.ndarray, shape: Shape, most: int, sink: str, *into: Any
-    ) -> DeviceArray | None:  # fmt: skip
-        """One breadth-first search from so many sources as ``shape`` has bits for; a word that
-        says whether there was no end in ``most`` rounds. None if no kernel can be resident."""
+    ) -> tuple[DeviceArray, DeviceArray, DeviceArray] | None:  # fmt: skip
+        """One breadth-first search from so many sources as ``shape`` has bits for: who was seen, a
+        word that says whether there was no end in ``most`` rounds, and one that says how many there
+        were. None if no kernel can be resident."""
         n, device, products = A.shape[0], self.device, self.backend.products
         incoming = self.backend.matrices.transpose(A)
         hubs, hub = products.long_rows(incoming)
-        row = shape.words * shape.threads
-        bits, alive = device.zeros(max(1, 3 * n * row), WORD), device.zeros(3 * row + 2, WORD)
+        row = shape.row
+        bits, alive = device.zeros(max(1, 3 * n * row), WORD), device.zeros(3 * row + 3, WORD)
         name = f"search_many<{types.c_name(A.offset)}, {shape.words}, {shape.threads}, {sink}>"
         ran = self.backend.launch_resident(
             "many.cuh", "", name, SEARCH_BLOCK, np.int32(n), np.int32(sources.size),
@@ -226,7 +229,26 @@ class ManySearches:
             incoming.offset.type(products.long_row), np.int32(hubs), hub,
             bits, alive, alive[3 * row :], *into,
         )  # fmt: skip
-        return alive[3 * row + 1 :] if ran else None
+        return (bits, alive[3 * row + 1 : 3 * row + 2], alive[3 * row + 2 :]) if ran else None
+
+    def _write_digits(
+        self, answer: Answer, first: int, count: int, row: int, *found: DeviceArray
+    ) -> None:
+        """What is asked of the rounds that a search has found, from so many sources, of which the
+        first is row ``first`` of the table: their number, who was seen, and the planes."""
+        into, out = answer.into, answer.out
+        rounds, *rows = found
+        head = np.int32(answer.n), np.int32(row), rounds, np.int32(first)
+        launch = functools.partial(self.backend.launch, "digits.cuh", "")
+        kind = f"<{types.c_name(out.dtype)}>"
+        if isinstance(into, Rows):
+            launch("rows_of_digits" + kind, into.columns * words(count) // 4, *head,
+                   np.int32(count), np.int64(into.columns), into.targets, *rows, out)  # fmt: skip
+            return
+        some = into.pairs.between(first, first + count)
+        pairs = some.stop - some.start
+        launch("pairs_of_digits" + kind, pairs, *head, np.int64(pairs),
+               into.row[some], into.column[some], into.place[some], *rows, out)  # fmt: skip
 
     # --- lengths -----------------------------------------------------------------------------
     def _lengths(

@@ -50,8 +50,9 @@ class Ready(NamedTuple):
     algebra: str
     kernel: str
     block: int
-    facts: tuple[Any, ...]
-    graph: tuple[Any, ...]
+    given: tuple[Any, ...]
+    kept: tuple[Any, ...]
+    """The same, as the arrays that must not go."""
     room: int
     early: bool
 
@@ -71,12 +72,12 @@ class Scratch:
             self.fronts[dtype] = self.device.empty(max(1, size), dtype)
         return self.fronts[dtype]
 
-    def counts(self) -> DeviceArray:
-        """Words of 0 that no call has used."""
+    def slot(self) -> np.int32:
+        """The number of a slot of the strip, of words of 0, that no call has used."""
         if self.used == SLOTS:
             self.strip, self.used = self.device.zeros(SLOT * SLOTS, COUNT), 0
         self.used += 1
-        return self.strip[SLOT * (self.used - 1) : SLOT * self.used]
+        return np.int32(self.used - 1)
 
 
 class Rounds:
@@ -107,33 +108,35 @@ class Rounds:
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != ready.room:
             scratch = Scratch(device, n, ready.room)
-        x = DeviceVector.allocated(device, n, dtype)
-        step = DeviceVector.allocated(device, n, INDEX)
-        front = x.values if ring.monoid.is_any else scratch.front(n, dtype)
-        counts = scratch.counts()
+        x, step = (DeviceVector.to_fill(device, n, kind) for kind in (dtype, INDEX))
+        x_bits, values = x.parts
+        stamp = 0 if layout is None else layouts.stamp_bits(layout, ring)
+        front = values if ring.monoid.is_any else scratch.front(n, dtype)
+        slot = scratch.slot()
         log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             "closure.cuh", ready.algebra, ready.kernel,
             ready.block,
-            np.int32(min(most, 2**31 - 2)), *ready.facts, *ready.graph,
+            np.int32(min(most, 2**31 - 2)), *ready.given,
             *((NOWHERE, dtype.type(0), None, start.present, start.values) if point is None
               else (point.at, dtype.type(point.value), to, None, None)),
-            x.bits, x.values, front, step.bits, step.values,
-            scratch.bits, scratch.few, scratch.many, np.uint64(ready.room), counts,
-            np.int32(LOGGED), log,
+            x_bits, values, np.int32(stamp), front, *step.parts,
+            scratch.bits, scratch.few, scratch.many, np.uint64(ready.room),
+            scratch.strip, slot, np.int32(LOGGED), log,
         )  # fmt: skip
         if not fits:
             return None
         microseconds = None if stop is None else stop()  # synchronize!
         found: tuple[DeviceVector, DeviceVector | None] = x, step
         if layout is not None:  # before the wait, for the device is not done yet
-            found = layouts.restored(x, step, layout, ring, x0)
+            found = layouts.restored(x, step, layout, ring, x0, stamp)
         kept.append(scratch)
         ends = ring.monoid.is_any or most < n
         if ends and log is None and stop is None:
             return *found, True
-        done, left = device.download(counts)[12:14].tolist()  # synchronize!
+        counts = scratch.strip[SLOT * slot :]
+        done, left = device.download(counts[12:14]).tolist()  # synchronize!
         if log is not None:
             lines = device.download(log)[: 4 * (done + 1)].reshape(-1, 4)  # synchronize!
             rounds = told.by_rounds(lines[1:], left, ready.early, A.nnz)
@@ -157,15 +160,18 @@ class Rounds:
                 heads = self._heads(outgoing, incoming)
         if heads is not None and incoming.used is not None and rows == PULL["thread"]:
             rows = "HeadFirst"
+        given = (
+            np.int32(n), np.int32(used), A.offset.type(piece),
+            np.uint64(threshold(A, early, schedule)), *outgoing.arrays(), *incoming.arrays(),
+            np.int32(products.long_row), heads, np.int32(hubs), hub,
+        )  # fmt: skip
         return Ready(
             lower.semiring_struct(ring, dtype, A.dtype, A.offset, True),
             f"closure<Semiring, {rows}>",
             WIDE_BLOCK if max(A.offset.itemsize, 0 if ring.monoid.is_any else dtype.itemsize) > 4
             else BLOCK,
-            (np.int32(n), np.int32(used), A.offset.type(piece),
-             np.uint64(threshold(A, early, schedule))),
-            (*outgoing.arrays(), *incoming.arrays(), np.int32(products.long_row), heads,
-             np.int32(hubs), hub),
+            self.device.fixed(given),
+            given,
             A.nnz // piece + 1,
             early,
         )  # fmt: skip

@@ -87,6 +87,8 @@ class DeviceVector:
     """May a formula that waits read it? Then nobody writes to it."""
     shared = False
     """Is its memory another library's, too? Then nothing of it waits."""
+    reserved: tuple[Any, Any] | None = None
+    """Memory for the arrays that a kernel has written, as long as nobody has asked for them."""
     point: Point | None = None
     """The only entry, as long as nobody has asked for the arrays that hold it."""
 
@@ -108,6 +110,8 @@ class DeviceVector:
         if self.formula is not None:
             self.owner.settle(self)
             return self.__dict__["bits"]
+        if self.reserved is not None:
+            return self._described("bits")
         self.__dict__["bits"] = self._device.zeros(words(self.size), WORD)
         return self._placed("bits")
 
@@ -116,6 +120,8 @@ class DeviceVector:
         if self.formula is not None:
             self.owner.settle(self)
             return self.__dict__["values"]
+        if self.reserved is not None:
+            return self._described("values")
         self.__dict__["values"] = self._device.empty(max(1, self.size), self.dtype)
         return self._placed("values")
 
@@ -126,10 +132,24 @@ class DeviceVector:
             point.write(point.at, point.value, self.bits, self.values)
         return self.__dict__[name]
 
+    def _described(self, name: str) -> DeviceArray:
+        """The array of that name, when reserved memory has become both."""
+        assert self.reserved is not None
+        for part, memory in zip(("bits", "values"), self.reserved, strict=True):
+            self.__dict__.setdefault(part, self._device.described(memory))
+        self.reserved = None
+        return self.__dict__[name]
+
+    @property
+    def parts(self) -> tuple[Any, Any]:
+        """Bitmap and values as kernels take them."""
+        return self.reserved or (self.bits, self.values)
+
     @property
     def unwritten(self) -> bool:
         """Has it no bitmap yet, and no entries?"""
-        return "bits" not in self.__dict__ and self.formula is None and self.point is None
+        waits = self.formula is not None or self.point is not None or self.reserved is not None
+        return "bits" not in self.__dict__ and not waits
 
     @property
     def memory(self) -> tuple[DeviceArray, DeviceArray] | None:
@@ -161,6 +181,14 @@ class DeviceVector:
         made = cls(size, dtype, device=device)
         if size:
             made.bits = device.empty(words(size), WORD)
+        return made
+
+    @classmethod
+    def to_fill(cls, device: Device, size: int, dtype: np.dtype) -> Self:
+        """Room for a kernel that writes every word of the bitmap, and takes ``parts``."""
+        made = cls(size, dtype, device=device)
+        if size:
+            made.reserved = device.reserve(words(size), WORD), device.reserve(size, dtype)
         return made
 
     def meets(self, matrix: DeviceMatrix | None) -> None:

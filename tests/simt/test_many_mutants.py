@@ -60,7 +60,8 @@ def table_holds(
 
 
 def searches() -> None:
-    """Rounds, for batches of one to nine words, with a hub that a block takes."""
+    """Rounds, for batches of one to nine words, with a hub that a block takes; of targets, more than a
+    warp takes at once, and single pairs."""
     for seed, count in zip(range(5), (1, 33, 70, 140, 280), strict=True):
         backend = gpu(seed)
         backend.products.long_row = 20 if seed % 2 else 1024
@@ -69,7 +70,8 @@ def searches() -> None:
         table_holds(backend, n, some_edges(n, seed, hub=3), sources, hops=True)
         edges = some_edges(n, seed, degree=1)
         targets = np.random.default_rng(seed).integers(0, n, 40)
-        table_holds(backend, n, edges, sources, targets, cutoff=3, hops=True)
+        table_holds(backend, n, edges, sources, targets, cutoff=4, hops=True)
+    table_holds(backend, n, some_edges(n, 1), sources, np.arange(300) % n, hops=True)
 
 
 def searches_towards_a_hub() -> None:
@@ -116,6 +118,26 @@ def more_rounds_than_were_foreseen() -> None:
         path = np.arange(19), np.arange(1, 20), np.ones(19)
         for schedule in (None, lg.Schedule(order="rounds")):
             table_holds(backend, 20, path, [0, 16, 17], hops=True, schedule=schedule)
+
+
+def more_digits() -> None:
+    """A path of more rounds than eight digits count."""
+    n = 300
+    path = np.arange(n - 1), np.arange(1, n), np.ones(n - 1)
+    table_holds(gpu(1), n, path, [0, 17, 290], hops=True, schedule=lg.Schedule(order="rounds"))
+
+
+def a_part_at_a_time() -> None:
+    """Rows and pairs, of so little memory that a part of the sources goes at a time."""
+    n, backend = 40, gpu(2)
+    edges = i, j, _ = some_edges(n, 2, degree=1)
+    backend.many.at_once = lambda sources, each: min(sources, 7)  # type: ignore[method-assign]
+    table_holds(backend, n, edges, np.arange(n), hops=True)
+    G = lg.Graph.from_edges(i, j, n=n, backend=backend)
+    sources, targets = np.random.default_rng(2).integers(0, n, (2, 90))
+    found = lg.paired_distances(G, sources, targets, weight=None).get()
+    right = all_pairs(n, (i, j, np.ones(i.size)))
+    np.testing.assert_array_equal(found, right[sources, targets])
 
 
 def sums() -> None:
@@ -213,7 +235,7 @@ def answers() -> None:
     """Rows of a table and pairs, of dense blocks of each width: rows go to places of their own, a
     value of 9 stands for none, and what is beyond 7 does not count."""
     shapes = (
-        ("UINT8", 32, 70, 61),
+        ("INT32", 64, 70, 61),
         ("FP32", 128, 130, 40),
         ("INT64", 32, 40, 33),
         ("FP32", 1, 9, 70),
@@ -270,22 +292,23 @@ def waves_with_targets() -> None:
 
 
 EXERCISES = [
-    searches, searches_towards_a_hub, searches_by_warps, more_rounds_than_were_foreseen, sums, waves, waves_of_hubs,
+    searches, searches_towards_a_hub, searches_by_warps, more_rounds_than_were_foreseen,
+    more_digits, a_part_at_a_time, sums, waves, waves_of_hubs,
     waves_that_get_better, waves_that_wrap, waves_with_targets, answers, pairs,
 ]  # fmt: skip
 MUTANTS = [
     # --- many.cuh: what is found, and when
     Mutant("many.cuh", "        for (int q = 0; q < Q; ++q) got.w[q] &= missing.w[q];\n        return got;", "        return got;", searches),
     Mutant("many.cuh", "e += SIDE;", "e += 2 * SIDE;", searches),
-    Mutant("many.cuh", "if (!over && first == 0) arrivals[1] = 1;", "", more_rounds_than_were_foreseen),
-    Mutant("many.cuh", "if (!over && first == 0) arrivals[1] = 1;", "if (first == 0) arrivals[1] = 1;", more_rounds_than_were_foreseen),
+    Mutant("many.cuh", "arrivals[1] = !over;", "", more_rounds_than_were_foreseen),
+    Mutant("many.cuh", "arrivals[1] = !over;", "arrivals[1] = 1;", more_rounds_than_were_foreseen),
     Mutant("many.cuh", "                commit<32>(true, u, all);\n", "", searches_by_warps),
     Mutant("many.cuh", "last - first <= longest;", "last - first < longest;", searches_by_warps),
     Mutant("many.cuh", "wide && lane_id() % TEAM == 0); left != 0; left &= left - 1", "wide && lane_id() % TEAM == 0); left != 0; left = 0", searches_by_warps),
     Mutant("many.cuh", "got.w[q] |= __shfl_xor_sync(ALL_LANES, got.w[q], distance);", "got.w[q] |= 0;", searches),
     Mutant("many.cuh", "__syncwarp();  // all have read", "// all have read", searches),
     Mutant("many.cuh", "next[at(v)] = got;", "", searches),
-    Mutant("many.cuh", "seen[at(v)] = now;", "", searches),
+    Mutant("many.cuh", "seen[at(v)] = got.with(seen[at(v)]);", "", searches),
     Mutant("many.cuh", "atomicOr(found + word, mine);", "found[word] |= mine;", searches),
     Mutant("many.cuh", "live && q % (T / G) == slot<T>() ?", "live && q % (T / G) == slot<T>() && q == 0 ?", searches),
     Mutant("many.cuh", "~now.w[q] & alive[part() * Q + q]", "alive[part() * Q + q]", searches),
@@ -299,14 +322,27 @@ MUTANTS = [
     Mutant("many.cuh", "        grid.wait();\n    };", "    };", searches),
     Mutant("many.cuh", "search.pull_long(hubs, hub, shared);", "", searches_towards_a_hub),
     Mutant("many.cuh", "over || round > most", "over || round >= most", searches),
-    Mutant("many.cuh", "if constexpr (!Sink::sums) sink.row(v, s >> 5)[s & 31] = 0;", "", searches),
+    Mutant("many.cuh", "over ? round - 2 : round - 1", "over ? round - 3 : round - 1", searches_towards_a_hub),
     # --- sinks.cuh
     Mutant("sinks.cuh", "reached[v] += count;", "reached[v] = count;", sums),
     Mutant("sinks.cuh", "Count(count) * Count(round)", "Count(round)", sums),
     Mutant("sinks.cuh", "double(count) / double(round)", "double(count / round)", sums),
-    Mutant("sinks.cuh", "* room + 32 * word", "* room + word", searches),
-    Mutant("sinks.cuh", "left &= left - 1", "left = 0", searches),
-    Mutant("sinks.cuh", "__shfl_sync(ALL_LANES, word, whose)", "word", searches),
+    Mutant("many.cuh", "over ? round - 2 : round - 1", "round - 2", searches),
+    Mutant("sinks.cuh", "if (round == 1 << p) *there = got;\n            else if (", "if (", searches),
+    Mutant("sinks.cuh", "*there = there->with(got);", "*there = got;", more_rounds_than_were_foreseen),
+    Mutant("sinks.cuh", "(round >> p & 1) &&", "", searches),
+    # --- digits.cuh
+    Mutant("digits.cuh", "p < digits ?", "p + 1 < digits ?", searches),
+    Mutant("digits.cuh", "p * plane + at[i]", "at[i]", searches),
+    Mutant("digits.cuh", "out + 32 * i", "out + i", searches),
+    Mutant("digits.cuh", "here[i] >> s & 1u ?", "here[i] & 1u ?", searches),
+    Mutant("digits.cuh", "target == nullptr ? t : target[t];", "t;", searches),
+    Mutant("digits.cuh", "left < 32 ? left : 32", "32", searches),
+    Mutant("digits.cuh", "static_cast<long long>(first) + (word << 5)", "(word << 5)", a_part_at_a_time),
+    Mutant("digits.cuh", "if (*rounds >> SOME_DIGITS == 0)", "if (true)", more_digits),
+    Mutant("digits.cuh", "const Index source = row[k] - first;", "const Index source = row[k];", a_part_at_a_time),
+    Mutant("digits.cuh", "p < digits; ++p)\n            round |=", "p < 1; ++p)\n            round |=", pairs),
+    Mutant("digits.cuh", "out[place[k]] = seen", "out[k] = seen", pairs),
     # --- bands.cuh: near and far
     Mutant("bands.cuh", "if (better(z, peek_value(office->best))) fold_into<S>(office->best, z);", "", waves),
     Mutant("bands.cuh", "at[i] = all + __popc(some & lanes_below());", "at[i] = __popc(some & lanes_below());", waves),
@@ -363,12 +399,11 @@ MUTANTS = [
     Mutant("block.cuh", "!(value <= limit) || value == start", "!(value <= limit)", waves_that_wrap),
     Mutant("block.cuh", "(p / width) * n + v) * width + p % width", "(p / width) * n + v) * width", answers),
     Mutant("block.cuh", "(p / width) * n + v) * width + p % width", "v) * width + p % width", answers),
-    Mutant("block.cuh", "sizeof(X) < 4 ? 4 / sizeof(X) : 1", "1", answers),
     Mutant("block.cuh", "out[place[p0 + row] * targets", "out[(p0 + row) * targets", answers),
-    Mutant("block.cuh", "tile[t][row / Group::many].value[row % Group::many]", "tile[t][row / Group::many].value[0]", answers),
-    Mutant("block.cuh", "tile[t][row / Group::many]", "tile[lane][row / Group::many]", answers),
+    Mutant("block.cuh", "entry_of<T>(tile[t][row]", "entry_of<T>(tile[t][0]", answers),
+    Mutant("block.cuh", "entry_of<T>(tile[t][row]", "entry_of<T>(tile[lane][row]", answers),
     Mutant("block.cuh", "static_cast<Index>(t0 + i) : target[t0 + i]", "static_cast<Index>(t0 + i) : target[i]", answers),
-    Mutant("block.cuh", "        __syncthreads();\n        for (int i = warp; i < HEIGHT", "        for (int i = warp; i < HEIGHT", answers),
+    Mutant("block.cuh", "        __syncthreads();\n        for (int i = warp; i < TILE * A", "        for (int i = warp; i < TILE * A", answers),
     Mutant("block.cuh", "p0 + row < count && t0 + t < targets", "t0 + t < targets", answers),
     Mutant("block.cuh", "out[place[p] * targets + t]", "out[p * targets + t]", answers),
     Mutant("block.cuh", "static_cast<Index>(t) : target[t]", "static_cast<Index>(t) : target[0]", answers),

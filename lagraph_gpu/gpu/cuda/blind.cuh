@@ -5,6 +5,7 @@
 // word, so that nothing else of a vertex is touched at random. Nobody counts or lists meanwhile.
 #pragma once
 #include "frontier.cuh"
+#include "stamp.cuh"
 
 constexpr int BESIDE = 4;   // words that a warp compares together
 constexpr int PER_LANE = 4;  // edges of a piece that a lane asks for together
@@ -17,6 +18,7 @@ template <class S> struct Blind {
     Word* bits;  // what is present, and the values
     typename S::Z* x;
     Word* next;  // what is remembered, and at last what is new
+    Index stamp;
 
     __device__ void remember() const {
         const Threads thread;
@@ -31,7 +33,7 @@ template <class S> struct Blind {
     }
     __device__ void offer(bool live, Index j, typename S::Z z) const {
         if (!live) return;
-        *static_cast<volatile typename S::Z*>(x + j) = z;
+        *static_cast<volatile typename S::Z*>(x + j) = stamped<S>(z, stamp);
         mark(bits, j);
     }
 

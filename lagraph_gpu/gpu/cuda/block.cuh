@@ -8,12 +8,6 @@
 
 constexpr int TILE = 32;
 
-// Values side by side, as many as fill a word, or one.
-template <class X> struct __align__(sizeof(X) < 4 ? 4 : sizeof(X)) Chunk {
-    static constexpr int many = sizeof(X) < 4 ? 4 / sizeof(X) : 1;
-    X value[many];
-};
-
 // No entry is infinite.
 template <class T, class X> __device__ T entry_of(X value, X start, X limit) {
     const bool none = !(value <= limit) || value == start;
@@ -26,31 +20,29 @@ __device__ inline long long spot_of(Index n, Index width, Index p, Index v) {
 }
 
 // out[place[p], t] = what is known of target[t] from source p, for `count` sources. A null target is t
-// itself. A block moves a tile at a time: 32 chunks of sources, and so many targets that it writes 512
-// bytes of a row at once or more. Chunks do not straddle slices.
+// itself. A block moves a tile at a time: 32 sources, and so many targets that it writes 512 bytes of a
+// row at once or more. Tiles do not straddle slices.
 template <class X, class T>
 __global__ void lay_out_rows(Index n, Index width, Index count, const Index* place, long long targets,
                              const Index* target, X start, X limit, const X* x, T* out) {
-    using Group = Chunk<X>;
-    constexpr int ACROSS = 16 / sizeof(Group), WIDTH = TILE * ACROSS, HEIGHT = TILE * Group::many;
-    __shared__ Group tile[WIDTH][TILE + 1];
+    constexpr int ACROSS = 16 / sizeof(X), WIDTH = TILE * ACROSS;
+    __shared__ X tile[WIDTH][TILE + 1];
     const long long across = (targets + WIDTH - 1) / WIDTH;
-    const Index down = count / HEIGHT + (count % HEIGHT != 0);
+    const Index down = count / TILE + (count % TILE != 0);
     const int lane = lane_id(), warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
     for (long long at = blockIdx.x; at < across * down; at += gridDim.x) {
         const long long t0 = at % across * WIDTH;
-        const Index p0 = static_cast<Index>(at / across) * HEIGHT, p = p0 + lane * Group::many;
+        const Index p0 = static_cast<Index>(at / across) * TILE, p = p0 + lane;
         for (int i = warp; i < WIDTH; i += warps) {
             if (p >= count || t0 + i >= targets) continue;
             const Index v = target == nullptr ? static_cast<Index>(t0 + i) : target[t0 + i];
-            tile[i][lane] = *reinterpret_cast<const Group*>(x + spot_of(n, width, p, v));
+            tile[i][lane] = x[spot_of(n, width, p, v)];
         }
         __syncthreads();
-        for (int i = warp; i < HEIGHT * ACROSS; i += warps) {
+        for (int i = warp; i < TILE * ACROSS; i += warps) {
             const int row = i / ACROSS, t = i % ACROSS * TILE + lane;
             if (p0 + row < count && t0 + t < targets)
-                out[place[p0 + row] * targets + t0 + t] =
-                    entry_of<T>(tile[t][row / Group::many].value[row % Group::many], start, limit);
+                out[place[p0 + row] * targets + t0 + t] = entry_of<T>(tile[t][row], start, limit);
         }
         __syncthreads();
     }

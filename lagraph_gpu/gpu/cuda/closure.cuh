@@ -18,6 +18,8 @@ constexpr int STAY = 24;
 // With `any` a push is of many edges if they are more than a vertex in so many.
 constexpr int BLIND = 16;
 
+constexpr int SLOT = 16;  // counts of a call, as in rounds.py
+
 // Threads of a block at most, as in rounds.py: an offset or a fold of 64 bits takes registers.
 template <class S>
 constexpr int threads_of_closure =
@@ -25,9 +27,11 @@ constexpr int threads_of_closure =
 
 // At most `most` rounds; from vertex `used` on none has an edge. The start is one value at `only`, or
 // where `to` leads from there if that is not null; or, if `only` is negative, the entries of `start`.
-// bits, few and many: three generations of words_of(n) words, n and `room` entries; counts: three of
-// four, then the rounds done and the vertices they left, then a barrier's arrivals, all 0 at first; x
-// and rounds are written. A round pulls if more than `threshold` edges leave its frontier. log, if it is
+// bits, few and many: three generations of words_of(n) words, n and `room` entries; a slot of the strip:
+// three of four counts, then the rounds done and the vertices they left, then a barrier's arrivals, all 0
+// at first; x
+// and rounds are written; with stamp_bits, of those from `used` on only what the start has, -1 where the
+// others have no entry, and rounds only where there is no room above a vertex (see Stamp). A round pulls if more than `threshold` edges leave its frontier. log, if it is
 // not null, gets {clock at the beginning, after the last round, at the end}, and from the fifth word
 // on {pulled, vertices, edges, clock} of each of the first `logged` rounds.
 template <class S, class Rows>
@@ -38,11 +42,12 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             const typename S::A* in_values, int in_stride, Index longest, const Index* heads,
             Index hubs, const Index* hub, Index only, typename S::Z value, const Index* to,
             const Word* start_bits, const typename S::Z* start, Word* x_bits, typename S::Z* x,
-            typename S::Z* front, Word* round_bits, Index* rounds, Word* bits, Index* few,
-            long long* many, Count room, Count* counts, Index logged, Count* log) {
+            int stamp_bits, typename S::Z* front, Word* round_bits, Index* rounds, Word* bits, Index* few,
+            long long* many, Count room, Count* strip, Index slot, Index logged, Count* log) {
     __shared__ VertexAppends gathered;
     __shared__ Offers<typename S::Z> offers[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
+    Count* const counts = strip + SLOT * slot;
     if (log != nullptr && Threads().first == 0) log[0] = clock64();
     if (threadIdx.x == 0) gathered.count = 0;
     __syncthreads();
@@ -51,10 +56,11 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         const Count g = generation % 3;
         return Level{bits + g * words_of(n), few + g * n, many + g * room, counts + 4 * g};
     };
+    const Stamp stamp{stamp_bits};
     Closure<S> closure{used, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
                        heads, hubs, hub, x_bits, x, front, rounds, &gathered, offers, &rest,
-                       level(0), 0, 0, 0, 0, 0};
+                       level(0), 0, stamp.last(), 0, 0, 0, 0, 0};
     begin(closure, n, to == nullptr ? only : to[only], value, start_bits, start);
     closure.append();
     grid.wait();
@@ -74,7 +80,8 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             line[3] = clock64();
         }
         closure.next = level(round);
-        Blind<S> blindly{used, indices, values, stride, x_bits, x, closure.next.bits};
+        closure.stamp = stamp.of(round);
+        Blind<S> blindly{used, indices, values, stride, x_bits, x, closure.next.bits, closure.stamp};
         if (blind) blindly.remember();
         if (!pulls && !listed) closure.make_lists(now);
         if (blind || (!pulls && !listed)) grid.wait();
@@ -107,6 +114,8 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     }
     const Threads thread;
     if (log != nullptr && thread.first == 0) log[1] = clock64();
+    if constexpr (has_room<S>)
+        if (stamp_bits > 0) deny_absent(used, x_bits, x);
     for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
         round_bits[word] = peek(x_bits + word);
     if (thread.first == 0) {

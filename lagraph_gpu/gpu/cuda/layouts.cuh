@@ -1,10 +1,11 @@
 // Graphs under other numbers: rows and columns of a matrix renumbered, and vectors there and back.
 //
-// `old` holds for each new number the one before, `to` the reverse. Entries are renumbered as keys
-// of row and column, whose order is that of compressed rows; so one sort of keys makes the matrix.
+// `old` holds for each new number the one before, `to` the reverse. Entries move to their new rows, and
+// then each row is sorted (see row_order.cuh).
 #pragma once
 #include "balance.cuh"
 #include "entries.cuh"
+#include "stamp.cuh"
 
 using Key = long long;
 
@@ -74,35 +75,37 @@ __global__ void __launch_bounds__(256, 4)
     if (lane_id() == 0 && rises) atomicOr(facts + 1, 1u);
 }
 
-// Each entry's new row and column. A warp takes a stretch of entries; its row is searched for once,
-// and the rows of the entries after it are near.
+// Each entry's new column, in its new row; its place there is the old one. A warp takes a stretch of
+// entries; its row is searched for once, and the rows of the entries after it are near.
 template <class Offset>
-__global__ void renumber_entries(long long nnz, Index nrows, const Offset* indptr,
-                                 const Index* indices, const Index* to, Key* keys) {
+__global__ void renumber_entries(long long nnz, Index nrows, const Offset* indptr, const Index* indices,
+                                 const Index* to, const Offset* new_indptr, Index* columns) {
     for (long long base = static_cast<long long>(warp_id()) * STRETCH; base < nnz;
          base += static_cast<long long>(warp_count()) * STRETCH) {
         Index row = row_of(indptr, nrows, static_cast<Offset>(base));
         const long long end = base + STRETCH < nnz ? base + STRETCH : nnz;
         for (long long e = base + lane_id(); e < end; e += 32) {
             row = next_beyond(indptr + 1, row, nrows - 1, static_cast<Offset>(e));
-            keys[e] = static_cast<Key>(to[row]) << 32 | to[indices[e]];
+            columns[new_indptr[to[row]] + (static_cast<Offset>(e) - indptr[row])] = to[indices[e]];
         }
     }
 }
 
-__global__ void columns_of(long long nnz, const Key* keys, Index* indices) {
-    const Numbers mine;
-    for (long long e = mine.first; e < nnz; e += mine.step) indices[e] = lower(keys[e]);
-}
-
 // The value of each entry, found in its old row, whose columns increase.
 template <class Offset, class T>
-__global__ void find_values(long long nnz, const Key* keys, const Index* old, const Offset* indptr,
-                            const Index* indices, const T* values, T* found) {
+__global__ void find_values(long long nnz, Index nrows, const Offset* new_indptr, const Index* columns,
+                            const Index* old, const Offset* indptr, const Index* indices,
+                            const T* values, T* found) {
     const Structure<Offset> entries{indptr, indices};
-    const Numbers mine;
-    for (long long e = mine.first; e < nnz; e += mine.step)
-        found[e] = values[entries.seek(old[keys[e] >> 32], old[lower(keys[e])])];
+    for (long long base = static_cast<long long>(warp_id()) * STRETCH; base < nnz;
+         base += static_cast<long long>(warp_count()) * STRETCH) {
+        Index row = row_of(new_indptr, nrows, static_cast<Offset>(base));
+        const long long end = base + STRETCH < nnz ? base + STRETCH : nnz;
+        for (long long e = base + lane_id(); e < end; e += 32) {
+            row = next_beyond(new_indptr + 1, row, nrows - 1, static_cast<Offset>(e));
+            found[e] = values[entries.seek(old[row], old[columns[e]])];
+        }
+    }
 }
 
 // The first column of each row; -1 for rows without one, and for those of more than `longest`.
@@ -132,17 +135,22 @@ __global__ void enter(Index n, const Index* to, const Word* bits, const T* value
     }
 }
 
-constexpr int UNDER_WAY = 4;  // words of a warp: a vertex waits for memory three times in a row
+constexpr int UNDER_WAY = 8;  // words of a warp: a vertex waits for memory three times in a row
 
 // And back: a closure x, and the rounds of its entries unless they are null. From `used` on nothing
 // has an entry but what the start had: one value at `only`, or, if that is negative, `start`, unless
 // that is null. Vertices come in 32 bits and go in 64, with their `old` numbers; values of the start
-// never had others. What is written is not read soon, and must not push x out of the caches.
+// never had others. If they are stamped (see closure.cuh), no bits are read, and few rounds. Where
+// there is no entry 0 is written, for memory takes whole sectors in half the time; what is written is not
+// read soon, and must not push x out of the caches.
 template <class X, class Z>
 __global__ void restore(Index n, Index used, const Index* to, const Index* old, const Word* bits,
-                        const X* x, const Index* rounds, Index only, Z value, const Word* start_bits,
-                        const Z* start, Word* out_bits, Z* out, Word* out_round_bits,
-                        Index* out_rounds) {
+                        int stamp_bits, const X* x, const Index* rounds, Index only, Z value,
+                        const Word* start_bits, const Z* start, Word* out_bits, Z* out,
+                        Word* out_round_bits, Index* out_rounds) {
+    constexpr bool vertices = sizeof(X) != sizeof(Z);
+    const Stamp stamp{stamp_bits};
+    const bool asks = !vertices || stamp_bits == 0;
     const Index words = words_of(n);
     for (Index base = warp_id() * UNDER_WAY; base < words; base += warp_count() * UNDER_WAY) {
         Index j[UNDER_WAY], when[UNDER_WAY];
@@ -158,9 +166,21 @@ __global__ void restore(Index n, Index used, const Index* to, const Index* old, 
             const Index v = ((base + i) << 5) + lane_id();
             const bool starts = start != nullptr && j[i] < n && present(start_bits, v);
             given[i] = only < 0 ? starts : j[i] < n && v == only;
-            has[i] = given[i] || (j[i] < used && present(bits, j[i]));
+            has[i] = given[i] || (j[i] < used && (!asks || present(bits, j[i])));
             if (has[i]) found[i] = x[j[i]];
-            when[i] = has[i] && rounds != nullptr ? rounds[j[i]] : 0;
+            when[i] = asks && has[i] && rounds != nullptr ? rounds[j[i]] : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < UNDER_WAY; ++i) {
+            if constexpr (vertices) {
+                has[i] = given[i] || (has[i] && found[i] >= 0);
+                if (!asks && has[i] && !given[i]) {
+                    when[i] = found[i] >> stamp_bits;
+                    if (when[i] == stamp.last()) when[i] = rounds[j[i]];
+                    found[i] &= (1 << stamp_bits) - 1;
+                }
+                if (has[i] && !given[i]) found[i] = old[found[i]];
+            }
         }
 #pragma unroll
         for (int i = 0; i < UNDER_WAY; ++i) {
@@ -170,10 +190,12 @@ __global__ void restore(Index n, Index used, const Index* to, const Index* old, 
                 out_bits[word] = entries;
                 if (rounds != nullptr) out_round_bits[word] = entries;
             }
-            if (!has[i]) continue;
-            if (rounds != nullptr) __stcs(out_rounds + v, when[i]);
-            if constexpr (sizeof(X) == sizeof(Z)) out[v] = found[i];
-            else __stcs(out + v, given[i] ? only < 0 ? start[v] : value : old[found[i]]);
+            if (word >= words || v >= n) continue;
+            Z z = has[i] ? Z(found[i]) : Z(0);
+            if (vertices && given[i]) z = only < 0 ? start[v] : value;
+            if constexpr (vertices) __stcs(out + v, z);
+            else out[v] = z;
+            if (rounds != nullptr) __stcs(out_rounds + v, has[i] ? when[i] : 0);
         }
     }
 }

@@ -72,11 +72,12 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
     // Takes over what has been found of v, in all lanes of its team. All lanes of the warp call it.
     template <int T> __device__ void commit(bool live, Index v, const Row& got) const {
         __syncwarp();  // all have read what is written now
-        if (live && slot<T>() == 0 && !got.none()) {
-            next[at(v)] = got;  // else what is there is older, and has been pulled by all it meets
-            Row now = seen[at(v)];
-            for (int q = 0; q < Q; ++q) now.w[q] |= got.w[q];
-            seen[at(v)] = now;
+        if (live && slot<T>() == 0) {
+            if (!got.none()) {
+                next[at(v)] = got;  // else what is there is older, and has been pulled by all it meets
+                seen[at(v)] = got.with(seen[at(v)]);
+            }
+            sink.put(got, at(v), static_cast<long long>(n) * G, round);
         }
         int count = 0;
 #pragma unroll
@@ -84,7 +85,6 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
             const int word = part() * Q + q;
             const Word mine = live && q % (T / G) == slot<T>() ? got.w[q] : 0;
             if (mine & ~peek(found + word)) atomicOr(found + word, mine);
-            sink.put(v, word, mine, round);
             count += __popc(mine);
         }
         if constexpr (Sink::sums) {
@@ -105,7 +105,6 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
     // Source s is vertex v.
     __device__ void begin(Index v, Index s) const {
         atomicOr(reinterpret_cast<Word*>(seen + static_cast<long long>(v) * G) + (s >> 5), 1u << (s & 31));
-        if constexpr (!Sink::sums) sink.row(v, s >> 5)[s & 31] = 0;
     }
 
     // What the sources have pushed: `next` as it stands, but for what was seen before.
@@ -180,8 +179,9 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
 
 // sources: k vertices; out-edges, for the first round; in-edges with the `hubs` rows of more than
 // `longest`. bits: seen, and two generations of what is new, a row of 32 · Q · G bits for each vertex;
-// alive: three generations of such a row; all are 0 at first, as the two words of arrivals are. At most
-// `most` rounds: the second of those becomes 1 if something was found in the last of them.
+// alive: three generations of such a row; all are 0 at first, as the three words of arrivals are. At most
+// `most` rounds: the second of those becomes 1 if something was found in the last of them, and the third
+// the number of the last in which something was.
 template <class Offset, int Q, int G, class Sink>
 __global__ void __launch_bounds__(256, sizeof(Offset) > 4 ? 3 : 4)
     search_many(Index n, Index k, const Index* sources, Index most, const Offset* out_indptr,
@@ -233,7 +233,10 @@ __global__ void __launch_bounds__(256, sizeof(Offset) > 4 ? 3 : 4)
             any |= peek(alive + (round - 1) % 3 * words + word);
         const bool over = !__syncthreads_or(any != 0);
         if (over || round > most) {
-            if (!over && first == 0) arrivals[1] = 1;
+            if (blockIdx.x == 0 && threadIdx.x == 0) {
+                arrivals[1] = !over;
+                arrivals[2] = static_cast<unsigned>(over ? round - 2 : round - 1);
+            }
             break;
         }
         begin(round);

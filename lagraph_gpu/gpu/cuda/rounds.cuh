@@ -9,6 +9,7 @@
 #pragma once
 #include "frontier.cuh"
 #include "search.cuh"
+#include "stamp.cuh"
 #include "walk.cuh"
 
 constexpr int CLOSURE_WARPS = 14;  // of a block, at most
@@ -30,18 +31,18 @@ template <class S> struct Closure {
     Word* bits;        // x: which positions hold an entry, and the entries
     Z* x;
     Z* front;          // the frontier's values as this round began; with `any` x itself
-    Index* rounds;     // in which each entry took its value
+    Index* rounds;     // in which each entry took its value; if that is `late` or later
     VertexAppends* mine;
     Offers<Z>* offers;
     GivenUp<CLOSURE_WARPS>* rest;
     Level next;
-    Index round;
+    Index round, late, stamp;
     Count vertices, edges;  // that this thread has found changed, and their out-edges
     Offset from, to;        // the last one's: added later, so that nothing waits for them
 
     // Vertex j, which is in the next bitmap, changed; this comes once a round.
     __device__ void note(Index j) {
-        rounds[j] = round;
+        if (round >= late) rounds[j] = round;
         ++vertices;
         edges += to - from;
         from = indptr[j];
@@ -57,7 +58,7 @@ template <class S> struct Closure {
             const Index j = ((word + i) << 5) + lane_id();
             begin[i] = end[i] = 0;
             if (!(those >> i & 1u)) continue;
-            rounds[j] = round;
+            if (round >= late) rounds[j] = round;
             begin[i] = indptr[j];
             end[i] = indptr[j + 1];
         }
@@ -141,7 +142,7 @@ template <class S> struct Closure {
         if constexpr (S::any) {
             changed = live && !(atomicOr(bits + (j >> 5), 1u << (j & 31)) >> (j & 31) & 1u);
             if (changed) {
-                x[j] = z;
+                x[j] = stamped<S>(z, stamp);
                 mark(next.bits, j);
             }
         } else if (live) {
@@ -157,7 +158,7 @@ template <class S> struct Closure {
         if (had && S::any) return false;
         const Z old = x[j], now = had ? S::add(old, z) : z;
         if (had && now == old) return false;
-        x[j] = now;
+        x[j] = stamped<S>(now, stamp);
         return true;
     }
 
@@ -214,7 +215,7 @@ template <class S> struct Closure {
             else
                 search_heads<Rows::behind>(
                     gather, heads, n, offers[threadIdx.x >> 5].to, wanted, hit,
-                    [&](Index word, Word those) { note_words<TOGETHER>(word, those); },
+                    [&](Index word, Word those) { note_words<TOGETHER<Offset>>(word, those); },
                     [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
         } else {
             fold_rows();

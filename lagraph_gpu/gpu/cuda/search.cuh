@@ -2,7 +2,8 @@
 #pragma once
 #include "pull.cuh"
 
-constexpr int TOGETHER = 4;  // words of a warp whose heads are under way at a time
+// Words of a warp whose heads are under way at a time, as registers allow.
+template <class Offset> constexpr int TOGETHER = sizeof(Offset) > 4 ? 4 : 8;
 
 // For each word of n positions by a warp: calls found(word, wanted, hit) with the positions that
 // wanted(word) asks for, and for each lane a product over an in-edge of its position that counts.
@@ -12,12 +13,13 @@ constexpr int TOGETHER = 4;  // words of a warp whose heads are under way at a t
 // side and a few words of the bitmap; -1 for a row that is not to be searched. Rows that are not
 // settled wait in `later`, shared memory for 64 of each warp, until there is one for each lane, and
 // alone(j, hit) is called for them. Here found tells whether this lane's position has changed, and
-// together(word, those) gets that of TOGETHER words from `word` on as bits. The search of a row passes
+// together(word, those) gets that of so many words from `word` on as bits. The search of a row passes
 // over its first `behind` entries.
 template <int behind, class S, class Wanted, class Found, class Together, class Alone>
 __device__ inline void search_heads(const Gather<S>& gather, const Index* heads, Index n, Index* later,
                                     Wanted wanted, Found found, Together together, Alone alone) {
     using Offset = typename S::Offset;
+    constexpr int many = TOGETHER<Offset>;
     const Index words = words_of(n);
     int waiting = 0;
     const auto search = [&](int count) {
@@ -33,22 +35,22 @@ __device__ inline void search_heads(const Gather<S>& gather, const Index* heads,
         }
         __syncwarp();
     };
-    for (Index base = warp_id() * TOGETHER; base < words; base += warp_count() * TOGETHER) {
+    for (Index base = warp_id() * many; base < words; base += warp_count() * many) {
         const Index own = base + lane_id();
-        const Word mine = lane_id() < TOGETHER && own < words ? wanted(own) & inside(own, n) : 0;
+        const Word mine = lane_id() < many && own < words ? wanted(own) & inside(own, n) : 0;
         if (!__any_sync(ALL_LANES, mine != 0)) continue;
-        Index head[TOGETHER];
+        Index head[many];
         Word hits = 0, changed = 0;
 #pragma unroll
-        for (int i = 0; i < TOGETHER; ++i) {
+        for (int i = 0; i < many; ++i) {
             const bool asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
             head[i] = asked ? heads[((base + i) << 5) + lane_id()] : -1;
         }
 #pragma unroll
-        for (int i = 0; i < TOGETHER; ++i)
+        for (int i = 0; i < many; ++i)
             hits |= Word(head[i] >= 0 && present(gather.u_bits, head[i])) << i;
 #pragma unroll
-        for (int i = 0; i < TOGETHER; ++i) {
+        for (int i = 0; i < many; ++i) {
             const Word asked = __shfl_sync(ALL_LANES, mine, i);
             if (asked == 0) continue;
             const Index word = base + i, j = (word << 5) + lane_id();

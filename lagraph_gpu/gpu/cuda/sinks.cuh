@@ -14,28 +14,31 @@ template <int Q> struct __align__(4 * Q) Bits {
         for (int q = 0; q < Q; ++q) all |= w[q];
         return all == 0;
     }
+    __device__ Bits with(const Bits& more) const {
+        Bits all;
+        for (int q = 0; q < Q; ++q) all.w[q] = w[q] | more.w[q];
+        return all;
+    }
 };
 
-// Writes the round into a dense array, a row of `room` for each vertex, an element a source.
-template <class T, int room> struct Levels {
-    using First = T;
+// Notes the round of each bit as a binary number: digit p of all of them is a plane of its own, a row of
+// bits for each vertex. A plane holds nothing until the first round that has its digit, in which each
+// vertex gets its row; so there is nothing to clear.
+struct Digits {
+    using First = Word;
     static constexpr bool sums = false;
-    T* level;
+    First* planes;
     Count* no_far;
     double* no_near;
 
-    __device__ T* row(Index v, int word) const {
-        return level + static_cast<long long>(v) * room + 32 * word;
-    }
-    // Word `word` of v's row has these new bits, of each lane that has some: the warp writes what lies
-    // side by side, one word after another. All lanes must call it.
-    __device__ void put(Index v, int word, Word bits, Index round) const {
-        for (Word left = __ballot_sync(ALL_LANES, bits != 0); left != 0; left &= left - 1) {
-            const int whose = __ffs(static_cast<int>(left)) - 1;
-            const Index u = __shfl_sync(ALL_LANES, v, whose);
-            T* const there = row(u, __shfl_sync(ALL_LANES, word, whose));
-            if (__shfl_sync(ALL_LANES, bits, whose) >> lane_id() & 1u)
-                there[lane_id()] = static_cast<T>(round);
+    // The thread's part of a vertex, `at` of so many in a plane, has these new bits. Each vertex comes
+    // once a round, whether it has any or not.
+    template <class Row>
+    __device__ void put(const Row& got, long long at, long long parts, Index round) const {
+        for (int p = 0; round >> p != 0; ++p) {
+            Row* const there = reinterpret_cast<Row*>(planes) + p * parts + at;
+            if (round == 1 << p) *there = got;
+            else if ((round >> p & 1) && !got.none()) *there = there->with(got);
         }
     }
     __device__ void sum(Index, int, Index) const {}
@@ -49,8 +52,7 @@ struct Sums {
     Count* far;
     double* near;
 
-    __device__ Index* row(Index, int) const { return nullptr; }
-    __device__ void put(Index, int, Word, Index) const {}
+    template <class Row> __device__ void put(const Row&, long long, long long, Index) const {}
     // `count` sources have reached v; one thread for each v calls it.
     __device__ void sum(Index v, int count, Index round) const {
         reached[v] += count;
