@@ -178,6 +178,7 @@ def everywhere() -> Iterator[Kernel]:
             for kernel in ("weight_keys", "move_in_order"):
                 name = f"{kernel}<{c}, {types.c_name(dtype)}>"
                 yield Kernel("by_weight.cuh", "", name)
+            yield Kernel("lightest.cuh", "", f"find_lightest<{c}, {types.c_name(dtype)}>")
         for dtype in (BOOL, INT16, FP32, FP64):
             yield Kernel("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
         for left in (True, False):
@@ -304,11 +305,13 @@ def _ordered() -> Iterator[Kernel]:
         if (ring.name, u) in SETTLED:
             for by_weight in ("true", "false"):
                 yield Kernel("core_first.cuh", algebra, f"core_first<Semiring, {by_weight}>")
-                yield Kernel("remainder.cuh", algebra, f"pull_rest<Semiring, {by_weight}>")
+                yield Kernel("pull_rest.cuh", algebra, f"pull_rest<Semiring, {by_weight}>")
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):
             yield Kernel("pull.cuh", algebra, kernel)
+        for rows in ("ThreadPerRow", "WarpPerRow"):
+            yield Kernel("tight.cuh", algebra, f"pull_tight<Semiring, {rows}>")
 
 
 def _many() -> Iterator[Kernel]:

@@ -1,7 +1,7 @@
 """Closures by order of value on graphs in which few vertices have most of the edges.
 
 A resident kernel (core_first.cuh) settles the core, by pushing what lies within a slowly growing
-bound, until the vertices reached have a share of all edges; the rest then pulls (remainder.cuh),
+bound, until the vertices reached have a share of all edges; the rest then pulls (pull_rest.cuh),
 and the first kernel pushes what still changes. All are launched together, those for which nothing
 is left end at once, and the host waits for the last. Both directions know an edge by its weight,
 and most columns are never looked at. Where the rows are sorted by weight (see ``by_weight``), most
@@ -11,14 +11,14 @@ weights are not either.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.gpu import lower, told
-from lagraph_gpu.gpu.by_weight import lightest_first, order
-from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, NOWHERE, price_of
+from lagraph_gpu.gpu.by_weight import lightest, lightest_first, order
+from lagraph_gpu.gpu.device import Device, DeviceArray
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, NOWHERE, Strip, price_of
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording
@@ -43,6 +43,35 @@ PULLS = 3
 """Rounds in which it does, before what still changes is pushed."""
 
 
+COUNTS = 24
+"""Words that a call counts in, as in noted.cuh, and one for the barriers."""
+
+
+class Ready(NamedTuple):
+    """What calls under one algebra share: the kernels, and most of what they are given."""
+
+    algebra: str
+    resident: str
+    pull: str
+    block: int
+    room: int
+    out: tuple[Any, ...]
+    into: tuple[Any, ...]
+
+
+class Scratch:
+    """What one call at a time needs beside its result. Queues are empty after each."""
+
+    def __init__(self, device: Device, n: int, ready: Ready, start: Any, dtype: np.dtype) -> None:
+        self.ready = ready
+        self.reached, self.cursors = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
+        self.queue = device.empty(2 * ready.room, ITEM), np.uint64(ready.room)
+        self.bits = device.zeros(2 * words(n), WORD)
+        self.wanted = device.empty(words(n), WORD), device.empty(words(n), WORD)
+        self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
+        self.bests = Strip(88 // dtype.itemsize, lambda size: device.full(size, start, dtype))
+
+
 class CoreFirst:
     """Computes such closures. The fields are for tests and measurements."""
 
@@ -60,53 +89,54 @@ class CoreFirst:
         can be resident. ``heaviest`` is the worst of the weights, of their type. If x0 is a point,
         ``to`` may lead from its number to the matrix' own."""
         device, n, dtype = self.device, x0.size, x0.dtype
-        algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)
-        start, falling = ring.monoid.start(dtype), lower.falls(ring.monoid)
-        pieces, rows, firsts = self.backend.products.pieces(incoming, self.long)
-        symmetric = outgoing.transposed is outgoing
-        ways = lightest_first(outgoing, falling), lightest_first(incoming, falling)
-        by_weight = all(A.by_weight == order(falling) for A in ways) and _kept(ring, outgoing.dtype)
-        outgoing, incoming = ways if by_weight else (outgoing, incoming)
+        falling = lower.falls(ring.monoid)
+        rows = lightest_first(outgoing, falling)
+        key = "core", ring, dtype, self.piece, self.hub, self.long, rows
+        ready = outgoing.ready.get(key)
+        if ready is None:
+            ready = self._ready(n, dtype, outgoing, incoming, ring)
+            outgoing.ready[key] = ready
+        kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
+        scratch = kept.pop() if kept else None
+        if scratch is None or scratch.ready is not ready:
+            scratch = Scratch(device, n, ready, ring.monoid.start(dtype), dtype)
 
         x = DeviceVector.allocated(device, n, dtype)
-        room = n + 2 * (outgoing.nnz // self.piece) + 1
-        counts, cleared = device.zeros(15, COUNT), device.zeros(3 * words(n) + 1, WORD)
+        counts = scratch.counts.take()
         log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
-        leaf, told_to = np.int32(symmetric), (np.int32(LOGGED), log)
-        known = x.bits, x.values
-        queue = device.empty(2 * room, ITEM), np.uint64(room), cleared
-        state = device.full(64 // dtype.itemsize, start, dtype), counts
         if (point := x0.point) is None:
             begins: tuple[Any, ...] = NOWHERE, dtype.type(0), None, x0.present, x0.values
         else:
             begins = point.at, dtype.type(point.value), to, None, None
+        known = x.bits, x.values
+        state = *scratch.queue, scratch.bits, scratch.bests.take(), counts
+        told_to = np.int32(LOGGED), log
         push = (
-            np.int32(n), np.int32(self.piece), leaf, np.int32(self.hub), *outgoing.arrays(),
-            *begins, *known, device.empty(max(1, n), ITEM),
-            device.empty(max(1, n), INDEX) if by_weight else None, *queue, *state,
-            cleared[3 * words(n) :], np.float64(-width if falling else width),
-            np.uint64(self.share * outgoing.nnz), heaviest, *told_to,
+            *ready.out, *begins, *known, scratch.reached, scratch.cursors, *state,
+            np.float64(-width if falling else width), np.uint64(self.share * outgoing.nnz),
+            heaviest, *told_to,
         )  # fmt: skip
-        kinds = f"<Semiring, {str(by_weight).lower()}>"
-        block = WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK
         resident = functools.partial(
-            self.backend.launch_resident, "core_first.cuh", algebra, f"core_first{kinds}", block
-        )
+            self.backend.launch_resident, "core_first.cuh", ready.algebra, ready.resident,
+            ready.block,
+        )  # fmt: skip
         if not resident(np.bool_(False), *push):
             return None
         for pull in range(self.pulls):
+            who = scratch.wanted[::-1] if pull % 2 else scratch.wanted
+            wanting = None if pull == 0 else who[1]
             self.backend.launch(
-                "remainder.cuh", algebra, f"pull_rest{kinds}", n,
-                np.int32(pull + 1), np.int32(self.pulls), np.int32(n), leaf, outgoing.indptr,
-                *incoming.arrays(), np.int32(self.long), np.int32(pieces), rows, firsts, *known,
-                *queue, *state, *told_to,
+                "pull_rest.cuh", ready.algebra, ready.pull, n, np.int32(pull + 1),
+                np.int32(self.pulls), *ready.into, wanting, who[0], *known, *state, *told_to,
             )  # fmt: skip
         resident(np.bool_(True), *push)
+        kept.append(scratch)
         microseconds = None if stop is None else stop()  # synchronize!
-        strange, steps = device.download(counts)[11:13].tolist()  # synchronize!
+        strange, steps, _, _, found = device.download(counts)[18:23].tolist()  # synchronize!
         if strange:
             return None
+        x.count = found
         if log is not None:
             lines = device.download(log)[: 4 * (steps + 1)].reshape(-1, 4)  # synchronize!
             price = price_of(ring, dtype, outgoing) if explaining() else None
@@ -114,7 +144,28 @@ class CoreFirst:
                              microseconds)  # fmt: skip
         return x
 
-
-def _kept(ring: Semiring, dtype: np.dtype) -> bool:
-    """Is the order of weights of this type still theirs when ⊗ has converted them?"""
-    return np.can_cast(dtype, ring.operand(dtype), "safe")
+    def _ready(
+        self, n: int, dtype: np.dtype, outgoing: DeviceMatrix, incoming: DeviceMatrix,
+        ring: Semiring,
+    ) -> Ready:  # fmt: skip
+        backend, falling, symmetric = self.backend, lower.falls(ring.monoid), outgoing.transposed
+        pieces, rows, firsts = backend.products.pieces(incoming, self.long)
+        leaf = np.int32(symmetric is outgoing)
+        ways = lightest_first(outgoing, falling), lightest_first(incoming, falling)
+        by_weight = all(A.by_weight == order(falling) for A in ways)
+        outgoing, incoming = ways if by_weight else (outgoing, incoming)
+        out_lightest = lightest(backend, outgoing, falling)
+        in_lightest = out_lightest if leaf else lightest(backend, incoming, falling)
+        kinds = f"<Semiring, {str(by_weight).lower()}>"
+        used = n if incoming.used is None else incoming.used
+        return Ready(
+            lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
+            f"core_first{kinds}",
+            f"pull_rest{kinds}",
+            WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
+            n + 2 * (outgoing.nnz // self.piece) + 1,
+            (np.int32(n), np.int32(self.piece), leaf, np.int32(self.hub), out_lightest,
+             *outgoing.arrays()),
+            (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, *incoming.arrays(),
+             np.int32(self.long), np.int32(pieces), rows, firsts),
+        )  # fmt: skip

@@ -212,6 +212,7 @@ class Layouts:
         dtype = types.INT64 if ids else x.dtype
         used = layout.matrix.used
         made = DeviceVector.to_fill(self.device, n, dtype)
+        made.count = x.count
         when = None if rounds is None else DeviceVector.to_fill(self.device, n, INDEX)
         bits, values = x.parts
         if n:

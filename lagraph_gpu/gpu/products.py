@@ -25,6 +25,7 @@ from semirings.operators import BINARY
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import Bits, GpuBackend
+    from lagraph_gpu.gpu.device import DeviceArray
 
 LONG_ROW = 1024
 """A row of more entries is pulled by a block of its own."""
@@ -247,6 +248,26 @@ class Products:
             *entries, u.present, u.values, *mask, made.bits, made.values,
             np.int32(self.long_row), None if slices is None else slices.begins,
         )  # fmt: skip
+        self._pull_long(made, u, A, mask, algebra)
+        return made
+
+    def tight(
+        self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, algebra: str, rows: str,
+        lightest: DeviceArray,
+    ) -> DeviceVector:  # fmt: skip
+        """The same along tight edges, of which the lightest of a row is asked for first."""
+        made = DeviceVector.allocated(self.device, u.size, dtype)
+        self.backend.launch(
+            "tight.cuh", algebra, f"pull_tight<Semiring, {rows}>", u.size, np.int32(u.size),
+            lightest, *A.arrays(), u.present, u.values, made.bits, made.values,
+            np.int32(self.long_row),
+        )  # fmt: skip
+        self._pull_long(made, u, A, (u.present, np.uint32(0)), algebra)
+        return made
+
+    def _pull_long(
+        self, made: DeviceVector, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str
+    ) -> None:
         count, hubs = self.long_rows(A)
         if count:
             self.backend.launch(
@@ -254,7 +275,6 @@ class Products:
                 np.int32(count), hubs, *A.arrays(), u.present, u.values, *mask, made.bits,
                 made.values,
             )  # fmt: skip
-        return made
 
     def long_rows(self, A: DeviceMatrix) -> tuple[int, Any]:
         """The rows too long for a warp; found once for each matrix."""

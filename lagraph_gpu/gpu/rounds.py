@@ -9,6 +9,7 @@ rounds must end, as under ``any`` or where they are bounded, it does not wait ei
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -57,11 +58,31 @@ class Ready(NamedTuple):
     early: bool
 
 
+class Strip:
+    """Words as they are at first, so many for each call, made for many calls at a time."""
+
+    def __init__(self, each: int, make: Callable[[int], DeviceArray]) -> None:
+        self.each, self.make, self.used = each, make, SLOTS
+
+    def slot(self) -> np.int32:
+        """The number of a part of ``words`` that no call has used."""
+        if self.used == SLOTS:
+            self.words, self.used = self.make(self.each * SLOTS), 0
+        self.used += 1
+        return np.int32(self.used - 1)
+
+    def take(self) -> DeviceArray:
+        """That part."""
+        begin = self.each * int(self.slot())
+        return self.words[begin : begin + self.each]
+
+
 class Scratch:
     """Frontiers of one call at a time: bitmaps and lists of three generations, and counts."""
 
     def __init__(self, device: Device, n: int, room: int) -> None:
-        self.device, self.room, self.used = device, room, SLOTS
+        self.device, self.room = device, room
+        self.counts = Strip(SLOT, lambda size: device.zeros(size, COUNT))
         self.bits = device.empty(3 * words(n), WORD)
         self.few, self.many = device.empty(3 * max(1, n), INDEX), device.empty(3 * room, ITEM)
         self.fronts: dict[np.dtype, DeviceArray] = {}
@@ -71,13 +92,6 @@ class Scratch:
         if dtype not in self.fronts:
             self.fronts[dtype] = self.device.empty(max(1, size), dtype)
         return self.fronts[dtype]
-
-    def slot(self) -> np.int32:
-        """The number of a slot of the strip, of words of 0, that no call has used."""
-        if self.used == SLOTS:
-            self.strip, self.used = self.device.zeros(SLOT * SLOTS, COUNT), 0
-        self.used += 1
-        return np.int32(self.used - 1)
 
 
 class Rounds:
@@ -112,7 +126,7 @@ class Rounds:
         x_bits, values = x.parts
         stamp = 0 if layout is None else layouts.stamp_bits(layout, ring)
         front = values if ring.monoid.is_any else scratch.front(n, dtype)
-        slot = scratch.slot()
+        slot = scratch.counts.slot()
         log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
@@ -123,7 +137,7 @@ class Rounds:
               else (point.at, dtype.type(point.value), to, None, None)),
             x_bits, values, np.int32(stamp), front, *step.parts,
             scratch.bits, scratch.few, scratch.many, np.uint64(ready.room),
-            scratch.strip, slot, np.int32(LOGGED), log,
+            scratch.counts.words, slot, np.int32(LOGGED), log,
         )  # fmt: skip
         if not fits:
             return None
@@ -135,7 +149,7 @@ class Rounds:
         ends = ring.monoid.is_any or most < n
         if ends and log is None and stop is None:
             return *found, True
-        counts = scratch.strip[SLOT * slot :]
+        counts = scratch.counts.words[SLOT * slot :]
         done, left = device.download(counts[12:14]).tolist()  # synchronize!
         if log is not None:
             lines = device.download(log)[: 4 * (done + 1)].reshape(-1, 4)  # synchronize!

@@ -89,6 +89,8 @@ class DeviceVector:
     """Is its memory another library's, too? Then nothing of it waits."""
     reserved: tuple[Any, Any] | None = None
     """Memory for the arrays that a kernel has written, as long as nobody has asked for them."""
+    renumbered: tuple[Layout, DeviceVector] | None = None
+    """The same under the numbers of a layout, where it was found under these."""
     point: Point | None = None
     """The only entry, as long as nobody has asked for the arrays that hold it."""
 
@@ -199,6 +201,7 @@ class DeviceVector:
     def changed(self, count: int | None) -> None:
         """It holds other entries than before: so many, or nobody knows how many."""
         self.count, self.edges, self.listing, self.queued = count, None, None, None
+        self.renumbered = None
 
 
 def indices_of(axis: Axis, size: int) -> np.ndarray:
@@ -303,6 +306,8 @@ class DeviceMatrix:
     """1 if the values of each row rise, -1 if they fall, 0 if nobody has sorted them."""
     in_order: dict[int, DeviceMatrix] = field(default_factory=dict, repr=False)
     """Copies with rows sorted like that (see by_weight.py)."""
+    lightest: dict[int, DeviceArray] = field(default_factory=dict, repr=False)
+    """Of each row the best entry, by the order that tells what is best (see lightest.cuh)."""
     marks: Marks | None = field(default=None, repr=False)
     hubs: dict[int, Hubs] = field(default_factory=dict, repr=False)
     """For each number of slots that was asked for."""
@@ -321,7 +326,7 @@ class DeviceMatrix:
     """How closures go by order of value, None for rounds, for each algebra and schedule."""
     ready: dict[Any, Any] = field(default_factory=dict, repr=False)
     """What calls of closures by rounds share (see rounds.py)."""
-    scratch: dict[int, list[Any]] = field(default_factory=dict, repr=False)
+    scratch: dict[Any, list[Any]] = field(default_factory=dict, repr=False)
     """Memory that they take turns at."""
     pieces: dict[int, tuple[int, DeviceArray | None, DeviceArray | None]] = field(
         default_factory=dict, repr=False

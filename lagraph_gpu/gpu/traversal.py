@@ -20,6 +20,7 @@ from lagraph_gpu.closure import EXTREMA, holds_for_all, monotone, totally_ordere
 from lagraph_gpu.expr import Transposed, computed
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.by_weight import lightest_first, small_weight, sort_rows
+from lagraph_gpu.gpu.by_weight import order as in_order
 from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.products import FIXED, PULL
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Result, Rounds, price_of, threshold
@@ -144,7 +145,11 @@ class Traversals:
             if found is not None:
                 if layout is None:
                     return found
-                return *layouts.restored(*found[:2], layout, under, x0), found[2]
+                there, steps, rests = found
+                x, step = layouts.restored(there, steps, layout, under, x0)
+                if under is ring:  # values are no vertices
+                    x.renumbered = layout, there
+                return x, step, rests
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
         found = self.rounds.closure(x0, over, transposed, under, most, schedule, self.piece, layout)
         if found is None:
@@ -258,6 +263,8 @@ class Traversals:
         """The weights, if the core is to be settled first and the rest to pull; else None."""
         if not monotone(ring) or not settles_core(A.shape[0], A.nnz, self.backend.core.wide):
             return None
+        if not np.can_cast(A.dtype, ring.operand(A.dtype), "safe"):
+            return None  # for the order of the weights might not be that of what ⊗ makes of them
         weights: Weights | None = A.weights.get(_key(ring, dtype))
         return weights if weights is not None and np.isfinite(weights.mean) else None
 
@@ -375,7 +382,9 @@ class Traversals:
         layouts, layout = self.backend.layouts, store.layout
         if layout is None or order.positional:
             return self.along_tight_edges(x, store, transposed, order, any_secondi, types.INT64)
-        there = layouts.entered(x, layout, order)
+        if x.renumbered is None or x.renumbered[0] is not layout:
+            x.renumbered = layout, layouts.entered(x, layout, order)
+        there = x.renumbered[1]
         made = self.along_tight_edges(there, layout.matrix, transposed, order, TAILS, types.INT32)
         return layouts.restored(made, None, layout, TAILS, None)[0]
 
@@ -387,13 +396,18 @@ class Traversals:
         from a better entry, as if x had the type ``given``, for it is not read; none where there is
         no such edge, as at the start."""
         _, incoming = self._oriented(A, transposed)
-        incoming = lightest_first(incoming, lower.falls(order.monoid))
+        falling = lower.falls(order.monoid)
+        incoming = lightest_first(incoming, falling)
         algebra = lower.tight_struct(order, x.dtype, carried, given, A.dtype, A.offset)
         dtype, mask = carried.output(given, A.dtype), (x.present, np.uint32(0))
         soon = incoming.by_weight != 0  # where rows are sorted by weight, a tight edge stands early
         rows = PULL["thread" if soon else pull_balance(A.nnz, x.size, False)]
         stop = self.device.stopwatch() if explaining() else None
-        made = self.backend.products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
+        products, apart = self.backend.products, incoming.lightest.get(in_order(falling))
+        if apart is not None:
+            made = products.tight(dtype, x, incoming, algebra, rows, apart)
+        else:
+            made = products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
         if stop is not None:
             tell(f"tree {order.name}", "pull along tight edges", TREE_LAW, balance=rows,
                  carried=carried.name, laws=laws_of(order, x.dtype))  # fmt: skip

@@ -15,7 +15,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.by_weight import sort_rows
+from lagraph_gpu.gpu.by_weight import lightest, sort_rows
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_max, min_plus
@@ -48,10 +48,35 @@ def placed(
                 sort_rows(backend, A, lower.falls(ring.monoid))
         found = inner(x0, outgoing, incoming, ring, *more)
         assert (found is not None) == expect
+        if found is not None:
+            count, found.count = found.count, None
+            assert backend.products.count(found) == count
         return found
 
     core.closure = closure  # type: ignore[method-assign]
     return backend
+
+
+def apart() -> None:
+    """The best entry of each row and the next best weight; of rows without, with one, and with many."""
+    for seed, dtype, falling in itertools.product(range(2), ("FP32", "UINT8", "INT64"), BOTH):
+        i, j, w = with_hub(seed)
+        backend = gpu(seed)
+        A = lg.Matrix.from_coo(i, j, w, dtype, nrows=N + 1, ncols=N + 1, backend=backend)
+        rows, size = A._store, A.dtype.itemsize
+        names, at = ["weight", "next", "to", "degree"], max(4, 2 * size)
+        edge = np.dtype({"names": names, "formats": [A.dtype, A.dtype, "i4", "i4"],
+                         "offsets": [0, size, at, at + 4],
+                         "itemsize": 24 if size > 4 else 16})  # fmt: skip
+        for store in (rows, sort_rows(backend, rows, falling)):
+            found = backend.device.download(lightest(backend, store, falling)).view(edge)
+            for row in range(N + 1):
+                mine = sorted(w[i == row].astype(A.dtype).tolist(), reverse=falling)
+                best = found[row]
+                assert best["degree"] == len(mine)
+                assert not mine or best["weight"] == mine[0]
+                assert not mine or w[(i == row) & (j == best["to"])] == mine[0]
+                assert len(mine) < 2 or best["next"] == mine[1]
 
 
 def cores() -> None:
@@ -82,6 +107,67 @@ def towns() -> None:
             edges = tuple(np.append(a, b) for a, b in zip(grid(9, seed), (80, 81, 2), strict=True))
             backend = placed(seed, sort, share, piece=2)
             holds(backend, 82, edges, {81: 0, 3: 1}, min_plus, "INT32", width, directed=False)
+
+
+def crowded() -> None:
+    """More is reached in a step, and queued for the next, than a block sets aside."""
+    n = 1800
+    leaves = np.arange(1, n)
+    i, j = np.append(0 * leaves, leaves), np.append(leaves, leaves % (n - 1) + 1)
+    w = np.append(leaves % 7 + 1, leaves % 3).astype(float)
+    x0 = {0: 0} | dict.fromkeys(range(3, n, 3), 1000)
+    for sort in BOTH:
+        holds(placed(1, sort, 2, hub=n), n, (i, j, w), x0, min_plus, "INT32", INF)
+
+
+def lonely() -> None:
+    """All that is left hangs on one edge beyond the bound: out of one that was reached just now, or
+    that has walked its other edges."""
+    for seed, sort in itertools.product(SEEDS, BOTH):
+        for edges in (((0, 1, 1), (1, 2, 50), (2, 3, 1)), ((0, 1, 1), (0, 2, 50), (2, 3, 60))):
+            i, j, w = np.array(edges).T
+            holds(placed(seed, sort, 2), 4, (i, j, w.astype(float)), {0: 0}, min_plus, "INT32", 2)
+
+
+def late() -> None:
+    """The lightest edge comes from a vertex that is final, the best path along another edge, and takes
+    rounds to arrive; by a vertex of a long row, to a long row and to a short one."""
+    many, chain = 80, 9
+    leaves, steps = np.arange(1, many + 1), np.arange(many + chain, many, -1)
+    end, dear, long, short = many + 1, many + chain + 1, many + chain + 2, many + chain + 3
+    edges = np.array(
+        [(0, v, 1) for v in leaves]
+        + [(v, v % many + 1, 1) for v in leaves]
+        + [(1, steps[0], 50), (1, dear, 500)]
+        + [(u, v, 1) for u, v in itertools.pairwise(steps)]
+        + [(u, v, w) for v in (long, short) for u, w in ((dear, 1), (end, 2))]
+        + [(u, v, 600) for v in (long, end) for u in leaves]
+    )
+    edges = tuple(edges.astype(float).T)
+    for seed, sort, longest in itertools.product(SEEDS, BOTH, (64, 1024)):
+        backend = placed(seed, sort, 0.3, 20, long=longest)
+        holds(
+            backend,
+            short + 1,
+            (*(a.astype(int) for a in edges[:2]), edges[2]),
+            {0: 0},
+            min_plus,
+            "INT32",
+            2,
+        )
+
+
+def deserted() -> None:
+    """The lightest edges of a long row come from vertices that nobody reaches."""
+    many, empty = 300, 200
+    leaves = np.arange(1, many + 1)
+    deserts, last = np.arange(many + 1, many + empty + 1), many + empty + 1
+    i = np.concatenate([0 * leaves, leaves, leaves, deserts])
+    j = np.concatenate([leaves, leaves % many + 1, 0 * leaves + last, 0 * deserts + last])
+    w = np.concatenate([np.ones(2 * many), 39 + leaves % 9, np.ones(empty)])
+    for sort, long in itertools.product(BOTH, (64, 400, 1024)):
+        backend = placed(1, sort, 0.3, long=long)
+        holds(backend, last + 1, (i, j, w), {0: 0}, min_plus, "INT32", 2)
 
 
 def falling() -> None:
@@ -146,12 +232,12 @@ def strange() -> None:
         x = lg.closure(start, A, min_plus, schedule=Schedule(order="delta"))
         y = lg.closure(start, A, min_plus, schedule=Schedule(order="rounds"))
         assert str(x.to_dense(-1.0).tolist()) == str(y.to_dense(-1.0).tolist())
-    i, j, w = [0, 0, 1, 2, 3, 1], [1, 2, 3, 3, 4, 4], [1, 1, 1, 1, 126, 1]
+    i, j, w = [0, 0, 1, 2, 3, 1, 3], [1, 2, 3, 3, 4, 4, 0], [1, 1, 1, 1, 126, 1, 20]
     for sort, share in itertools.product(BOTH, (0.1, 2)):
-        backend = placed(0, sort, share, expect=False)
+        backend = placed(0, sort, share, hub=1, expect=False)
         A = lg.Matrix.from_coo(i, j, w, "INT8", nrows=5, ncols=5, backend=backend)
         x0 = lg.Vector.from_coo([0], [100], "INT8", size=5, backend=backend)
-        x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
+        x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=5))
         y = lg.closure(x0, A, min_plus, schedule=Schedule(order="rounds"))
         assert x.to_dense(-1).tolist() == y.to_dense(-1).tolist()
 
@@ -178,7 +264,7 @@ def traced() -> None:
     for sort, first in ((True, 10), (False, many)):
         steps = told_of(placed(1, sort, 0.3, hub=30), many + 1, (i, j, w), 0, 9)
         kinds = [s.direction for s in steps]
-        assert kinds[:2] == ["push", "push"] and kinds.count("pull") == 2 and "push" in kinds[2:]
+        assert kinds[:4] == ["push", "push", "pull", "pull"] and kinds.count("pull") == 2
         assert steps[0].frontier == 1 and steps[0].edges == first
         pulls = [s for s in steps if s.direction == "pull"]
         assert pulls[0].frontier == many - 10 and pulls[0].edges == 2 * (many - 10)
@@ -193,8 +279,8 @@ def finished() -> None:
     i = np.concatenate([[0, 0, 2], np.full(many, 1), np.arange(3, many + 3)])
     j = np.concatenate([[1, 2, 0], np.arange(3, many + 3), np.full(many, 2)])
     edges = i, j, np.concatenate([[1, 100, 500], np.full(many, 5), np.full(many, 9)]).astype(float)
-    for sort, left in ((True, 1), (False, 2)):
-        steps = told_of(placed(1, sort, 0.3, hub=30), many + 3, edges, 0, 1)
+    for (sort, left), width in itertools.product(((True, 1), (False, 2)), (1, 3)):
+        steps = told_of(placed(1, sort, 0.3, hub=30), many + 3, edges, 0, width)
         kinds = [s.direction for s in steps]
         finishing = steps[kinds.index("pull") - 1]
         assert finishing.frontier == 2 and finishing.edges == left
@@ -211,10 +297,34 @@ def doubled() -> None:
         assert len(told_of(placed(1, sort, 2), n, edges, 0, 1)) < 40
 
 
+def trees() -> None:
+    """A tight edge to each entry but the start, the lightest of its row or another, from a better one;
+    of long rows, too."""
+    for seed, sort, long in itertools.product(SEEDS, BOTH, (2, 1024)):
+        i, j, w = with_hub(seed)
+        backend = placed(seed, sort, 0.1)
+        backend.products.long_row = long
+        A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=N, ncols=N, backend=backend)
+        x0 = lg.Vector.from_coo([seed], [0], "FP32", size=N, backend=backend)
+        x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
+        found = backend.parents(x._store, A, min_plus)
+        at, parents = x._wrap("INT64", backend, found).to_coo()
+        values, weight = x.to_dense(INF), np.full((N, N), INF)
+        weight[i, j] = w
+        assert at.tolist() == [v for v in np.flatnonzero(values < INF) if v != seed]
+        assert (values[parents] + weight[parents, at] == values[at]).all()
+        assert (values[parents] < values[at]).all()
+
+
 EXERCISES = (
+    apart,
     cores,
     hubs,
     towns,
+    crowded,
+    lonely,
+    late,
+    deserted,
     falling,
     small_types,
     many_starts,
@@ -223,24 +333,30 @@ EXERCISES = (
     traced,
     doubled,
     finished,
+    trees,
 )
 
 MUTANTS = [
-    Mutant("light.cuh", "if (j < n) x[j] = z;", "if (has) x[j] = z;", small_types),
-    Mutant("light.cuh", "if (lane_id() == 0) bits[word] = entries;", "", many_starts),
-    Mutant("light.cuh", "if (has && nan(z)) this->complain();\n            else if (has)", "if (has && !nan(z))", strange),
-    Mutant("light.cuh", "reach(mine.has, j, mine.value, mine.has ? degree_of(j) : 0);", "", many_starts),
-    Mutant("light.cuh", "            this->note(desk->beyond, mine);\n", "", many_starts),
-    Mutant("light.cuh", "if (mine && sorted) cursors[j] = 0;", "", traced),
-    Mutant("light.cuh", "if (mine) atomicAdd(&desk->degrees, Count(degree));", "", traced),
-    Mutant("light.cuh", "if (mine && degree >= hub) {", "if (false) {", traced),
-    Mutant("light.cuh", "if (is_start(z) || is_start(old)) first = claim(bits, j);", "if (is_start(old)) first = claim(bits, j) && !is_start(z);", worst),
-    Mutant("light.cuh", "improves = first || this->better(z, old);", "improves = this->better(z, old);", worst),
-    Mutant("light.cuh", "        if (!desk->lists) return;\n", "", finished),
-    Mutant("light.cuh", "reach(first && degree > leaf, j, z, degree);", "", falling),
+    Mutant("offering.cuh", "if (j < n) x[j] = z;", "if (has) x[j] = z;", small_types),
+    Mutant("offering.cuh", "if (lane_id() == 0) bits[word] = entries;", "", many_starts),
+    Mutant("offering.cuh", "if (has && nan(z)) this->complain();\n            else if (has)", "if (has && !nan(z))", strange),
+    Mutant("offering.cuh", "            reach(mine.has, j, degree);\n", "", many_starts),
+    Mutant("offering.cuh", "            this->note(desk->beyond, mine);\n", "", many_starts),
+    Mutant("offering.cuh", "if (mine && sorted) cursors[j] = 0;", "", traced),
+    Mutant("offering.cuh", "if (lane_id() == 31) atomicAdd(&desk->degrees, edges);", "", traced),
+    Mutant("offering.cuh", "if (improves && edges.degree >= hub) near_hub(z);", "", finished),
+    Mutant("offering.cuh", "if (mine.has && degree >= hub) near_hub(z);", "", traced),
+    Mutant("offering.cuh", "improves = first = claim(bits, j);", "first = claim(bits, j);", worst),
+    Mutant("offering.cuh", "if (is_start(old)) first = claim_unset(bits, j);", "if (is_start(old)) claim_unset(bits, j);", falling),
+    Mutant("offering.cuh", "                if (is_start(old)) first = claim_unset(bits, j);", "                first = is_start(old);", falling),
+    Mutant("offering.cuh", "        if (!desk->lists) return;\n", "", finished),
+    Mutant("offering.cuh", "if (desk->settles) reach(improves && first, j, edges.degree);", "", falling),
+    Mutant("offering.cuh", "            goes = near(next);\n", "", falling),
+    Mutant("offering.cuh", "            if (!goes) beyond.fold(next);\n", "", lonely),
+    Mutant("light.cuh", "            late = !near(next);\n            if (late) beyond.fold(next);", "            late = !near(next);", falling),
     Mutant("light.cuh", "const bool open = low < degree && near(product(z, row + low));", "const bool open = false;", traced),
-    Mutant("light.cuh", "queue(improves && degree > leaf, j);", "queue(improves && degree > leaf + 1, j);", towns),
-    Mutant("light.cuh", "whole ? (sorted && again ? cursors[k] : 0)", "whole ? 0", finished),
+    Mutant("offering.cuh", "improves = improves && edges.degree > leaf;", "improves = improves && edges.degree > leaf + 1;", towns),
+    Mutant("light.cuh", "sorted && again && live ? cursors[k] : 0;", "0;", finished),
     Mutant("light.cuh", "live && (desk->lists ? !near(z) : !this->better(z, desk->least));", "live && !near(z);", traced),
     Mutant("light.cuh", "        if (late) beyond.fold(z);\n", "", many_starts),
     Mutant("light.cuh", "            cursors[k] = end;\n", "", finished),
@@ -249,7 +365,7 @@ MUTANTS = [
     Mutant("light.cuh", ": part * piece;", ": (part + 1) * piece;", hubs),
     Mutant("light.cuh", "desk->into.items, desk->into.count, part);", "desk->into.items, desk->into.count);", hubs),
     Mutant("lists.cuh", "pieces.begin - number", "pieces.begin", hubs),
-    Mutant("light.cuh", "if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);", "", falling),
+    Mutant("light.cuh", "if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);", "", lonely),
     Mutant("light.cuh", "use[i] = use[i] && near(offered[i]);", "", traced),
     Mutant("light.cuh", "if (use[i] && !is_start(offered[i]))", "if (use[i])", worst),
     Mutant("light.cuh", "if (at < items && !again) *static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;", "", falling),
@@ -258,36 +374,39 @@ MUTANTS = [
     Mutant("noted.cuh", "        atomicAdd(to.count, Count(1));\n", "", falling),
     Mutant("looks.cuh", "return has && this->as_good(z, bound);", "return this->as_good(z, bound);", worst),
     Mutant("looks.cuh", "return !own.has || Values<S>::better", "return Values<S>::better", worst),
-    Mutant("looks.cuh", "        if (!has) return found;\n", "", falling),
-    Mutant("looks.cuh", "over = over || !ask[i];", "over = over || ask[i];", falling),
-    Mutant("looks.cuh", "if (!settled) row.hope.fold(product(bound, edges[i]));", "", cores),
-    Mutant("looks.cuh", "if (!settled) put(shared.hope + row, &shared.hopes, row, product(bound, edges[i]));", "", cores),
-    Mutant("looks.cuh", "if (offer.has) row.best.fold(offer.value);", "", falling),
+    Mutant("looks.cuh", "if (has && (is_start(z)", "if ((is_start(z)", falling),
+    Mutant("looks.cuh", "over = over || !ask[i];", "over = over || ask[i];", deserted),
+    Mutant("looks.cuh", "if (!settled) row.hope.fold(product(bound, edges[i]));", "", late),
+    Mutant("looks.cuh", "if (!settled) put(shared.hope + row, &shared.hopes, row, product(bound, edges[i]));", "", late),
+    Mutant("looks.cuh", "if (offer.has) row.best.fold(offer.value);", "", hubs),
     Mutant("looks.cuh", "if (offer.has) put(shared.best + row, &shared.has, row, offer.value);", "", falling),
     Mutant("looks.cuh", "if (!(peek(which) >> row & 1u)) atomicOr(which, 1u << row);", "", falling),
     Mutant("looks.cuh", "        shared.best[lane_id()] = mine.best.value;\n", "", falling),
     Mutant("looks.cuh", "        shared.hope[lane_id()] = S::start();\n", "", cores),
     Mutant("remainder.cuh", "        *static_cast<volatile Z*>(x + j) = now.value;\n", "", falling),
-    Mutant("remainder.cuh", "if (length <= longest && !final(own.has, own.value))", "if (length <= longest)", traced),
+    Mutant("remainder.cuh", "row.degree > 0 && !final(held.has, held.value);", "row.degree > 0;", traced),
     Mutant("remainder.cuh", "        mark_each(bits, news && !own.has, j);\n", "", falling),
     Mutant("remainder.cuh", "        if (news) best.fold(now.best.value);\n", "", cores),
     Mutant("remainder.cuh", "        long_rows(best);\n", "", hubs),
-    Mutant("remainder.cuh", "mine && over && now.hope.has && improves(now.hope.value, now.best), j);", "false, j);", cores),
-    Mutant("remainder.cuh", "        if (news) best.fold(now.best.value);\n        if (board->lists) on.queue(news && on.degree_of(j) > on.leaf, j);", "        if (news) best.fold(now.best.value);", cores),
+    Mutant("remainder.cuh", "over && now.hope.has && improves(now.hope.value, now.best);", "false;", cores),
+    Mutant("remainder.cuh", "        if (news) best.fold(now.best.value);\n        on.queue_if(news, j);", "        if (news) best.fold(now.best.value);", cores),
     Mutant("remainder.cuh", "count += __popc(which);", "++count;", cores),
-    Mutant("looks.cuh", "if (shared.hopes >> lane_id() & 1u) mine.hope.fold(shared.hope[lane_id()]);", "", cores),
+    Mutant("looks.cuh", "if (shared.hopes >> lane_id() & 1u) mine.hope.fold(shared.hope[lane_id()]);", "", late),
     Mutant("remainder.cuh", "const Offset end = last - first > longest ? first + longest : last;", "const Offset end = first + longest;", hubs),
     Mutant("remainder.cuh", "const bool fresh = (is_start(old) || is_start(found.value)) && claim(bits, j);", "const bool fresh = false;", hubs),
-    Mutant("core_first.cuh", "            push.tell(desk.beyond, best(course.bucket % 2));\n", "", falling),
-    Mutant("core_first.cuh", "            push.tell(desk.hub, best(HUB_BEST));\n", "", traced),
-    Mutant("remainder.cuh", "    Values<S>::tell(board.changed, best_of(bests, counts, CHANGE + round % 3));\n", "", cores),
-    Mutant("core_first.cuh", "        desk.reached.flush(desk.all.items, desk.all.count);\n", "", falling),
-    Mutant("core_first.cuh", "            grid.wait();\n            if (leads_all) best((course", "            if (leads_all) best((course", cores),
+    Mutant("core_first.cuh", "            push.tell(desk.beyond, legacy.beyond(course.step));\n", "", falling),
+    Mutant("core_first.cuh", "            push.tell(desk.hub, legacy.hub(course.step));\n", "", traced),
+    Mutant("pull_rest.cuh", "    Values<S>::tell(board.changed, change_of(bests, counts, round));\n", "", cores),
+    Mutant("noted.cuh", "        reached.write(all.items, reaches);\n", "", falling),
+    Mutant("noted.cuh", "            reached.begin = there;\n", "", falling),
+    Mutant("core_first.cuh", "            c.reached += more;\n", "", falling),
+    Mutant("core_first.cuh", "            c.edges += edges;\n", "", traced),
+    Mutant("core_first.cuh", "                    c.beyond = nothing<S>();\n", "", doubled),
     Mutant("core_first.cuh", "c.width += c.width;", ";", doubled),
-    Mutant("remainder.cuh", "board.lists = round == pulls;", "board.lists = round > pulls;", cores),
-    Mutant("core_first.cuh", "if (blockIdx.x == 0) *queues.of(c.step + 2).count = 0;", "", cores),
+    Mutant("pull_rest.cuh", "board.lists = round == pulls;", "board.lists = round > pulls;", cores),
+    Mutant("core_first.cuh", "if (blockIdx.x == 0) legacy.clear(c.step + 2, S::start());", "", cores),
     Mutant("core_first.cuh", "desk.heard = c.line != nullptr;", "desk.heard = false;", traced),
-    Mutant("remainder.cuh", "            line[0] = 1;\n", "", traced),
+    Mutant("pull_rest.cuh", "            line[0] = 1;\n", "", traced),
     Mutant("core_first.cuh", "                c.line[1] = c.items;\n", "", traced),
     Mutant("core_first.cuh", "                c.line[3] = clock64();\n", "", traced),
     Mutant("core_first.cuh", "log + 4 * (c.step + 1);", "log + 4 * c.step;", traced),
@@ -296,23 +415,43 @@ MUTANTS = [
     Mutant("core_first.cuh", "if (leads_all && (!finishes || rest > 0)) counts[STEPS] = course.step - 1;", "", traced),
     Mutant("core_first.cuh", "push.admits(x[j], S::step(x[j], 0, &heaviest, 0, 0));", ";", strange),
     Mutant("core_first.cuh", "        desk.reached.count = 0;\n", "", falling),
-    Mutant("noted.cuh", "bits + g % 2 * words, counts + g % 3", "bits + g % 2 * words, counts + g % 2", cores),
-    Mutant("remainder.cuh", "            line[3] = clock64();\n", "", traced),
-    Mutant("remainder.cuh", "        counts[PULLS] = round;\n", "", traced),
-    Mutant("remainder.cuh", "    board.queued.flush(board.into.items, board.into.count);\n", "", cores),
-    Mutant("remainder.cuh", "    board.count_into(line);\n", "", traced),
-    Mutant("remainder.cuh", "best_of(bests, counts, LEAST).read() : before.read();", "best_of(bests, counts, BOUND).read() : before.read();", hubs),
+    Mutant("noted.cuh", "counts + g % 3 * GENERATION", "counts + g % 2 * GENERATION", cores),
+    Mutant("pull_rest.cuh", "            line[3] = clock64();\n", "", traced),
+    Mutant("pull_rest.cuh", "        counts[PULLS] = round;\n", "", traced),
+    Mutant("pull_rest.cuh", "    board.queued.flush(board.into.items, board.into.count);\n", "", cores),
+    Mutant("pull_rest.cuh", "    board.count_into(counts, line);\n", "", traced),
+    Mutant("pull_rest.cuh", "peek_value(word_of(bests, LEAST)) : before.read();", "peek_value(word_of(bests, BOUND)) : before.read();", hubs),
     Mutant("remainder.cuh", "!mine || j == (word << 5 | lane_id())", "true", cores),
     Mutant("remainder.cuh", "        begun += __popc(some);\n", "", falling),
     Mutant("remainder.cuh", "            waiting.hope[at] = now.hope.value;\n", "", cores),
     Mutant("remainder.cuh", "hope = {waiting.hope[at_list], waiting.hopes[at_list]};", ";", cores),
-    Mutant("looks.cuh", "return done >= degree || !improves", "return done < degree || !improves", falling),
+    Mutant("looks.cuh", "over = over || done >= degree ||", "over = over || done < degree ||", falling),
     Mutant("core_first.cuh", "        counts[REST] = course.step - 1;\n", "", cores),
-    Mutant("core_first.cuh", "        *best(BOUND).value = course.bound;\n", "", cores),
-    Mutant("core_first.cuh", "        *best(LEAST).value = desk.least;\n", "", cores),
-    Mutant("core_first.cuh", "                c.over = !c.queued;\n", "                c.over = true;\n", cores),
+    Mutant("core_first.cuh", "        *word_of(bests, BOUND) = course.bound;\n", "", cores),
+    Mutant("core_first.cuh", "        *word_of(bests, LEAST) = desk.least;\n", "", cores),
+    Mutant("core_first.cuh", "c.over = !c.queued && !(c.settles && c.beyond.has);", "c.over = !c.queued && !c.settles;", cores),
+    Mutant("looks.cuh", "if (!settled) mine.hope.fold(by(bound, row.weight));", "", cores),
+    Mutant("looks.cuh", "return row.degree == 1 || !improves(by(least, row.next), mine.best);", "return true;", falling),
+    Mutant("looks.cuh", "final(has, z) || !present(wanting, k);", "final(has, z) || wanting == nullptr || !present(wanting, k);", cores),
+    Mutant("remainder.cuh", "if (open && !mine) now.hope.fold(this->least);", "", late),
+    Mutant("remainder.cuh", "if (!at_first && at < words) again[at] = 0;", "", cores),
+    Mutant("remainder.cuh", "            if (lane_id() == 0) again[j >> 5] = some;\n", "            if (lane_id() == 0) again[j >> 5] |= some;\n", cores),
+    Mutant("lightest.cuh", "sorted && last - first > 2 ? first + 2 : last;", "sorted ? first + 1 : last;", apart),
+    Mutant("lightest.cuh", "            best.next = best.weight;\n", "", apart),
+    Mutant("lightest.cuh", "best.degree == 1 || before(weight, best.next)", "best.degree == 1", apart),
+    Mutant("lightest.cuh", "            if (degree > 1) mine.add(next, to);\n", "", apart),
+    Mutant("lightest.cuh", "return falling ? y < x : x < y;", "return x < y;", apart),
+    Mutant("tight.cuh", "row.degree > 0 && present(u_bits, row.to) && S::joins(u, row.to, &row.weight, 0, j)", "row.degree > 0", trees),
+    Mutant("tight.cuh", "                found.fold(S::product(u, row.to, &row.weight, 0, j));\n            more = row.degree > 1 && !found.has;", "                found.fold(S::product(u, row.to, &row.weight, 0, j));", trees),
+    Mutant("tight.cuh", "        if (there.has) found = there;\n", "", trees),
+    Mutant("tight.cuh", "j < n && present(u_bits, j)", "false", trees),
+    Mutant("noted.cuh", "        found = 0;\n", "", cores),
+    Mutant("offering.cuh", "        this->find(desk, first);\n", "", cores),
+    Mutant("remainder.cuh", "        this->find(board, news && !own.has);\n", "", cores),
+    Mutant("lists.cuh", "beyond = atomicAdd(total, Count(all - fit)) - fit;", "beyond = atomicAdd(total, Count(all - fit));", crowded),
+    Mutant("lists.cuh", "if (mine && at < room) items[at] = item;", "if (mine) items[at] = item;", crowded),
     Mutant("light.cuh", "        make_offers(waiting, 1);\n", "", falling),
-    Mutant("light.cuh", "many ? present(start_bits, j) : j == only", "many && present(start_bits, j)", cores),
+    Mutant("offering.cuh", "many ? present(start_bits, j) : j == only", "many && present(start_bits, j)", cores),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

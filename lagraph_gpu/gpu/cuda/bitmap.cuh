@@ -53,11 +53,17 @@ template <class Position> __device__ inline void mark(Word* bits, Position i) {
     atomicOr(bits + (i >> 5), 1u << (i & 31));
 }
 
-// Sets position i; true for the one thread that changed it.
+// Sets position i, which is likely not set yet; true for the one thread that changed it.
+template <class Position> __device__ inline bool claim_unset(Word* bits, Position i) {
+    const Word bit = 1u << (i & 31);
+    return !(atomicOr(bits + (i >> 5), bit) & bit);
+}
+
+// The same, where it is likely set.
 template <class Position> __device__ inline bool claim(Word* bits, Position i) {
     const Word bit = 1u << (i & 31);
     if (peek(bits + (i >> 5)) & bit) return false;
-    return !(atomicOr(bits + (i >> 5), bit) & bit);
+    return claim_unset(bits, i);
 }
 
 // Where the output may be written: a bitmap, possibly complemented, or everything.

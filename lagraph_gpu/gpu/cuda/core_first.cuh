@@ -13,10 +13,14 @@
 
 // Where a closure stands. Each block keeps an account of its own, by its first thread: all blocks read
 // the same, so they agree.
-template <class Z> struct Course {
+template <class S> struct Course {
+    using Z = typename S::Z;
+
     unsigned step, bucket;  // bucket: how often the bound has moved
     double width;
     Count before, items;    // how much had been reached; what is worked off in this step
+    Count reached, edges;   // so far, and their out-edges
+    Partial<S> beyond, hub; // the best beyond the bound; the nearest hub
     Z bound;                // who is as good is final
     bool settles;           // the core; else it walks what is left, or a second launch finishes
     bool over, queued, moves;  // does the bound move, or the phase change?
@@ -24,105 +28,107 @@ template <class Z> struct Course {
 };
 
 // The start is one value at `only`, or where `to` leads from there if that is not null; or, if `only` is
-// negative, the entries of `start`. `width` is negative for a maximum. Of the queue there are two generations of `room` items, and of
-// words_of(n) words in `bits`, with those who pull again behind them; `reached` has room for n. Of
-// most words of `bests`, which hold what a fold starts from, there is a count: two generations of what
-// is beyond the bound, the hub, three of what a pull changed. counts: three for the queue, those six,
-// what was reached and its edges, 1 if a NaN was met or a sum wrapped, the number of steps, of those
-// before the rest pulls (0 if none is left), and of pulls. They, the bitmaps, arrivals and the log are
-// 0 at first. `heaviest` is the worst weight.
+// negative, the entries of `start`. `width` is negative for a maximum. Of the queue there are two
+// generations of `room` items, and of words_of(n) words in `bits`; `reached` has room for n. Where the
+// `counts` and the `bests` stand, see noted.cuh: the former are 0 at first, as are the bitmaps and the
+// log, the latter what a fold starts from. `heaviest` is the worst weight.
 // log, if it is not null, gets {clock at the beginning, after the last step, at the end, 0}, and then
 // {1 for a pull, vertices, edges, clock} of each of the first `logged` steps.
 template <class S, bool sorted>
 __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 ? 192 : 256, 2)
-    core_first(bool finishes, Index n, int piece, int leaf, int hub, const typename S::Offset* indptr,
-               const Index* indices, const typename S::A* values, int stride, Index only,
-               typename S::Z value, const Index* to, const Word* start_bits, const typename S::Z* start,
+    core_first(bool finishes, Index n, int piece, int leaf, int hub, const Lightest<typename S::A>* lightest,
+               const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
+               int stride, Index only, typename S::Z value, const Index* to, const Word* start_bits, const typename S::Z* start,
                Word* x_bits, typename S::Z* x, long long* reached,
                Index* cursors, long long* items, Count room, Word* bits, typename S::Z* bests,
-               Count* counts, unsigned* arrivals, double width, Count share,
+               Count* counts, double width, Count share,
                typename S::A heaviest, Index logged, Count* log) {
     using Z = typename S::Z;
     __shared__ Bench<Z> desk;
-    __shared__ Course<Z> course;
-    const Grid grid{arrivals};
+    __shared__ Course<S> course;
+    const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
     const Index words = words_of(n);
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr && !finishes) log[0] = clock64();
-    const Queues queues{items, room, bits, words, counts};
-    const auto best = [=](unsigned i) { return best_of(bests, counts, i); };
-    Light<S, sorted> push{{{{}, counts + STRANGE}, x, x_bits}, {indptr, leaf, &desk},
-                          n, piece, hub, indices, values, stride, cursors, &desk};
+    const Legacy<Z> legacy{items, room, bits, words, counts, bests};
+    Light<S, sorted> push{{{{{}, counts + STRANGE}, x, x_bits}, {lightest, leaf, &desk}, n, hub, cursors, &desk},
+                          piece, indptr, indices, values, stride};
     const Count rest = finishes ? read_count(counts + REST) + read_count(counts + PULLS) : 0;
     if (leads) {
         desk.clear(S::start());
         desk.reached.count = 0;
         desk.degrees = 0;
-        desk.into = queues.of(unsigned(rest));
-        desk.all = Pile{reached, nullptr, counts + REACHED};
+        desk.into = legacy.queue(unsigned(rest));
+        desk.all = Pile{reached, nullptr, legacy.counts_of(0) + REACHED};
         desk.lists = true;
+        desk.settles = !finishes;
         desk.heard = false;
         desk.beyond.clear(S::start());
         desk.hub.clear(S::start());
-        course = {unsigned(rest), 0, width, 0, 0, S::start(), !finishes, false, false, false, nullptr};
+        course = {unsigned(rest), 0, width, 0, 0, 0, 0, nothing<S>(), nothing<S>(), S::start(),
+                  !finishes, false, false, false, nullptr};
     }
     __syncthreads();
     if (!finishes) push.begin(to == nullptr ? only : to[only], value, start_bits, start);
     while (!finishes || rest > 0) {
-        // What the block has gathered goes to the lists.
-        desk.queued.flush(desk.into.items, desk.into.count);
-        desk.reached.flush(desk.all.items, desk.all.count);
+        // What the block has gathered and noted goes where all blocks read it.
+        desk.flush();
         if (leads) {
-            push.tell(desk.beyond, best(course.bucket % 2));
-            push.tell(desk.hub, best(HUB_BEST));
-            if (desk.degrees > 0) atomicAdd(counts + EDGES, desk.degrees);
+            push.tell(desk.beyond, legacy.beyond(course.step));
+            push.tell(desk.hub, legacy.hub(course.step));
+            if (desk.degrees > 0) atomicAdd(legacy.counts_of(course.step) + EDGES, desk.degrees);
             desk.degrees = 0;
-            desk.count_into(course.line);
+            desk.count_into(counts, course.line);
         }
         grid.wait();
 
         // What comes next follows from what no block changes before all have read it.
         if (leads) {
-            Course<Z>& c = course;
-            c.items = read_count(queues.of(c.step).count);
-            c.queued = c.items > 0;
+            Course<S>& c = course;
+            const Count* const counted = legacy.counts_of(c.step);
+            const Best<Z> beyond = legacy.beyond(c.step), nearest_hub = legacy.hub(c.step);
+            const Count queued = read_count(counted), more = read_count(counted + REACHED);
+            const Count edges = read_count(counted + EDGES);
+            const Partial<S> farther{beyond.read(), beyond.any()};
+            const Partial<S> nearer{nearest_hub.read(), nearest_hub.any()};
+            c.reached += more;
+            c.edges += edges;
+            if (farther.has) c.beyond.fold(farther.value);
+            if (nearer.has) c.hub.fold(nearer.value);
+            c.queued = queued > 0;
+            c.items = c.queued ? queued : c.reached;
             c.moves = !c.queued && c.settles;
+            c.over = !c.queued && !(c.settles && c.beyond.has);
             if (c.moves) {
-                const Best<Z> beyond = best(c.bucket % 2), nearest_hub = best(HUB_BEST);
-                c.over = !beyond.any();
-                c.items = read_count(desk.all.count);
-                desk.lists = c.bucket == 0 || read_count(counts + EDGES) < share || c.bound == S::start();
+                desk.lists = c.bucket == 0 || c.edges < share || c.bound == S::start();
                 if (desk.lists) {
                     if (c.bucket > 0 && c.items < 2 * c.before) c.width += c.width;
                     c.before = c.items;
-                    c.bound = push.beyond(beyond.read(), c.width);
+                    c.bound = push.beyond(c.beyond.value, c.width);
                     ++c.bucket;
+                    c.beyond = nothing<S>();
                 } else if (!c.over) {
                     c.settles = false;
-                    desk.least = nearest_hub.any() ? S::add(c.bound, nearest_hub.read()) : c.bound;
+                    desk.least = c.hub.has ? S::add(c.bound, c.hub.value) : c.bound;
                 }
-            } else {
-                c.over = !c.queued;
             }
             c.line = log == nullptr || c.step >= unsigned(logged) ? nullptr : log + 4 * (c.step + 1);
-            desk.from = queues.of(c.step);
-            desk.into = queues.of(c.step + 1);
+            desk.from = legacy.queue(c.step);
+            desk.into = legacy.queue(c.step + 1);
+            desk.all = Pile{reached + c.reached, nullptr, legacy.counts_of(c.step + 1) + REACHED};
             desk.bound = c.settles ? c.bound : S::start();
             desk.heard = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
                 c.line[1] = c.items;
                 c.line[3] = clock64();
             }
-            if (blockIdx.x == 0) *queues.of(c.step + 2).count = 0;
+            if (blockIdx.x == 0) legacy.clear(c.step + 2, S::start());
             ++c.step;
         }
         __syncthreads();
         if (course.over) break;
-        if (course.moves) {
-            grid.wait();
-            if (leads_all) best((course.bucket + 1) % 2).clear(S::start());
-        }
-        push.work(static_cast<unsigned>(course.items), !course.queued);
+        if (course.queued) push.work(desk.from.items, static_cast<unsigned>(course.items), false);
+        else push.work(reached, static_cast<unsigned>(course.items), true);
     }
 
     // What was not walked might have wrapped: if so, the heaviest edge from the farthest does.
@@ -135,8 +141,8 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
     if (leads_all && (!finishes || rest > 0)) counts[STEPS] = course.step - 1;
     if (leads_all && !finishes && !course.settles) {  // the rest is left, and all queues are empty
         counts[REST] = course.step - 1;
-        *best(BOUND).value = course.bound;
-        *best(LEAST).value = desk.least;
+        *word_of(bests, BOUND) = course.bound;
+        *word_of(bests, LEAST) = desk.least;
     }
     if (leads_all && log != nullptr) log[1] = log[2] = clock64();
 }

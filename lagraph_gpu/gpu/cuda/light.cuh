@@ -6,81 +6,31 @@
 // other ends pull (remainder.cuh), and most are never looked at again. An edge is known by its
 // product: the column is asked for only where that is within the bound.
 #pragma once
-#include "noted.cuh"
+#include "offering.cuh"
 
 constexpr int FEW_LOOKS = 4;  // by a lane, before its whole warp seeks
 
 // `sorted` rows hold their best weights first, and a walk ends at the first product beyond the bound.
-template <class S, bool sorted> struct Light : Values<S>, Onward<S> {
+template <class S, bool sorted> struct Light : Offering<S, sorted> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
-    using Values<S>::x;
-    using Values<S>::bits;
-    using Values<S>::nan;
     using Values<S>::is_start;
     using Values<S>::value_of;
-    using Onward<S>::indptr;
-    using Onward<S>::leaf;
-    using Onward<S>::degree_of;
-    using Onward<S>::queue;
+    using Onward<S>::lightest;
+    using Offering<S, sorted>::cursors;
+    using Offering<S, sorted>::desk;
+    using Offering<S, sorted>::near;
 
-    Index n;
-    int piece, hub;  // edges of a piece; so many are a hub
+    int piece;  // edges of a piece
+    const Offset* indptr;  // A by rows: the out-edges
     const Index* indices;
     const typename S::A* values;
     int stride;
-    Index* cursors;  // of sorted rows: how many edges have been walked; null for others
-    Bench<Z>* desk;
 
-    __device__ bool near(Z z) const { return this->as_good(z, desk->bound); }
-    // The product of edge e; ⊗ asks for no positions.
+    // The product of edge e.
     __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
-
-    // The entries of x₀ are reached, whatever their values: one at `only`, or if that is negative all.
-    __device__ void begin(Index only, Z value, const Word* start_bits, const Z* start) {
-        const bool many = only < 0;
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
-            const Index j = (word << 5) + lane_id();
-            const bool has = j < n && (many ? present(start_bits, j) : j == only);
-            const Z z = !has ? S::start() : many ? start[j] : value;
-            const Word entries = __ballot_sync(ALL_LANES, has);
-            Partial<S> mine = nothing<S>();
-            if (j < n) x[j] = z;
-            if (lane_id() == 0) bits[word] = entries;
-            if (has && nan(z)) this->complain();
-            else if (has) mine.fold(z);
-            reach(mine.has, j, mine.value, mine.has ? degree_of(j) : 0);
-            this->note(desk->beyond, mine);
-        }
-    }
-
-    __device__ void reach(bool mine, Index j, Z z, int degree) {
-        if (mine && sorted) cursors[j] = 0;
-        if (mine) atomicAdd(&desk->degrees, Count(degree));
-        if (mine && degree >= hub) {
-            fold_into<S>(desk->hub.best, z);
-            *static_cast<volatile unsigned*>(&desk->hub.any) = 1;
-        }
-        desk->reached.add(mine, j, 1, 1, desk->all.items, desk->all.count);
-    }
-
-    // An offer to position j, which others may be changing too. It is within the bound.
-    __device__ void offer(bool live, Index j, Z z) {
-        bool improves = false, first = false;
-        int degree = 0;
-        if (live) {
-            degree = degree_of(j);  // asked for beside the fold, not after it
-            const Z old = fold_into<S>(x + j, z);
-            if (is_start(z) || is_start(old)) first = claim(bits, j);
-            improves = first || this->better(z, old);
-        }
-        if (!desk->lists) return;
-        if (improves && !first && degree >= hub) fold_into<S>(desk->hub.best, z);
-        reach(first && degree > leaf, j, z, degree);
-        queue(improves && degree > leaf, j);
-    }
 
     // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the bound.
     // Few edges are sought by the lane; where they are many, as a hub's are, by all lanes in turn.
@@ -111,12 +61,18 @@ template <class S, bool sorted> struct Light : Values<S>, Onward<S> {
     __device__ void take(bool live, Index k, int part, bool again) {
         const Z z = live ? value_of(k) : S::start();
         const Offset row = live ? indptr[k] : 0;
-        const int degree = live ? degree_of(k) : 0;
-        const bool late = live && (desk->lists ? !near(z) : !this->better(z, desk->least));
-        const bool whole = live && !late && part == 0;
+        const int degree = live ? static_cast<int>(indptr[k + 1] - row) : 0;
+        const int walked = sorted && again && live ? cursors[k] : 0;
+        bool late = live && (desk->lists ? !near(z) : !this->better(z, desk->least));
         Partial<S> beyond = nothing<S>();
         if (late) beyond.fold(z);
-        int begin = whole ? (sorted && again ? cursors[k] : 0) : part * piece;
+        if (!sorted && again && live && !late && degree > 0) {
+            const Z next = this->by(z, lightest[k]);
+            late = !near(next);
+            if (late) beyond.fold(next);
+        }
+        const bool whole = live && !late && part == 0;
+        int begin = whole ? walked : part * piece;
         int end = whole ? degree : begin + piece < degree ? begin + piece : degree;
         if (sorted) end = end_within(z, row, whole ? begin : end, end);
         if (sorted && whole) {
@@ -214,20 +170,20 @@ template <class S, bool sorted> struct Light : Values<S>, Onward<S> {
             waiting -= now;
             const bool live = lane_id() < now;
             const int at = waiting + (live ? lane_id() : 0);
-            offer(live, offers.to[at], offers.offered[at]);
+            this->offer(live, offers.to[at], offers.offered[at]);
         }
         __syncwarp();
     }
 
     // --- for whole blocks ------------------------------------------------------------------------
 
-    // The queue, or what was reached before, shared out over the grid. Warps take items that stand far
-    // apart: neighbours may be pieces of one hub.
-    __device__ void work(unsigned items, bool again) {
+    // So many of a list, shared out over the grid: of the queue, or, `again`, of what was reached before.
+    // Warps take items that stand far apart: neighbours may be pieces of one hub.
+    __device__ void work(const long long* list, unsigned items, bool again) {
         const unsigned warps = warp_count();
         for (unsigned base = spread_warp_id(); base < items; base += 32 * warps) {
             const unsigned at = base + lane_id() * warps;
-            const long long item = at < items ? (again ? desk->all : desk->from).items[at] : 0;
+            const long long item = at < items ? list[at] : 0;
             const Index k = vertex_of(item);
             if (at < items && !again) *static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;
             take(at < items, k, static_cast<int>(piece_of(item)), again);

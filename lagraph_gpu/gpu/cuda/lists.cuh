@@ -34,15 +34,43 @@ template <class Item, unsigned room = GATHERED> struct Gathered {
         else list[atomicAdd(total, Count(1))] = item;
     }
 
+    // Appends the items of the lanes that have one. All lanes of a warp must call it together.
+    __device__ void add_each(bool mine, Item item, Item* list, Count* total) {
+        const Word some = __ballot_sync(ALL_LANES, mine);
+        if (some == 0) return;
+        const unsigned all = __popc(some), below = __popc(some & lanes_below());
+        unsigned at = 0;
+        Count beyond = 0;
+        if (lane_id() == 0) {
+            at = atomicAdd(&count, all);
+            const unsigned fit = at >= room ? 0 : room - at < all ? room - at : all;
+            if (fit < all) beyond = atomicAdd(total, Count(all - fit)) - fit;
+        }
+        at = __shfl_sync(ALL_LANES, at, 0) + below;
+        beyond = __shfl_sync(ALL_LANES, beyond, 0) + below;
+        if (mine && at < room) items[at] = item;
+        else if (mine) list[beyond] = item;
+    }
+
+    __device__ unsigned kept() const { return count < room ? count : room; }
+    // One thread: where in the list the items go.
+    __device__ Count reserve(Count* total) const {
+        return kept() > 0 ? atomicAdd(total, Count(kept())) : 0;
+    }
+    // All threads of the block: so many go there.
+    __device__ void write(Item* list, unsigned gathered) {
+        for (unsigned i = threadIdx.x; i < gathered; i += blockDim.x) list[begin + i] = items[i];
+        if (threadIdx.x == 0) count = 0;
+    }
+
     // What the block has gathered goes to the list. All of its threads must call this, and nothing
     // may be added before a barrier has followed.
     __device__ void flush(Item* list, Count* total) {
         __syncthreads();
-        const unsigned gathered = count < room ? count : room;
-        if (threadIdx.x == 0 && gathered > 0) begin = atomicAdd(total, Count(gathered));
+        const unsigned gathered = kept();
+        if (threadIdx.x == 0) begin = reserve(total);
         __syncthreads();
-        for (unsigned i = threadIdx.x; i < gathered; i += blockDim.x) list[begin + i] = items[i];
-        if (threadIdx.x == 0) count = 0;
+        write(list, gathered);
     }
 };
 

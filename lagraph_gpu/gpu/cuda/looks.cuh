@@ -3,8 +3,6 @@
 #pragma once
 #include "noted.cuh"
 
-constexpr int FIRST_LOOKS = 1;  // of a lane at its own row, before the row waits for others
-
 // What a row has been offered, and may be offered yet by tails that are not final.
 template <class S> struct Pulled {
     Partial<S> best, hope;
@@ -17,28 +15,30 @@ template <class S, bool sorted> struct Looks : Values<S> {
     using Values<S>::is_start;
     using Values<S>::value_of;
 
+    using A = typename S::A;
+
     const Index* indices;  // Aᵀ by rows: the in-edges
-    const typename S::A* values;
+    const A* values;
     int stride;
     Board<Z>* board;
-    Z bound, least;  // whoever is as good is final
+    const Word* wanting;  // who pulls in this round; null: everybody
+    Z bound, least;       // whoever is as good is final; and whoever does not pull
 
     __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
+    __device__ static Z by(Z z, A weight) { return S::step(z, 0, &weight, 0, 0); }
     __device__ bool final(bool has, Z z) const { return has && this->as_good(z, bound); }
     __device__ static bool improves(Z z, const Partial<S>& own) {
         return !own.has || Values<S>::better(z, own.value) || Values<S>::nan(z);
     }
 
-    // What edge e offers, if its tail holds something, and whether that is final. A tail that is being
-    // written may seem to hold what a fold starts from: no harm is done by that, for it is not final,
-    // but nor is it a complaint if that wraps.
-    __device__ Partial<S> offered(Offset e, Index k, Z z, bool* settled) const {
+    // What an edge of tail k offers, its product with the value of k, if that holds something; and
+    // whether that is final. A tail that is being written may seem to hold what a fold starts from: no
+    // harm is done by that, for it is not final, but nor is it a complaint if that wraps.
+    __device__ Partial<S> offered(Index k, Z z, Z offer, bool* settled) const {
         Partial<S> found = nothing<S>();
         const bool has = this->holds(k, z);
-        *settled = final(has, z);
-        if (!has) return found;
-        const Z offer = product(z, e);
-        if (is_start(z) ? S::add(z, offer) == z : this->admits(z, offer)) found.fold(offer);
+        *settled = final(has, z) || !present(wanting, k);
+        if (has && (is_start(z) ? S::add(z, offer) == z : this->admits(z, offer))) found.fold(offer);
         return found;
     }
 
@@ -55,7 +55,7 @@ template <class S, bool sorted> struct Looks : Values<S> {
         for (int i = 0; i < many; ++i) {
             if (!ask[i]) continue;
             bool settled;
-            const Partial<S> offer = offered(edges[i], tails[i], found[i], &settled);
+            const Partial<S> offer = offered(tails[i], found[i], product(found[i], edges[i]), &settled);
             take(i, offer, settled);
         }
     }
@@ -88,21 +88,25 @@ template <class S, bool sorted> struct Looks : Values<S> {
 
     // The rows of 32 positions, each lane with one or none, or with one that is over.
     //
-    // Sorted: each lane looks at a few edges of its own row. True if the next cannot help.
-    __device__ bool first_looks(Pulled<S>& mine, Offset first, int degree) const {
-        return look<FIRST_LOOKS>(mine, first, first + degree, 1) || ends(mine, first, FIRST_LOOKS, degree);
+    // First each lane looks at the lightest edge of its own row. True if no other can help.
+    __device__ bool first_look(Pulled<S>& mine, const Lightest<A>& row) const {
+        if (row.degree == 0 || !improves(by(least, row.weight), mine.best)) return true;
+        bool settled;
+        const Z z = value_of(row.to);
+        const Partial<S> offer = offered(row.to, z, by(z, row.weight), &settled);
+        if (offer.has) mine.best.fold(offer.value);
+        if (!settled) mine.hope.fold(by(bound, row.weight));
+        return row.degree == 1 || !improves(by(least, row.next), mine.best);
     }
-    // Then all lanes share the next ones of the rows that are not over, twice as many each time.
-    __device__ void more_looks(bool over, Pulled<S>& mine, Offset first, int degree) {
-        for (int done = FIRST_LOOKS, next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
+    // Of rows that are sorted all lanes share the next edges, where one may help, twice as many each time.
+    __device__ void more_looks(Pulled<S>& mine, Offset first, int degree) {
+        bool over = degree == 0;
+        for (int done = 1, next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
             const int rest = degree - done;
             share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
             done += next;
-            over = over || ends(mine, first, done, degree);
+            over = over || done >= degree || !improves(product(least, first + done), mine.best);
         }
-    }
-    __device__ bool ends(const Pulled<S>& row, Offset first, int done, int degree) const {
-        return done >= degree || !improves(product(least, first + done), row.best);
     }
     // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
     __device__ void all_looks(Pulled<S>& mine, Offset first, int degree) {

@@ -1,5 +1,6 @@
 // What a grid notes of values that have an order: for closures by order of value that pull, too.
 #pragma once
+#include "lightest.cuh"
 #include "order.cuh"
 #include "walk.cuh"
 
@@ -36,24 +37,44 @@ template <class Z> struct Rows {
     Word has, hopes;
 };
 
-// Where the words and the counts of a closure stand.
-constexpr unsigned HUB_BEST = 2, CHANGE = 3, BOUND = 6, LEAST = 7;
-constexpr unsigned BEST_COUNTS = 3, REACHED = 9, EDGES = 10, STRANGE = 11, STEPS = 12, REST = 13, PULLS = 14;
+// Where the counts of a closure stand: of each of three generations of steps how many were queued and
+// reached, their edges, and how many blocks noted something; the same of three rounds of pulls; and for
+// the whole 1 if a NaN was met or a sum wrapped, the number of steps, of those before the rest pulls (0
+// if none is left), of pulls, and of entries that were found; and what the barriers count.
+constexpr unsigned REACHED = 1, EDGES = 2, NOTED = 3, GENERATION = 5;
+constexpr unsigned CHANGED = 3 * GENERATION, STRANGE = CHANGED + 3, STEPS = STRANGE + 1;
+constexpr unsigned REST = STRANGE + 2, PULLS = STRANGE + 3, FOUND = STRANGE + 4;
+constexpr unsigned ARRIVALS = STRANGE + 5;
 
-template <class Z> __device__ inline Best<Z> best_of(Z* bests, Count* counts, unsigned i) {
-    return {bests + i * (8 / sizeof(Z)), counts + BEST_COUNTS + i};
+// The values that were noted, each in 8 bytes: the best beyond the bound and the nearest hub, of three
+// generations of steps; the best that a round of pulls changed, of three; and the bounds of the first.
+constexpr unsigned CHANGE = 6, BOUND = 9, LEAST = 10;
+
+template <class Z> __device__ inline Z* word_of(Z* bests, unsigned i) { return bests + i * (8 / sizeof(Z)); }
+
+template <class Z> __device__ inline Best<Z> change_of(Z* bests, Count* counts, unsigned round) {
+    return {word_of(bests, CHANGE + round % 3), counts + CHANGED + round % 3};
 }
 
-// Two generations of a queue, and three of its length.
-struct Queues {
+// Two generations of a queue, and three of its length, and of what else a step leaves to the next.
+template <class Z> struct Legacy {
     long long* items;
     Count room;  // of each
     Word* bits;
     Index words;
     Count* counts;
+    Z* bests;
 
-    __device__ Pile of(unsigned g) const {
-        return {items + g % 2 * room, bits + g % 2 * words, counts + g % 3};
+    __device__ Count* counts_of(unsigned g) const { return counts + g % 3 * GENERATION; }
+    __device__ Pile queue(unsigned g) const {
+        return {items + g % 2 * room, bits + g % 2 * words, counts_of(g)};
+    }
+    __device__ Best<Z> beyond(unsigned g) const { return {word_of(bests, g % 3), counts_of(g) + NOTED}; }
+    __device__ Best<Z> hub(unsigned g) const { return {word_of(bests, 3 + g % 3), counts_of(g) + NOTED + 1}; }
+    __device__ void clear(unsigned g, Z start) const {
+        for (unsigned i = 0; i < NOTED; ++i) counts_of(g)[i] = 0;
+        beyond(g).clear(start);
+        hub(g).clear(start);
     }
 };
 
@@ -75,15 +96,19 @@ template <class Z> struct Board {
     Z least;
     bool lists;  // does what improves go to a list?
     bool heard;
+    unsigned found;       // entries
     Count taken, walked;  // vertices and edges, if anybody listens
 
     __device__ void clear(Z start) {
-        queued.count = 0;
+        queued.count = found = 0;
         changed.clear(start);
         taken = walked = 0;
     }
-    // One thread does it: what the block counted goes to a line of the log, if there is one.
-    __device__ void count_into(Count* line) {
+    // One thread does it: what the block counted goes to the counts, and to a line of the log, if there
+    // is one.
+    __device__ void count_into(Count* counts, Count* line) {
+        if (found > 0) atomicAdd(counts + FOUND, Count(found));
+        found = 0;
         if (line != nullptr && taken > 0) atomicAdd(line + 1, taken);
         if (line != nullptr && walked > 0) atomicAdd(line + 2, walked);
         taken = walked = 0;
@@ -96,8 +121,23 @@ template <class Z> struct Bench : Board<Z> {
     Offers<Z> offers[CORE_WARPS];
     Noted<Z> beyond, hub;  // products beyond the bound; values of hubs
     Count degrees;         // of the vertices reached in this step
-    Pile from, all;        // the queue that is read; all that was reached
+    Pile from, all;        // the queue that is read; what is reached
     Z bound;
+    bool settles;          // the core; else nobody lists what is reached
+
+    // What the block has gathered goes to the lists, the atomics for both under way together.
+    __device__ void flush() {
+        __syncthreads();
+        const unsigned queues = this->queued.kept(), reaches = reached.kept();
+        if (threadIdx.x == 0) {
+            const Count at = this->queued.reserve(this->into.count), there = reached.reserve(all.count);
+            this->queued.begin = at;
+            reached.begin = there;
+        }
+        __syncthreads();
+        this->queued.write(this->into.items, queues);
+        reached.write(all.items, reaches);
+    }
 };
 
 // The values of a closure, for both directions.
@@ -120,6 +160,11 @@ template <class S> struct Values : Order<S> {
         fold_into<S>(noted.best, mine.value);
         *static_cast<volatile unsigned*>(&noted.any) = 1;
     }
+    // Whose bits are set now is found. All lanes of a warp must call it together.
+    static __device__ void find(Board<Z>* board, bool mine) {
+        const Word some = __ballot_sync(ALL_LANES, mine);
+        if (lane_id() == 0 && some != 0) atomicAdd(&board->found, unsigned(__popc(some)));
+    }
     // One thread of a block: what it noted goes where all blocks read it.
     static __device__ void tell(Noted<Z>& noted, Best<Z> to) {
         if (noted.any == 0) return;
@@ -132,15 +177,16 @@ template <class S> struct Values : Order<S> {
 // Vertices that go on, by a push.
 template <class S> struct Onward {
     using Z = typename S::Z;
-    using Offset = typename S::Offset;
-
-    const Offset* indptr;  // A by rows: the out-edges
-    int leaf;              // no more improve nothing
+    const Lightest<typename S::A>* lightest;  // of the out-edges
+    int leaf;                                 // no more improve nothing
     Board<Z>* board;
 
-    __device__ int degree_of(Index j) const { return static_cast<int>(indptr[j + 1] - indptr[j]); }
     __device__ void queue(bool mine, Index j) const {
-        mine = mine && claim(board->into.bits, j);
-        board->queued.add(mine, j, 1, 1, board->into.items, board->into.count);
+        mine = mine && claim_unset(board->into.bits, j);
+        board->queued.add_each(mine, item_of(j, 0), board->into.items, board->into.count);
+    }
+    // Whoever has changed, where there are lists.
+    __device__ void queue_if(bool changed, Index j) const {
+        if (board->lists) queue(changed && lightest[j].degree > leaf, j);
     }
 };

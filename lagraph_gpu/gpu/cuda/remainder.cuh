@@ -11,6 +11,7 @@
 
 template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
     using Z = typename S::Z;
+    using A = typename S::A;
     using Offset = typename S::Offset;
     using Values<S>::x;
     using Values<S>::bits;
@@ -20,13 +21,14 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
     using Looks<S, sorted>::final;
     using Looks<S, sorted>::improves;
 
-    Index n;
+    Index used;     // from there on no vertex has an in-edge
     Index longest;  // a row of more in-edges is pulled in pieces
     const Offset* indptr;
+    const Lightest<A>* lightest;  // of the in-edges
     Index pieces;
     const Index* rows;  // of the long rows: piece p begins at entry firsts[p] of row rows[p]
     const Offset* firsts;
-    Word* wanted;  // who pulls again
+    Word* again;  // who pulls in the next round
     Onward<S> on;
 
     // --- for whole warps ---------------------------------------------------------------------
@@ -38,27 +40,28 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
         return true;
     }
 
-    // What position j holds, and where its row is; none where there is nothing to pull.
-    __device__ Partial<S> row_of(bool mine, Index j, Offset* first, int* degree) const {
-        *first = 0;
-        *degree = 0;
-        if (!mine) return nothing<S>();
+    // What position j holds.
+    __device__ Partial<S> own(Index j) const {
         const Word holders = peek(bits + (j >> 5));
-        const Partial<S> own{value_of(j), (holders >> (j & 31) & 1u) != 0};
-        *first = indptr[j];
-        const Offset length = indptr[j + 1] - *first;
-        if (length <= longest && !final(own.has, own.value)) *degree = static_cast<int>(length);
-        return own;
+        return {value_of(j), (holders >> (j & 31) & 1u) != 0};
     }
 
     // What has been pulled is written. Whoever hopes for more, when the row is over, pulls again.
+    // In the first round the 32 positions are those of a word.
     __device__ void settle(bool mine, bool over, Index j, const Partial<S>& own, const Pulled<S>& now,
-                           Partial<S>& best) {
+                           bool at_first, Partial<S>& best) {
         const bool news = mine && changed(j, own, now.best);
+        const bool wants = over && now.hope.has && improves(now.hope.value, now.best);
         mark_each(bits, news && !own.has, j);
-        mark_each(wanted, mine && over && now.hope.has && improves(now.hope.value, now.best), j);
+        this->find(board, news && !own.has);
+        if (at_first) {
+            const Word some = __ballot_sync(ALL_LANES, wants);
+            if (lane_id() == 0) again[j >> 5] = some;
+        } else {
+            mark_each(again, wants, j);
+        }
         if (news) best.fold(now.best.value);
-        if (board->lists) on.queue(news && on.degree_of(j) > on.leaf, j);
+        on.queue_if(news, j);
     }
     // One atomic for the positions of one word, if they stand as their bits do, as in the first round.
     static __device__ void mark_each(Word* bits, bool mine, Index j) {
@@ -72,22 +75,23 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
         }
     }
 
-    // Up to 32 positions, each lane with one or none. Of sorted rows each lane looks at the first edges
-    // only, if they are `fresh`: where its row is not over then, the position waits for others, for it
-    // would be a few lanes that the whole warp goes on for.
-    __device__ void positions(bool mine, Index j, bool fresh, const Partial<S>& hope,
-                              Waiting<Z>& waiting, int& begun, Partial<S>& best) {
-        Offset first;
-        int degree;
-        const Partial<S> own = row_of(mine, j, &first, &degree);
-        Pulled<S> now{own, hope};
-        bool over = true;
-        if constexpr (!sorted) this->all_looks(now, first, degree);
-        else if (fresh) over = this->first_looks(now, first, degree);
-        else this->more_looks(degree == 0, now, first, degree);
-        settle(degree > 0, over, j, own, now, best);
-        if (fresh) tally(degree);
-        if (!sorted) return;
+    // Up to 32 positions, each lane with one or none, that look at their lightest edge. Where that is not
+    // all, the position waits for others, for it would be a few lanes that the whole warp goes on for.
+    __device__ void begin(bool mine, Index j, bool at_first, Waiting<Z>& waiting, int& begun,
+                          Partial<S>& best) {
+        Lightest<A> row{};
+        Partial<S> held = nothing<S>();
+        if (mine) {
+            row = lightest[j];
+            held = own(j);
+        }
+        const bool open = row.degree > 0 && !final(held.has, held.value);
+        Pulled<S> now{held, nothing<S>()};
+        mine = open && row.degree <= longest;
+        const bool over = !mine || this->first_look(now, row);
+        if (open && !mine) now.hope.fold(this->least);  // pulled in pieces, by others
+        settle(mine, over, j, held, now, at_first, best);
+        tally(mine ? row.degree : 0);
         const Word some = __ballot_sync(ALL_LANES, !over);
         const int at = begun + __popc(some & lanes_below());
         if (!over) {
@@ -98,11 +102,27 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
         begun += __popc(some);
     }
 
+    // And of those that waited all edges that may help.
+    __device__ void go_on(bool mine, Index j, const Partial<S>& hope, Partial<S>& best) {
+        Partial<S> held = nothing<S>();
+        Offset first = 0;
+        int degree = 0;
+        if (mine) {
+            held = own(j);
+            first = indptr[j];
+            degree = static_cast<int>(indptr[j + 1] - first);
+        }
+        Pulled<S> now{held, hope};
+        if constexpr (sorted) this->more_looks(now, first, degree);
+        else this->all_looks(now, first, degree);
+        settle(mine, true, j, held, now, false, best);
+    }
+
     // One round. All who are not final pull `at_first`, and later those that are wanted, 32 gathered
     // from 32 words. Where there are lists, what has changed is queued for a push.
     __device__ void pull(bool at_first) {
         Partial<S> best = nothing<S>();
-        const Index words = words_of(n), apart = warp_count();
+        const Index words = words_of(used), apart = warp_count();
         Waiting<Z>& waiting = board->waiting[threadIdx.x >> 5];
         Word mine = 0, some = 0;  // a word for each lane; which of them have positions left
         int count = 0, begun = 0;
@@ -110,8 +130,8 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
             while (count < 32 && (some != 0 || base < words)) {
                 if (some == 0) {
                     at = base + lane_id() * apart;
-                    mine = at < words ? (at_first ? inside(at, n) : wanted[at]) : 0;
-                    if (!at_first && mine != 0) wanted[at] = 0;
+                    mine = at >= words ? 0 : at_first ? inside(at, used) : this->wanting[at];
+                    if (!at_first && at < words) again[at] = 0;
                     some = __ballot_sync(ALL_LANES, mine != 0);
                     base += apart << 5;
                 } else {
@@ -124,7 +144,7 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
                     some &= some - 1;
                 }
             }
-            const bool fresh = begun < 32 && count > 0;
+            const bool fresh = begun < 32 && count > 0;  // a full warp goes on first
             const int waits = fresh ? count : begun, now = waits < 32 ? waits : 32;
             if (now == 0) break;
             (fresh ? count : begun) -= now;
@@ -135,7 +155,8 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
             if (live && !fresh) hope = {waiting.hope[at_list], waiting.hopes[at_list]};
             const Index j = !live ? 0 : fresh ? waiting.fresh[at_list] : waiting.begun[at_list];
             __syncwarp();
-            positions(live, j, fresh, hope, waiting, begun, best);
+            if (fresh) begin(live, j, at_first, waiting, begun, best);
+            else go_on(live, j, hope, best);
         }
         long_rows(best);
         this->note(board->changed, best);
@@ -166,10 +187,11 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
             const Z old = fold_into<S>(x + j, found.value);
             const bool fresh = (is_start(old) || is_start(found.value)) && claim(bits, j);
             news = fresh || this->better(found.value, old);
+            if (fresh) atomicAdd(&board->found, 1u);
             if (news) best.fold(found.value);
         }
         tally(lane_id() == 0 ? static_cast<int>(end - first) : 0);
-        if (board->lists) on.queue(news && on.degree_of(j) > on.leaf, j);
+        on.queue_if(news, j);
     }
 
     __device__ void tally(int degree) const {
@@ -178,57 +200,3 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
         atomicAdd(&board->walked, Count(degree));
     }
 };
-
-// Blocks of a multiprocessor: fewer where 64 registers a thread are too few.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-template <class S> constexpr int blocks_of_pull = 3;
-#else
-template <class S>
-constexpr int blocks_of_pull = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 ? 3 : 4;
-#endif
-
-// One round of pulls, of so many, each a kernel by itself: it needs no barrier, and fills the device
-// with more threads than a resident kernel could have. What it takes is as in core_first.cuh.
-template <class S, bool sorted>
-__global__ void __launch_bounds__(256, blocks_of_pull<S>)
-    pull_rest(int round, int pulls, Index n, int leaf, const typename S::Offset* indptr,
-              const typename S::Offset* in_indptr, const Index* in_indices, const typename S::A* in_values,
-              int in_stride, Index longest, Index pieces, const Index* long_rows,
-              const typename S::Offset* firsts, Word* x_bits, typename S::Z* x, long long* items,
-              Count room, Word* bits, typename S::Z* bests, Count* counts, Index logged, Count* log) {
-    using Z = typename S::Z;
-    __shared__ Board<Z> board;
-    const Best<Z> before = best_of(bests, counts, CHANGE + (round - 1) % 3);
-    const Count rest = read_count(counts + REST), step = rest + round - 1;
-    if (rest == 0 || (round > 1 && !before.any())) return;
-    const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
-    Count* const line = log == nullptr || step >= Count(logged) ? nullptr : log + 4 * (step + 1);
-    const Index words = words_of(n);
-    if (leads) {
-        board.clear(S::start());
-        board.into = Queues{items, room, bits, words, counts}.of(unsigned(step) + 1);
-        board.lists = round == pulls;
-        board.heard = line != nullptr;
-    }
-    if (leads_all) {
-        counts[PULLS] = round;
-        best_of(bests, counts, CHANGE + (round + 1) % 3).clear(S::start());
-        if (line != nullptr) {
-            line[0] = 1;
-            line[3] = clock64();
-        }
-    }
-    __syncthreads();
-    const Z least = round == 1 ? best_of(bests, counts, LEAST).read() : before.read();
-    const Z bound = round == 1 ? best_of(bests, counts, BOUND).read() : least;
-    Remainder<S, sorted> pull{{{{{}, counts + STRANGE}, x, x_bits}, in_indices, in_values, in_stride, &board,
-                               bound, least},
-                              n, longest, in_indptr, pieces, long_rows, firsts, bits + 2 * words,
-                              {indptr, leaf, &board}};
-    pull.pull(round == 1);
-    __syncthreads();
-    board.queued.flush(board.into.items, board.into.count);
-    if (!leads) return;
-    Values<S>::tell(board.changed, best_of(bests, counts, CHANGE + round % 3));
-    board.count_into(line);
-}

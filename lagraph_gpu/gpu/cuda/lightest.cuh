@@ -1,0 +1,50 @@
+// Of each row of a matrix the entry of the best weight, held apart, with the best of the other weights:
+// to most rows a search by value asks nothing else, and so it never touches them.
+#pragma once
+#include "bitmap.cuh"
+
+template <class A> struct alignas(sizeof(A) == 4 ? 16 : 8) Lightest {
+    A weight, next;  // next: the best weight of all other entries, or anything if there is none
+    Index to;
+    int degree;  // how many entries there are; if none, the rest means nothing
+};
+
+// The two best weights of some entries.
+template <class A> struct BestTwo {
+    Lightest<A> best;
+    bool falling;
+
+    __device__ bool before(A x, A y) const { return falling ? y < x : x < y; }
+    __device__ void add(A weight, Index to) {
+        if (best.degree == 0 || before(weight, best.weight)) {
+            best.next = best.weight;
+            best.weight = weight;
+            best.to = to;
+        } else if (best.degree == 1 || before(weight, best.next)) {
+            best.next = weight;
+        }
+        ++best.degree;
+    }
+};
+
+// A warp for each row, of which it reads no more than two entries where they stand in order.
+template <class Offset, class A>
+__global__ void find_lightest(Index n, const Offset* indptr, const Index* indices, const A* values,
+                              int stride, bool falling, bool sorted, Lightest<A>* lightest) {
+    for (Index row = warp_id(); row < n; row += warp_count()) {
+        const Offset first = indptr[row], last = indptr[row + 1];
+        const Offset end = sorted && last - first > 2 ? first + 2 : last;
+        BestTwo<A> mine{{A(), A(), 0, 0}, falling};
+        for (Offset e = first + lane_id(); e < end; e += 32) mine.add(values[e * stride], indices[e]);
+        for (int distance = 16; distance > 0; distance >>= 1) {
+            const A weight = static_cast<A>(__shfl_down_sync(ALL_LANES, mine.best.weight, distance));
+            const A next = static_cast<A>(__shfl_down_sync(ALL_LANES, mine.best.next, distance));
+            const Index to = __shfl_down_sync(ALL_LANES, mine.best.to, distance);
+            const int degree = __shfl_down_sync(ALL_LANES, mine.best.degree, distance);
+            if (degree > 0) mine.add(weight, to);
+            if (degree > 1) mine.add(next, to);
+        }
+        mine.best.degree = static_cast<int>(last - first);
+        if (lane_id() == 0) lightest[row] = mine.best;
+    }
+}

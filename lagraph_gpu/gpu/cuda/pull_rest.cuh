@@ -1,0 +1,58 @@
+// One round of pulls, of so many, each a kernel by itself: it needs no barrier, and fills the device
+// with more threads than a resident kernel could have. What it takes is as in core_first.cuh; of the
+// bitmaps `wanting` holds who pulls, null for all, and `again` gets who does in the next round.
+#pragma once
+#include "remainder.cuh"
+
+// Blocks of a multiprocessor: fewer where 64 registers a thread are too few.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+template <class S> constexpr int blocks_of_pull = 3;
+#else
+template <class S>
+constexpr int blocks_of_pull = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 ? 3 : 4;
+#endif
+
+template <class S, bool sorted>
+__global__ void __launch_bounds__(256, blocks_of_pull<S>)
+    pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
+              const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
+              const Index* in_indices, const typename S::A* in_values, int in_stride, Index longest,
+              Index pieces, const Index* long_rows, const typename S::Offset* firsts, const Word* wanting,
+              Word* again, Word* x_bits, typename S::Z* x, long long* items, Count room, Word* bits,
+              typename S::Z* bests, Count* counts, Index logged, Count* log) {
+    using Z = typename S::Z;
+    __shared__ Board<Z> board;
+    const Best<Z> before = change_of(bests, counts, round - 1);
+    const Count rest = read_count(counts + REST), step = rest + round - 1;
+    if (rest == 0 || (round > 1 && !before.any())) return;
+    const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
+    Count* const line = log == nullptr || step >= Count(logged) ? nullptr : log + 4 * (step + 1);
+    const Index words = words_of(n);
+    if (leads) {
+        board.clear(S::start());
+        board.into = Legacy<Z>{items, room, bits, words, counts, bests}.queue(unsigned(step) + 1);
+        board.lists = round == pulls;
+        board.heard = line != nullptr;
+    }
+    if (leads_all) {
+        counts[PULLS] = round;
+        change_of(bests, counts, round + 1).clear(S::start());
+        if (line != nullptr) {
+            line[0] = 1;
+            line[3] = clock64();
+        }
+    }
+    __syncthreads();
+    const Z least = round == 1 ? Compare<S>::peek_value(word_of(bests, LEAST)) : before.read();
+    const Z bound = round == 1 ? Compare<S>::peek_value(word_of(bests, BOUND)) : least;
+    Remainder<S, sorted> pull{{{{{}, counts + STRANGE}, x, x_bits}, in_indices, in_values, in_stride, &board,
+                               wanting, bound, least},
+                              used, longest, in_indptr, in_lightest, pieces, long_rows, firsts,
+                              again, {lightest, leaf, &board}};
+    pull.pull(round == 1);
+    __syncthreads();
+    board.queued.flush(board.into.items, board.into.count);
+    if (!leads) return;
+    Values<S>::tell(board.changed, change_of(bests, counts, round));
+    board.count_into(counts, line);
+}
