@@ -266,13 +266,20 @@ class Backend(Protocol):
         reciprocals (FP64). None where closures have to do it.
         """
 
-    def choice(
-        self, B: Any, P: Any, rows: Any | None, terms: tuple[Any | None, ...]
-    ) -> tuple[Any, Any, Any] | None:
-        """What ``algorithms.choice`` finds in the matrix stores B and P: stores of the best scores,
-        of their labels (INT64), and of the sums for each row's own label. ``rows``, a vector store:
-        only where it has entries; ``terms``: the stores of scale, price, share and more. None where
-        statements have to do it.
+    def choice(self, B: Any, P: Any) -> tuple[Any, Any, Any] | None:
+        """What ``algorithms.choice`` finds in the matrix stores B and P: stores of the best sums,
+        of their labels (INT64), and of the sums for each row's own label. None where statements
+        have to do it.
+        """
+
+    def sweep(
+        self, B: Any, label: Any, looks: Any, turns: Any, count: int, unit: float,
+        terms: tuple[Any | None, ...],
+    ) -> tuple[Any, Any, Any] | None:  # fmt: skip
+        """What ``algorithms.sweep`` makes of stores: those of the labels (INT64, full) after
+        ``count`` turns, of who looks (BOOL), and of what those that moved gain (FP64). ``turns``
+        (UINT8) and the terms are full, the last two of them may be missing. None where statements
+        have to do it.
         """
 
     def quotient(self, A: Any, P: Any) -> Any | None:

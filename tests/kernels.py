@@ -238,6 +238,7 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel("drawn.cuh", "", kernel)
     for kernel in ("order_ends", "mark_new", "keep_new"):
         yield Kernel("pairs.cuh", "", kernel)
+    yield Kernel("moves.cuh", "", "settle_moves<double>")
     for kernel in ("count_groups", "count_columns_of"):
         yield Kernel("long_rows.cuh", "", kernel)
     yield Kernel("marks.cuh", "", "choose_hubs")
@@ -341,8 +342,8 @@ def _communities() -> Iterator[Kernel]:
     """Choices of labels, and quotients."""
     for offset, dtype in product((INT32, INT64), (INT64, FP64)):
         c, z = types.c_name(offset), types.c_name(dtype)
-        yield Kernel("choice.cuh", "", f"sort_rows<{c}>")
-        for name in of_choices(c, z):
+        yield Kernel("row_kinds.cuh", "", f"list_rows<{c}>")
+        for name in of_choices(c, z, False) + (of_choices(c, z, True) if dtype == FP64 else []):
             yield Kernel("choice.cuh", "", name)
         for name in (f"add_pairs<{c}, {z}>", f"list_pairs<{z}>", f"lay_out_pairs<{c}, {z}>"):
             yield Kernel("quotient.cuh", "", name)

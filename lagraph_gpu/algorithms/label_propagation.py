@@ -39,7 +39,7 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
     B = multiplicity(G)
     label = Vector.from_scalar(0, G.n, "INT64", backend=G.backend).apply("index").new()
     for _ in range(rounds):
-        chosen = choice(B, label.selector()).labels()
+        chosen = choice(B, label.selector()).label
         before, label = label, label.dup()
         label(chosen.S) << chosen
         if label.isequal(before):

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lagraph_gpu.expr import Expression
+from lagraph_gpu.algorithms.choice import choice
+from lagraph_gpu.algorithms.sweep import full
 from lagraph_gpu.matrix import Matrix, symmetric
+from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.vector import Vector
-from semirings import BINARY
+from semirings import BINARY, plus_first
 
-plus = BINARY["plus"]
+plus, times = BINARY["plus"], BINARY["times"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,10 @@ class Aim:
     directed: bool
     rng: np.random.Generator
 
+    def quality(self, inside: float, expected: float) -> float:
+        """The modularity, of the sum inside communities and that of their degrees' products."""
+        return (inside - expected * self.resolution / self.weight) / self.weight
+
 
 @dataclass(frozen=True)
 class Level:
@@ -32,10 +38,12 @@ class Level:
     A: Matrix
     B: Matrix
     """A + Aᵀ without loops."""
-    loops: float
+    loops: Scalar
     """The sum of the loops."""
     leaving: Vector
     entering: Vector
+    k: Vector
+    """The sum of the two."""
     per: Vector
     """1 / k; 0 for a vertex without edges."""
 
@@ -46,13 +54,19 @@ class Level:
         leaving = full(A.reduce_rowwise("plus"))
         entering = full(A.reduce_columnwise("plus")) if aim.directed else leaving
         k = plus(leaving & entering).new()
-        loops = A.select("diag").new().reduce("plus").new().get(0)
+        loops = A.select("diag").new().reduce("plus").new()
         B = symmetric(both.new().select("offdiag").new())
-        return cls(A, B, loops, leaving, entering, full(k.select(">", 0).new().apply("minv")))
+        return cls(A, B, loops, leaving, entering, k, full(k.select(">", 0).new().apply("minv")))
 
+    def alone(self, aim: Aim) -> float:
+        """The modularity if each vertex is a community."""
+        expected = times(self.leaving & self.entering).new().reduce("plus").new()
+        return aim.quality(self.loops.get(0), expected.get(0))
 
-def full(entries: Expression | Vector) -> Vector:
-    """The entries, and 0 where there is none."""
-    made = Vector.from_scalar(0.0, entries.shape[0], "FP64", backend=entries.backend)
-    made(plus) << entries
-    return made
+    def quality(self, label: Vector, aim: Aim) -> float:
+        """The modularity of the communities with these labels. Reads B once."""
+        P = label.selector()
+        inside = choice(self.B, P).own.reduce("plus").new()
+        leaving, entering = (full(plus_first(k @ P)) for k in (self.leaving, self.entering))
+        expected = times(leaving & entering).new().reduce("plus").new()
+        return aim.quality(self.loops.get(0) + inside.get(0) / 2, expected.get(0))

@@ -1,10 +1,10 @@
 """Communities by modularity: move vertices, merge communities, repeat (Louvain's method).
 
-Vertices move to the neighbouring community where they raise modularity most, until hardly any gains
+Vertices move to the neighbouring community where they raise modularity most, until little is gained
 (``moving``). With P the indicator of the communities, Pᵀ A P is then a graph whose vertices are the
-communities, in which they move in turn; and so on, until a level changes nothing. Then all begins
-again with single vertices and the communities found, for those that merged early may now fit better
-elsewhere: as a rule twice in all. O(m) a round of moves at most, and a few dozen rounds.
+communities, in which they move in turn; and so on, until a level raises nothing. At last single
+vertices move once more, from the communities found: those that joined early may now fit better
+elsewhere. O(m) a sweep of moves at most, and a dozen sweeps.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks, J. of
 Statistical Mechanics (2008). Rotta, Noack: Multilevel local search algorithms for modularity
@@ -13,7 +13,6 @@ clustering, ACM J. of Experimental Algorithmics 16 (2011).
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from lagraph_gpu.algorithms.labels import identity, shuffled
@@ -30,8 +29,8 @@ from lagraph_gpu.relabel import placed
 from lagraph_gpu.vector import Vector
 from semirings import any_pair, any_second, min_first
 
-AGAIN = 1e-3
-"""All begins again while that has raised modularity by more than this part of it."""
+SLIGHT = 1e-4
+"""A level that raises modularity by no more than this part of it is the last."""
 
 
 def louvain(
@@ -45,11 +44,11 @@ def louvain(
 
     Weights of at least 0 count (else NegativeWeight), loops and directions as in ``modularity``.
     ``resolution`` γ: larger gives smaller communities. Levels go on while one raises modularity by
-    more than ``threshold``, ``max_level`` of them at most. ``seed``: whatever
-    ``numpy.random.default_rng`` takes; the same seed gives the same communities, and on every
-    backend if the weights are whole numbers (sums of others round in an order of their own). An
-    isolated vertex is a community; so is every vertex if all weights are 0. Raises InvalidValue for
-    a ``resolution`` or ``threshold`` that is negative or not finite.
+    more than ``threshold``, and by a ten-thousandth of itself; ``max_level`` of them at most.
+    ``seed``: whatever ``numpy.random.default_rng`` takes; the same seed gives the same communities,
+    and on every backend if the weights are whole numbers (sums of others round in an order of their
+    own). An isolated vertex is a community; so is every vertex if all weights are 0. Raises
+    InvalidValue for a ``resolution`` or ``threshold`` that is negative or not finite.
 
     >>> import networkx as nx, lagraph_gpu as lg
     >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), weight=None, backend="cpu")
@@ -61,7 +60,7 @@ def louvain(
     expect_at_least_0(threshold, "threshold")
     if G.lightest is not None and G.lightest < 0:
         raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
-    label, at, left = identity(G), -math.inf, math.inf if levels is None else levels
+    label = identity(G)
     if not G.heaviest:
         return label
     A, place = scaled(G), shuffled(G, rng)
@@ -69,35 +68,28 @@ def louvain(
         A = A.select(">", 0).new()
         A = A if G.directed else symmetric(A)
     aim = Aim(total(A), resolution, threshold, G.directed, rng)
-    level = Level.of(A, aim)
-    while left > 0:
-        before = at
-        label, at, left = _climbed(level, label, place, aim, left)
-        if at - before <= max(threshold, AGAIN * at):
+    base = level = Level.of(A, aim)
+    at, up, tickets = base.alone(aim), 0, place
+    while levels is None or up < levels:
+        group, promised = moved(level, tickets.apply("index").new(), at, tickets, aim)
+        if promised <= max(threshold, SLIGHT * at):
             break
+        used = _numbers(group)
+        number = any_second(group.selector() @ used).new()
+        P = number.selector(used.nvals)
+        A = quotient(A, P) if aim.directed else symmetric(quotient(A, P))
+        level = Level.of(A, aim)
+        higher = level.alone(aim)
+        if higher - at <= max(threshold, SLIGHT * at):
+            break
+        label = any_second(label.selector(number.size) @ number).new()
+        tickets, at, up = min_first(tickets @ P).new(), higher, up + 1
+    if up > 1:
+        last, _ = moved(base, label, at, place, aim)
+        if base.quality(last, aim) > at:
+            label = last
     P = label.selector()
     return any_second(P @ min_first(identity(G) @ P).new()).new()
-
-
-def _climbed(
-    level: Level, label: Vector, place: Vector, aim: Aim, left: float
-) -> tuple[Vector, float, float]:
-    """Vertices move between these communities, then whole communities, up all levels that are left:
-    the labels, their modularity, the levels left then."""
-    A = level.A
-    label, at = moved(level, label, place, aim)
-    group = label
-    while left := left - 1:
-        number = _numbers(group)
-        P = any_second(group.selector() @ number).new().selector(number.nvals)
-        label = any_second(label.selector(group.size) @ number).new()
-        A = quotient(A, P) if aim.directed else symmetric(quotient(A, P))
-        place = min_first(place @ P).new()
-        group, higher = moved(Level.of(A, aim), place.apply("index").new(), place, aim)
-        if higher - at <= aim.threshold:
-            break
-        label, at = any_second(label.selector(group.size) @ group).new(), higher
-    return label, at, left
 
 
 def _numbers(group: Vector) -> Vector:

@@ -6,11 +6,13 @@ moving v into c changes the modularity by k_v / W times the difference of
     score(v, c) = (B ⊕.⊗ P)(v, c) / k_v − γ/W · (S_in(c) k_out(v) + S_out(c) k_in(v)) / k_v
 
 with k = k_out + k_in and S = Pᵀ k, in which v itself is left out of S for its own community. The
-best entry of each row is where v would go. Neighbours that move at once may harm each other, so in
-each round a random half of those that would gain moves. Only who would and the neighbours of who
-does look again: the others see what they saw before, but for S. What lies inside communities falls
-out of the same product, and so the modularity; the best communities seen are the result. O(m) for
-the first round; for those that follow, O(n) and the edges of those who look.
+best entry of each row is where v would go.
+
+Neighbours that move at once may harm each other. So in a sweep all vertices take turns, in random
+parts, and all of a part that gain move at once: what harm is left, the next sweep mends. Most of it
+is done where everybody moves, so the first sweep has more turns. Only those look again of which a
+neighbour has moved. What the moves of a sweep promise is an estimate of what they raise; sweeps end
+when that is little beside what there is. O(m) a sweep at most, and the first are that long.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks (2008).
 Ozaki, Tezuka, Inaba: A simple acceleration method for the Louvain algorithm, Int. J. of Computer
@@ -20,73 +22,48 @@ heuristics for scalable community detection, Parallel Computing 47 (2015), for m
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from lagraph_gpu.algorithms.choice import Terms, choice
 from lagraph_gpu.algorithms.labels import RANKS
-from lagraph_gpu.algorithms.level import Aim, Level, full
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.algorithms.level import Aim, Level
+from lagraph_gpu.algorithms.sweep import State, Terms, sweep
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_pair, any_second, plus_first
+from semirings import BINARY
 
-minus, plus, times = (BINARY[name] for name in ("minus", "plus", "times"))
-GAIN, PATIENCE = 1e-4, 2
-"""Rounds end when so many in a row have not raised the modularity by more than this."""
+minus, times = BINARY["minus"], BINARY["times"]
+FIRST, LATER = 32, 4
+"""Turns of the first sweep, and of those that follow."""
+
+LITTLE = 0.002
+"""Sweeps end when one promises no more than this part of the modularity reached."""
 
 
-def moved(level: Level, label: Vector, place: Vector, aim: Aim) -> tuple[Vector, float]:
-    """The best communities found by moves from those of ``label``, and their modularity.
+def moved(level: Level, label: Vector, at: float, place: Vector, aim: Aim) -> tuple[Vector, float]:
+    """The communities after moves from those of ``label``, whose modularity is ``at``, and what the
+    moves promised to raise that by.
 
     Labels (INT64) are below n; ``place``: a random number below 2³¹ for each vertex, all different.
+    The sum of what was promised bounds the sweeps: each but the last adds to it by a share.
     """
-    B, leaving, entering, per = level.B, level.leaving, level.entering, level.per
-    share, differ = times(entering & per).new(), minus(leaving & entering).new()
-    unit = aim.resolution / aim.weight
-    own, more_own = (k.apply("times", unit).new() for k in (entering, differ))
-    inside = full(Vector("FP64", label.size, backend=B.backend))
-    best, at, idle, looks = label, -math.inf, 0, None
+    looks = Vector.from_scalar(True, label.size, "BOOL", backend=label.backend)
+    share = differ = None
+    if aim.directed:  # the share of k_in sees S_out in the place of S_in
+        share = times(level.entering & level.per).new()
+        differ = minus(level.leaving & level.entering).new()
+    terms = Terms(level.per, level.entering, share, differ, aim.resolution / aim.weight)
+    state, promised, count = State(label, looks), 0.0, FIRST
     while True:
-        P = label.selector()
-        chance, beside = _sums(entering, P, unit)
-        terms, alone = Terms(per, chance), minus(beside & own).new()
-        if aim.directed:  # the share of k_in sees S_out in the place of S_in
-            more, others = _sums(differ, P, unit)
-            terms = Terms(per, chance, share, more)
-            alone(plus) << times(share & minus(others & more_own).new())
-        found = choice(B, P, terms, looks)
-        inside(found.own.S) << found.own
-        stay = minus(times(inside & per).new() & alone).new()
-        gain = minus(found.top & stay).new().select(">", 1e-12).new()
-        ticket = _tickets(gain, place, aim.rng)
-        links = inside.reduce("plus").new()
-        expected = times(leaving & beside).new().reduce("plus").new()
-        least = ticket.reduce("min").new()  # and then one wait for all three
-        higher = (level.loops + links.get(0) / 2 - expected.get(0)) / aim.weight
-        idle = 0 if higher > at + GAIN else idle + 1
-        if higher > at:
-            best, at = label, higher
-        if idle == PATIENCE or least.is_empty:
-            return best, at
-        goal = found.labels(ticket.select("<=", max(RANKS // 2, least.value)).new())  # one at least
-        label = label.dup()
-        label(goal.S) << goal
-        looks = any_pair(goal @ B).new("BOOL")
-        looks(gain.S) << True
+        gains = sweep(level.B, state, _turns(place, count, aim.rng), count, terms)
+        rise = times(gains & level.k).new().reduce("plus").new().get(0) / aim.weight
+        promised, count = promised + rise, LATER
+        if not rise > LITTLE * (max(at, 0.0) + promised):
+            return state.label, promised
 
 
-def _sums(k: Vector, P: Matrix, unit: float) -> tuple[Vector, Vector]:
-    """For each community the sum of k over it, in this unit; for each vertex that of its own."""
-    sums = full(plus_first(k @ P)).apply("times", unit).new()
-    return sums, any_second(P @ sums).new()
+def _turns(place: Vector, count: int, rng: np.random.Generator) -> Vector:
+    """A random turn for each vertex (UINT8), one of so many.
 
-
-def _tickets(gain: Vector, place: Vector, rng: np.random.Generator) -> Vector:
-    """A number below 2³¹ for each vertex that would gain.
-
-    A product with an odd number, modulo 2³¹, shuffles places anew.
+    A product with an odd number, modulo 2³¹, shuffles places anew; the highest bits count.
     """
-    ticket = Vector("INT64", place.size, backend=place.backend)
-    ticket(gain.S) << place.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1)
-    return ticket.apply("band", RANKS - 1).new()
+    ticket = place.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1).new()
+    return ticket.apply("band", RANKS - 1).new().apply("floordiv", RANKS // count).new("UINT8")

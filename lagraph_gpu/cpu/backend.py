@@ -247,8 +247,16 @@ class CpuBackend:
     def nearness(self, A: Any, sources: np.ndarray) -> None:
         return None
 
-    def choice(self, B: Any, P: Any, rows: Any, terms: tuple[Any, ...]) -> None:
+    def choice(self, B: Any, P: Any) -> None:
         return None
+
+    def sweep(
+        self, B: Any, label: Any, looks: Any, turns: Any, count: int, unit: float,
+        terms: tuple[Any | None, ...],
+    ) -> tuple[Any, Any, Any]:  # fmt: skip
+        from lagraph_gpu.cpu.moves import by_turns  # which loads numba
+
+        return by_turns(B.compressed, label, looks, turns, count, unit, terms)
 
     def quotient(self, A: Any, P: Any) -> None:
         return None

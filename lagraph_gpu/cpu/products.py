@@ -57,6 +57,13 @@ class CpuMatrix:
         return not transposed or self.symmetric or "AT" in vars(self) or asked
 
     @cached_property
+    def compressed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Where each row begins, the columns, and the values: one, if all are the same."""
+        begins, columns, values = self.A.to_csr()
+        values = values[:1] if self.A.ss.is_iso else values
+        return begins.astype(np.int64), columns.astype(np.int64), np.array(values)
+
+    @cached_property
     def degrees(self) -> tuple[Any, Any]:
         """Entries in each row, and in each column."""
         count = gb.agg.count

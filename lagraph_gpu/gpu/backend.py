@@ -105,7 +105,7 @@ class GpuBackend:
         self.layouts = Layouts(self)
         self.core = CoreFirst(self)
         self.choices, self.quotient = Choices(self), Quotients(self).quotient
-        self.choice = self.choices.choice
+        self.choice, self.sweep = self.choices.choice, self.choices.sweep
         self.traversals, self.levels = Traversals(self), FewLevels(self)
         self.parents, self.few_rounds = self.traversals.parents, self.levels.go_on
         self.waiting, self.reductions = Waiting(self), Reductions(self)

@@ -1,4 +1,4 @@
-"""The best label of each row, by kernels that add up in tables (choice.cuh), not in a matrix.
+"""The best label of each row, and moves to it, by kernels that add up in tables (choice.cuh).
 
 Rows are listed by length, on the device: nobody waits. Memory: 20 bytes a row for the lists, and
 the tables of the longest rows, a quarter of what is free at most.
@@ -6,7 +6,7 @@ the tables of the longest rows, a quarter of what is free at most.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,17 @@ KINDS = len(SHORT) + 3
 """Of rows: the last three are for a warp, a block, or a block with a table in global memory."""
 
 
+class Plan(NamedTuple):
+    """How the rows of a matrix are shared out."""
+
+    most: tuple[int, ...]
+    """How many entries a row for a warp has at most, and one for a block."""
+    launches: list[tuple[str, int]]
+    """The kernels for all but the longest, and how much each has to do."""
+    longest: tuple[Any, int, tuple[Any, ...]] | None
+    """The kernel for these, its blocks, and their tables."""
+
+
 class Choices:
     """The way of ``Backend.choice``. The fields are for tests, which want small tables."""
 
@@ -43,73 +54,119 @@ class Choices:
         self.slots = SLOTS_WARPS, SLOTS_BLOCK
 
     def choice(
-        self, B: DeviceMatrix, P: DeviceMatrix, rows: DeviceVector | None,
-        terms: tuple[DeviceVector | None, ...],
-    ) -> tuple[DeviceVector, DeviceVector, DeviceVector] | None:  # fmt: skip
-        """As ``Backend.choice`` says; None unless each row of P has one entry, terms are full, and
-        all numbers are of the one type, INT64 or FP64."""
-        n, dtype = B.shape[0], B.dtype
-        given = [term for term in terms if term is not None]
+        self, B: DeviceMatrix, P: DeviceMatrix
+    ) -> tuple[DeviceVector, DeviceVector, DeviceVector] | None:
+        """As ``Backend.choice`` says; None unless each row of P has one entry, and B's values are
+        INT64 or FP64."""
+        n, dtype, device = B.shape[0], B.dtype, self.device
         if (
             dtype not in (types.INT64, types.FP64)
             or not B.nnz
-            or (B.shape, P.shape, P.nnz, P.max_degree) != ((n, n), (n, n), n, 1)
-            or any(term.dtype != dtype or not term.full for term in given)
+            or (P.shape, P.nnz, P.max_degree) != ((n, n), n, 1)
         ):
             return None
-        device, launch = self.device, self.backend.launch
-        bits = None if rows is None else rows.bits
-        longest = self.backend.products.bound_rows(B, SHORT[-1])
-        warps = device.block_size // 32
-        most = *SHORT, *(fits(slots) for slots in (self.slots[0] // warps, self.slots[1]))
-        has, lists = device.empty(words(n), WORD), device.empty(KINDS * n, INDEX)
-        counts = device.zeros(KINDS + 1, WORD)
-        offset, z = types.c_name(B.offset), types.c_name(dtype)
-        launch("choice.cuh", "", f"sort_rows<{offset}>", n, np.int32(n), B.indptr, bits,
-               *map(np.int32, most[2:]), has, lists, counts)  # fmt: skip
+        has, winner = device.empty(words(n), WORD), device.empty(n, types.INT64)
         top, own = (device.empty(n, dtype) for _ in range(2))
-        winner = device.empty(n, types.INT64)
-        values = (None if term is None else term.values for term in terms)
-        head = (np.int32(n), lists, counts, *B.arrays(), P.indices, *values, top, winner, own)
-        *names, last = kernels(offset, z, *self.slots)
-        lanes, least = (*SHORT, 32, device.block_size), 0
-        for name, threads, bound in zip(names, lanes, most, strict=True):
-            if longest > least:
-                work = min(n, B.nnz // (least + 1)) * threads
-                launch("choice.cuh", "", name, work, *head)
-            least = bound
-        if longest > least:
-            self._longest(B, last, longest, least, head, counts)
+        rest = P.indices, top, winner, own, None, dtype.type(0), *[None] * 7
+        lists = device.empty(KINDS * n, INDEX), device.zeros(KINDS + 1, WORD)
+        self._choose(B, self._plan(B, False), (None, np.int32(0), None), has, lists, rest)
         return (
             DeviceVector(n, dtype, has, top),
             DeviceVector(n, types.INT64, device.copy(has), winner),
             DeviceVector(n, dtype, device.copy(has), own),
         )
 
+    def sweep(
+        self, B: DeviceMatrix, label: DeviceVector, looks: DeviceVector, turns: DeviceVector,
+        count: int, unit: float, terms: tuple[DeviceVector | None, ...],
+    ) -> tuple[DeviceVector, DeviceVector, DeviceVector] | None:  # fmt: skip
+        """As ``Backend.sweep`` says; None if B has no entries."""
+        n, device, launch = B.shape[0], self.device, self.backend.launch
+        if not B.nnz:
+            return None
+        scale, k, share, d = (None if term is None else term.values for term in terms)
+        labels, winner = device.empty(n, INDEX), device.copy(label.values)
+        movers, left = device.zeros(words(n), WORD), device.copy(looks.bits)
+        gains = device.empty(n, types.FP64)
+        sums, more = (None if x is None else device.zeros(n, types.FP64) for x in (k, d))
+        rows, counts = device.empty(KINDS * n, INDEX), device.zeros(count * (KINDS + 1), WORD)
+        plan = self._plan(B, True)
+
+        def settle(*those: Any) -> None:
+            launch("moves.cuh", "", "settle_moves<double>", n, np.int32(n), *those, winner, labels,
+                   k, sums, d, more)  # fmt: skip
+
+        settle(None, None, np.int32(0))
+        rest = (labels, gains, winner, None, scale, np.float64(unit), sums, k, share, more, d,
+                movers, left)  # fmt: skip
+        for turn in range(count):
+            turned = turns.values, np.int32(turn)
+            lists = rows, counts[turn * (KINDS + 1) : (turn + 1) * (KINDS + 1)]
+            self._choose(B, plan, (*turned, left), None, lists, rest)
+            settle(movers, *turned)
+        return (
+            DeviceVector(n, types.INT64, device.copy(label.bits), winner, full=True),
+            DeviceVector(n, types.BOOL, left, device.full(n, True, types.BOOL)),
+            DeviceVector(n, types.FP64, movers, gains),
+        )
+
+    def _plan(self, B: DeviceMatrix, moves: bool) -> Plan:
+        """For the rows of B, with memory for those that need it."""
+        n, device = B.shape[0], self.device
+        longest = self.backend.products.bound_rows(B, SHORT[-1])
+        warps = device.block_size // 32
+        most = *SHORT, *(fits(slots) for slots in (self.slots[0] // warps, self.slots[1]))
+        *names, last = kernels(types.c_name(B.offset), types.c_name(B.dtype), moves, *self.slots)
+        launches, least = [], 0
+        for name, threads, bound in zip(names, (*SHORT, 32, device.block_size), most, strict=True):
+            if longest > least:
+                launches.append((name, min(n, B.nnz // (least + 1)) * threads))
+            least = bound
+        return Plan(most[2:], launches, self._longest(B, last, longest, least))
+
     def _longest(
-        self, B: DeviceMatrix, name: str, longest: int, least: int, head: tuple[Any, ...],
-        counts: Any,
-    ) -> None:  # fmt: skip
-        """The rows of more than ``least`` entries, the longest of so many."""
+        self, B: DeviceMatrix, name: str, longest: int, least: int
+    ) -> tuple[Any, int, tuple[Any, ...]] | None:
+        """The kernel for rows of more than ``least`` entries, the longest of so many; its blocks,
+        and their tables."""
         device = self.device
+        if longest <= least:
+            return None
         room = longest + longest // 3 + 1
         share = device.free_bytes // FREE_SHARE // (room * (INDEX.itemsize + B.dtype.itemsize))
         blocks = max(1, min(B.nnz // (least + 1), LONG_EACH * device.multiprocessors, share))
         keys, sums = device.empty(blocks * room, INDEX), device.empty(blocks * room, B.dtype)
         kernel = self.backend.kernel("choice.cuh", "", name)
-        kernel(blocks, LONG_BLOCK * device.block_size,
-               (*head, counts[KINDS:], np.int64(room), keys, sums))  # fmt: skip
+        return kernel, blocks, (np.int64(room), keys, sums)
+
+    def _choose(
+        self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
+        lists: tuple[Any, Any], rest: tuple[Any, ...],
+    ) -> None:  # fmt: skip
+        """The rows that are wanted choose, or move at once."""
+        n, launch = B.shape[0], self.backend.launch
+        name = f"list_rows<{types.c_name(B.offset)}>"
+        launch("row_kinds.cuh", "", name, n, np.int32(n), B.indptr, *wanted,
+               *map(np.int32, plan.most), has, *lists)  # fmt: skip
+        head = np.int32(n), *lists, *B.arrays(), *rest
+        for name, work in plan.launches:
+            launch("choice.cuh", "", name, work, *head)
+        if plan.longest is not None:
+            kernel, blocks, tables = plan.longest
+            kernel(blocks, LONG_BLOCK * self.device.block_size,
+                   (*head, lists[1][KINDS:], *tables))  # fmt: skip
 
 
 def kernels(
-    offset: str, z: str, of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK
+    offset: str, z: str, moves: bool, of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK
 ) -> list[str]:
     """For each kind of rows the kernel."""
     groups = ("Warp", of_warps), ("Block", of_block)
+    kind = f"{offset}, {z}, {str(moves).lower()}"
     return [
-        *(f"choose_short<{offset}, {z}, {lanes}>" for lanes in SHORT),
-        *(f"choose_row<{offset}, {z}, {group}, {slots}>" for group, slots in groups),
-        f"choose_long_row<{offset}, {z}>",
+        *(f"choose_short<{kind}, {lanes}>" for lanes in SHORT),
+        *(f"choose_row<{kind}, {group}, {slots}>" for group, slots in groups),
+        f"choose_long_row<{kind}>",
     ]
 
 

@@ -24,7 +24,8 @@ from lagraph_gpu.verify import verify_label_propagation, verify_modularity
 from tests import graphs
 from tests.algorithms.peers import able, dense, needs_products, networkx_of
 from tests.harness import CPU
-from tests.simt.test_choice_mutants import ROUNDS, quotient_of, vote
+from tests.io.shared import shared
+from tests.simt.test_choice_mutants import TYPES, move, quotient_of, vote
 from tests.strategies import any_graph, examples, random_graphs, seeds
 
 EXAMPLES = [e for e in graphs.BATTERY if e.n <= 1100]
@@ -75,8 +76,25 @@ def test_emulated_label_propagation(example: graphs.Example) -> None:
 
 
 def test_choices_by_statements() -> None:
-    for seed, votes in product(range(3), ROUNDS):
-        assert vote(CPU, seed, *votes).score is not None
+    for seed, dtype in product(range(3), TYPES):
+        vote(seed, dtype, CPU)
+
+
+@pytest.fixture
+def by_statements(monkeypatch: Any) -> None:
+    """A sweep as it is defined."""
+    monkeypatch.setattr(type(CPU), "sweep", lambda *_: None)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sweeps(seed: int) -> None:
+    move(seed, CPU)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.usefixtures("by_statements")
+def test_sweeps_by_statements(seed: int) -> None:
+    move(seed, CPU)
 
 
 def test_quotients_by_products() -> None:
@@ -142,67 +160,115 @@ def test_no_weight_no_modularity() -> None:
 
 # --- Louvain ------------------------------------------------------------------------------------
 
+
+def lfr(mixing: float, degree: int) -> nx.Graph:
+    g = nx.LFR_benchmark_graph(
+        250, 3, 1.5, mixing, average_degree=degree, min_community=20, seed=10
+    )
+    g.remove_edges_from(list(nx.selfloop_edges(g)))
+    return nx.Graph(g.edges)
+
+
+def weighted(g: nx.Graph) -> nx.Graph:
+    rng = np.random.default_rng(1)
+    for _, _, data in g.edges(data=True):
+        data["weight"] = int(rng.integers(1, 10))
+    return g
+
+
+def kronecker(scale: int, weights: Any = None) -> nx.Graph:
+    G = lg.kronecker(scale, weights=weights, backend=CPU)
+    return nx.from_scipy_sparse_array(G.A.to_scipy_sparse())
+
+
+def roads() -> nx.Graph:
+    """The first 3,000 crossings of New York from one on."""
+    G = lg.read(shared("dimacs9/NY.gr.xz"), backend=CPU)
+    source, target, _ = G.A.to_coo()
+    g = nx.Graph(list(zip(source.tolist(), target.tolist())))
+    return g.subgraph(list(nx.bfs_tree(g, 0))[:3000]).copy()
+
+
 BENCHES: dict[str, Any] = {
-    "karate": nx.karate_club_graph(),
-    "les miserables": nx.les_miserables_graph(),
-    "florentine": nx.florentine_families_graph(),
-    "women": nx.davis_southern_women_graph(),
-    "cavemen": nx.connected_caveman_graph(8, 7),
-    "ring of cliques": nx.ring_of_cliques(10, 5),
-    "small world": nx.watts_strogatz_graph(200, 6, 0.1, seed=1),
-    "preferential": nx.barabasi_albert_graph(200, 4, seed=1),
-    "planted": nx.planted_partition_graph(6, 25, 0.4, 0.03, seed=1),
-    "kronecker": nx.from_scipy_sparse_array(lg.kronecker(10, backend=CPU).A.to_scipy_sparse()),
-    "planted directed": nx.planted_partition_graph(5, 20, 0.4, 0.05, seed=3, directed=True),
+    "karate": nx.karate_club_graph,
+    "les miserables": nx.les_miserables_graph,
+    "florentine": nx.florentine_families_graph,
+    "women": nx.davis_southern_women_graph,
+    "cavemen": lambda: nx.connected_caveman_graph(8, 7),
+    "relaxed cavemen": lambda: nx.relaxed_caveman_graph(20, 10, 0.2, seed=1),
+    "ring of cliques": lambda: nx.ring_of_cliques(30, 5),
+    "grid": lambda: nx.grid_2d_graph(30, 30),
+    "tree": lambda: nx.balanced_tree(2, 8),
+    "geometric": lambda: nx.random_geometric_graph(500, 0.08, seed=1),
+    "small world": lambda: nx.watts_strogatz_graph(1000, 8, 0.2, seed=1),
+    "preferential": lambda: nx.barabasi_albert_graph(1000, 3, seed=1),
+    "random": lambda: nx.gnp_random_graph(500, 0.02, seed=1),
+    "planted": lambda: nx.planted_partition_graph(20, 50, 0.3, 0.01, seed=1),
+    "planted, mixed": lambda: nx.planted_partition_graph(20, 50, 0.2, 0.02, seed=1),
+    "planted, weighted": lambda: weighted(nx.planted_partition_graph(20, 50, 0.2, 0.02, seed=1)),
+    "planted, directed": lambda: nx.planted_partition_graph(
+        5, 20, 0.4, 0.05, seed=3, directed=True
+    ),
+    "random, directed": lambda: nx.gnp_random_graph(400, 0.02, seed=1, directed=True),
+    "kronecker": lambda: kronecker(10),
+    "kronecker, weighted": lambda: kronecker(9, "integer"),
+    "lfr": lambda: lfr(0.1, 5),
+    "lfr, mixed": lambda: lfr(0.3, 8),
+    "roads": roads,
 }
+GAMMAS = {"grid": (0.5, 2), "planted, mixed": (2,), "kronecker": (2,), "geometric": (0.5, 2)}
 
 
-@pytest.mark.parametrize("name", BENCHES)
-def test_as_good_as_networkx(name: str) -> None:
-    """The mean modularity of five seeds is at least 99.5 % of NetworkX' mean of five."""
-    g = nx.convert_node_labels_to_integers(BENCHES[name])
+@pytest.mark.parametrize(
+    ("name", "gamma"),
+    [(name, gamma) for name in BENCHES for gamma in (1, *GAMMAS.get(name, ()))],
+)
+def test_as_good_as_networkx(name: str, gamma: float) -> None:
+    """The median modularity of nine seeds is at least 99.5 % of NetworkX' median of nine."""
+    g = nx.convert_node_labels_to_integers(BENCHES[name]())
     G = lg.Graph.from_networkx(g, backend=CPU)
-    ours = [lg.modularity(G, lg.louvain(G, seed=seed)) for seed in range(5)]
+    ours = [lg.modularity(G, lg.louvain(G, gamma, seed=seed), gamma) for seed in range(9)]
     theirs = [
-        community.modularity(g, community.louvain_communities(g, seed=seed)) for seed in range(5)
+        community.modularity(
+            g, community.louvain_communities(g, resolution=gamma, seed=seed), resolution=gamma
+        )
+        for seed in range(9)
     ]
-    assert np.mean(ours) >= 0.995 * np.mean(theirs)
+    assert np.median(ours) >= 0.995 * np.median(theirs)
 
 
-def test_rounds_are_few(monkeypatch: Any) -> None:
-    """Most vertices of a Kronecker graph can gain in several places, and rounds could go on."""
-    rounds = 0
+def test_sweeps_are_few(monkeypatch: Any) -> None:
+    """Most vertices of a Kronecker graph can gain in several places, and sweeps could go on."""
+    sweeps, turns = 0, moving._turns
 
     def counted(*given: Any) -> Any:
-        nonlocal rounds
-        rounds += 1
-        return tickets(*given)
+        nonlocal sweeps
+        sweeps += 1
+        return turns(*given)
 
-    tickets = moving._tickets
-    monkeypatch.setattr(moving, "_tickets", counted)
+    monkeypatch.setattr(moving, "_turns", counted)
     lg.louvain(lg.kronecker(11, backend=CPU), seed=1)
-    assert 10 < rounds < 100
+    assert 5 < sweeps < 40
 
 
-def check_moved(example: graphs.Example, gamma: float, seed: int, backend: Any) -> None:
-    """What rounds of moves say of their result, kept up from round to round, is its modularity."""
+def check_levels(example: graphs.Example, gamma: float, seed: int, backend: Any) -> None:
+    """A level knows the modularity of any communities, and sweeps promise no less than nothing."""
     G = example.graph(backend)
     if not G.heaviest:
         return
-    A, rng, at = scaled(G), np.random.default_rng(seed), -np.inf
+    A, rng = scaled(G), np.random.default_rng(seed)
     aim = Aim(total(A), gamma, 0.0, G.directed, rng)
     level, label = Level.of(A, aim), identity(G)
-    for _ in range(2):  # the second time from the communities found
-        before = at
-        label, at = moved(level, label, shuffled(G, rng), aim)
-        assert at == pytest.approx(lg.modularity(G, label, gamma), abs=1e-12)
-        assert at >= max(before, lg.modularity(G, identity(G), gamma)) - 1e-12
+    assert level.alone(aim) == pytest.approx(lg.modularity(G, label, gamma), abs=1e-12)
+    label, promised = moved(level, label, level.alone(aim), shuffled(G, rng), aim)
+    assert promised >= 0
+    assert level.quality(label, aim) == pytest.approx(lg.modularity(G, label, gamma), abs=1e-12)
 
 
 @examples(40)
 @given(example=any_graph(), gamma=st.sampled_from([0.0, 0.5, 1.0, 3.0]), seed=seeds)
-def test_drawn_moves(example: graphs.Example, gamma: float, seed: int) -> None:
-    check_moved(example, gamma, seed, CPU)
+def test_drawn_levels(example: graphs.Example, gamma: float, seed: int) -> None:
+    check_levels(example, gamma, seed, CPU)
 
 
 def check_partition(example: graphs.Example, seed: int, backend: Any) -> list[int]:
@@ -249,7 +315,7 @@ def test_numbers_that_are_none(wrong: Any) -> None:
 
 
 def test_resolution_and_levels() -> None:
-    G = lg.Graph.from_networkx(BENCHES["planted"], backend=CPU)
+    G = lg.Graph.from_networkx(nx.planted_partition_graph(6, 25, 0.4, 0.03, seed=1), backend=CPU)
     counts = [len(set(dense(lg.louvain(G, resolution=r, seed=1)))) for r in (0.1, 1.0, 5.0)]
     assert counts == sorted(counts) and counts[0] < counts[2]
     assert dense(lg.louvain(G, max_level=0)) == list(range(G.n))

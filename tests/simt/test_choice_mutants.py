@@ -1,8 +1,8 @@
 # ruff: noqa: E501  (mutants of one line)
-"""The kernels of label choices, of quotients and of pushes through a selector, broken on purpose.
+"""The kernels of label choices and moves, of quotients and of pushes through a selector, broken on purpose.
 
 The exercises hold them against NumPy: rows of every length around the bounds between kinds of rows,
-few and many labels, one value for all entries, scores with and without terms, some rows only.
+few and many labels, one value for all entries, scores with all their terms and without the last.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.choice import Choice, Terms, choice
+from lagraph_gpu.algorithms.choice import choice
 from lagraph_gpu.algorithms.quotient import quotient
+from lagraph_gpu.algorithms.sweep import State, Terms, sweep
 from semirings import SEMIRINGS
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, gpu
@@ -23,54 +24,98 @@ SLOTS = (100, 128), (400, 128)
 """Of two warps of a block, or of the block: for rows of 36 and of 95 entries at most; or a warp may
 take all rows, in several turns."""
 DEGREES = (0, 1, 3, 7, 8, 9, 20, 31, 32, 33, 35, 36, 37, 60, 94, 95, 96, 140)
-ROUNDS = ((np.int64, 0, False), (np.float64, 4, True), (np.float64, 2, False), (np.int64, 0, True))
-"""The type of the weights, how many terms, and whether only some rows choose."""
+TYPES = np.int64, np.float64
+TURNS = 3
 
 
 def votes() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.choices.slots = SLOTS[seed // 3]
-        for given in ROUNDS:
-            assert vote(backend, seed, *given).label is not None
+        for dtype in TYPES:
+            B, label, _ = electorate(seed, dtype, backend)
+            assert backend.choice(B._store, label.selector()._store) is not None
+            vote(seed, dtype, backend)
 
 
-def vote(backend: Any, seed: int, dtype: type, terms: int, some: bool) -> Choice:
-    """Every vertex chooses, or some do, and the choice is the right one."""
+def electorate(seed: int, dtype: type, backend: Any) -> tuple[lg.Matrix, lg.Vector, np.ndarray]:
+    """Rows of many lengths, labels few and many, or all different; and their votes K."""
     rng = np.random.default_rng(seed)
     degrees = rng.choice(DEGREES, N)
     i = np.repeat(np.arange(N), degrees)
     j = np.concatenate([np.sort(rng.choice(N, degree, replace=False)) for degree in degrees])
     w = (np.full(i.size, 3) if seed % 2 else rng.integers(1, 5, i.size)).astype(dtype)
     label = rng.permutation(N) if seed % 3 == 2 else rng.integers(0, 2 + 30 * (seed % 3), N)
-    K = np.zeros((N, N))
-    np.add.at(K, (i, label[j]), w)
-    a, p, b, q = (rng.integers(1, 4, N) / 2 for _ in range(4))
-    score = K.copy() if terms == 0 else K * a[:, None] - p - (0 if terms < 4 else np.outer(b, q))
-    score[K == 0] = -np.inf
-    wanted = (degrees > 0) & (~some | (rng.random(N) < 0.6))
-
+    W = np.zeros((N, N))
+    W[i, j] = w
     B = lg.Matrix.from_coo(
         i, j, w[:1].item() if seed % 2 else w, nrows=N, ncols=N, dtype=dtype, backend=backend
     )
-    given = (lg.Vector.from_dense(x, backend=backend) for x in (a, p, b, q)[:terms])
-    rows, moves = (
-        lg.Vector.from_coo(np.flatnonzero(which), 1, size=N, backend=backend)
-        for which in (wanted | (degrees == 0), wanted & (label % 2 == 0))
-    )
-    P = lg.Vector.from_dense(label, backend=backend).selector()
-    found = choice(B, P, Terms(*given) if terms else None, rows if some else None)
-    best = score.argmax(1)  # the leftmost of several
-    for got, right, where in (
-        (found.top, score.max(1), wanted),
-        (found.own, K[np.arange(N), label], wanted),
-        (found.labels(), best, wanted),
-        (found.labels(moves), best, wanted & (label % 2 == 0)),
+    return B, lg.Vector.from_dense(label, backend=backend), W
+
+
+def counted(W: np.ndarray, label: np.ndarray) -> np.ndarray:
+    K = np.zeros((N, N))
+    np.add.at(K.T, label, W.T)
+    return K
+
+
+def vote(seed: int, dtype: type, backend: Any) -> None:
+    """Every vertex with neighbours chooses the right label."""
+    B, labels, W = electorate(seed, dtype, backend)
+    label = labels.to_dense()
+    K, found = counted(W, label), choice(B, labels.selector())
+    for got, right in (
+        (found.top, K.max(1)),
+        (found.own, K[np.arange(N), label]),
+        (found.label, K.argmax(1)),  # the leftmost of several
     ):
         at, values = got.to_coo()
-        np.testing.assert_array_equal(at, np.flatnonzero(where))
+        np.testing.assert_array_equal(at, np.flatnonzero(W.any(1)))
         np.testing.assert_array_equal(values, right[at])
-    return found
+
+
+def moves() -> None:
+    for seed in range(6):
+        backend = gpu(seed)
+        backend.choices.slots = SLOTS[seed // 3]
+        move(seed, backend)
+
+
+def move(seed: int, backend: Any) -> None:
+    """A sweep goes as NumPy says. All numbers are multiples of 1/8: nothing is rounded."""
+    B, labels, W = electorate(seed, np.float64, backend)
+    rng, label = np.random.default_rng(seed + 100), labels.to_dense()
+    a, k, b, d = (rng.integers(1, 4, N) / 2 for _ in range(4))
+    looks, turns, gains = rng.random(N) < 0.7, rng.integers(0, TURNS, N), np.zeros(N)
+
+    def vector(values: np.ndarray | None) -> Any:
+        return None if values is None else lg.Vector.from_dense(values, backend=backend)
+
+    if seed % 2:
+        b = d = None
+    who = lg.Vector.from_coo(np.flatnonzero(looks), True, size=N, backend=backend)
+    state = State(vector(label), who)
+    terms = Terms(vector(a), vector(k), vector(b), vector(d), 0.25)
+    found = sweep(B, state, vector(turns.astype(np.uint8)), TURNS, terms)
+
+    share, more = (np.zeros(N) if x is None else x for x in (b, d))
+    for turn in range(TURNS):
+        rows, K = looks & (turns == turn), counted(W, label)
+        S, D = (np.bincount(label, x, N) for x in (k, more))
+        score = K * a[:, None] - S * 0.25 - share[:, None] * (D * 0.25)
+        score[K == 0] = -np.inf
+        own = K[np.arange(N), label] * a
+        stay = own - (S[label] - k) * 0.25 - share * ((D[label] - more) * 0.25)
+        gain = np.where(rows, score.max(1) - stay, -np.inf)
+        movers = gain > 0
+        gains[movers], label[movers] = gain[movers], score.argmax(1)[movers]
+        looks = (looks & ~rows) | W[movers].any(0)
+    assert 0 < np.count_nonzero(gains) < N
+    np.testing.assert_array_equal(state.label.to_dense(), label)
+    np.testing.assert_array_equal(state.looks.to_coo()[0], np.flatnonzero(looks))
+    np.testing.assert_array_equal(found.to_coo()[0], np.flatnonzero(gains))
+    np.testing.assert_array_equal(found.to_dense(fill_value=0), gains)
 
 
 def singles() -> None:
@@ -142,47 +187,68 @@ def quotient_of(backend: Any, seed: int) -> tuple[Any, Any]:
     return A._store, P._store
 
 
-F, Q = "choice.cuh", "quotient.cuh"
+F, L, M, Q = "choice.cuh", "row_kinds.cuh", "moves.cuh", "quotient.cuh"
 MUTANTS: list[Mutant] = [
     # --- who takes a row
-    Mutant(F, "if (v < all && mask.wants(v)) degree", "if (v < all) degree", votes),
-    Mutant(F, "if (v < all && mask.wants(v)) degree", "if (mask.wants(v)) degree", votes),
-    Mutant(F, "__ballot_sync(ALL_LANES, degree > 0);\n", "__ballot_sync(ALL_LANES, degree >= 0);\n", votes),
-    Mutant(F, "degree <= 8 ? 0", "degree <= 9 ? 0", votes),
-    Mutant(F, "degree <= 32 ? 1", "degree <= 33 ? 1", votes),
-    Mutant(F, "if (threadIdx.x < KINDS) own[threadIdx.x] = 0;", "if (base == 0 && threadIdx.x < KINDS) own[threadIdx.x] = 0;", votes),
-    Mutant(F, "        if (threadIdx.x < KINDS) own[threadIdx.x] = 0;\n        __syncthreads();", "        if (threadIdx.x < KINDS) own[threadIdx.x] = 0;", votes),
-    Mutant(F, "at = atomicAdd(own + kind, 1u);\n        __syncthreads();", "at = atomicAdd(own + kind, 1u);", votes),
-    Mutant(F, "atomicAdd(counts + threadIdx.x, own[threadIdx.x]);\n        __syncthreads();", "atomicAdd(counts + threadIdx.x, own[threadIdx.x]);", votes),
-    Mutant(F, "* n + begins[kind] + at] = v;", "* n + at] = v;", votes),
+    Mutant(L, "v < all && (turns == nullptr", "(turns == nullptr", votes),
+    Mutant(L, "__ballot_sync(ALL_LANES, degree > 0), taken", "__ballot_sync(ALL_LANES, degree >= 0), taken", votes),
+    Mutant(L, "degree <= 8 ? 0", "degree <= 9 ? 0", votes),
+    Mutant(L, "degree <= 32 ? 1", "degree <= 33 ? 1", votes),
+    Mutant(L, "if (threadIdx.x < KINDS) own[threadIdx.x] = 0;", "if (base == 0 && threadIdx.x < KINDS) own[threadIdx.x] = 0;", votes),
+    Mutant(L, "        if (threadIdx.x < KINDS) own[threadIdx.x] = 0;\n        __syncthreads();", "        if (threadIdx.x < KINDS) own[threadIdx.x] = 0;", votes),
+    Mutant(L, "at = atomicAdd(own + kind, 1u);\n        __syncthreads();", "at = atomicAdd(own + kind, 1u);", votes),
+    Mutant(L, "atomicAdd(counts + threadIdx.x, own[threadIdx.x]);\n        __syncthreads();", "atomicAdd(counts + threadIdx.x, own[threadIdx.x]);", votes),
+    Mutant(L, "* n + begins[kind] + at] = v;", "* n + at] = v;", votes),
+    Mutant(L, "present(looks, v) && ", "", moves),
+    Mutant(L, " && turns[v] == turn", "", moves),
+    Mutant(L, "looks[v >> 5] &= ~taken;", "", moves),
+    Mutant(L, "        __syncwarp();  // all have seen whether they look\n", "", moves),
     # --- which is best
     Mutant(F, "(other == score && its > label)", "false", votes),
     Mutant(F, "other < score ||", "other > score ||", votes),
-    Mutant(F, "        if (its == EMPTY) return;\n", "", votes),
-    Mutant(F, "label != EMPTY && (other", "(other", votes),
+    Mutant(F, "        if (its == EMPTY) return;\n", "", moves),
+    Mutant(F, "label != EMPTY && (other", "(other", moves),
     Mutant(F, "distance = lanes / 2;", "distance = lanes / 4;", votes),
-    Mutant(F, "if (scale != nullptr) sum *= scale[v];", "", votes),
-    Mutant(F, "sum -= price[c];", "sum -= price[v];", votes),
-    Mutant(F, "sum -= share[v] * more[c];", "sum -= share[c] * more[c];", votes),
+    Mutant(F, "            own += __shfl_xor_sync(ALL_LANES, own, distance);\n", "", votes),
+    # --- what a move gains, and changes
+    Mutant(M, "votes *= scale[v];", "", moves),
+    Mutant(M, "votes -= sum * unit;", "votes -= sum;", moves),
+    Mutant(M, "votes -= share[v] * (more_sum * unit);", "votes -= more_sum * unit;", moves),
+    Mutant(M, "sums[c] - k[v],", "sums[c],", moves),
+    Mutant(M, "more[c] - d[v]);", "more[c]);", moves),
+    Mutant(F, "score -= moves.stay(v, labels[v], best.own);", "score -= moves.stay(v, labels[v], 0);", moves),
+    Mutant(F, "if (!(score > LEAST)) return false;", "if (!(score > -1)) return false;", moves),
+    Mutant(F, "mark(moves.movers, v);", "", moves),
+    Mutant(F, "(__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) claim", "moves && e < last) claim", moves),
+    Mutant(F, "!Group::any(moves)) return;", "!moves) return;", moves),
+    Mutant(F, "e < last; e += Group::size()) claim", "e < last; e += 2 * Group::size()) claim", moves),
+    Mutant(M, "x = fold_peers<Plus<Z>>(there ? peers : 0, x);", "", moves),
+    Mutant(M, "if (there && (peers & lanes_below()) == 0) fold_into", "if (there) fold_into", moves),
+    Mutant(M, "there ? label : -1);", "label);", moves),
+    Mutant(M, "there = turns[v] == turn;", "there = turns[v] < turn;", moves),
+    Mutant(M, "add_to(sums, from, -x, there);", "", moves),
+    Mutant(M, "add_to(more, from, -y, there);", "", moves),
+    Mutant(M, "if (d != nullptr) add_to(more, to, y, there);", "", moves),
+    Mutant(M, "if (there) labels[v] = to;", "", moves),
+    Mutant(M, "if (first) continue;", "", moves),
     # --- lanes of one label
     Mutant(F, "__match_any_sync(ALL_LANES, c) & team;", "__match_any_sync(ALL_LANES, c);", votes),
     Mutant(F, "x *= static_cast<Z>(__popc(peers));", "x *= static_cast<Z>(1);", votes),
     Mutant(F, "c == EMPTY ? 0 : peers, x)", "c == EMPTY ? 0 : team, x)", votes),
-    Mutant(F, "if (c != EMPTY && (peers", "if ((peers", votes),
+    Mutant(F, "if (c != EMPTY && (peers", "if ((peers", moves),
     Mutant(F, "&& (peers & lanes_below()) == 0) body", ") body", votes),
     # --- short rows
-    Mutant(F, "if (any == 0) own[v] = 0;", "", votes),
-    Mutant(F, "& team;\n        best.fold", ";\n        best.fold", votes),
+    Mutant(F, "if (label == mine) best.own = sum;", "best.own = sum;", votes),
     Mutant(F, "<< part * LANES;", "<< 0;", votes),
     # --- tables
     Mutant(F, "        keys[t] = EMPTY;\n        sums[t] = 0;", "        sums[t] = 0;", votes),
     Mutant(F, "        keys[t] = EMPTY;\n        sums[t] = 0;", "        keys[t] = EMPTY;", votes),
-    Mutant(F, "if (Group::rank() == 0) choices.own[v] = 0;\n    Group::sync();", "if (Group::rank() == 0) choices.own[v] = 0;", votes),
+    Mutant(F, "        sums[t] = 0;\n    }\n    Group::sync();", "        sums[t] = 0;\n    }", votes),
     Mutant(F, "    Group::sync();\n    Best<Z> best", "    Best<Z> best", votes),
     Mutant(F, "        Group::sync();\n        const bool one", "        const bool one", votes),
     Mutant(F, "base += AT_ONCE * Group::size()", "base += 2 * AT_ONCE * Group::size()", votes),
     Mutant(F, "(Group::rank() & ~31) >= last) break;", "Group::rank() >= last) break;", votes),
-    Mutant(F, "if (keys[t] == mine) choices.own[v] = sums[t];", "", votes),
+    Mutant(F, "if (keys[t] == mine) best.own = sums[t];", "", votes),
     Mutant(F, "threadIdx.x < blockDim.x >> 5;", "threadIdx.x < 1;", votes),
     Mutant(F, "SLOTS / groups * Group::number()", "SLOTS / groups * 0", votes),
     Mutant(F, "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);\n        __syncthreads();", "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);", votes),
@@ -220,4 +286,4 @@ MUTANTS: list[Mutant] = [
     Mutant("fold.cuh", "if (above != 0) z = M::add(z, other);", "z = M::add(z, other);", singles),
 ]  # fmt: skip
 
-test_exercise, test_mutant_is_killed = suite([votes, singles, quotients], MUTANTS)
+test_exercise, test_mutant_is_killed = suite([votes, moves, singles, quotients], MUTANTS)

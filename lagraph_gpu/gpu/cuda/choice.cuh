@@ -1,49 +1,26 @@
-// For each row v of a square matrix the label c with the best score, the smallest of several:
+// For each row v of a square matrix the label c with the best score, the smallest of several. K(v, c)
+// is the sum of the row's entries in columns of label c, so K = B ⊕.⊗ P for the indicator P of the
+// labels, but it is nowhere in memory. The score is K itself, or for rows that move to the label if
+// they gain, with S the sums over labels of k, and D of d,
 //
-//     score(v, c) = K(v, c) a(v) − p(c) − b(v) q(c),
+//     score(v, c) = K(v, c) a(v) − γ S(c) − b(v) γ D(c),
 //
-// where K(v, c) is the sum of the row's entries in columns of label c. So K = B ⊕.⊗ P for the
-// indicator P of the labels, but it is nowhere in memory. Rows lie in lists by their length. The
-// lanes of a warp that hold one label add up first; where a row is longer than a warp, their sums go
-// into a hash table: of the warp or the block that has the row, in shared memory, or for the longest
-// of a block in global memory. O(entries).
+// where v itself is left out of S and D for the label that it has. Rows lie in lists by their length.
+// The lanes of a warp that hold one label add up first; where a row is longer than a warp, their sums
+// go into a hash table: of the warp or the block that has the row, in shared memory, or for the
+// longest of a block in global memory. O(entries).
 #pragma once
 #include "groups.cuh"
+#include "moves.cuh"
+#include "row_kinds.cuh"
 #include "slots.cuh"
 
 constexpr Index EMPTY = VACANT<Index>;
-constexpr int KINDS = 5;  // rows of at most 8 entries, at most 32, for a warp, a block, a larger table
-
-// Lists the rows that the mask wants and that have entries, by kind: list k begins at rows[k n], and
-// counts[k], 0 at first, is its length. bits tells which they are.
-template <class Offset>
-__global__ void sort_rows(Index n, const Offset* indptr, const Word* mask_bits, Index for_warp,
-                          Index for_block, Word* bits, Index* rows, unsigned* counts) {
-    __shared__ unsigned own[KINDS], begins[KINDS];
-    const Mask mask{mask_bits, 0};
-    const unsigned threads = gridDim.x * blockDim.x, all = n;
-    for (unsigned base = blockIdx.x * blockDim.x; base < all; base += threads) {
-        if (threadIdx.x < KINDS) own[threadIdx.x] = 0;
-        __syncthreads();
-        const unsigned v = base + threadIdx.x;
-        Offset degree = 0;
-        if (v < all && mask.wants(v)) degree = indptr[v + 1] - indptr[v];
-        const Word some = __ballot_sync(ALL_LANES, degree > 0);
-        if (v < all && lane_id() == 0) bits[v >> 5] = some;
-        const int kind = degree <= 8 ? 0 : degree <= 32 ? 1 : degree <= for_warp ? 2 : degree <= for_block ? 3 : 4;
-        unsigned at = 0;
-        if (degree > 0) at = atomicAdd(own + kind, 1u);
-        __syncthreads();
-        if (threadIdx.x < KINDS && own[threadIdx.x] > 0)
-            begins[threadIdx.x] = atomicAdd(counts + threadIdx.x, own[threadIdx.x]);
-        __syncthreads();
-        if (degree > 0) rows[static_cast<long long>(kind) * n + begins[kind] + at] = v;
-    }
-}
 
 template <class Z> struct Best {
     Z score;
     Index label;
+    Z own;  // K at the label that the row has, in one of the lanes; 0 in others
 
     __device__ void take(Z other, Index its) {
         if (its == EMPTY) return;
@@ -57,29 +34,26 @@ template <class Z> struct Best {
         for (int distance = lanes / 2; distance > 0; distance >>= 1) {
             const Z other = __shfl_xor_sync(ALL_LANES, score, distance);
             take(other, __shfl_xor_sync(ALL_LANES, label, distance));
+            own += __shfl_xor_sync(ALL_LANES, own, distance);
         }
     }
 };
 
-template <class Offset, class Z> struct Choices {
+template <class Offset, class Z, bool MOVE> struct Choices {
     const Offset* indptr;
     const Index* indices;
     const Z* values;
     int stride;
     const Index* labels;
-    const Z* scale;  // a, or null: 1
-    const Z* price;  // p, or null: 0
-    const Z* share;  // b, or null: 0
-    const Z* more;   // q
-    Z* top;
+    Z* top;            // the best score, or what a mover gains
     long long* winner;
-    Z* own;  // K at the row's own label
+    Z* own;            // K at the row's own label
+    Moves<Z> moves;
+    static constexpr bool moving = MOVE;
 
     __device__ Z score(Index v, Index c, Z sum) const {
-        if (scale != nullptr) sum *= scale[v];
-        if (price != nullptr) sum -= price[c];
-        if (share != nullptr) sum -= share[v] * more[c];
-        return sum;
+        if constexpr (MOVE) return moves.score(v, c, sum);
+        else return sum;
     }
 
     // The label of entry e's column, and its value; of none if there is no such entry.
@@ -95,19 +69,31 @@ template <class Offset, class Z> struct Choices {
         if (c != EMPTY && (peers & lanes_below()) == 0) body(c, x);
     }
 
-    __device__ void write(Index v, const Best<Z>& best) const {
-        top[v] = best.score;
+    // Does the row move?
+    __device__ bool write(Index v, const Best<Z>& best) const {
+        Z score = best.score;
+        if constexpr (MOVE) {
+            score -= moves.stay(v, labels[v], best.own);
+            if (!(score > LEAST)) return false;
+            mark(moves.movers, v);
+        } else {
+            own[v] = best.own;
+        }
+        top[v] = score;
         winner[v] = best.label;
+        return MOVE;
     }
 };
 
 // Rows of at most LANES entries, so many lanes for each.
-template <class Offset, class Z, int LANES>
+template <class Offset, class Z, bool MOVE, int LANES>
 __global__ void
 choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-             const Index* indices, const Z* values, int stride, const Index* labels, const Z* scale,
-             const Z* price, const Z* share, const Z* more, Z* top, long long* winner, Z* own) {
-    const Choices<Offset, Z> choices{indptr, indices, values, stride, labels, scale, price, share, more, top, winner, own};
+             const Index* indices, const Z* values, int stride, const Index* labels, Z* top,
+             long long* winner, Z* own, const Z* scale, Z unit, const Z* sums, const Z* k,
+             const Z* share, const Z* more, const Z* d, Word* movers, Word* looks) {
+    const Choices<Offset, Z, MOVE> choices{indptr, indices, values, stride, labels, top, winner, own,
+                                           {scale, unit, sums, k, share, more, d, movers, looks}};
     constexpr int KIND = LANES == 32, EACH = 32 / LANES;
     const unsigned count = counts[KIND], part = lane_id() / LANES;
     const Word team = (ALL_LANES >> (32 - LANES)) << part * LANES;
@@ -121,45 +107,40 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
             last = indptr[v + 1];
         }
         const Index c = choices.label(e, e < last), mine = labels[v];
-        Best<Z> best{Z(0), EMPTY};
-        bool met = false;
+        Best<Z> best{Z(0), EMPTY, Z(0)};
         choices.joined(c, choices.value(e, e < last), team, [&](Index label, Z sum) {
             best.take(choices.score(v, label, sum), label);
-            met = label == mine;
-            if (met) own[v] = sum;
+            if (label == mine) best.own = sum;
         });
-        const Word any = __ballot_sync(ALL_LANES, met) & team;
         best.fold(LANES);
-        if (!there || lane_id() % LANES != 0) continue;
-        if (any == 0) own[v] = 0;
-        choices.write(v, best);
+        const bool moves = there && lane_id() % LANES == 0 && choices.write(v, best);
+        if (MOVE && (__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) claim(looks, indices[e]);
     }
 }
 
 // Room for what the warps of a block find.
 template <class Z> struct Bests {
-    Z scores[MAX_WARPS];
+    Z scores[MAX_WARPS], owns[MAX_WARPS];
     Index labels[MAX_WARPS];
 };
 
 constexpr int AT_ONCE = 4;  // entries that a thread loads before it adds the first
 
 // One row, by a group, in a table.
-template <class Group, class Offset, class Z>
-__device__ inline void choose(const Choices<Offset, Z>& choices, Index v, Index* keys, Z* sums, int size,
+template <class Group, class Choices, class Z>
+__device__ inline void choose(const Choices& choices, Index v, Index* keys, Z* sums, int size,
                               Bests<Z>& bests) {
-    const Offset first = choices.indptr[v], last = choices.indptr[v + 1];
+    const auto first = choices.indptr[v], last = choices.indptr[v + 1];
     for (int t = Group::rank(); t < size; t += Group::size()) {
         keys[t] = EMPTY;
         sums[t] = 0;
     }
-    if (Group::rank() == 0) choices.own[v] = 0;
     Group::sync();
-    for (Offset base = first; base < last; base += AT_ONCE * Group::size()) {
+    for (auto base = first; base < last; base += AT_ONCE * Group::size()) {
         Index labels[AT_ONCE];
         Z values[AT_ONCE];
         for (int r = 0; r < AT_ONCE; ++r) {
-            const Offset e = base + r * Group::size() + Group::rank();
+            const auto e = base + r * Group::size() + Group::rank();
             labels[r] = choices.label(e, e < last);
             values[r] = choices.value(e, e < last);
         }
@@ -172,42 +153,48 @@ __device__ inline void choose(const Choices<Offset, Z>& choices, Index v, Index*
         }
     }
     Group::sync();
-    Best<Z> best{Z(0), EMPTY};
+    Best<Z> best{Z(0), EMPTY, Z(0)};
     const Index mine = choices.labels[v];
     for (int t = Group::rank(); t < size; t += Group::size()) {
         if (keys[t] == EMPTY) continue;
         best.take(choices.score(v, keys[t], sums[t]), keys[t]);
-        if (keys[t] == mine) choices.own[v] = sums[t];
+        if (keys[t] == mine) best.own = sums[t];
     }  // for the next row a thread clears the slots that it has just read
     best.fold(32);
     if (Group::size() > 32) {
         if (lane_id() == 0) {
             bests.scores[threadIdx.x >> 5] = best.score;
+            bests.owns[threadIdx.x >> 5] = best.own;
             bests.labels[threadIdx.x >> 5] = best.label;
         }
         Group::sync();
         const bool one = threadIdx.x < blockDim.x >> 5;
         if (threadIdx.x < 32) {
-            best = {one ? bests.scores[threadIdx.x] : Z(0), one ? bests.labels[threadIdx.x] : EMPTY};
+            best = {Z(0), EMPTY, Z(0)};
+            if (one) best = {bests.scores[threadIdx.x], bests.labels[threadIdx.x], bests.owns[threadIdx.x]};
             best.fold(32);
         }
     }
-    if (Group::rank() == 0) choices.write(v, best);
+    const bool moves = Group::rank() == 0 && choices.write(v, best);
+    if (!Choices::moving || !Group::any(moves)) return;
+    for (auto e = first + Group::rank(); e < last; e += Group::size()) claim(choices.moves.looks, choices.indices[e]);
 }
 
 // The slots for n labels at most.
 __device__ inline int slots_for(long long n) { return static_cast<int>(n + n / 3) + 1; }
 
 // Rows of list KIND, by groups, whose tables share SLOTS out.
-template <class Offset, class Z, class Group, int SLOTS>
+template <class Offset, class Z, bool MOVE, class Group, int SLOTS>
 __global__ void
 choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-           const Index* indices, const Z* values, int stride, const Index* labels, const Z* scale,
-           const Z* price, const Z* share, const Z* more, Z* top, long long* winner, Z* own) {
+           const Index* indices, const Z* values, int stride, const Index* labels, Z* top,
+           long long* winner, Z* own, const Z* scale, Z unit, const Z* sums, const Z* k,
+           const Z* share, const Z* more, const Z* d, Word* movers, Word* looks) {
     __shared__ __align__(8) Z all_sums[SLOTS];
     __shared__ Index all_keys[SLOTS];
     __shared__ Bests<Z> bests;
-    const Choices<Offset, Z> choices{indptr, indices, values, stride, labels, scale, price, share, more, top, winner, own};
+    const Choices<Offset, Z, MOVE> choices{indptr, indices, values, stride, labels, top, winner, own,
+                                           {scale, unit, sums, k, share, more, d, movers, looks}};
     const int kind = Group::per_block() > 1 ? 2 : 3;
     const int groups = Group::per_block(), room = SLOTS / groups * Group::number();
     const unsigned count = counts[kind], step = gridDim.x * groups;
@@ -220,15 +207,17 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
 }
 
 // The longest rows, each by the next block that is free; a block has `room` slots in global memory.
-template <class Offset, class Z>
+template <class Offset, class Z, bool MOVE>
 __global__ void
 choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-                const Index* indices, const Z* values, int stride, const Index* labels,
-                const Z* scale, const Z* price, const Z* share, const Z* more, Z* top,
-                long long* winner, Z* own, unsigned* next, long long room, Index* keys, Z* sums) {
+                const Index* indices, const Z* values, int stride, const Index* labels, Z* top,
+                long long* winner, Z* own, const Z* scale, Z unit, const Z* sums, const Z* k,
+                const Z* share, const Z* more, const Z* d, Word* movers, Word* looks, unsigned* next,
+                long long room, Index* keys, Z* table) {
     __shared__ Bests<Z> bests;
     __shared__ unsigned taken;
-    const Choices<Offset, Z> choices{indptr, indices, values, stride, labels, scale, price, share, more, top, winner, own};
+    const Choices<Offset, Z, MOVE> choices{indptr, indices, values, stride, labels, top, winner, own,
+                                           {scale, unit, sums, k, share, more, d, movers, looks}};
     rows += static_cast<long long>(KINDS - 1) * n;
     while (true) {
         if (threadIdx.x == 0) taken = atomicAdd(next, 1u);
@@ -237,6 +226,6 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
         if (r >= counts[KINDS - 1]) return;
         const Index v = rows[r];
         const int size = slots_for(indptr[v + 1] - indptr[v]);
-        choose<Block>(choices, v, keys + blockIdx.x * room, sums + blockIdx.x * room, size, bests);
+        choose<Block>(choices, v, keys + blockIdx.x * room, table + blockIdx.x * room, size, bests);
     }
 }

@@ -1,0 +1,99 @@
+"""A sweep of moves between communities on the CPU, compiled by numba.
+
+The votes for a vertex are added up in an array with a place for each label, and a list tells which
+places are in use. Sums move along with their vertices. O(entries of the rows that look).
+
+The code is compiled when it is first called and kept in numba's cache, on the disk.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+from lagraph_gpu.cpu.sweeps import compiled
+
+Arrays = tuple[np.ndarray, ...]
+LEAST = 1e-12
+"""What a vertex has to gain; as in moves.cuh."""
+
+
+def by_turns(
+    B: Arrays, label: Any, looks: Any, turns: Any, count: int, unit: float,
+    terms: tuple[Any | None, ...],
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """As ``Backend.sweep`` says, over the rows of B as arrays."""
+    after, look, turn = (np.array(v.to_dense(False)) for v in (label, looks, turns))
+    scale, k, share, d = (np.array([] if v is None else v.to_dense(), float) for v in terms)
+    gain, order = np.zeros(after.size), np.argsort(turn, kind="stable")
+    ends = np.searchsorted(turn[order], np.arange(count), side="right")
+    sums, more = (np.bincount(after, x, after.size) for x in (k, d if d.size else k))
+    votes, met, goal = np.zeros(after.size), np.empty_like(after), after.copy()
+    for begin, end in pairwise([0, *ends]):
+        rows = order[begin:end]
+        choose(*B, rows, after, look, scale, unit, k, share, d, sums, more, votes, met, goal, gain)
+        settle(*B[:2], rows, after, look, k, d, sums, more, goal)
+    moved, still = np.flatnonzero(gain), np.flatnonzero(look)
+    return (
+        gb.Vector.from_dense(after),
+        gb.Vector.from_coo(still, True, size=look.size),
+        gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=look.size),
+    )
+
+
+@compiled
+def choose(
+    indptr: Any, indices: Any, values: Any, rows: Any, label: Any, looks: Any, scale: Any,
+    unit: Any, k: Any, share: Any, d: Any, sums: Any, more: Any, votes: Any, met: Any, goal: Any,
+    gain: Any,
+) -> None:  # fmt: skip
+    """Where those of these rows go that look and would gain, and how much."""
+    for v in rows:
+        first, last = indptr[v], indptr[v + 1]
+        if not looks[v] or first == last:
+            looks[v] = False
+            continue
+        looks[v] = False
+        mine, used = label[v], 0
+        for e in range(first, last):
+            c = label[indices[e]]
+            if votes[c] == 0:
+                met[used] = c
+                used += 1
+            votes[c] += values[e if values.size > 1 else 0]
+        stay = votes[mine] * scale[v] - (sums[mine] - k[v]) * unit
+        if share.size:
+            stay -= share[v] * ((more[mine] - d[v]) * unit)
+        best, top = -1, -np.inf
+        for c in met[:used]:
+            score = votes[c] * scale[v] - sums[c] * unit
+            if share.size:
+                score -= share[v] * (more[c] * unit)
+            votes[c] = 0
+            if score > top or (score == top and c < best):
+                best, top = c, score
+        if top - stay > LEAST:
+            goal[v], gain[v] = best, top - stay
+
+
+@compiled
+def settle(
+    indptr: Any, indices: Any, rows: Any, label: Any, looks: Any, k: Any, d: Any, sums: Any,
+    more: Any, goal: Any,
+) -> None:  # fmt: skip
+    """They go, take their sums along, and their neighbours look next time."""
+    for v in rows:
+        old, new = label[v], goal[v]
+        if old == new:
+            continue
+        label[v] = new
+        sums[old] -= k[v]
+        sums[new] += k[v]
+        if d.size:
+            more[old] -= d[v]
+            more[new] += d[v]
+        for e in range(indptr[v], indptr[v + 1]):
+            looks[indices[e]] = True

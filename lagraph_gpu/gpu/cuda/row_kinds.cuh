@@ -1,0 +1,36 @@
+// Rows in lists by their length, so that each is given to threads enough.
+#pragma once
+#include "bitmap.cuh"
+
+constexpr int KINDS = 5;  // rows of at most 8 entries, at most 32, for a warp, a block, a larger table
+
+// Lists the rows that have entries, by kind: list k begins at rows[k n], and counts[k], 0 at first, is
+// its length. Of all rows, bits then tells which have entries; where rows take turns, only those of this
+// turn that look are listed, and look no more.
+template <class Offset>
+__global__ void list_rows(Index n, const Offset* indptr, const unsigned char* turns, Index turn, Word* looks,
+                          Index for_warp, Index for_block, Word* bits, Index* rows, unsigned* counts) {
+    __shared__ unsigned own[KINDS], begins[KINDS];
+    const unsigned threads = gridDim.x * blockDim.x, all = n;
+    for (unsigned base = blockIdx.x * blockDim.x; base < all; base += threads) {
+        if (threadIdx.x < KINDS) own[threadIdx.x] = 0;
+        __syncthreads();
+        const unsigned v = base + threadIdx.x;
+        const bool wanted = v < all && (turns == nullptr || (present(looks, v) && turns[v] == turn));
+        const Offset degree = wanted ? indptr[v + 1] - indptr[v] : 0;
+        const Word some = __ballot_sync(ALL_LANES, degree > 0), taken = __ballot_sync(ALL_LANES, wanted);
+        __syncwarp();  // all have seen whether they look
+        if (v < all && lane_id() == 0) {
+            if (turns == nullptr) bits[v >> 5] = some;
+            else looks[v >> 5] &= ~taken;
+        }
+        const int kind = degree <= 8 ? 0 : degree <= 32 ? 1 : degree <= for_warp ? 2 : degree <= for_block ? 3 : 4;
+        unsigned at = 0;
+        if (degree > 0) at = atomicAdd(own + kind, 1u);
+        __syncthreads();
+        if (threadIdx.x < KINDS && own[threadIdx.x] > 0)
+            begins[threadIdx.x] = atomicAdd(counts + threadIdx.x, own[threadIdx.x]);
+        __syncthreads();
+        if (degree > 0) rows[static_cast<long long>(kind) * n + begins[kind] + at] = v;
+    }
+}
