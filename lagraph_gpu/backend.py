@@ -129,6 +129,9 @@ class Backend(Protocol):
     def declare_symmetric(self, store: Any) -> Any:
         """The matrix store with the promise that it is its own transpose."""
 
+    def declare_transposes(self, A: Any, B: Any) -> None:
+        """Two matrix stores with the promise that each is the other's transpose."""
+
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
         """A matrix store of the rows of tiles, side by side and one row below another."""
 

@@ -33,6 +33,8 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
     >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5)]
     ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64']
     """
+    if type(value) is float and beside == types.FP64:
+        return beside
     expect_number(value)
     if isinstance(value, (np.generic, np.ndarray)):
         return types.lookup(value.dtype)

@@ -24,7 +24,7 @@ from lagraph_gpu.expr import (
 )
 from lagraph_gpu.infix import Operations, is_operand
 from lagraph_gpu.mask import Mask
-from lagraph_gpu.scalar import Scalar
+from lagraph_gpu.scalar import Awaited, Scalar
 from lagraph_gpu.vector import Vector
 from semirings import types
 from semirings.algebra import BinaryOp, Semiring
@@ -165,7 +165,7 @@ class OrIdentity(Composite):
 
 @dataclass(frozen=True, eq=False)
 class Held(Composite):
-    """A scalar that is known already."""
+    """A scalar that is known already, or awaited."""
 
     scalar: Scalar
 
@@ -176,22 +176,52 @@ class Held(Composite):
     def computed(self) -> Scalar:
         return self.scalar
 
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+        return self.scalar.dup(dtype)
+
 
 def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) -> Held:
     """left ∘ right of scalars and numbers, by the rules of containers with one place."""
     ours = left if isinstance(left, Operations) else right
     x, y = (held(side, ours) for side in (left, right))
     out = Scalar(op.unified(x.dtype, y.dtype), backend=ours.backend)
-    if x.nvals and y.nvals:
-        meet = op.meet(x.dtype, y.dtype)
-        out.put(op.evaluate(x._store, y._store, dtype=meet))
-    elif how == "add":
-        out.put(x._store if x.nvals else y._store)
-    elif how == "union" and (x.nvals or y.nvals):
-        meet = op.meet(x.dtype, y.dtype)
-        first, second = defaults or (0, 0)
-        out.put(op.evaluate(x.get(first), y.get(second), dtype=meet))
-    return Held(out)
+    return OfScalars(how, op, (x, y), defaults or (0, 0)).into(out)
+
+
+@dataclass(frozen=True, eq=False)
+class OfScalars:
+    """op of one or two scalars, as they are now."""
+
+    how: str
+    op: Any
+    operands: tuple[Scalar, ...]
+    defaults: tuple[Any, ...] = ()
+
+    def into(self, out: Scalar) -> Held:
+        """What comes of it; if a device is still finding an operand, that is left for later."""
+        later = any(x.awaited for x in self.operands)
+        if later and all(x.awaited or x.nvals for x in self.operands):
+            known = [x.certain for x in self.operands]
+            certain = all(known) if self.how == "mult" else any(known)
+            out.put(Awaited(self.value, out.dtype, certain, self))
+        else:
+            out.put(self.value())
+        return Held(out)
+
+    def value(self) -> Any:
+        """The number, or None; waits for the operands."""
+        if all(x.nvals for x in self.operands):
+            dtypes = [x.dtype for x in self.operands]
+            meet = self.op.meet(*dtypes) if len(dtypes) == 2 else dtypes[0]
+            return self.op.evaluate(*(x._store for x in self.operands), dtype=meet)
+        if self.how == "mult" or not any(x.nvals for x in self.operands):
+            return None
+        x, y = self.operands
+        if self.how == "add":
+            return x._store if x.nvals else y._store
+        first, second = self.defaults
+        meet = self.op.meet(x.dtype, y.dtype)
+        return self.op.evaluate(x.get(first), y.get(second), dtype=meet)
 
 
 def of_scalar(x: Any, op: Any, left: Any, right: Any) -> Held:
@@ -201,15 +231,15 @@ def of_scalar(x: Any, op: Any, left: Any, right: Any) -> Held:
         return of_scalars(*both, op, "mult")
     x = held(x, x)
     out = Scalar(op.output(x.dtype), backend=x.backend)
-    if x.nvals:
-        out.put(op.evaluate(x._store, dtype=x.dtype))
-    return Held(out)
+    return OfScalars("mult", op, (x,)).into(out)
 
 
 def held(side: Any, beside: Any) -> Scalar:
-    """A scalar, a scalar expression or a number as a Scalar."""
+    """A scalar as it is now, a scalar expression or a number, as a Scalar."""
     if isinstance(side, Scalar):
-        return side
+        return side.dup()
+    if isinstance(side, Held):
+        return side.scalar
     if isinstance(side, Operations):
         return side.new()  # type: ignore[attr-defined]
     made = Scalar(value_type(side, beside.dtype), backend=beside.backend)

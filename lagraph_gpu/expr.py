@@ -28,7 +28,7 @@ from lagraph_gpu.agreement import (
 from lagraph_gpu.checks import expect, expect_fit, expect_kind, value_type
 from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType
 from lagraph_gpu.indexing import Axes, extent
-from lagraph_gpu.infix import Computed, MatrixProducts
+from lagraph_gpu.infix import Computed, MatrixProducts, number
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.catalogue import SEMIRINGS
@@ -426,12 +426,17 @@ class Diagonal(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Fill(Expression):
-    """The same number everywhere."""
+    """The same number everywhere; it may be a Scalar that is awaited, and certain."""
 
     value: Any
     shape: Shape
     dtype: np.dtype
     backend: Backend
+
+    @property
+    def known(self) -> Any:
+        """The number in its type (waits if it is awaited)."""
+        return np.asarray(number(self.value)).astype(self.dtype)[()]
 
 
 def _set(node: Any, **facts: Any) -> None:

@@ -179,7 +179,7 @@ class Operations(Signs):
         >>> v.apply("-").new().to_coo()[1], v.apply("-", left=1).new().to_coo()[1]
         (array([-5, -1]), array([-4,  0]))
         """
-        left, right = number(left), number(right)
+        left, right = bound(left), bound(right)
         op = operator_to_apply(op, left is not None or right is not None)
         if isinstance(op, BinaryOp) and op.mixed is not None and op.typed is None:
             op = op[op.mixed]
@@ -187,7 +187,12 @@ class Operations(Signs):
             from lagraph_gpu.composites import of_scalar
 
             return of_scalar(self, op, left, right)
-        return expr.Apply(self, op, left, right)
+        awaited = left if isinstance(left, Signs) else right
+        if isinstance(awaited, Signs) and isinstance(op, BinaryOp) and len(self.shape) == 1:
+            beside = expr.Fill(awaited, self.shape, awaited.dtype, self.backend)
+            x, y = (self, beside) if left is None else (beside, self)
+            return expr.Ewise("mult", x, y, op)
+        return expr.Apply(self, op, number(left), number(right))
 
     def select(self, op: Any, thunk: Any = None) -> Any:
         """The entries for which ``op`` holds: an operator, its name, or a comparison as "<=".
@@ -352,6 +357,16 @@ def number(value: Any) -> Any:
             raise WrongType(f"expected a number, got {value!r}, which holds none")
         return held
     return value
+
+
+def bound(value: Any) -> Any:
+    """A number to bind to one side of an operator, or a scalar that a device is still finding, but
+    certainly will."""
+    if isinstance(value, Signs) and not value.shape:
+        value = value.new()  # type: ignore[attr-defined]  # as it is now
+        if value.awaited is not None and value.certain:
+            return value
+    return number(value)
 
 
 def combined(left: Any, right: Any, op: BinaryOp, how: str = "mult") -> Any:

@@ -121,6 +121,12 @@ def symmetric(A: Matrix) -> Matrix:
     return A
 
 
+def transposes(A: Matrix, B: Matrix) -> tuple[Matrix, Matrix]:
+    """Two matrices that are known to be each other's transpose, told so."""
+    A.backend.declare_transposes(A._store, B._store)
+    return A, B
+
+
 class Power(Composite):
     """A ⊕.⊗ A ⊕.⊗ … ⊕.⊗ A, by repeated squaring; the 0th power holds ⊗'s identity."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,6 +15,34 @@ from lagraph_gpu.infix import Operations, number
 from lagraph_gpu.update import Update, run
 from semirings import types
 from semirings.algebra import BinaryOp
+
+
+class Awaited:
+    """A number that is still being found, or that there is none. The first look waits.
+
+    Meanwhile a backend may take it for an operand: by its ``source``, which is a backend's own or
+    an operation on other scalars (``composites.OfScalars``).
+    """
+
+    def __init__(
+        self, find: Callable[[], Any], dtype: np.dtype, certain: bool, source: Any,
+        send: Callable[[], Callable[[], Any]] | None = None,
+    ) -> None:  # fmt: skip
+        """``find`` waits for it; ``certain``: there will be one; ``send`` lets it set out for the
+        host, and returns another ``find``."""
+        self._find: Callable[[], Any] | None = find
+        self._send = send
+        self._found: Any = None
+        self.dtype, self.certain, self.source = dtype, certain, source
+
+    def send(self) -> None:
+        if self._find is not None and self._send is not None:
+            self._find, self._send = self._send(), None
+
+    def look(self) -> Any:
+        if self._find is not None:
+            self._found, self._find = self._find(), None
+        return self._found
 
 
 class Scalar(Operations):
@@ -37,10 +66,25 @@ class Scalar(Operations):
     @property
     def _store(self) -> np.generic | None:
         """The value, if there is one; waits for the device that finds it."""
-        if callable(self._held):
-            found = self._held()
+        if isinstance(self._held, Awaited):
+            found = self._held.look()
             self._held = None if found is None else types.cast(found, self.dtype)
         return self._held
+
+    @property
+    def held(self) -> Any:
+        """The value, or None, or what is awaited."""
+        return self._held
+
+    @property
+    def awaited(self) -> Awaited | None:
+        """What the value will come from, as long as nobody has looked."""
+        return self._held if isinstance(self._held, Awaited) else None
+
+    @property
+    def certain(self) -> bool:
+        """Is it known, without a wait, that there is a value?"""
+        return self._held.certain if isinstance(self._held, Awaited) else self._held is not None
 
     @property
     def value(self) -> Any:
@@ -81,6 +125,13 @@ class Scalar(Operations):
         """``self << value``."""
         self << value
 
+    def send(self) -> Self:
+        """Let the value set out for the host: then a look waits for it, but not for what a device
+        is given to do meanwhile."""
+        if self.awaited is not None:
+            self.awaited.send()
+        return self
+
     def wait(self, how: str = "materialize") -> Self:
         """Have the value on the host."""
         _ = self._store
@@ -100,12 +151,12 @@ class Scalar(Operations):
         self.put(value, accum)
 
     def put(self, found: Any, accum: BinaryOp | None = None) -> None:
-        """What a backend found becomes this scalar's value, or joins it; None is no value. If it is
-        still being found, that is a function which waits for it, called when somebody looks."""
-        if accum is None and callable(found):
+        """What a backend found becomes this scalar's value, or joins it; None is no value. What is
+        Awaited is looked at when somebody looks."""
+        if accum is None and isinstance(found, Awaited):
             self._held = found
             return
-        found = found() if callable(found) else found
+        found = found.look() if isinstance(found, Awaited) else found
         if accum is not None and (found is None or self._store is None):
             found = self._store if found is None else found
         elif accum is not None:
@@ -115,8 +166,11 @@ class Scalar(Operations):
 
     def dup(self, dtype: Any = None, *, clear: bool = False, name: str | None = None) -> Scalar:
         """A copy, cast to ``dtype`` if one is given; with ``clear`` it has no value."""
-        twin = Scalar(self.dtype if dtype is None else dtype, backend=self.backend)
-        twin.put(None if clear else self._store)
+        twin = object.__new__(Scalar)
+        twin.dtype = self.dtype if dtype is None else types.lookup(dtype)
+        twin.backend, twin._held = self.backend, None
+        if not clear:
+            twin.put(self._held)
         return twin
 
     new = dup

@@ -66,7 +66,7 @@ def run(update: Update) -> None:
     if isinstance(node, Composite):
         made = node.computed()
         if not node.shape:
-            out.put(made._store, update.accum)
+            out.put(made.held, update.accum)
             return
         made = made if isinstance(made, Expression) else Apply(made, UNARY["identity"])
         run(replace(update, expression=made))

@@ -107,8 +107,9 @@ def everywhere() -> Iterator[Kernel]:
                 yield Kernel(header(kernel), algebra, kernel)
             if not left:
                 sizes = (u, a, SEMIRINGS[name].output(u, a))
-                rounds = 2 if max(dtype.itemsize for dtype in sizes) <= 4 else 1
-                for form in (f"Everywhere, {rounds}", f"Hubs, {rounds}", "Chosen, 1"):
+                wide = max(dtype.itemsize for dtype in sizes) > 4
+                rounds = 1 if wide and SEMIRINGS[name].multiply.reads_x else 2
+                for form in (f"Everywhere, {rounds}", f"Leading, {rounds}", "Chosen, 1"):
                     yield Kernel("even.cuh", algebra, f"pull_even<Semiring, {form}>")
                 yield Kernel("even.cuh", algebra, "add_carries<Semiring>")
             if left:
@@ -169,7 +170,7 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel("rearranged.cuh", "", f"{kernel}<{c}>")
         for dtype in (BOOL, FP32, FP64):
             yield Kernel("rearranged.cuh", "", f"interleave<{c}, {types.c_name(dtype)}>")
-        for kernel in ("mark_rows", "mark_begins", "sample_columns"):
+        for kernel in ("mark_rows", "mark_begins", "column_keys"):
             yield Kernel("marks.cuh", "", f"{kernel}<{c}>")
         yield Kernel("compact.cuh", "", f"find_pieces<{c}>")
         yield Kernel("entries.cuh", "", f"count_columns<{c}>")
@@ -241,7 +242,7 @@ def everywhere() -> Iterator[Kernel]:
     yield Kernel("moves.cuh", "", "settle_moves<double>")
     for kernel in ("count_groups", "count_columns_of"):
         yield Kernel("long_rows.cuh", "", kernel)
-    yield Kernel("marks.cuh", "", "choose_hubs")
+    yield Kernel("marks.cuh", "", "rank_columns")
     yield Kernel("shuffle.cuh", "", "shuffle")
     yield Kernel("parts.cuh", "", "count_bits")
     yield Kernel("parts.cuh", "", "locate")
@@ -284,12 +285,13 @@ def reduce_stored(dtype: np.dtype) -> str:
 
 
 def formula(dtype: np.dtype) -> forms.Form:
-    """About the longest there is, of a kind: |accumulated ∪ number| over products of vectors."""
+    """About the longest there is, of a kind: |accumulated ∪ what a reduction found| over products
+    of vectors."""
     x, one = forms.vector(dtype), BINARY["first"]
     for how in ("mult", "add", "union", "mult", "add"):
         x = forms.joined(how, BINARY["max"], x, forms.vector(dtype))
         x = forms.applied(one, x, dtype, False, dtype)
-    return forms.cast(forms.accumulated(BINARY["min"], forms.filled(FP64), x), dtype)
+    return forms.cast(forms.accumulated(BINARY["min"], forms.answer(FP64), x), dtype)
 
 
 def _ordered() -> Iterator[Kernel]:

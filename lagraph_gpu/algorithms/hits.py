@@ -10,20 +10,18 @@ Kleinberg: Authoritative sources in a hyperlinked environment, Journal of the AC
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-import numpy as np
-
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, NotConverged
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import (
+    FixedPoint,
     along_edges,
     check_bounds,
-    distance,
     distribution,
     full,
     norm,
-    not_converged,
     plus,
     refuse_negative,
     total,
@@ -51,7 +49,7 @@ def hits(
     Raises NotConverged after ``max_iter`` rounds: where the two largest singular values are close,
     more are needed (NetworkX asks SciPy's Lanczos iteration, which minds that less), and where they
     are equal the answer depends on the start. Raises NegativeWeight, and InvalidValue for a start
-    that no authority follows from. O(n + m) a round, with two waits on the device.
+    that no authority follows from. O(n + m) a round, with one wait on the device.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [2, 3, 3], backend="cpu")
@@ -62,21 +60,21 @@ def hits(
     check_bounds(max_iter, tol)
     refuse_negative(G, weight, "hubs and authorities")
     A, along = along_edges(G, weight, relative=True)
-    hub, old = distribution(G, nstart, "nstart"), full(G)
+    start = distribution(G, nstart, "nstart")
     authority, nothing = distribution(G, None, ""), full(G)
     edges = bool(G.heaviest) if weight else G.heaviest is not None
-    change, rounds = np.inf, 0
-    while edges and not change < tol and rounds < max_iter:
-        rounds += 1
-        hub, old = old, hub
-        authority << plus(nothing | along(old @ A))
-        hub << plus(nothing | along(authority @ A.T))
-        if (mass := total(hub)) == 0:
-            raise InvalidValue("expected hubs that point at a vertex to begin with; change nstart")
-        hub << hub.apply("truediv", right=mass)
-        change = distance(hub, old)
-    if edges and not change < tol:
-        raise not_converged("hits", change, tol, rounds)
+    rounds = FixedPoint("hits", start, A, tol if edges else None, max_iter if edges else 0)
+    try:
+        for hub, old in rounds:
+            authority << plus(nothing | along(old @ A))
+            hub << plus(nothing | along(authority @ A.T))
+            hub << hub.apply("truediv", right=hub.reduce("plus"))
+    except NotConverged as ended:
+        if math.isnan(ended.residual):  # 0 / 0
+            expected = "expected hubs that point at a vertex to begin with; change nstart"
+            raise InvalidValue(expected) from None
+        raise
+    hub = rounds.x
     if G.n:
         scale = total(authority) if normalized else norm(authority)
         authority << authority.apply("truediv", right=scale)

@@ -15,12 +15,11 @@ import numpy as np
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import (
+    FixedPoint,
     along_edges,
     check_bounds,
-    distance,
     full,
     norm,
-    not_converged,
     numbers,
     plus,
 )
@@ -56,16 +55,11 @@ def katz_centrality(
         raise InvalidValue(f"expected alpha as a finite number, got {alpha!r}")
     A, along = along_edges(G, weight)
     base = numbers(G, beta, "beta")
-    x, old, share = numbers(G, 0.0 if nstart is None else nstart, "nstart"), full(G), full(G)
-    change, rounds = 0.0, 0
-    while G.n and rounds < max_iter and np.isfinite(change):
-        rounds += 1
-        x, old = old, x
+    start, share = numbers(G, 0.0 if nstart is None else nstart, "nstart"), full(G)
+    what, bound = f"katz_centrality (alpha={alpha})", G.n * tol if G.n else None
+    rounds = FixedPoint(what, start, A, bound, max_iter if G.n else 0)
+    for x, old in rounds:
         share << old.apply("times", right=float(alpha))
         x << plus(base | along(share @ A))
-        if (change := distance(x, old)) < G.n * tol:
-            length = norm(x) if normalized else 1.0
-            return x.apply("truediv", right=length or 1.0).new()
-    if G.n:
-        raise not_converged(f"katz_centrality (alpha={alpha})", change, G.n * tol, rounds)
-    return x
+    x = rounds.x
+    return x.apply("truediv", right=norm(x) or 1.0).new() if normalized and G.n else x

@@ -18,21 +18,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import (
+    FixedPoint,
     along_edges,
     check_bounds,
-    distance,
     distribution,
     full,
-    not_converged,
     plus,
     refuse_negative,
+    remainder,
     times,
-    total,
 )
 from lagraph_gpu.vector import Vector
 
@@ -62,8 +59,9 @@ def pagerank(
 
     An undirected edge is followed both ways; a self-loop leads back; a vertex whose weights are all
     0 counts as dangling. Raises NotConverged after ``max_iter`` rounds, NegativeWeight, and
-    InvalidValue for numbers that are no distribution. O(n + m) a round, which waits on the device
-    once for the sum and, without ``iterations``, once for the change.
+    InvalidValue for numbers that are no distribution. O(n + m) a round, which waits on the
+    device for the sum, and without ``iterations`` for the change; on a large graph not for the sum,
+    and for the change of the round before.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2, 3], [1, 2, 0, 0], backend="cpu")
@@ -77,26 +75,23 @@ def pagerank(
     A, along = along_edges(G, weight, relative=True)
     restart = distribution(G, personalization, "personalization")
     sink = restart if dangling is None else distribution(G, dangling, "dangling")
-    x, old = distribution(G, nstart, "nstart"), full(G)
+    start = distribution(G, nstart, "nstart")
     rate, share, y = full(G), full(G), full(G)
     rate(plus) << leaving(A, along).apply("truediv", left=float(alpha))
     certain = 0.0 if dangling is None else 1.0 - alpha  # what of the rest is not for the sink
     anew = restart.apply("times", right=certain).new()
 
-    change, rounds = np.inf, max_iter if iterations is None else iterations
-    for _ in range(rounds if G.n else 0):
-        share << times(x & rate)
+    bound = G.n * tol if G.n and iterations is None else None
+    most = max_iter if iterations is None else iterations
+    rounds = FixedPoint("pagerank", start, A, bound, most if G.n else 0)
+    for x, old in rounds:
+        share << times(old & rate)
         y << along(share @ A)
-        x, old = old, x
-        x << sink.apply("times", right=max(0.0, 1.0 - certain - total(y)))
+        x << sink.apply("times", right=remainder(1.0 - certain, y, rounds.late))
         x(plus) << y
         if dangling is not None:
             x(plus) << anew
-        if iterations is None and (change := distance(x, old)) < G.n * tol:
-            return x
-    if iterations is None and G.n:
-        raise not_converged("pagerank", change, G.n * tol, rounds)
-    return x
+    return rounds.x
 
 
 def leaving(A: Any, along: Any) -> Vector:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from lagraph_gpu.algorithms.pattern import by_degree
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.matrix import Matrix, transposes
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, plus_pair
 
@@ -37,7 +37,7 @@ def triangles(G: Graph) -> Vector:
     [1, 1, 1, 0]
     """
     R = by_degree(G)
-    U, L = R.A.select("tril", -1).new(), R.A.select("triu", 1).new()
+    U, L = parts(R)
     ends, middles = (Matrix("INT64", G.n, G.n, backend=G.backend) for _ in range(2))
     ends(U.S) << plus_pair(U @ U)  # at (u, w): the v with u → v → w
     middles(U.S) << plus_pair(L @ U)  # at (v, w): the u with v ← u → w
@@ -57,8 +57,12 @@ def triangle_count(G: Graph) -> int:
     >>> lg.triangle_count(lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu"))
     45
     """
-    A = by_degree(G).A
-    U, L = A.select("tril", -1).new(), A.select("triu", 1).new()
+    U, L = parts(by_degree(G))
     C = Matrix("INT64", G.n, G.n, backend=G.backend)
     C(U.S) << plus_pair(L @ U)
     return int(C.reduce("plus").new().get(0))
+
+
+def parts(R: Graph) -> tuple[Matrix, Matrix]:
+    """U, in which each edge leads to the lower number, and L = Uᵀ."""
+    return transposes(R.A.select("tril", -1).new(), R.A.select("triu", 1).new())

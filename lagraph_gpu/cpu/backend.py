@@ -119,6 +119,9 @@ class CpuBackend:
     def declare_symmetric(self, store: Any) -> Any:
         return CpuMatrix(store.A, symmetric=True)
 
+    def declare_transposes(self, A: Any, B: Any) -> None:
+        A.AT, B.AT = B.A, A.A
+
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
         return CpuMatrix(
             gb.ss.concat([[tile.A for tile in row] for row in tiles], types.name(dtype))

@@ -99,11 +99,9 @@ class GpuBackend:
         self._warned = False
         self._kernels: dict[tuple[str, str, str], Kernel] = {}
         self._resident: dict[tuple[Kernel, int], int] = {}
-        self.exchange = Exchange(self)
-        self.products = Products(self)
+        self.exchange, self.products = Exchange(self), Products(self)
         self.matrices = MatrixOperations(self)
-        self.layouts = Layouts(self)
-        self.core = CoreFirst(self)
+        self.layouts, self.core = Layouts(self), CoreFirst(self)
         self.choices, self.quotient = Choices(self), Quotients(self).quotient
         self.choice, self.sweep = self.choices.choice, self.choices.sweep
         self.traversals, self.levels = Traversals(self), FewLevels(self)
@@ -197,6 +195,9 @@ class GpuBackend:
     def declare_symmetric(self, store: Any) -> Any:
         store.transposed = store
         return store
+
+    def declare_transposes(self, A: Any, B: Any) -> None:
+        A.transposed, B.transposed = B, A
 
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
         return self.matrices.parts.concat(tiles, shape, dtype)
@@ -377,9 +378,8 @@ class GpuBackend:
             return
         match node:
             case Fill():
-                value = np.asarray(node.value).astype(node.dtype)[()]
                 algebra = lower.copy_struct(node.dtype)
-                self._elementwise(update, "Fill", algebra, node.dtype, node.dtype, first=value)
+                self._elementwise(update, "Fill", algebra, node.dtype, node.dtype, first=node.known)
             case Ewise():
                 left, right = self.vector(node.left), self.vector(node.right)
                 algebra = lower.ewise_struct(node.op, left.dtype, right.dtype)

@@ -78,6 +78,10 @@ class Device(Protocol):
     def download(self, array: DeviceArray) -> np.ndarray:
         """A copy on the host. Waits."""
 
+    def fetch(self, array: DeviceArray) -> Callable[[], np.ndarray]:
+        """Starts a copy to the host, behind all that has been launched. The call waits for it, but
+        for nothing that was launched later."""
+
     def copy(self, array: DeviceArray) -> DeviceArray: ...
 
     def adopt(self, foreign: Any) -> DeviceArray:

@@ -25,6 +25,7 @@ class Text:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.vectors: list[np.dtype] = []
+        self.answers: list[np.dtype] = []
         self.numbers: list[np.dtype] = []
 
     def value(self, dtype: np.dtype, present: str, *ways: tuple[str, str]) -> Value:
@@ -38,6 +39,11 @@ class Text:
         k, at = len(self.vectors), len(self.lines)
         self.vectors.append(dtype)
         return self.value(dtype, f"present(b{k}, i)", (f"p{at}", f"v{k}[i]"))
+
+    def answer(self, dtype: np.dtype) -> Value:
+        k, at = len(self.answers), len(self.lines)
+        self.answers.append(dtype)
+        return self.value(dtype, f"a{k}[1] != 0", (f"p{at}", f"a{k}[0]"))
 
     def number(self, dtype: np.dtype) -> str:
         self.numbers.append(dtype)
@@ -55,12 +61,13 @@ class Form:
     @functools.cached_property
     def text(self) -> tuple[str, str]:
         """The struct Formula (see formula.cuh), and the types of what it is given, each after a
-        comma: those of a bitmap and of values for each vector, then those of the numbers."""
+        comma: those of a bitmap and of values for each vector, then answers and numbers."""
         text = Text()
         value, present = self.write(text)
         given: list[tuple[str, str]] = []
         for k, dtype in enumerate(text.vectors):
             given += [("const Word*", f"b{k}"), (f"const {lower.c(dtype)}*", f"v{k}")]
+        given += [(f"const {lower.c(dtype)}*", f"a{k}") for k, dtype in enumerate(text.answers)]
         given += [(lower.c(dtype), f"n{k}") for k, dtype in enumerate(text.numbers)]
         parameters = "".join(f", {kind} {name}" for kind, name in given)
         lines = "\n        ".join(text.lines)
@@ -83,9 +90,21 @@ def vector(dtype: np.dtype) -> Form:
 
 
 @functools.cache
+def answer(dtype: np.dtype) -> Form:
+    """What a reduction found (see reduce.cuh), everywhere."""
+    return Form(dtype, lambda text: text.answer(dtype), 0)
+
+
+@functools.cache
 def filled(dtype: np.dtype) -> Form:
     """A number everywhere."""
     return Form(dtype, lambda text: (text.number(dtype), "true"))
+
+
+@functools.cache
+def once(form: Form) -> Form:
+    """The formula of a number that is the same everywhere, which counts as one operation."""
+    return Form(form.dtype, form.write)
 
 
 @functools.cache

@@ -65,6 +65,10 @@ class MaskedProducts:
         a_begins, m_begins = merges.widened(A, offset), merges.widened(M, offset)
         head = offset.type(M.nnz), nrows, m_begins, M.indices, truth
 
+        def begins(flipped: bool) -> DeviceArray:
+            columns = self.backend.matrices.column_begins
+            return columns(X, offset) if flipped else merges.widened(X, offset)
+
         totals = device.zeros(3, np.uint64)
         counts: DeviceArray | None = None
 
@@ -73,11 +77,11 @@ class MaskedProducts:
             counts = device.empty(A.nnz, INDEX)
             launch("masked.cuh", "", f"masked_products<{types.c_name(offset)}>", A.nnz,
                    offset.type(A.nnz), nrows, a_begins, A.indices,
-                   self._begins(X, flipped, offset), m_begins, counts, totals)  # fmt: skip
+                   begins(flipped), m_begins, counts, totals)  # fmt: skip
 
         def count_walks() -> None:
             launch("masked.cuh", "", f"masked_walks<{types.c_name(offset)}>", M.nnz, *head,
-                   a_begins, self._begins(X, not flipped, offset), totals)  # fmt: skip
+                   a_begins, begins(not flipped), totals)  # fmt: skip
 
         facts = MaskedFacts(
             products=None,
@@ -160,20 +164,6 @@ class MaskedProducts:
         if facts.has_rows and facts.has_columns:
             return [products + walked]
         return [products, walked] if facts.has_rows else [walked, products]
-
-    def _begins(self, X: DeviceMatrix, flipped: bool, offset: np.dtype) -> DeviceArray:
-        """Row offsets of X, or of Xᵀ, which need not be there for that."""
-        widened = self.backend.matrices.merges.widened
-        if not flipped:
-            return widened(X, offset)
-        if X.transposed is not None:
-            return widened(X.transposed, offset)
-        ncols = X.shape[1]
-        counts, begins = self.device.zeros(ncols, offset), self.device.zeros(ncols + 1, offset)
-        self.backend.launch("entries.cuh", "", f"count_columns<{types.c_name(offset)}>", X.nnz,
-                            offset.type(X.nnz), X.indices, counts)  # fmt: skip
-        self.device.cumsum(counts, begins[1 : ncols + 1])
-        return begins
 
     def _gathered(
         self, M: DeviceMatrix, offset: np.dtype, m_begins: DeviceArray, has: DeviceArray,

@@ -281,18 +281,26 @@ class MatrixOperations:
         return made
 
     def _fill_transposed(self, A: DeviceMatrix, made: DeviceMatrix) -> None:
-        device, offset, ncols = self.device, A.offset, A.shape[1]
+        device, offset = self.device, A.offset
         name = types.c_name(offset)
-        counts = device.zeros(ncols, offset)
-        self.backend.launch("entries.cuh", "", f"count_columns<{name}>", A.nnz, offset.type(A.nnz),
-                            A.indices, counts)  # fmt: skip
-        device.cumsum(counts, made.indptr[1 : ncols + 1])
+        made.indptr = self.column_begins(A, offset)
         order = device.argsort(A.indices[: A.nnz])
         values = (None, None) if A.iso else (A.values, made.values)
         self.backend.launch(
             "entries.cuh", "", f"move_transposed<{name}, {types.c_name(A.dtype)}>", A.nnz,
             offset.type(A.nnz), self.rows_of_entries(A), values[0], order, made.indices, values[1],
         )  # fmt: skip
+
+    def column_begins(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:
+        """The row offsets of Aᵀ, which need not be there for that."""
+        if A.transposed is not None:
+            return self.merges.widened(A.transposed, offset)
+        ncols, device = A.shape[1], self.device
+        counts, begins = device.zeros(ncols, offset), device.zeros(ncols + 1, offset)
+        self.backend.launch("entries.cuh", "", f"count_columns<{types.c_name(offset)}>", A.nnz,
+                            offset.type(A.nnz), A.indices, counts)  # fmt: skip
+        device.cumsum(counts, begins[1 : ncols + 1])
+        return begins
 
     def rows_of_entries(self, A: DeviceMatrix) -> DeviceArray:
         rows, name = self.device.empty(max(1, A.nnz), INDEX), types.c_name(A.offset)

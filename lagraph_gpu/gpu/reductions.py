@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from lagraph_gpu.expr import Apply, Reduce, Transposed, computed
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector
+from lagraph_gpu.scalar import Awaited
 from semirings import types
 
 if TYPE_CHECKING:
@@ -27,8 +29,8 @@ class Reductions:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self._scratch = backend, threading.local()
 
-    def scalar(self, node: Reduce) -> Callable[[], Any]:
-        """⊕ over all entries, or None where there are none; the call waits for it."""
+    def scalar(self, node: Reduce) -> Awaited:
+        """⊕ over all entries, or None where there are none."""
         operand = node.operand.matrix if isinstance(node.operand, Transposed) else node.operand
         operand = computed(operand)
         store = operand._store
@@ -44,11 +46,16 @@ class Reductions:
                             np.int64(count), *self.scratch(node.dtype), answer, *given,
                             blocks=blocks)  # fmt: skip
 
-        def found() -> Any:
-            value, has = device.download(answer)  # synchronize!
+        def found(get: Callable[[], np.ndarray]) -> Any:
+            value, has = get()  # synchronize!
             return value if has else None
 
-        return found
+        def sent() -> Callable[[], Any]:
+            return partial(found, device.fetch(answer))
+
+        known = store.nnz if isinstance(store, DeviceMatrix) else store.count
+        look = partial(found, partial(device.download, answer))
+        return Awaited(look, node.dtype, bool(known), answer, sent)
 
     def scratch(self, dtype: np.dtype) -> tuple[Any, ...]:
         """What blocks leave for the last of them. Each thread has its own, and its kernels run in

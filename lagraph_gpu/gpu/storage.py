@@ -236,13 +236,15 @@ class Marks(NamedTuple):
     """The same as a bitmap."""
 
 
-class Hubs(NamedTuple):
-    """The columns of a matrix that are met most often, one for each slot (see gather.cuh)."""
+class Ranks(NamedTuple):
+    """The columns of a matrix numbered by falling entries (see gather.cuh)."""
 
-    slots: int
+    old: DeviceArray
+    """The columns in this order."""
+    used: int
+    """How many of them have entries."""
     columns: DeviceArray
-    worthwhile: bool
-    """Are they met often enough?"""
+    """Of each entry, the column's new number."""
 
 
 class Edges(NamedTuple):
@@ -274,7 +276,9 @@ class Packed(NamedTuple):
 
 ARRAYS = "indptr", "indices", "values"
 
-OF_STRUCTURE = "max_degree", "long_rows", "heads", "marks", "hubs", "used", "pieces", "deep"
+OF_STRUCTURE = (
+    "max_degree", "long_rows", "heads", "marks", "ranks", "pulls", "used", "pieces", "deep"
+)  # fmt: skip
 """What is known of a matrix whatever its values are."""
 
 
@@ -309,8 +313,10 @@ class DeviceMatrix:
     lightest: dict[int, DeviceArray] = field(default_factory=dict, repr=False)
     """Of each row the best entry, by the order that tells what is best (see lightest.cuh)."""
     marks: Marks | None = field(default=None, repr=False)
-    hubs: dict[int, Hubs] = field(default_factory=dict, repr=False)
-    """For each number of slots that was asked for."""
+    pulls: int = 0
+    """How many products have read all entries and gathered values for them."""
+    ranks: Ranks | None = field(default=None, repr=False)
+    """Made when there have been many, if they pay."""
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """As lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)

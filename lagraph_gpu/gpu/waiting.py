@@ -17,37 +17,45 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.checks import number
+from lagraph_gpu.composites import OfScalars
 from lagraph_gpu.expr import Apply, Ewise, Expression, Fill, computed
 from lagraph_gpu.gpu import forms
+from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.storage import WORD, DeviceVector, words
+from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.update import Update
-from semirings.algebra import UnaryOp
+from semirings.algebra import BinaryOp, UnaryOp
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
 KINDS = {Apply, Ewise, Fill}
-MOST_OPERATIONS, MOST_OPERANDS = 8, 6
-"""An operand with so many operations, or with so many vectors and numbers, is not taken in but
-computed first. So a loop's formula does not grow without end."""
+MOST_OPERATIONS, MOST_VECTORS = 12, 6
+"""An operand with so many operations, or with so many vectors, is not taken in but computed first.
+So a loop's formula does not grow without end."""
 
 
 class Formula:
-    """A form, the vectors it reads, the numbers in it, and how many entries there are, if known."""
+    """A form, the vectors, the answers of reductions and the numbers it reads, and how many entries
+    there are, if known."""
 
-    __slots__ = ("count", "form", "leaves", "looked", "numbers")
+    __slots__ = ("answers", "count", "form", "leaves", "looked", "numbers")
 
     def __init__(
         self, form: forms.Form, leaves: tuple[DeviceVector, ...], numbers: tuple[Any, ...],
-        count: int | None,
+        count: int | None, answers: tuple[DeviceArray, ...] = (),
     ) -> None:  # fmt: skip
         self.form, self.leaves, self.numbers, self.count = form, leaves, numbers, count
-        self.looked = False
+        self.answers, self.looked = answers, False
+
+    def within(self, form: forms.Form) -> Formula:
+        """Another form over the same."""
+        return Formula(form, self.leaves, self.numbers, self.count, self.answers)
 
     def given(self) -> tuple[Any, ...]:
         """As kernels take it."""
         arrays = [part for leaf in self.leaves for part in (leaf.present, leaf.values)]
-        return (*arrays, *self.numbers)
+        return (*arrays, *self.answers, *self.numbers)
 
 
 class Waiting:
@@ -74,8 +82,7 @@ class Waiting:
             form = forms.accumulated(accum, old.form, found.form)
             found = self._joined(form, old, found, n if n in (old.count, found.count) else None)
         elif found.form.dtype != out.dtype:
-            form = forms.cast(found.form, out.dtype)
-            found = Formula(form, found.leaves, found.numbers, found.count)
+            found = found.within(forms.cast(found.form, out.dtype))
         _ = found.form.text  # what has no C++ is refused now
         waiting = DeviceVector(n, out.dtype, count=found.count)
         waiting.formula, waiting.owner = found, self
@@ -89,33 +96,57 @@ class Waiting:
         """An element-wise expression over n positions."""
         if isinstance(node, Ewise):
             left, right = self._operand(node.left), self._operand(node.right)
-            form = forms.joined(node.how, node.op, left.form, right.form)
-            numbers: tuple[Any, ...] = ()
-            if node.how == "union":
-                meet = node.op.meet(left.form.dtype, right.form.dtype)
-                given = node.left_default, node.right_default
-                numbers = tuple(number(x, meet) for x in given)
-            known = left.count, right.count
-            full = known == (n, n) if node.how == "mult" else n in known
-            return self._joined(form, left, right, n if full else None, numbers)
+            defaults = node.left_default, node.right_default
+            return self._ewise(node.how, node.op, left, right, defaults, n)
         if isinstance(node, Apply):
-            operand, numbers = self._operand(node.operand), ()
+            operand = self._operand(node.operand)
             scalar = None if isinstance(node.op, UnaryOp) else node.bound_type
+            numbers = operand.numbers
             if scalar is not None:
-                numbers = (number(node.bound, scalar),)
+                numbers = (*numbers, number(node.bound, scalar))
             form = forms.applied(node.op, operand.form, node.input, node.bound_left, scalar)
-            numbers = operand.numbers + numbers
-            return Formula(form, operand.leaves, numbers, operand.count)
+            return Formula(form, operand.leaves, numbers, operand.count, operand.answers)
         assert isinstance(node, Fill)
-        value = np.asarray(node.value).astype(node.dtype)[()]
-        return Formula(forms.filled(node.dtype), (), (value,), n)
+        if isinstance(node.value, Scalar):
+            return self._everywhere(node.value, n)
+        return Formula(forms.filled(node.dtype), (), (node.known,), n)
+
+    def _everywhere(self, scalar: Scalar, n: int) -> Formula:
+        """A scalar at each of n positions, whether it has been found or not."""
+        found = self._scalar(scalar, n)
+        return found.within(forms.once(forms.cast(found.form, scalar.dtype)))
+
+    def _scalar(self, scalar: Scalar, n: int) -> Formula:
+        if scalar.awaited is None:
+            return Formula(forms.filled(scalar.dtype), (), (scalar._store,), n)
+        source = scalar.awaited.source
+        if not isinstance(source, OfScalars):
+            count = n if scalar.certain else None
+            return Formula(forms.answer(scalar.awaited.dtype), (), (), count, (source,))
+        op, (left, *others) = source.op, [self._everywhere(x, n) for x in source.operands]
+        if not others:
+            return left.within(forms.applied(op, left.form, left.form.dtype, False, None))
+        return self._ewise(source.how, op, left, others[0], source.defaults, n)
+
+    def _ewise(
+        self, how: str, op: BinaryOp, left: Formula, right: Formula, defaults: tuple[Any, ...],
+        n: int,
+    ) -> Formula:  # fmt: skip
+        numbers: tuple[Any, ...] = ()
+        if how == "union":
+            meet = op.meet(left.form.dtype, right.form.dtype)
+            numbers = tuple(number(x, meet) for x in defaults)
+        known = left.count, right.count
+        full = known == (n, n) if how == "mult" else n in known
+        form = forms.joined(how, op, left.form, right.form)
+        return self._joined(form, left, right, n if full else None, numbers)
 
     def _joined(
         self, form: forms.Form, left: Formula, right: Formula, count: int | None,
         numbers: tuple[Any, ...] = (),
     ) -> Formula:  # fmt: skip
-        numbers = left.numbers + right.numbers + numbers
-        return Formula(form, left.leaves + right.leaves, numbers, count)
+        numbers, answers = left.numbers + right.numbers + numbers, left.answers + right.answers
+        return Formula(form, left.leaves + right.leaves, numbers, count, answers)
 
     def _operand(self, operand: Any) -> Formula:
         return self._of(computed(operand)._store)
@@ -124,8 +155,7 @@ class Waiting:
         """What a store is: the formula that waits, if it is short, or the store itself."""
         waits = store.formula
         if waits is not None:
-            operands = len(waits.leaves) + len(waits.numbers)
-            if waits.form.size < MOST_OPERATIONS and operands < MOST_OPERANDS:
+            if waits.form.size < MOST_OPERATIONS and len(waits.leaves) < MOST_VECTORS:
                 return waits
             self.settle(store)
         store.captured = True

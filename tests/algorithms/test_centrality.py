@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu import iteration
 from lagraph_gpu.algorithms.betweenness import sample
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -91,15 +92,19 @@ def test_pagerank_of_denormal_and_huge_weights() -> None:
         np.testing.assert_allclose(lg.pagerank(G, tol=1e-12).to_dense(), plain.to_dense())
 
 
-def test_pagerank_on_a_gpu_in_all_forms() -> None:
+@pytest.mark.parametrize("late", [0, 1 << 25])
+def test_pagerank_on_a_gpu_in_all_forms(late: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(iteration, "LATE", late)
     G = graphs.NAMED["random 33"]
     settings = {"personalization": {0: 1, 5: 2}, "dangling": {3: 1}, "nstart": {32: 1}}
     on = [lg.pagerank(G.graph(b), tol=1e-10, **settings).to_dense() for b in BOTH]
     np.testing.assert_allclose(*on, rtol=1e-12)
 
 
-def test_how_often_a_round_of_pagerank_waits() -> None:
-    """For the sum and, without ``iterations``, the change."""
+@pytest.mark.parametrize("late", [False, True])
+def test_how_often_a_round_of_pagerank_waits(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the sum and, without ``iterations``, the change; on a large graph for that alone."""
+    monkeypatch.setattr(iteration, "LATE", 0 if late else 1 << 25)
     G = graphs.NAMED["random 64"].graph(GPU)
     lg.pagerank(G, iterations=1)
 
@@ -114,8 +119,29 @@ def test_how_often_a_round_of_pagerank_waits() -> None:
             lg.pagerank(G, max_iter=rounds, tol=0)
         return GPU.device.waits - before
 
-    assert waits(iterations=12) - waits(iterations=2) == 10
-    assert waits_until(12) - waits_until(2) == 10 * 2
+    assert waits(iterations=12) - waits(iterations=2) == (0 if late else 10)
+    assert waits_until(12) - waits_until(2) == (10 if late else 20)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_the_last_round_is_the_same_early_and_late(
+    late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Late a device computes one round in vain; neither the answer nor the rounds may tell."""
+    monkeypatch.setattr(iteration, "LATE", 0 if late else 1 << 25)
+    G = graphs.NAMED["random 64"]
+    for tol in (1e-2, 1e-5, 1e-9):
+        on = [lg.pagerank(G.graph(b), tol=tol).to_dense() for b in BOTH]
+        np.testing.assert_allclose(*on, rtol=1e-14)
+        rounds = next(
+            k for k in range(100)
+            if np.array_equal(lg.pagerank(G.graph(GPU), iterations=k).to_dense(), on[-1])
+        )  # fmt: skip
+        assert lg.pagerank(G.graph(GPU), tol=tol, max_iter=rounds).nvals == 64
+        for backend in BOTH:
+            with pytest.raises(NotConverged) as ended:
+                lg.pagerank(G.graph(backend), tol=tol, max_iter=rounds - 1)
+            assert ended.value.iterations == rounds - 1 and ended.value.residual >= 64 * tol
 
 
 PUBLISHED = [

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.pattern import by_degree
+from lagraph_gpu.algorithms.triangles import parts
 from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.verify import (
     verify_core_number,
@@ -20,7 +22,7 @@ from lagraph_gpu.verify import (
 )
 from tests import graphs
 from tests.algorithms.peers import able, dense, needs_products, networkx_of
-from tests.harness import BOTH, CPU
+from tests.harness import BOTH, CPU, GPU
 from tests.strategies import any_graph, examples
 
 EXAMPLES = [e for e in graphs.BATTERY if e.n <= 1100]
@@ -154,6 +156,13 @@ def test_directed_coefficients_differ() -> None:
     G = lg.Graph.from_edges(*zip(*edges), backend=CPU)
     assert dense(lg.local_clustering_coefficient(G)) == [1 / 6, 0.5, 0.5, 0]
     assert dense(lg.clustering(G)) == [0.1, 0.5, 0.5, 0]
+
+
+def test_the_parts_know_that_they_are_transposes() -> None:
+    for backend in (CPU, GPU):
+        U, L = parts(by_degree(graphs.NAMED["random 33"].graph(backend)))
+        assert U.T.new().isequal(L) and L.T.new().isequal(U)
+    assert GPU.matrices.transpose(L._store) is U._store and U._store.transposed is L._store
 
 
 def test_k_is_an_integer() -> None:

@@ -85,18 +85,18 @@ def test_every_schedule(data: Any, algebra: Algebra, schedule: Any, seed: int) -
 
 @examples(150)
 @given(
-    data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds, hubs=st.booleans(),
+    data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds, ranked=st.booleans(),
     rounds=st.integers(1, 2),
 )  # fmt: skip
 def test_entries_shared_out_evenly(
-    data: Any, algebra: Algebra, seed: int, hubs: bool, rounds: int
+    data: Any, algebra: Algebra, seed: int, ranked: bool, rounds: int
 ) -> None:
     """With and without common columns in shared memory."""
     statement = data.draw(products(algebra))
     statement.schedule = EVEN
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("fewest_slots", 2 if hubs else 1 << 30), ("fill", 1),
-                            ("hub_threads", 64), ("rounds", rounds)):  # fmt: skip
+        for name, value in (("fewest", 1 if ranked else 1 << 30), ("fill", 1), ("patience", 1),
+                            ("leading_threads", 64), ("rounds", rounds)):  # fmt: skip
             patch.setattr(GPU.products.even, name, value)
         statement.check(GPU, seed=seed)
 

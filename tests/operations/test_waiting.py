@@ -11,7 +11,7 @@ import pytest
 
 import lagraph_gpu as lg
 from benchmarks import statements
-from lagraph_gpu.errors import DimensionMismatch, TooLarge
+from lagraph_gpu.errors import DimensionMismatch, TooLarge, WrongType
 from lagraph_gpu.gpu.backend import GpuBackend
 from semirings import BINARY, DomainError, any_pair, plus_second
 from tests.harness import DEVICE, GPU
@@ -102,6 +102,88 @@ def test_scalars_wait_when_somebody_looks() -> None:
         kept(plus) << v.reduce("max")
     assert joined.waits == 1 and kept.value == 79
     assert u.reduce("plus").new().wait().dup("INT32").value == 780
+
+
+def test_a_scalar_that_is_awaited_is_an_operand() -> None:
+    """Of signs and of what is bound to an operator; nobody waits, and the answer is the CPU's."""
+
+    def program(backend: Any) -> tuple[lg.Vector, lg.Scalar]:
+        u, v, w = three(backend)
+        rest = 1000.0 - u.reduce("plus")
+        w << v.apply("times", right=rest.apply("max", right=230.0))
+        w(plus) << u
+        x = w.apply("minus", left=(rest / 3).new())
+        s = (v.reduce("max").new() + rest - 2.0).new()
+        return plus(x | v.apply("truediv", right=s.apply("sqrt"))).new(), s
+
+    with Counted() as made:
+        found, s = program(GPU)
+    assert made.waits == 0
+    (expected, t), launches = program("cpu"), DEVICE.launches
+    np.testing.assert_array_equal(found.to_dense(), expected.to_dense())
+    assert DEVICE.launches == launches + 1  # all of it is one formula
+    assert s == t and s.value == 39 + 1 + 220 - 2
+
+
+def test_a_scalar_may_set_out_for_the_host() -> None:
+    """A look waits once, whatever has been launched since; what is known has nowhere to go."""
+    u, v, _ = three()
+    s = u.reduce("max").new()
+    with Counted() as sent:
+        assert s.send() is s and s.send() is s
+        v << v.apply("plus", right=s)
+    assert sent.waits == 0
+    with Counted() as looks:
+        assert (s.value, s.send().value) == (39, 39)
+    assert looks.waits == 1
+    none = u.select("<", 0).new().reduce("max").new().send()
+    assert none.is_empty and (s + 1).new().send().value == 40
+    np.testing.assert_array_equal(v.to_dense(), np.arange(40.0) + 40)
+
+
+def test_a_scalar_is_taken_as_it_is_now() -> None:
+    u, v, w = three()
+    s = u.reduce("plus").new()
+    w << v.apply("times", right=s)
+    later = s + 1
+    s << 0.0
+    np.testing.assert_array_equal(w.to_dense(), 780 * (np.arange(40.0) + 1))
+    assert later.new().value == 781
+
+
+def test_types_of_awaited_scalars() -> None:
+    """As those of numbers of their types."""
+    for left, right in (("INT8", "FP64"), ("FP32", "INT64"), ("BOOL", "INT16")):
+        found = []
+        for backend in (GPU, "cpu"):
+            u = lg.Vector.from_dense(np.arange(40) % 2, backend=backend).dup(left)
+            s = lg.Vector.from_dense(np.arange(40) % 5, backend=backend).dup(right).reduce("plus")
+            scaled, cast = u.apply("times", right=s).new(), lg.Scalar("FP32", backend=backend)
+            cast << s.new()
+            divided = u.apply("minus", left=cast).new()
+            found.append([(x.dtype, x.to_dense().tolist()) for x in (scaled, divided)])
+        assert found[0] == found[1], (left, right)
+
+
+def test_what_may_be_missing_is_looked_at() -> None:
+    u, v, _ = three()
+    none = u.select("<", 0).new()
+    with pytest.raises(WrongType, match="which holds none"):
+        v.apply("times", right=none.reduce("plus"))
+    w = v.apply("times", right=7 - none.reduce("plus")).new()  # 0 in its place
+    assert w.reduce("plus").new().value == 7 * (780 + 40)
+    assert (none.reduce("plus") * 2).new().is_empty
+    assert (u.reduce("plus") * none.reduce("plus")).new().is_empty
+
+
+def test_where_nothing_waits_an_awaited_scalar_is_looked_at() -> None:
+    for backend in (BLOCKING, GPU):
+        u, v, w = three(backend)
+        w << v.apply("times", right=u.reduce("plus"))
+        w(u.S) << v.apply("plus", right=u.reduce("max"))
+        np.testing.assert_array_equal(w.to_dense(), np.arange(40.0) + 40)
+        A = v.diag().apply("times", right=u.reduce("max")).new()
+        assert A.reduce_scalar("plus").new().value == 39 * 820
 
 
 def test_the_number_of_entries_is_known_where_it_can_be() -> None:

@@ -335,6 +335,16 @@ class EmulatedDevice:
         self.waits += 1
         return values
 
+    def fetch(self, array: DeviceArray) -> Callable[[], np.ndarray]:
+        """A copy as a NumPy array, of what is there now; the call waits."""
+        values = self._host(array).copy()
+
+        def fetched() -> np.ndarray:
+            self.waits += 1  # synchronize!
+            return values
+
+        return fetched
+
     def copy(self, array: DeviceArray) -> EmulatedArray:
         """A copy on the device."""
         source = self._ours(array)

@@ -17,18 +17,18 @@ from tests.simt.device import EmulatedDevice
 from tests.simt.mutants import Mutant, suite
 
 SEEDS = range(3)
-NROWS, NCOLS, SLOTS = 150, 90, 512
+NROWS, NCOLS, SLOTS = 150, 90, 64
 EVEN = Schedule("pull", "search")
 
 
-def gpu(seed: int, hubs: bool = False) -> GpuBackend:
+def gpu(seed: int, patience: int = 1 << 30) -> GpuBackend:
+    """Columns are ranked, as a test wants it, by that product."""
     device = EmulatedDevice("check", seed)
     device.block_size, device.max_blocks = 64, 1 + seed
+    device.largest_shared = SLOTS * 4
     backend = GpuBackend(device)
     even = backend.products.even
-    even.hub_threads, even.fill = 32, 1
-    even.fewest_slots = 2 if hubs else 1 << 20
-    device.largest_shared = SLOTS * 6
+    even.leading_threads, even.fill, even.fewest, even.patience = 32, 1, 2, patience
     return backend
 
 
@@ -97,28 +97,32 @@ def one_value() -> None:
 
 def common_columns() -> None:
     for seed in SEEDS:
-        backend = gpu(seed, hubs=True)
+        backend = gpu(seed, patience=2)
         A = np.hstack([dense_graph(np.int32, seed + copy) for copy in range(7)])
+        A[:, 100:103] = 0
         M = matrix(A, backend)
-        for shift in range(2):  # the table is filled anew for each vector
+        if seed == 1:
+            backend.matrices.transpose(M._store)  # which knows how long columns are
+        for shift in range(3):  # the table is filled anew for each vector
             x = np.random.default_rng(seed + shift).integers(1, 9, 7 * NCOLS).astype(np.int32)
             product(A, x, M, backend)
-        (hubs,) = M._store.hubs.values()
-        columns = backend.device.download(hubs.columns)
-        assert hubs.worthwhile
-        degrees = (A != 0).sum(0)
-        for slot, column in enumerate(columns):
-            assert column % hubs.slots == slot
-            assert degrees[column] == degrees[slot :: hubs.slots].max()
-        sparse = np.where(np.eye(NROWS, 1600, dtype=np.int32) > 0, 7, 0).astype(np.int32)
-        sparse[5:7, 10 * 64 + 3] = 2  # has the slot of column 3, there being 64
-        M = matrix(sparse, backend)
-        product(sparse, np.arange(1, 1601, dtype=np.int32), M, backend)
-        wide = np.zeros((40, 6000), np.int32)  # hardly any column twice: not worth the while
+            assert (M._store.ranks is None) == (shift == 0)
+        ranks, download = M._store.ranks, backend.device.download
+        old, degrees = download(ranks.old), (A != 0).sum(0)
+        np.testing.assert_array_equal(old, np.argsort(-degrees, kind="stable"))
+        np.testing.assert_array_equal(old[download(ranks.columns)], np.nonzero(A)[1])
+        assert ranks.used == np.count_nonzero(degrees)
+        few = A[:, degrees > 0][:, : SLOTS // 2]  # all of them fit
+        M = matrix(few, backend)
+        for _ in range(2):
+            product(few, np.arange(1, few.shape[1] + 1, dtype=np.int32), M, backend)
+        assert M._store.ranks is not None
+        wide = np.zeros((40, 6000), np.int32)  # no column twice: not worth the while
         wide[np.arange(6000) % 40, np.arange(6000)] = 1
         M = matrix(wide, backend)
-        product(wide, np.ones(6000, np.int32), M, backend)
-        assert not next(iter(M._store.hubs.values())).worthwhile
+        for _ in range(2):
+            product(wide, np.ones(6000, np.int32), M, backend)
+        assert M._store.ranks is None
 
 
 def chosen_entries() -> None:
@@ -212,8 +216,8 @@ def wide_offsets() -> None:
     few = storage.FEW_ENTRIES
     try:
         storage.FEW_ENTRIES = 0
-        for hubs in (False, True):
-            backend = gpu(2, hubs)
+        for patience in (1, 2):
+            backend = gpu(2, patience)
             A = dense_graph(np.int32, 2)
             M = matrix(A, backend)
             assert M._store.offset == np.int64
@@ -232,10 +236,14 @@ MUTANTS = [
     Mutant("marks.cuh", "atomicOr(begins + (first >> 5), 1u << (first & 31));", "begins[first >> 5] |= 1u << (first & 31);", full_vectors),
     Mutant("marks.cuh", "span <= end / SPAN", "span < end / SPAN", full_vectors),
     Mutant("marks.cuh", "ranks[span] = rank + 1", "ranks[span] = rank", full_vectors),
-    Mutant("marks.cuh", "atomicAdd(counts + indices[e], 1u)", "counts[indices[e]] += 1", common_columns),
-    Mutant("marks.cuh", "if (counts[j] <= most) continue;", "", common_columns),
-    Mutant("marks.cuh", "j < ncols; j += slots", "j < ncols; j += 2 * slots", common_columns),
-    Mutant("marks.cuh", "atomicAdd(totals, met)", "*totals += 2 * met", common_columns),
+    Mutant("marks.cuh", "0x7fffffff - (entries <", "0x3fffffff + (entries <", common_columns),
+    Mutant("marks.cuh", "<< 32 | j;", "<< 32 | (ncols - 1 - j);", common_columns),
+    Mutant("marks.cuh", "old[i] = column;", "old[column] = static_cast<Index>(i);", common_columns),
+    Mutant("marks.cuh", "to[column] = static_cast<Index>(i);", "to[i] = column;", common_columns),
+    Mutant("marks.cuh", "used += entries > 0;", "++used;", common_columns),
+    Mutant("marks.cuh", "if (i < slots) met", "met", common_columns),
+    Mutant("marks.cuh", "atomicAdd(totals, used)", "*totals = used", common_columns),
+    Mutant("marks.cuh", "atomicAdd(totals + 1, met)", "*totals += met", common_columns),
     Mutant("quads.cuh", "if (aligned && count == QUAD)", "if (count == QUAD)", shifted_arrays),
     Mutant("quads.cuh", "if (aligned && count == QUAD)", "if (aligned)", full_vectors),
     Mutant("quads.cuh", "if (i < count) as.quad.at[i] = from[i];", "as.quad.at[i] = from[i];", full_vectors),
@@ -244,11 +252,9 @@ MUTANTS = [
     Mutant("gather.cuh", "own == 0 ? 0 : x", "x", full_vectors),
     Mutant("gather.cuh", "__popc(mine & ((1u << shift) - 1))", "__popc(mine & ((2u << shift) - 1))", full_vectors),
     Mutant("gather.cuh", "__syncthreads();", "", common_columns),
-    Mutant("gather.cuh", "if (which[slot] != k >> shift) found = u[k];", "", common_columns),
-    Mutant("gather.cuh", "static_cast<unsigned short>(k[i] >> shift)", "static_cast<unsigned short>(k[i] >> shift & 1)", common_columns),
-    Mutant("gather.cuh", "first < slots; first += ahead * blockDim.x", "first < ahead * blockDim.x; first += ahead * blockDim.x", common_columns),
-    Mutant("gather.cuh", "first < slots; first += ahead * blockDim.x", "first < slots; first += 2 * ahead * blockDim.x", common_columns),
-    Mutant("gather.cuh", "if (slot >= slots) break;", "", common_columns),
+    Mutant("gather.cuh", "if (k < slots) found", "if (k <= slots) found", common_columns),
+    Mutant("gather.cuh", "k < slots; k += blockDim.x", "k < slots; k += 2 * blockDim.x", common_columns),
+    Mutant("gather.cuh", "k < slots; k += blockDim.x", "k + 1 < slots; k += blockDim.x", common_columns),
     Mutant("gather.cuh", "bool wants = row >= 0 && operand.mask.wants(operand.rows[row]);", "bool wants = false;", chosen_entries),
     Mutant("gather.cuh", "wants = operand.mask.wants(operand.rows[++row])", "wants = operand.mask.wants(operand.rows[row])", chosen_entries),
     Mutant("gather.cuh", "return found & entries;", "return entries;", chosen_entries),

@@ -85,7 +85,7 @@ def dense() -> None:
 
 
 def gathering() -> None:
-    for n in SIZES:
+    for n in (*SIZES, 9 * max(SIZES)):
         backend = gpu(n)
         held = np.random.default_rng(n).integers(0, 3, n)
         v = lg.Vector.from_dense(held, missing_value=0, backend=backend)
@@ -139,7 +139,10 @@ MUTANTS = [
     Mutant("exchange.cuh", "(all || values[i] != missing)", "all", dense),
     Mutant("exchange.cuh", "if (lane_id() == 0) bits[word] = now;", "bits[word] = i < n ? now : 0;", dense),
     Mutant("exchange.cuh", "present(bits, static_cast<Index>(i)) ? arithmetic::cast<To>(values[i]) : fill", "arithmetic::cast<To>(values[i])", dense),
-    Mutant("exchange.cuh", "to[t] = from[where[t]]", "to[t] = from[t]", gathering),
+    Mutant("exchange.cuh", "from[where[t < n ? t : first]]", "from[t < n ? t : first]", gathering),
+    Mutant("exchange.cuh", "t < n ? t : first", "t", gathering),
+    Mutant("exchange.cuh", "if (first + s * threads < n) to", "to", gathering),
+    Mutant("exchange.cuh", "first += IN_FLIGHT * threads", "first += 2 * IN_FLIGHT * threads", gathering),
     Mutant("exchange.cuh", "t < n; t += threads_of_grid()", "t + 1 < n; t += threads_of_grid()", gathering),
     Mutant("exchange.cuh", "where[e] % ncols", "where[e]", splitting),
     Mutant("exchange.cuh", "where[e] % ncols", "where[e] % nrows", splitting),

@@ -34,9 +34,12 @@ def formulas() -> None:
     for seed in SEEDS:
         backend, a, b = gpu(seed), drawn(seed), drawn(seed + 50)
         a[64:128] = b[64:128] = 0
+        a[-1] = 1  # the bits of the last word beyond it stay clear
         u, v = vector(a, backend), vector(b, backend)
         w = BINARY["plus"](u | v).new()
         w << w.apply("times", right=3)
+        last = backend.device.download(w._store.bits)[-1]
+        assert last >> (N % 32) == 0
         index, values = w.to_coo()
         np.testing.assert_array_equal(index, np.flatnonzero(a + b))
         np.testing.assert_array_equal(values, 3 * (a + b)[index])
@@ -65,16 +68,21 @@ def reductions() -> None:
 EXERCISES = [formulas, reductions]
 
 MUTANTS = [
-    Mutant("formula.cuh", "(word < n >> 5 || (word < words && i < n)) && F::at", "F::at", formulas),
+    Mutant("formula.cuh", "F::at(inside ? i : n - 1,", "F::at(i,", formulas),
+    Mutant("formula.cuh", "given...) && inside;", "given...);", formulas),
     Mutant("formula.cuh", "if (lane_id() == 0 && word < words)", "if (lane_id() == 0)", formulas),
-    Mutant("formula.cuh", "word < n >> 5 ||", "word <= n >> 5 ||", formulas),
-    Mutant("formula.cuh", "if (has[s]) values", "values", formulas),
+    Mutant("formula.cuh", "inside = word < words && i < n", "inside = word < words", formulas),
+    Mutant("formula.cuh", "if (word < words && i < n) values", "if (word < words) values", formulas),
     Mutant("formula.cuh", "word < words) bits[word] = now;", "word < words && now) bits[word] = now;", formulas),
     Mutant("formula.cuh", "base += IN_FLIGHT * warp_count()", "base += IN_FLIGHT * warp_count() + 1", formulas),
     Mutant("reduce.cuh", "values[i * stride]", "values[0]", reductions),
     Mutant("reduce.cuh", "values[i * stride]", "values[i]", reductions),
     Mutant("reduce.cuh", "if (!present(bits, static_cast<Index>(i))) return false;", "", reductions),
-    Mutant("reduce.cuh", "if (Source::at(i, z, given...)) mine", "Source::at(i, z, given...); mine", reductions),
+    Mutant("reduce.cuh", "if (here[s]) mine", "mine", reductions),
+    Mutant("reduce.cuh", "at < n ? at : n - 1", "at", reductions),
+    Mutant("reduce.cuh", "given...) && at < n;", "given...);", reductions),
+    Mutant("reduce.cuh", "i += IN_FLIGHT * threads", "i += threads", reductions),
+    Mutant("reduce.cuh", "i + s * threads", "i + s", reductions),
     Mutant("reduce.cuh", "has[blockIdx.x] = mine.has;", "has[blockIdx.x] = true;", reductions),
     Mutant("reduce.cuh", "__threadfence();  // who", "// who", reductions),
     Mutant("reduce.cuh", "// which sets it back to 0\n        __threadfence();", "", reductions),

@@ -71,10 +71,21 @@ __global__ void fill_gaps(Index n, const Word* bits, const T* values, To fill, T
         to[i] = present(bits, static_cast<Index>(i)) ? arithmetic::cast<To>(values[i]) : fill;
 }
 
-// The values at the given places, in their order.
+// The values at the given places, in their order. A thread asks for IN_FLIGHT at once.
 template <class T, class Id>
 __global__ void pick(long long n, const Id* where, const T* from, T* to) {
-    for (long long t = first_of_grid(); t < n; t += threads_of_grid()) to[t] = from[where[t]];
+    const long long threads = threads_of_grid();
+    for (long long first = first_of_grid(); first < n; first += IN_FLIGHT * threads) {
+        T found[IN_FLIGHT];
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            const long long t = first + s * threads;
+            found[s] = from[where[t < n ? t : first]];
+        }
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s)
+            if (first + s * threads < n) to[first + s * threads] = found[s];
+    }
 }
 
 // Increasing positions in a dense array of ncols columns, as compressed rows: the column of each, and

@@ -15,14 +15,17 @@ __global__ void settle(Index n, Word* bits, typename F::Z* values, Given... give
         bool has[IN_FLIGHT];
 #pragma unroll
         for (int s = 0; s < IN_FLIGHT; ++s) {
+            // Beyond the end the last one is asked for again: without a branch all loads go out together.
             const Index word = base + s, i = (word << 5) + lane_id();
+            const bool inside = word < words && i < n;
             z[s] = {};
-            has[s] = (word < n >> 5 || (word < words && i < n)) && F::at(i, z[s], given...);
+            has[s] = F::at(inside ? i : n - 1, z[s], given...) && inside;
         }
 #pragma unroll
         for (int s = 0; s < IN_FLIGHT; ++s) {
-            const Index word = base + s;
-            if (has[s]) values[(word << 5) + lane_id()] = z[s];
+            // Also where there is no entry: a sector that is written in part is read before.
+            const Index word = base + s, i = (word << 5) + lane_id();
+            if (word < words && i < n) values[i] = z[s];
             const Word now = __ballot_sync(ALL_LANES, has[s]);
             if (lane_id() == 0 && word < words) bits[word] = now;
         }

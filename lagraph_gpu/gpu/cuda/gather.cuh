@@ -2,8 +2,8 @@
 // its value of u.
 //
 // The gathers from u are what costs: each takes a sector of 32 bytes from the second-level cache,
-// for 4 bytes of use. On skewed graphs few columns are most of the entries, and Hubs keeps those in
-// shared memory.
+// for 4 or 8 bytes of use. On skewed graphs few columns are most of the entries. Where columns are
+// numbered by falling entries Leading keeps those in shared memory, and the next share sectors.
 #pragma once
 #include "fold.cuh"
 #include "quads.cuh"
@@ -37,8 +37,7 @@ template <class S> struct Operand {
     const Word* bits;  // of u; null if it is full
     Mask mask;
     const Index* rows;
-    const Index* hubs;  // the column of each slot
-    Index slots;        // a power of two, two at least
+    Index slots;  // columns that Leading keeps
 };
 
 // u is full and there is no mask: every entry counts, and the result's bitmap is known beforehand.
@@ -49,48 +48,26 @@ template <class S> struct Everywhere {
     __device__ typename S::U operator[](Index k) const { return u[k]; }
 };
 
-// The same with the most common columns in shared memory: their values, and of each slot which of
-// its columns it holds. Needs slots * (sizeof(U) + 2) bytes, and slots * 65535 columns at most; one
-// slot of a byte would leave `which` at an odd address.
-template <class S> struct Hubs {
+// The same where columns are numbered by falling entries: the values of the first `slots`, which most
+// gathers meet, are kept in shared memory. Needs slots * sizeof(U) bytes.
+template <class S> struct Leading {
     using U = typename S::U;
     static constexpr bool all = true;
     const U* u;
     U* held;
-    unsigned short* which;
     Index slots;
-    int shift;
 
-    __device__ explicit Hubs(const Operand<S>& operand) : u(operand.u), slots(operand.slots) {
+    __device__ explicit Leading(const Operand<S>& operand) : u(operand.u), slots(operand.slots) {
         extern __shared__ unsigned long long table[];
         held = reinterpret_cast<U*>(table);
-        which = reinterpret_cast<unsigned short*>(held + slots);
-        shift = __ffs(slots) - 1;
-        constexpr int ahead = 8;  // loads under way together, for nothing else runs meanwhile
-        for (Index first = threadIdx.x; first < slots; first += ahead * blockDim.x) {
-            Index k[ahead];
-            U x[ahead];
-#pragma unroll
-            for (int i = 0; i < ahead; ++i) {
-                const Index slot = first + i * blockDim.x;
-                k[i] = slot < slots ? operand.hubs[slot] : -1;
-            }
-#pragma unroll
-            for (int i = 0; i < ahead; ++i) x[i] = k[i] < 0 ? U() : u[k[i]];
-#pragma unroll
-            for (int i = 0; i < ahead; ++i) {
-                const Index slot = first + i * blockDim.x;
-                if (slot >= slots) break;
-                which[slot] = static_cast<unsigned short>(k[i] >> shift);  // none has that of -1
-                held[slot] = x[i];
-            }
-        }
+#pragma unroll 8
+        for (Index k = threadIdx.x; k < slots; k += blockDim.x) held[k] = u[k];
         __syncthreads();
     }
     __device__ U operator[](Index k) const {
-        const Index slot = k & (slots - 1);
-        U found = held[slot];
-        if (which[slot] != k >> shift) found = u[k];
+        U found;
+        if (k < slots) found = held[k];
+        else found = u[k];
         return found;
     }
 };

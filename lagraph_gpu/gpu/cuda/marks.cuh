@@ -4,8 +4,7 @@
 // each entry. So the number of the row that an entry is in is the number of marks up to it, and rows
 // without entries are not met at all. Every SPAN entries that number is kept: no search is needed.
 //
-// And the columns that are met most often: each has a slot, its number modulo `slots`, and the one
-// met most often has the slot. A sample of the entries tells.
+// And where a matrix is multiplied often, numbers of its columns by falling entries (see gather.cuh).
 #pragma once
 #include "bitmap.cuh"
 
@@ -42,31 +41,35 @@ __global__ void mark_begins(Index n, const Offset* indptr, const Word* bits, con
     }
 }
 
-// counts[j]: the entries of column j among every step-th entry.
+// Keys that sort columns by falling entries, ties by number, which is the lower half. `begins` are
+// the offsets of the transpose's rows.
 template <class Offset>
-__global__ void sample_columns(Offset nnz, Offset step, const Index* indices, unsigned* counts) {
-    const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
-    long long e = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) * step;
-    for (; e < nnz; e += threads * step) atomicAdd(counts + indices[e], 1u);
+__global__ void column_keys(Index ncols, const Offset* begins, long long* keys) {
+    const Index threads = gridDim.x * blockDim.x;
+    for (long long j = blockIdx.x * blockDim.x + threadIdx.x; j < ncols; j += threads) {
+        const long long entries = begins[j + 1] - begins[j];
+        keys[j] = (0x7fffffff - (entries < 0x7fffffff ? entries : 0x7fffffff)) << 32 | j;
+    }
 }
 
-// hubs: the column of each slot, -1 if none was met; totals[0]: how often they were met in all.
-__global__ void choose_hubs(Index ncols, Index slots, const unsigned* counts, Index* hubs,
-                            unsigned long long* totals) {
+// old: the columns in the order of their keys; to: the reverse; totals[0]: how many have entries, and
+// totals[1]: the entries of the first `slots`.
+__global__ void rank_columns(Index ncols, Index slots, const long long* keys, Index* old, Index* to,
+                             unsigned long long* totals) {
     const Index threads = gridDim.x * blockDim.x;
-    unsigned long long met = 0;
-    for (Index slot = blockIdx.x * blockDim.x + threadIdx.x; slot < slots; slot += threads) {
-        unsigned most = 0;
-        Index hub = -1;
-        for (long long j = slot; j < ncols; j += slots) {
-            if (counts[j] <= most) continue;
-            most = counts[j];
-            hub = static_cast<Index>(j);
-        }
-        hubs[slot] = hub;
-        met += most;
+    unsigned long long used = 0, met = 0;
+    for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < ncols; i += threads) {
+        const Index column = static_cast<Index>(keys[i] & 0x7fffffff);
+        const unsigned long long entries = 0x7fffffff - (keys[i] >> 32);
+        old[i] = column;
+        to[column] = static_cast<Index>(i);
+        used += entries > 0;
+        if (i < slots) met += entries;
     }
-    for (int distance = 16; distance > 0; distance >>= 1)
+    for (int distance = 16; distance > 0; distance >>= 1) {
+        used += __shfl_xor_sync(ALL_LANES, used, distance);
         met += __shfl_xor_sync(ALL_LANES, met, distance);
-    if (lane_id() == 0 && met > 0) atomicAdd(totals, met);
+    }
+    if (lane_id() == 0 && used > 0) atomicAdd(totals, used);
+    if (lane_id() == 0 && met > 0) atomicAdd(totals + 1, met);
 }

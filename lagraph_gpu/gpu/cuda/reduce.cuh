@@ -24,9 +24,18 @@ __global__ void reduce(long long n, typename M::Z* partial, unsigned char* has, 
     Partial<M> mine = nothing<M>();
     const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
     long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (; i < n && !mine.settled(); i += threads) {
-        Z z{};
-        if (Source::at(i, z, given...)) mine.fold(z);
+    for (; i < n && !mine.settled(); i += IN_FLIGHT * threads) {
+        Z z[IN_FLIGHT];
+        bool here[IN_FLIGHT];
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {  // beyond the end the last one again (see formula.cuh)
+            const long long at = i + s * threads;
+            z[s] = {};
+            here[s] = Source::at(at < n ? at : n - 1, z[s], given...) && at < n;
+        }
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s)
+            if (here[s]) mine.fold(z[s]);
     }
     mine = fold_block(mine);
     if (threadIdx.x == 0) {
