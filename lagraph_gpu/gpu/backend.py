@@ -14,28 +14,22 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
-from lagraph_gpu.checks import number
 from lagraph_gpu.errors import UnsupportedOperation
 from lagraph_gpu.expr import (
-    Apply,
     Diagonal,
-    Ewise,
     Expression,
     Extract,
-    Fill,
     Product,
     Reduce,
-    Select,
     Shape,
     computed,
 )
 from lagraph_gpu.generators import Draw
-from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.choices import Choices
 from lagraph_gpu.gpu.core_first import CoreFirst
 from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
 from lagraph_gpu.gpu.drawn import DeviceEdges
-from lagraph_gpu.gpu.effects import becomes, before, count_after
+from lagraph_gpu.gpu.effects import becomes
 from lagraph_gpu.gpu.exchange import Exchange
 from lagraph_gpu.gpu.few_levels import FewLevels
 from lagraph_gpu.gpu.greedy import Greedy
@@ -54,12 +48,11 @@ from lagraph_gpu.gpu.storage import (
     DeviceMatrix,
     DeviceVector,
     Point,
-    at_least_one,
-    indices_of,
     words,
 )
 from lagraph_gpu.gpu.sweeps import Sweeps
 from lagraph_gpu.gpu.traversal import Traversals
+from lagraph_gpu.gpu.vector_updates import VectorUpdates
 from lagraph_gpu.gpu.waiting import Waiting
 from lagraph_gpu.mask import Mask
 from lagraph_gpu.schedule import Schedule
@@ -80,7 +73,6 @@ class Located(NamedTuple):
 EVERYWHERE: Bits = (None, np.uint32(0))
 CUDA_DEVICE = 2
 """An NVIDIA GPU, in DLPack's counting."""
-HERE = "move the operands with .to('cpu') to use it there"
 
 
 class GpuBackend:
@@ -107,6 +99,7 @@ class GpuBackend:
         self.traversals, self.levels = Traversals(self), FewLevels(self)
         self.parents, self.few_rounds = self.traversals.parents, self.levels.go_on
         self.waiting, self.reductions = Waiting(self), Reductions(self)
+        self.updates = VectorUpdates(self)
         self.many, self.greedy = ManySearches(self), Greedy(self)
         self.lengths, self.shuffled = self.many.lengths, self.greedy.shuffled
         self.sweeps, self.peeling = Sweeps(self), Peeling(self)
@@ -324,11 +317,11 @@ class GpuBackend:
         elif not self.blocking and self.waiting.put(update):
             pass
         elif (made := self._made(node, update)) is None:
-            self._put(update, node)
+            self.updates.put(update, node)
         elif made.dtype == out.dtype and becomes(update):
             out._store = made
         elif self.blocking or not self.waiting.put(update, made):
-            self._put_store(update, made)
+            self.updates.put_store(update, made)
 
     def _made(self, node: Expression, update: Update) -> DeviceVector | None:
         """An expression that is computed into a vector of its own; None if it is element-wise."""
@@ -360,92 +353,3 @@ class GpuBackend:
         if store.formula is not None:
             self.waiting.settle(store)
         return store
-
-    def _put_store(self, update: Update, made: DeviceVector) -> None:
-        """out⟨mask, replace⟩(region) accum= a computed vector."""
-        algebra = lower.copy_struct(made.dtype)
-        if update.region is None:
-            self._elementwise(update, "Apply", algebra, made.dtype, made.dtype, left=made)
-        else:
-            index = self.located(update.region[0], update.out.size).inverse
-            self._elementwise(update, "Pick", algebra, made.dtype, made.dtype, left=made,
-                              index=index)  # fmt: skip
-
-    def _put(self, update: Update, node: Expression) -> None:
-        """out⟨mask, replace⟩(region) accum= an element-wise expression."""
-        if update.region is not None and not isinstance(node, Fill):
-            self._put_store(update, self.vector(node))
-            return
-        match node:
-            case Fill():
-                algebra = lower.copy_struct(node.dtype)
-                self._elementwise(update, "Fill", algebra, node.dtype, node.dtype, first=node.known)
-            case Ewise():
-                left, right = self.vector(node.left), self.vector(node.right)
-                algebra = lower.ewise_struct(node.op, left.dtype, right.dtype)
-                source = {"add": "EwiseAdd", "mult": "EwiseMult", "union": "EwiseUnion"}[node.how]
-                scalar = node.op.meet(left.dtype, right.dtype)
-                self._elementwise(update, source, algebra, node.dtype, scalar, left=left,
-                                  right=right, first=node.left_default,
-                                  second=node.right_default)  # fmt: skip
-            case Apply():
-                left = self.vector(node.operand)
-                scalar = node.bound_type
-                algebra = lower.apply_struct(
-                    node.op, left.dtype, node.input, node.bound_left, scalar
-                )
-                self._elementwise(update, "Apply", algebra, node.dtype, scalar, left=left,
-                                  first=node.bound)  # fmt: skip
-            case Select():
-                left = self.vector(node.operand)
-                thunk = node.thunk_type
-                algebra = lower.select_struct(node.op, left.dtype, thunk)
-                self._elementwise(update, "Select", algebra, left.dtype, thunk, left=left,
-                                  first=node.thunk)  # fmt: skip
-            case Extract():
-                left = self.vector(node.operand)
-                if left is update.out._store:
-                    left = self.copy(left)
-                algebra = lower.copy_struct(left.dtype)
-                index = self.device.upload(at_least_one(indices_of(node.axes[0], left.size)))
-                self._elementwise(update, "Pick", algebra, left.dtype, left.dtype, left=left,
-                                  index=index)  # fmt: skip
-            case _:
-                raise UnsupportedOperation(
-                    f"the GPU backend has no {type(node).__name__} into a vector; {HERE}"
-                )
-
-    def _elementwise(
-        self,
-        update: Update,
-        source: str,
-        algebra: str,
-        result: np.dtype,
-        scalar: np.dtype,
-        *,
-        left: DeviceVector | None = None,
-        right: DeviceVector | None = None,
-        index: DeviceArray | None = None,
-        first: Any = None,
-        second: Any = None,
-    ) -> None:
-        out, region = update.out._store, update.region
-        if out.captured:
-            out = update.out._store = self.copy(out)
-        accum = lower.accum_struct(update.accum, out.dtype, result)
-        operands = (
-            *self.mask(update.mask),
-            None if region is None else self.located(region[0], out.size).bits,
-            *((None, None) if left is None else (left.present, left.values)),
-            *((None, None) if right is None else (right.present, right.values)),
-            index,
-            number(first, scalar),
-            number(second, scalar),
-        )
-        old = before(update)
-        if out.unwritten and out.size:
-            out.bits = self.device.empty(words(out.size), WORD)
-        self.launch("elementwise.cuh", lower.together(algebra, accum),
-                    f"elementwise<{source}<Op>, Op, Accum>", out.size, np.int32(out.size),
-                    out.bits, out.values, old, *operands)  # fmt: skip
-        out.changed(count_after(update, source, left, right))

@@ -434,7 +434,7 @@ MUTANTS = [
     Mutant("lists.cuh", "list[begin + i] = items[i];", "list[i] = items[i];", switches),
     Mutant("lists.cuh", "if (threadIdx.x == 0) count = 0;", "", waves),
     Mutant("lists.cuh", "        __syncthreads();\n        const unsigned gathered", "        const unsigned gathered", pushes),
-    Mutant("lists.cuh", "        __syncthreads();\n        for (unsigned i", "        for (unsigned i", pushes),
+    Mutant("lists.cuh", "        __syncthreads();\n        write(list, gathered);", "        write(list, gathered);", pushes),
     Mutant("frontier.cuh", "static_cast<int>((degree - 1) / piece) + 1 : 0", "static_cast<int>((degree - 1) / piece) : 0", pieces),
     Mutant("frontier.cuh", "| Count(__popc(some)));", "| 1);", pieces),
     Mutant("frontier.cuh", "    at = __shfl_sync(ALL_LANES, at, 0);\n    const Count first", "    const Count first", pieces),

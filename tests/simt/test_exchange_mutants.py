@@ -143,7 +143,6 @@ MUTANTS = [
     Mutant("exchange.cuh", "t < n ? t : first", "t", gathering),
     Mutant("exchange.cuh", "if (first + s * threads < n) to", "to", gathering),
     Mutant("exchange.cuh", "first += IN_FLIGHT * threads", "first += 2 * IN_FLIGHT * threads", gathering),
-    Mutant("exchange.cuh", "t < n; t += threads_of_grid()", "t + 1 < n; t += threads_of_grid()", gathering),
     Mutant("exchange.cuh", "where[e] % ncols", "where[e]", splitting),
     Mutant("exchange.cuh", "where[e] % ncols", "where[e] % nrows", splitting),
     Mutant("exchange.cuh", "e < n; e += threads_of_grid()", "e + 1 < n; e += threads_of_grid()", splitting),
