@@ -184,7 +184,8 @@ class Backend(Protocol):
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
         counted: bool,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
-        """The closure of the vector store x0 over the matrix A in at most ``most`` rounds.
+        """The closure of the store x0, of a vector or of a matrix of many, over the matrix A in at
+        most ``most`` rounds.
 
         Returns its store, a store of the round in which each entry took its value (None is allowed
         unless ``counted``), and whether it came to rest; None where the loop of statements has to

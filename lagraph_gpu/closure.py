@@ -103,15 +103,14 @@ def _closure(
 
     dtype = semiring.output(x0.dtype, A.dtype)
     bound = n if max_steps is None else max_steps  # no path has n edges: the last proves rest
-    if len(x0.shape) == 1:  # not yet for many at once
-        start = x0 if x0.dtype == dtype else x0.dup(dtype)
-        fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted)
-        if fused is not None:
-            store, steps, rests = fused
-            if max_steps is None and not rests:
-                raise no_fixpoint(n, semiring)
-            rounds_of = None if steps is None else x0._wrap(INT32, x0.backend, steps)
-            return x0._wrap(dtype, x0.backend, store), rounds_of
+    start = x0 if x0.dtype == dtype else x0.dup(dtype)
+    fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted)
+    if fused is not None:
+        store, steps, rests = fused
+        if max_steps is None and not rests:
+            raise no_fixpoint(n, semiring)
+        rounds_of = None if steps is None else x0._wrap(INT32, x0.backend, steps)
+        return x0._wrap(dtype, x0.backend, store), rounds_of
     if schedule is not None and schedule.order == "delta" and not first_wins:
         require_weights(A, semiring)  # by rounds then, but what is refused depends on no backend
     x = x0.dup(dtype)

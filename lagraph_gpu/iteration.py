@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix, symmetric
+from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, plus_first, plus_times
@@ -22,7 +23,7 @@ from semirings.algebra import Semiring
 from semirings.types import FP64
 
 MODERATE = 1e-100, 1e100
-"""Between these the heaviest weight is its own measure."""
+"""Numbers between these can be squared, and summed up in any number that fits a memory."""
 
 LEAST = float(np.nextafter(0.0, 1.0))
 """The least number above 0."""
@@ -50,7 +51,7 @@ def numbers(G: Graph, given: Any, name: str) -> Vector:
         if given.size != G.n:
             raise DimensionMismatch(f"expected {name} of size n = {G.n}, got size {given.size}")
         made(plus) << given
-    elif isinstance(given, (int, float)) and not isinstance(given, bool):
+    elif isinstance(given, Real) and not isinstance(given, bool):
         made = full(G, float(given))
     else:
         raise InvalidValue(f"expected {name} as a dict or a Vector, got {given!r}")
@@ -73,20 +74,19 @@ def distribution(G: Graph, given: Any, name: str) -> Vector:
     return share.apply("truediv", right=mass).new()
 
 
-def along_edges(G: Graph, weight: str | None, relative: bool = False) -> tuple[Matrix, Semiring]:
+def along_edges(G: Graph, weight: str | None) -> tuple[Matrix, Semiring]:
     """The matrix and the semiring of "what u holds goes along each edge", times its weight if
     ``weight`` is "weight" and the graph has weights. The plain form reads no weights at all.
-
-    With ``relative`` weights are measured by the heaviest where sums of them might overflow, or
-    their reciprocals.
     """
-    if counts_edges(G, weight):
-        return G.A, plus_first
-    unit = float(G.heaviest or 1)
-    if not relative or MODERATE[0] <= unit <= MODERATE[1]:
-        return G.A, plus_times
-    W = G.A.apply("truediv", right=unit).new(FP64)
-    return (W if G.directed else symmetric(W)), plus_times
+    return (G.A, plus_first) if counts_edges(G, weight) else (G.A, plus_times)
+
+
+def moderate(G: Graph, weight: str | None) -> bool:
+    """Are sums of weights, their squares and their reciprocals far from the ends of FP64?"""
+    if counts_edges(G, weight) or G.A.dtype.kind != "f" or not G.heaviest:
+        return True
+    least = G.lightest or G.A.select(">", 0).new().reduce("min").new().get(1.0)
+    return bool(MODERATE[0] <= least and G.heaviest <= MODERATE[1])
 
 
 def counts_edges(G: Graph, weight: str | None) -> bool:
@@ -113,8 +113,15 @@ def total(x: Vector) -> float:
 
 
 def norm(x: Vector) -> float:
-    """The Euclidean length (waits)."""
-    return math.sqrt(total(times(x & x).new()))
+    """The Euclidean length (waits), also where squares leave the range of FP64."""
+    square = total(times(x & x).new())
+    if MODERATE[0] <= square <= MODERATE[1]:
+        return math.sqrt(square)
+    unit = float(x.apply("abs").new().reduce("max").new().get(0.0))
+    if not 0 < unit < math.inf:
+        return unit
+    part = x.apply("truediv", right=unit).new()
+    return unit * math.sqrt(total(times(part & part).new()))
 
 
 def remainder(whole: float, x: Vector, late: bool) -> Any:
@@ -128,9 +135,9 @@ def remainder(whole: float, x: Vector, late: bool) -> Any:
 def length(x: Vector, late: bool) -> Any:
     """The Euclidean length to divide by, which is no less than the least number: a number, or
     ``late`` a scalar that is awaited."""
+    if not late:
+        return max(LEAST, norm(x))
     square = times(x & x).new().reduce("plus").new()
-    if square.awaited is None or not late:
-        return max(LEAST, math.sqrt(square.get(0.0)))
     return square.apply("sqrt").apply(largest, right=LEAST)
 
 
@@ -199,9 +206,9 @@ class FixedPoint:
         )
 
 
-def check_bounds(max_iter: Any, tol: Any) -> None:
+def check_bounds(max_iter: Any, tol: Any, name: str = "max_iter") -> None:
     """An iteration is bounded by a whole number of rounds, and ends within a tolerance."""
-    if isinstance(max_iter, bool) or not isinstance(max_iter, int) or max_iter < 0:
-        raise InvalidValue(f"expected max_iter as an integer of at least 0, got {max_iter!r}")
-    if isinstance(tol, bool) or not isinstance(tol, (int, float)) or not tol >= 0:
+    if isinstance(max_iter, bool) or not isinstance(max_iter, Integral) or int(max_iter) < 0:
+        raise InvalidValue(f"expected {name} as an integer of at least 0, got {max_iter!r}")
+    if isinstance(tol, bool) or not isinstance(tol, Real) or not float(tol) >= 0:
         raise InvalidValue(f"expected tol as a number of at least 0, got {tol!r}")

@@ -18,6 +18,7 @@ from lagraph_gpu.iteration import (
     along_edges,
     check_bounds,
     length,
+    moderate,
     norm,
     numbers,
     plus,
@@ -56,9 +57,11 @@ def eigenvector_centrality(
         raise InvalidValue("expected a start that is not 0 everywhere, got nstart of zeros")
     mass = total(x)
     x = x.apply("truediv", right=mass if mass > 0 else 1.0).new()  # where NetworkX begins
-    bound = G.n * tol if G.n else None
+    bound, mild = G.n * tol if G.n else None, moderate(G, weight)
     rounds = FixedPoint("eigenvector_centrality", x, A, bound, max_iter if G.n else 0)
     for x, old in rounds:
         x << plus(old | along(old @ A))
-        x << x.apply("truediv", right=length(x, rounds.late))
+        x << x.apply("truediv", right=length(x, rounds.late and mild))
+    if nstart is not None and G.n and norm(rounds.x) == 0:
+        raise InvalidValue("expected a start of which something is left, got one that cancels out")
     return rounds.x

@@ -21,12 +21,15 @@ from lagraph_gpu.iteration import (
     check_bounds,
     distribution,
     full,
+    moderate,
     norm,
     plus,
     refuse_negative,
     total,
 )
+from lagraph_gpu.matrix import symmetric
 from lagraph_gpu.vector import Vector
+from semirings.types import FP64
 
 
 def hits(
@@ -59,7 +62,10 @@ def hits(
     """
     check_bounds(max_iter, tol)
     refuse_negative(G, weight, "hubs and authorities")
-    A, along = along_edges(G, weight, relative=True)
+    A, along = along_edges(G, weight)
+    if not moderate(G, weight):
+        A = A.apply("truediv", right=float(G.heaviest)).new(FP64)
+        A = A if G.directed else symmetric(A)
     start = distribution(G, nstart, "nstart")
     authority, nothing = distribution(G, None, ""), full(G)
     edges = bool(G.heaviest) if weight else G.heaviest is not None
@@ -79,6 +85,5 @@ def hits(
         scale = total(authority) if normalized else norm(authority)
         authority << authority.apply("truediv", right=scale)
     if not normalized:
-        A, along = along_edges(G, weight)
-        hub << plus(nothing | along(authority @ A.T))
+        hub << plus(nothing | along(authority @ G.A.T))
     return hub, authority

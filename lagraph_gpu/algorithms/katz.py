@@ -8,6 +8,7 @@ Katz: A new status index derived from sociometric analysis, Psychometrika 18 (19
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def katz_centrality(
     [1.0, 1.5, 2.25]
     """
     check_bounds(max_iter, tol)
-    if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not np.isfinite(alpha):
+    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not np.isfinite(alpha):
         raise InvalidValue(f"expected alpha as a finite number, got {alpha!r}")
     A, along = along_edges(G, weight)
     base = numbers(G, beta, "beta")

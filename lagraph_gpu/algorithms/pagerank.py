@@ -16,6 +16,7 @@ PageRank and beyond (2006), chapter 4. The LDBC Graphalytics benchmark 2.2.2, se
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from lagraph_gpu.errors import InvalidValue
@@ -26,12 +27,18 @@ from lagraph_gpu.iteration import (
     check_bounds,
     distribution,
     full,
+    moderate,
     plus,
     refuse_negative,
     remainder,
     times,
 )
+from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
+from semirings import BINARY, any_first
+from semirings.types import FP64
+
+truediv = BINARY["truediv"]
 
 
 def pagerank(
@@ -68,11 +75,13 @@ def pagerank(
     >>> lg.pagerank(G).to_dense().round(3).tolist()
     [0.333, 0.32, 0.31, 0.038]
     """
-    check_bounds(max_iter if iterations is None else iterations, tol)
-    if not isinstance(alpha, (int, float)) or not 0 <= alpha <= 1:
+    counted = (max_iter, "max_iter") if iterations is None else (iterations, "iterations")
+    check_bounds(counted[0], tol, counted[1])
+    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 <= alpha <= 1:
         raise InvalidValue(f"expected alpha as a number from 0 to 1, got {alpha!r}")
     refuse_negative(G, weight, "a random walk")
-    A, along = along_edges(G, weight, relative=True)
+    A, along = along_edges(G, weight)
+    A = A if moderate(G, weight) else in_own_units(A)
     restart = distribution(G, personalization, "personalization")
     sink = restart if dangling is None else distribution(G, dangling, "dangling")
     start = distribution(G, nstart, "nstart")
@@ -92,6 +101,12 @@ def pagerank(
         if dangling is not None:
             x(plus) << anew
     return rounds.x
+
+
+def in_own_units(A: Matrix) -> Matrix:
+    """Each row's entries as parts of its largest (FP64), so that no sum of a row overflows."""
+    unit = A.reduce_rowwise("max").new(FP64).select(">", 0.0).new()
+    return truediv(A.dup(FP64) & any_first(unit.diag() @ A).new()).new()  # type: ignore[no-any-return]
 
 
 def leaving(A: Any, along: Any) -> Vector:

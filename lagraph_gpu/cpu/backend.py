@@ -188,17 +188,18 @@ class CpuBackend:
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         store, transposed, began = stored(A), isinstance(A, Transposed), perf_counter()
         ordered = schedule is not None and schedule.order == "delta"
-        if (schedule is None or ordered) and not counted and not tracing() and most >= x0.size:
+        if (schedule is None or ordered) and not counted and not tracing() and most >= A.shape[0]:
             lengths = closures.by_heap(x0, store, transposed, semiring)
             if lengths is not None:
                 if explaining():
                     tell(f"closure {semiring.name}", "by a heap", HEAP)
                     took((perf_counter() - began) * 1e6)
                 return lengths, None, True
-        if explaining():
+        many = _is_matrix(x0)
+        if explaining() and not many:
             laws = laws_of(semiring, types.lookup(x0.dtype))
             tell(f"closure {semiring.name}", LOOP, MEASURED, laws=laws)
-        if explaining() or ordered:
+        if explaining() or ordered or many:
             return None
         product = VectorProduct(store, transposed, semiring, x0.dtype.np_type, True, schedule)
         return closures.by_rounds(x0, product, most, counted)

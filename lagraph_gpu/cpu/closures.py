@@ -13,7 +13,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.cpu import lower
-from lagraph_gpu.cpu.lengths import hops_from, to_nearest
+from lagraph_gpu.cpu.lengths import by_dijkstra, hops_from, to_nearest
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import record, recording
@@ -113,24 +113,35 @@ def _keep_improved(offer: Any, x: Any, ring: Semiring) -> None:
 
 
 def by_heap(x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
-    """The closure of zeros under min.+ over lengths, in order of value. None where something else
-    is asked, or FP64 would not add up as the type does, or rounds are as good."""
-    A, n, dtype = store.A, x0.size, x0.dtype.np_type
+    """The closure of zeros under min.+ over lengths, in order of value: of a vector, or of the rows
+    of a matrix, with one each. None where something else is asked, or FP64 would not add up as the
+    type does, or rounds are as good."""
+    many = isinstance(x0, CpuMatrix)
+    start, n = (x0.A, x0.A.ncols) if many else (x0, x0.size)
+    dtype, given = start.dtype.np_type, store.A.dtype.np_type
     if not _lengths(ring) or not _few(store, n):
         return None
-    widens = dtype in (INT64, FP64) and ring.meet(dtype, A.dtype.np_type) == dtype
-    sources, zeros = x0.to_coo()
-    if zeros.any() or not (widens or A.dtype.np_type == dtype):
+    *row, sources, zeros = start.to_coo()
+    widens = dtype in (INT64, FP64) and ring.meet(dtype, given) == dtype
+    if zeros.any() or not (widens or given == dtype) or (many and not np.diff(row[0]).all()):
         return None
     least, most = store.extremes
     bound = min(EXACT, np.iinfo(dtype).max) if dtype.kind in "iu" else np.inf
-    if not 0 <= least <= float(most) * n < bound:
+    if not 0 <= float(least) <= float(most) * n < bound:
         return None
-    found = to_nearest(store.by_rows(transposed).to_csr(), sources)
+    rows = store.by_rows(transposed).to_csr()
+    if many:
+        found = by_dijkstra(rows, sources.astype(np.int64), None, np.inf, False, FP64, None)
+    else:
+        found = to_nearest(rows, sources)
     if found is None:
         return None
-    (index,) = np.isfinite(found).nonzero()
-    return gb.Vector.from_coo(index, found[index].astype(dtype), types.name(dtype), size=n)
+    at = np.isfinite(found).nonzero()
+    length = found[at].astype(dtype)
+    if many:
+        shape = {"nrows": start.nrows, "ncols": n}
+        return CpuMatrix(gb.Matrix.from_coo(row[0][at[0]], at[1], length, start.dtype, **shape))
+    return gb.Vector.from_coo(at[0], length, start.dtype, size=n)
 
 
 def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
@@ -146,7 +157,7 @@ def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiri
     tight = value[row].astype(common) + length.astype(common) == value[column]
     tight &= present[row] & present[column] & (value[row] < value[column])
     best = np.full(n, NOBODY)
-    best[column[tight]] = row[tight]
+    best[column[tight][::-1]] = row[tight][::-1]  # the first of several
     root, own = roots.to_coo()
     best[root] = own
     if (best[index] == NOBODY).any():

@@ -4,7 +4,7 @@ SciPy's functions name methods; here they name contracts. ``dijkstra`` warns of 
 ``johnson`` refuses a negative cycle anywhere, ``bellman_ford`` one that the sources reach,
 ``floyd_warshall`` gives all pairs. Distances are the least sums, added up from the source on, and
 so equal SciPy's to the bit where no weight is negative. Where several shortest paths exist, the
-predecessors are those of one with the fewest edges.
+predecessors are those of any one.
 
 Many sources are searched at once: k copies of the graph, side by side as a block-diagonal matrix,
 are one graph in which each copy has one source.

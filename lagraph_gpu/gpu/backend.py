@@ -339,6 +339,8 @@ class GpuBackend:
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
         counted: bool,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
+        if not isinstance(x0, DeviceVector):
+            return None  # not yet for many at once
         return self.traversals.closure(x0, A, semiring, most, schedule or FREE, counted)
 
     def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, ...] | None:

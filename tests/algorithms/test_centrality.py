@@ -171,7 +171,7 @@ def test_bad_pagerank(backend: Any) -> None:
     for alpha in (-0.1, 1.1, "0.85", float("nan")):
         with pytest.raises(InvalidValue, match="alpha as a number from 0 to 1"):
             lg.pagerank(G, alpha=alpha)
-    with pytest.raises(InvalidValue, match="max_iter as an integer"):
+    with pytest.raises(InvalidValue, match="iterations as an integer"):
         lg.pagerank(G, iterations=-1)
     with pytest.raises(InvalidValue, match="tol as a number"):
         lg.pagerank(G, tol=float("nan"))

@@ -143,3 +143,25 @@ def test_a_heap_finishes_what_rounds_began(
         before = {u for u, w in edges.entries if w == v and step.get(u) == step[v] - 1}
         came = {any_pair: {1}, any_first: {x[u] for u in before}, any_secondi: before}[ring]
         assert value in ({v + 5} if v in sources else came)
+
+
+@examples(20)
+@given(data=st.data())
+def test_rows_of_a_matrix_by_heap(data: Any) -> None:
+    A = data.draw(random_graphs("INT64", st.sampled_from([0, 1, 2, 5]))).adjacency
+    n = A.shape[0]
+    sources = data.draw(st.lists(st.integers(0, n - 1) | st.none(), max_size=4))
+    entries = {(i, v): 0 for i, v in enumerate(sources) if v is not None}
+    x0 = put(Sparse(INT64, (len(sources), n), entries), CPU)
+    found = take(lg.Matrix._stored(by_heap_of(x0, A), x0.shape, INT64, CPU))
+    right = {
+        (i, j): d
+        for (i, v) in entries
+        for j, d in spec.closure(Sparse(INT64, (n,), {v: 0}), A, min_plus).entries.items()
+    }
+    assert found.entries == right
+    assert take(lg.closure(x0, put(A, CPU), min_plus)).entries == right
+
+
+def by_heap_of(x0: Any, A: Sparse) -> Any:
+    return closures.by_heap(x0._store, put(A, CPU)._store, False, min_plus)
