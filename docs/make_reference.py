@@ -146,7 +146,8 @@ def exported() -> list[tuple[str, str]]:
     import lagraph_gpu
 
     things = {name: getattr(lagraph_gpu, name) for name in lagraph_gpu.__all__}
-    return [(thing.__module__, n) for n, thing in things.items() if hasattr(thing, "__qualname__")]
+    named = {n: inspect.unwrap(t) for n, t in things.items() if hasattr(t, "__qualname__")}
+    return [(thing.__module__, n) for n, thing in named.items()]
 
 
 def first_words(home: str) -> str:
@@ -181,9 +182,10 @@ def own(module: ModuleType) -> list[str]:
 
 def package_of(module: ModuleType, name: str) -> str:
     """Where a reader imports it from."""
+    here = inspect.unwrap(getattr(module, name))
     for package in map(importlib.import_module, PACKAGES):
         exported = name in package.__all__ and module.__name__ != "lagraph_gpu.errors"
-        if exported and getattr(package, name) is getattr(module, name):
+        if exported and inspect.unwrap(getattr(package, name)) is here:
             return package.__name__
     return module.__name__
 

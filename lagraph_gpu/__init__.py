@@ -76,6 +76,7 @@ from lagraph_gpu.algorithms.triangles import triangle_count, triangles
 from lagraph_gpu.backend import backend, set_backend
 from lagraph_gpu.closure import closure
 from lagraph_gpu.contraction import Contraction
+from lagraph_gpu.entry import guarded
 from lagraph_gpu.explain import explain
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -93,7 +94,7 @@ from lagraph_gpu.namespaces import (
 )
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.sources import grid, kronecker, random_graph, read
+from lagraph_gpu.sources import grid, kronecker, random_graph, read, write
 from lagraph_gpu.tiles import concat, split
 from lagraph_gpu.trace import trace
 from lagraph_gpu.vector import Vector
@@ -186,4 +187,7 @@ __all__ = [
     "triangles",
     "unary",
     "weakly_connected_components",
+    "write",
 ]
+
+globals().update(guarded({name: globals()[name] for name in __all__}))

@@ -37,22 +37,28 @@ def merge(
         op = None if dup == "error" else BINARY[{"sum": "plus"}.get(dup, dup)]
         unique, folded = fold_duplicates(key, value, op)
         if dup == "sum" and unique.size < key.size:
-            refuse_wrapped(folded, fold_duplicates(key, value.astype(np.float64), op)[1])
+            refuse_overflow(folded, key, value)
         return unique, folded
     except DuplicateEdges:
         unique, count = np.unique(key, return_counts=True)
         raise twice(int(unique[count > 1][0]), n) from None
 
 
-def refuse_wrapped(total: np.ndarray, true: np.ndarray) -> None:
-    """Sums of integers that wrapped around are off by at least the width of their type."""
-    if total.dtype.kind in "iu":
+def refuse_overflow(total: np.ndarray, key: np.ndarray, value: np.ndarray) -> None:
+    """Refuse sums that their type cannot hold: floats became infinite, and integers that wrapped
+    around are off by at least the width of their type."""
+    if total.dtype.kind == "b":
+        return
+    true = fold_duplicates(key, value.astype(np.float64), BINARY["plus"])[1]
+    if total.dtype.kind == "f":
+        wrong = ~np.isfinite(total)
+    else:
         wrong = np.abs(total - true) > 2.0 ** (8 * total.dtype.itemsize - 1)
-        if wrong.any():
-            raise InvalidValue(
-                f"expected the sums of edges given twice to fit {types.name(total.dtype)}, got "
-                f"about {true[wrong][0]:g}; give weights of a wider type"
-            )
+    if wrong.any():
+        raise InvalidValue(
+            f"expected the sums of edges given twice to fit {types.name(total.dtype)}, got "
+            f"about {true[wrong][0]:g}; give weights of a wider type, or in a larger unit"
+        )
 
 
 def twice(key: int, n: int) -> DuplicateEdges:

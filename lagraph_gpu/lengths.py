@@ -52,7 +52,7 @@ def narrowed(distance: Distances, dtype: np.dtype) -> Distances:
     if farthest > limits.max or nearest < limits.min:
         raise DistanceOverflow(
             f"expected distances to fit the weights' type {types.name(dtype)}, got "
-            f"{nearest} to {farthest}; store the weights in a wider type (dtype='INT64')"
+            f"{nearest} to {farthest}; give weights of a wider type: weight.astype(numpy.int64)"
         )
     return distance.dup(dtype)
 

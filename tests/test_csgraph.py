@@ -339,6 +339,18 @@ def test_shortest_path(method: str, directed: bool, unweighted: bool, form: str)
         (same_error if method == "FW" else same)(their, mine)
 
 
+@pytest.mark.parametrize("mask", [np.ma.nomask, False, np.eye(3, k=1)])
+@pytest.mark.parametrize("dtype", [float, int])
+def test_masks_of_any_kind(mask: Any, dtype: type) -> None:
+    """Where no mask is set, SciPy answers some of these, and fails at others."""
+    A = np.ma.array([[0, 1, 4], [2, 0, 0], [3, 5, 0]], dtype, mask=mask)
+    same(*both("floyd_warshall", A))
+    same(*both("shortest_path", A))
+    whole = np.ma.array(A.data, mask=np.ma.getmaskarray(A))
+    for name in ("dijkstra", "bellman_ford", "johnson", "minimum_spanning_tree"):
+        same(both(name, whole)[0], both(name, A)[1])
+
+
 def test_auto_takes_negative_weights() -> None:
     A = np.array([[0, 3, 0.0], [0, 0, -1], [0, 0, 0]])
     same(*both("shortest_path", A))

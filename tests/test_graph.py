@@ -72,6 +72,12 @@ def test_sums_of_duplicates_do_not_wrap(dtype: Any) -> None:
             summed(*weights)
 
 
+@pytest.mark.parametrize("weight", [1.7e308, [1.7e308, 1.7e308], np.float32([3e38, 3e38])])
+def test_sums_of_duplicates_are_finite(weight: Any) -> None:
+    with pytest.raises(InvalidValue, match=r"edges given twice to fit FP.*a larger unit"):
+        lg.Graph.from_edges([0, 0], [1, 1], weight, dup="sum", backend="cpu")
+
+
 def test_arguments_in_each_others_place(backend: Any) -> None:
     with pytest.raises(InvalidValue, match="directed as True or False, got 'min'"):
         lg.Graph.from_edges([0], [1], [5], 2, "min")  # type: ignore[arg-type]

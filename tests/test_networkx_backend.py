@@ -251,6 +251,36 @@ def test_weights_that_networkx_must_judge(weight: Any) -> None:
         ours("single_source_dijkstra_path_length", G, 0)
 
 
+@pytest.mark.parametrize("integer", [int, np.int64, np.uint64])
+@pytest.mark.parametrize("other", [{"weight": 0.5}, {"weight": np.uint64(1)}, {}])
+def test_integers_are_not_rounded(integer: Any, other: dict[str, Any]) -> None:
+    """NumPy would make floats of some of these lists."""
+    G = nx.Graph([(0, 1, {"weight": integer(2**60 + 1)}), (1, 2, other)])
+    try:
+        found = ours("dijkstra_path_length", G, 0, 1)
+    except NotImplementedError:
+        return
+    assert found == 2**60 + 1
+
+
+@pytest.mark.parametrize("weight", [2**60, 2**61])
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
+def test_sums_of_distances_do_not_wrap(kind: type, weight: int) -> None:
+    for last in (weight, weight // 2 + 1):
+        G = kind()
+        G.add_weighted_edges_from([(0, 1, weight), (1, 2, weight), (2, 0, last)])
+        for name in ("wiener_index", "average_shortest_path_length"):
+            assert ours(name, G, weight="weight") == theirs(name, G, weight="weight")
+
+
+def test_sums_of_negative_distances_do_not_wrap() -> None:
+    G = nx.DiGraph()
+    G.add_weighted_edges_from([(0, 1, -(2**60)), (1, 2, -(2**60)), (2, 0, 2**61)])
+    named = {"weight": "weight", "method": "bellman-ford"}
+    name = "average_shortest_path_length"
+    assert ours(name, G, **named) == theirs(name, G, **named)
+
+
 def test_an_option_is_its_value_and_no_object() -> None:
     method = "-".join(["bellman", "ford"])
     G = nx.path_graph(3)
@@ -297,6 +327,10 @@ TURNS = nx.DiGraph([(0, 1), (1, 0)])
         ("bellman_ford_path_length", ARROW, ("b", "a"), {}),
         ("shortest_path_length", RING, (1, 1, "weight", "bellman-ford"), {}),
         ("shortest_path_length", PATH, (7, 8), {}),
+        ("shortest_path_length", ARROW, ("b", "a"), {}),
+        ("shortest_path_length", ARROW, ("b", "c"), {}),
+        ("shortest_path_length", ARROW, ("b", "a", "weight"), {}),
+        ("shortest_path_length", ARROW, ("b", "a", "weight", "bellman-ford"), {}),
         ("ancestors", ARROW, ("c",), {}),
         ("descendants", PATH, (9,), {}),
         ("closeness_centrality", PATH, (9,), {}),

@@ -10,7 +10,7 @@ from lagraph_gpu import io
 from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
 from lagraph_gpu.io.formats import FORMATS
 
 EPILOG = f"""\
@@ -40,7 +40,10 @@ def main(arguments: Sequence[str]) -> int:
     with progress(f"reading {options.source}"):
         edges = io.read_edges(options.source, options.before)
     with progress(f"writing {target}"):
-        io.write_edges(target, edges, options.after)
+        try:
+            io.write_edges(target, edges, options.after)
+        except (InvalidValue, UnsupportedOperation) as error:
+            raise type(error)(f"{error}; --to FORMAT says the format of OUT") from error
     found = {
         "in": options.source,
         "out": str(target),

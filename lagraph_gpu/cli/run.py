@@ -54,8 +54,8 @@ RESULTS = {
 }
 """What the parts of a result are called, where the algorithm's name does not say it."""
 
-ARRAYS = "distance_matrix", "iter_distances", "paired_distances", "contract"
-"""What makes bare arrays, or what only programs use."""
+ARRAYS = "distance_matrix", "iter_distances", "paired_distances", "contract", "write"
+"""What makes bare arrays or a file, or what only programs use."""
 
 WORDS = {"true": True, "false": False, "none": None, "inf": math.inf}
 

@@ -115,7 +115,8 @@ def host_rows(graph: Any) -> Sparse:
     if is_sparse(graph):
         rows: Any = graph.tocsr().astype(np.float64, copy=False)
     elif np.ma.isMaskedArray(graph):
-        rows = theirs.csgraph_from_masked(graph)
+        whole = np.ma.array(graph.data, mask=np.ma.getmaskarray(graph))  # also where none is set
+        rows = theirs.csgraph_from_masked(whole)
     else:
         rows = theirs.csgraph_from_dense(graph)
     expect_square(rows.shape)

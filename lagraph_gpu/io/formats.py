@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import IO
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation
 from lagraph_gpu.io import dimacs, edge_lines, graphalytics, matrix_market, metis, npz, pace
 from lagraph_gpu.io.edgelist import EdgeList
-from lagraph_gpu.io.stream import Source, extension
+from lagraph_gpu.io.stream import Source, as_path, extension
 from lagraph_gpu.io.writing import replacing
 
 Reader = Callable[[Source], EdgeList]
@@ -140,12 +139,12 @@ def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | Non
     >>> edges.directed, edges.weight.tolist()
     (False, [2.5, 1.0])
     """
-    path = Path(path)
+    path = as_path(path)
     form = _named(format) if format is not None else EXTENSIONS.get(extension(path))
     if form is None:
-        raise InvalidValue(f"cannot tell a format from the name {path.name!r}; {_known()}")
+        raise InvalidValue(f"cannot tell a format from the name {path.name!r}; {_writable()}")
     if form.write is None:
-        raise UnsupportedOperation(f"format {form.name!r} is only read; {_known()}")
+        raise UnsupportedOperation(f"format {form.name!r} is only read; {_writable()}")
     if edges.nrows != edges.ncols and form.name in ("dimacs", "pace", "metis"):
         raise UnsupportedOperation(
             f"a {form.name} graph is square, this is {edges.nrows} x {edges.ncols}; "
@@ -170,6 +169,10 @@ def _check_weights(edges: EdgeList) -> None:
 
 def _known() -> str:
     return f"name the format: {', '.join(NAMES)}"
+
+
+def _writable() -> str:
+    return f"name one that can be written: {', '.join(f.name for f in FORMATS if f.write)}"
 
 
 def _named(name: str) -> Format:

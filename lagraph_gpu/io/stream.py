@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, cast
 
-from lagraph_gpu.errors import FormatError
+from lagraph_gpu.errors import FormatError, WrongType
 from lagraph_gpu.io.edgelist import LARGEST_N
 
 BLOCK = 8 << 20
@@ -35,6 +35,13 @@ class Block:
     first_line: int
 
 
+def as_path(path: str | os.PathLike[str]) -> Path:
+    """The place of a file; WrongType for what names none."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise WrongType(f"expected the path of a graph file, a str or a pathlib.Path, got {path!r}")
+    return Path(path)
+
+
 def extension(path: Path) -> str:
     """The last suffix in lower case, not counting ``.gz`` and ``.xz``."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -47,7 +54,7 @@ class Source:
     """One file, opened for reading: header lines first, the rest in blocks. Use it in a `with`."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+        self.path = as_path(path)
         self.line = 0
         self._kept = b""
         if os.path.isdir(self.path):

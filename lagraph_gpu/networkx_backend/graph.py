@@ -142,7 +142,7 @@ class LagraphGraph:
             return values.astype(np.int64)
         if not np.isfinite(values).all():
             raise NotImplementedError(f"expected finite {attribute!r} of edges")
-        if any(isinstance(x, int) and abs(x) > EXACT for x in raw):
+        if any(isinstance(x, (int, np.integer)) and abs(int(x)) > EXACT for x in raw):
             raise NotImplementedError(f"{attribute!r} mixes fractions and integers above 2**53")
         return values.astype(np.float64)
 

@@ -117,11 +117,10 @@ def single_source_bellman_ford_path_length(
 # --- between two nodes --------------------------------------------------------------------------
 
 
-def between(
-    G: LagraphGraph, distances: dict[Any, Any], source: Any, target: Any, called: str = "Node"
-) -> Any:
+def between(G: LagraphGraph, distances: dict[Any, Any], target: Any, otherwise: str) -> Any:
+    """The distance of the target, or NetworkX' own words where there is no path."""
     if target not in G or target not in distances:
-        raise nx.NetworkXNoPath(f"{called} {target} not reachable from {source}")
+        raise nx.NetworkXNoPath(otherwise)
     return distances[target]
 
 
@@ -139,7 +138,8 @@ def has_path(G: LagraphGraph, source: Any, target: Any) -> bool:
 def dijkstra_path_length(
     G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Any:
-    return between(G, single_source_dijkstra_path_length(G, source, None, weight), source, target)
+    found = single_source_dijkstra_path_length(G, source, None, weight)
+    return between(G, found, target, f"Node {target} not reachable from {source}")
 
 
 @offer()
@@ -150,7 +150,7 @@ def bellman_ford_path_length(
         expect_node(G, source, nx.NodeNotFound, f"Node {source} not found in graph")
         return 0
     found = single_source_bellman_ford_path_length(G, source, weight)
-    return between(G, found, source, target, "node")
+    return between(G, found, target, f"node {target} not reachable from {source}")
 
 
 @offer(only={"method": ("dijkstra", "bellman-ford")})
@@ -170,15 +170,17 @@ def shortest_path_length(
         G, source, target = G.against(), target, None
     if weight is None:
         found = single_source_shortest_path_length(G, source)
-        if target is not None:
-            expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
-    elif method == "dijkstra":
-        found = single_source_dijkstra_path_length(G, source, None, weight)
-    elif target is not None:
-        return bellman_ford_path_length(G, source, target, weight)
-    else:
-        found = single_source_bellman_ford_path_length(G, source, weight)
-    return found if target is None else between(G, found, source, target)
+        if target is None:
+            return found
+        expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+        return between(G, found, target, f"No path between {source} and {target}.")
+    if method == "dijkstra":
+        if target is None:
+            return single_source_dijkstra_path_length(G, source, None, weight)
+        return dijkstra_path_length(G, source, target, weight)
+    if target is None:
+        return single_source_bellman_ford_path_length(G, source, weight)
+    return bellman_ford_path_length(G, source, target, weight)
 
 
 # --- from all nodes -----------------------------------------------------------------------------
@@ -299,9 +301,18 @@ def total(G: LagraphGraph, graph: Graph | None) -> Any:
     for block, D in blocks(G, graph):
         if D.nvals < block.size * len(G):
             return None
-        D = D if D.dtype.kind == "f" else D.apply("identity").new("INT64")
-        whole += np.asarray(D.reduce_scalar("plus").new().value).item()
+        whole += added(D)
     return whole
+
+
+def added(D: Any) -> Any:
+    """The sum of all entries; of integers the exact one, in Python where 64 bits might not do."""
+    if D.dtype.kind != "f":
+        D = D.apply("identity").new("INT64")
+        ends = [int(D.reduce_scalar(which).new().get(0)) for which in ("min", "max")]
+        if D.nvals * max(map(abs, ends)) > np.iinfo(np.int64).max:
+            return sum(D.to_coo()[2].tolist())
+    return np.asarray(D.reduce_scalar("plus").new().value).item()
 
 
 @offer(only={"method": (None, "unweighted", "dijkstra", "bellman-ford")})

@@ -20,6 +20,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     TooLarge,
     UnsupportedOperation,
+    WrongType,
 )
 from lagraph_gpu.io import EdgeList, read_coordinates, read_edges, read_movingai, write_edges
 
@@ -249,8 +250,10 @@ def test_writers_refuse_what_a_format_cannot_say(tmp_path: Path) -> None:
     ):
         with pytest.raises(InvalidValue, match=message):
             write_edges(tmp_path / "x.el", EdgeList([0], [1], weight, 2, 2))
-    with pytest.raises(InvalidValue, match=r"cannot tell a format from the name 'x.dat'"):
+    with pytest.raises(InvalidValue, match=r"from the name 'x.dat'.*that can be written: dimacs"):
         write_edges(tmp_path / "x.dat", arc)
+    with pytest.raises(WrongType, match=r"expected the path of a graph file, .* got EdgeList"):
+        write_edges(arc, tmp_path / "x.gr")  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -51,6 +51,14 @@ def test_duplicates_of_both_directions(tmp_path: Path) -> None:
     assert entries(G) == [(0, 1, 3), (1, 0, 3)]
 
 
+@pytest.mark.parametrize("directed", [True, False])
+def test_sums_of_duplicates_are_finite(directed: bool, tmp_path: Path) -> None:
+    path = tmp_path / "twice.tsv"
+    path.write_text("0\t1\t1.7e308\n0\t1\t1.7e308\n")
+    with pytest.raises(lg.exceptions.InvalidValue, match="to fit FP64, got about inf"):
+        lg.read(path, directed, dup="sum", backend="cpu")
+
+
 @pytest.mark.parametrize("directed", [True, None])
 def test_a_directed_file_stays_as_it_is(directed: bool | None, tmp_path: Path) -> None:
     path = tmp_path / "one.gr"
