@@ -145,7 +145,8 @@ def by_heap(x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any 
 
 
 def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
-    """As ``Backend.parents`` says, under min.+: one look at each edge."""
+    """As ``Backend.parents`` says, under min.+: one look at each edge. Of several the best comes, and
+    of those the first: whom Dijkstra's method would have met first."""
     if not _lengths(ring):
         return None
     n, common = x.size, ring.meet(x.dtype.np_type, store.A.dtype.np_type)
@@ -156,8 +157,12 @@ def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiri
     value[index], present[index] = values, True
     tight = value[row].astype(common) + length.astype(common) == value[column]
     tight &= present[row] & present[column] & (value[row] < value[column])
+    row, column = row[tight], column[tight]
+    least = value.copy()
+    np.minimum.at(least, column, value[row])
+    first = np.flatnonzero(value[row] == least[column])[::-1]
     best = np.full(n, NOBODY)
-    best[column[tight][::-1]] = row[tight][::-1]  # the first of several
+    best[column[first]] = row[first]
     root, own = roots.to_coo()
     best[root] = own
     if (best[index] == NOBODY).any():
