@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from lagraph_gpu.agreement import same_backend
 from lagraph_gpu.checks import expect, expect_kind
 from lagraph_gpu.errors import DomainMismatch, InvalidValue, MissingLaw, NoFixpoint
 from lagraph_gpu.matrix import Matrix
@@ -91,6 +92,7 @@ def _closure(
         raise DomainMismatch(f"expected a semiring such as semirings.min_plus, got {semiring!r}")
     expect_kind(schedule, Schedule | None, "a Schedule or None as schedule")
     expect(A.shape == (n, n), f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
+    same_backend(x0, A)
     require_law(semiring, "idempotent")
     first_wins = semiring.monoid.is_any
     if schedule is not None and schedule.order == "heap":

@@ -184,9 +184,9 @@ def test_a_second_search_asks_for_its_results_alone(
     graph = G.prepared() if prepares else G
     lg.bfs(graph, 3)
     asked: list[int] = []
-    empty = DEVICE.empty
+    reserve = DEVICE.reserve
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DEVICE, "empty", lambda n, t: asked.append(n) or empty(n, t))
+        patch.setattr(DEVICE, "reserve", lambda n, t: asked.append(n) or reserve(n, t))
         patch.setattr(DEVICE, "zeros", lambda n, t: pytest.fail("nothing is cleared"))
         waits, launches = DEVICE.waits, DEVICE.launches
         lg.bfs(graph, 5)

@@ -145,8 +145,8 @@ def by_heap(x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any 
 
 
 def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
-    """As ``Backend.parents`` says, under min.+: one look at each edge. Of several the best comes, and
-    of those the first: whom Dijkstra's method would have met first."""
+    """As ``Backend.parents`` says, under min.+: one look at each edge. Of several the best comes,
+    and of those the first: whom Dijkstra's method would have met first."""
     if not _lengths(ring):
         return None
     n, common = x.size, ring.meet(x.dtype.np_type, store.A.dtype.np_type)

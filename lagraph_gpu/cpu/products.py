@@ -136,7 +136,8 @@ class VectorProduct:
         semiring = self.ring if push == self.vxm else self.ring.flipped
         if push not in self.operands:
             read = self.ring.reads_right if self.vxm else self.ring.reads_left
-            dtype = semiring.operand(self.common) if read else None
+            wanted = semiring.operand(self.common)
+            dtype = wanted if read and wanted == self.dtype else None
             rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
             (rows,) = lower.meeting(semiring, self.common, rows)
             self.operands[push] = lower.operator(semiring, self.common), rows

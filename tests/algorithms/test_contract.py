@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -265,7 +266,7 @@ def test_refused(backend: Any) -> None:
 def test_what_does_not_stay_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
     """A dense rest becomes the core, if it is no larger than a core may be, and is refused else."""
     G = lg.random_graph(600, 12_000, seed=2, weights="integer", backend=CPU)
-    limits = lg.contract.__globals__
+    limits = inspect.unwrap(lg.contract).__globals__
     for limit, value in (("CORE", 100), ("FEW", 256)):
         monkeypatch.setitem(limits, limit, value)
     P = lg.contract(G, core=10)
