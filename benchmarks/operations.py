@@ -27,7 +27,7 @@ from benchmarks.peers import Absent
 from benchmarks.problem import Place, Problem
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.errors import LagraphError, UnsupportedOperation, VerificationError
+from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation, VerificationError
 from lagraph_gpu.measure import cpu_name, device_name
 
 OURS = "lagraph-gpu"
@@ -235,8 +235,12 @@ def measure(
     there is none."""
     with progress(f"{problem.label}: {question.name}: right answers"):
         entries = list(question.ways(problem))
-    if not options.peers:
-        entries = [entry for entry in entries if entry.by == OURS]
+    entries = [entry for entry in entries if options.peers or entry.by == OURS]
+    if options.case is not None:
+        cases = {entry.case for entry in entries}
+        if unknown := set(options.case) - cases:
+            raise InvalidValue(f"expected cases of {sorted(cases)}, got {sorted(unknown)}")
+        entries = [entry for entry in entries if entry.case in options.case]
     rows, copies = race(entries, clock, problem.backend, options.samples, options.budget)
     return compose(question.name, problem, rows, copies, options, clock)
 
@@ -322,6 +326,7 @@ def parse(question: Question, arguments: Sequence[str] | None) -> argparse.Names
     parser = given.parser_of(question.name)
     given.graphs(parser, question.graph)
     measurement_options(parser, 60)
+    parser.add_argument("--case", action="append", help="only this one; may be repeated")
     return parser.parse_args(arguments)
 
 

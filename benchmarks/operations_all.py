@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--graph", action="append", help=f"for mxv, spmspv and ewise ({', '.join(GRAPHS)})")
     add("--square", action="append", help=f"for mxm ({', '.join(SQUARES)})")
     measurement_options(parser, 480)
+    parser.set_defaults(case=None)
     options = parser.parse_args(arguments)
     begin, whole = time.monotonic(), options.budget
     backend = resolve(options.backend)

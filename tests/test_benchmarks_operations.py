@@ -98,6 +98,14 @@ def test_a_run_on_the_emulated_gpu(
         assert [row["direction"] for row in ours[1:]] == ["push", "pull"]
 
 
+def test_some_cases_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = "--graph", "grid3", "--backend", "cpu", "--samples", "1", "--case"
+    (r,) = run(ewise.QUESTION, tmp_path, *arguments, "vectors")
+    assert r["case"] == "vectors" and {row["case"] for row in r["measurements"]} == {"vectors"}
+    assert operations.main(ewise.QUESTION, [*arguments, "tensors"]) == 2
+    assert "got ['tensors']" in capsys.readouterr().err
+
+
 def test_a_sample_has_the_whole_work() -> None:
     """On a GPU an element-wise statement waits until somebody looks."""
     place = Problem("grid3", harness.GPU).ours
