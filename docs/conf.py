@@ -44,7 +44,7 @@ nitpick_ignore_regex = [
     # our own that signatures name and no page shows: nodes of expressions, the port of backends
     (
         "py:class",
-        r"lagraph_gpu\.(expr|backend|algorithms\.table|csgraph\.given|matrix\.Power|trace\.Listener)(\..*)?",
+        r"lagraph_gpu\.(expr|backend|algorithms\.table|csgraph\.given|matrix\.Power|scalar\.Awaited|trace\.Listener)(\..*)?",
     ),
     (
         "py:class",
