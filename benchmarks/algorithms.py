@@ -28,6 +28,8 @@ from lagraph_gpu.errors import VerificationError
 from semirings import BINARY
 
 ROUNDS, SOURCES = 10, 4
+ALL_SOURCES = 1 << 18
+"""So many vertices at most are all searched from."""
 
 
 class GraphProblem:
@@ -184,6 +186,15 @@ def ways(problem: GraphProblem) -> list[Entry]:
         lambda: lg.louvain(G, seed=1),
         lambda labels: verify.verify_modularity(G, labels, lg.modularity(G, labels)),
     )
+    if problem.n <= ALL_SOURCES:
+        ours(
+            found,
+            problem,
+            "closeness",
+            "closeness_centrality(G), all vertices",
+            lambda: lg.closeness_centrality(G),
+            lambda value: check_closeness(problem, value),
+        )
     peers(found, problem)
     return found.entries
 
@@ -290,6 +301,18 @@ def check_betweenness(problem: GraphProblem, value: lg.Vector) -> None:
         total[source] += seen.sum() - 2
     if not np.allclose(value.to_dense(), total / (SOURCES * (n - 1)), rtol=1e-6, atol=0):
         raise VerificationError("other values than SciPy's")
+
+
+def check_closeness(problem: GraphProblem, value: lg.Vector) -> None:
+    """SciPy's breadth-first distances from some vertices; undirected, so that to is from."""
+    n, got = problem.n, value.to_dense()
+    for v in np.random.default_rng(1).choice(n, min(n, 16), replace=False):
+        d = csgraph.dijkstra(problem.host, indices=v, unweighted=True)
+        near = np.isfinite(d)
+        others, total = near.sum() - 1, d[near].sum()
+        right = others / total * others / (n - 1) if total else 0.0
+        if not np.isclose(got[v], right, rtol=1e-12, atol=0):
+            raise VerificationError(f"expected closeness {right} at vertex {v}, got {got[v]}")
 
 
 QUESTION = Question("algorithms", ways, problem=GraphProblem)

@@ -30,7 +30,7 @@ def test_a_run_verifies_every_case(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for r in found:
         assert record.faults(r) == [] and r["verified"] is True
         mine = [row for row in r["measurements"] if row["by"] == "lagraph-gpu"]
-        assert len(mine) == 11 and all(row["checked"] == 2 for row in mine)
+        assert len(mine) == 12 and all(row["checked"] == 2 for row in mine)
         theirs = [row for row in r["measurements"] if row["by"] == "scipy"]
         assert len(theirs) == 2 and all(row["verified"] for row in theirs)
 
@@ -52,7 +52,7 @@ def test_a_later_result_is_verified_if_it_differs() -> None:
     assert seen == [1, 2]
 
 
-@pytest.mark.parametrize("name", ["triangles", "pagerank", "betweenness"])
+@pytest.mark.parametrize("name", ["triangles", "pagerank", "betweenness", "closeness"])
 def test_own_judges_refuse_what_is_wrong(name: str, problem: GraphProblem) -> None:
     G = problem.G
     judge: Any = getattr(algorithms, f"check_{name}")
@@ -61,6 +61,8 @@ def test_own_judges_refuse_what_is_wrong(name: str, problem: GraphProblem) -> No
     elif name == "pagerank":
         right = lg.pagerank(G, iterations=algorithms.ROUNDS, weight=None)
         wrong = lg.pagerank(G, iterations=algorithms.ROUNDS - 1, weight=None)
+    elif name == "closeness":
+        right, wrong = lg.closeness_centrality(G), lg.closeness_centrality(G, wf_improved=False)
     else:
         given = {"endpoints": True, "weight": None, "seed": 1}
         right = lg.betweenness_centrality(G, k=algorithms.SOURCES, **given)
