@@ -307,11 +307,15 @@ def trees() -> None:
         A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=N, ncols=N, backend=backend)
         x0 = lg.Vector.from_coo([seed], [0], "FP32", size=N, backend=backend)
         x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
-        found = backend.parents(x._store, A, min_plus)
+        root = lg.Vector.from_coo([seed], [seed], "INT64", size=N, backend=backend)
+        found = backend.parents(x._store, root._store, A, min_plus)
+        assert found is not None
         at, parents = x._wrap("INT64", backend, found).to_coo()
         values, weight = x.to_dense(INF), np.full((N, N), INF)
         weight[i, j] = w
-        assert at.tolist() == [v for v in np.flatnonzero(values < INF) if v != seed]
+        assert at.tolist() == np.flatnonzero(values < INF).tolist()
+        assert parents[at == seed].tolist() == [seed]
+        at, parents = at[at != seed], parents[at != seed]
         assert (values[parents] + weight[parents, at] == values[at]).all()
         assert (values[parents] < values[at]).all()
 
