@@ -143,14 +143,14 @@ def explain() -> Iterator[Explanation]:
     cycles; on the host, of the wall clock. Where a device has no events, there are cycles alone.
 
     >>> import lagraph_gpu as lg
-    >>> from semirings import min_plus
+    >>> from semirings import any_secondi
     >>> with lg.backend("cpu"):
     ...     G = lg.grid(3, 3)
     ...     x0 = lg.Vector.from_coo([0], [0], size=9)
     >>> with lg.explain() as told:
-    ...     x = lg.closure(x0, G.A, min_plus)
+    ...     x = lg.closure(x0, G.A, any_secondi)
     >>> told.choices[0].laws
-    ('idempotent', 'selective', 'ordered y >= 0', 'reads the matrix')
+    ('idempotent', 'selective', 'any ends early', 'does not read the matrix')
     >>> [(step.direction, step.frontier) for step in told.steps]
     [('push', 1), ('push', 2), ('push', 3), ('push', 2), ('push', 1)]
     """

@@ -192,7 +192,8 @@ class CpuBackend:
             lengths = closures.by_heap(x0, store, transposed, semiring)
             if lengths is not None:
                 if explaining():
-                    tell(f"closure {semiring.name}", "by a heap", HEAP)
+                    laws = laws_of(semiring, store.A.dtype.np_type)
+                    tell(f"closure {semiring.name}", "by a heap", HEAP, laws=laws)
                     took((perf_counter() - began) * 1e6)
                 return lengths, None, True
         many = _is_matrix(x0)
