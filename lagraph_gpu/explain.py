@@ -152,7 +152,7 @@ def explain() -> Iterator[Explanation]:
     >>> told.choices[0].laws
     ('idempotent', 'selective', 'any ends early', 'does not read the matrix')
     >>> [(step.direction, step.frontier) for step in told.steps]
-    [('push', 1), ('push', 2), ('push', 3), ('push', 2), ('push', 1)]
+    [('pull', 1), ('pull', 2), ('pull', 3), ('pull', 2), ('pull', 1)]
     """
     with listening(explains=True) as listener:
         yield Explanation(listener)
