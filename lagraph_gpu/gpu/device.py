@@ -7,6 +7,7 @@ and kernels may look into them. Every method that waits for the device says so a
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -124,3 +125,17 @@ class Device(Protocol):
 
     @property
     def free_bytes(self) -> int: ...
+
+
+class Own:
+    """What kernels of one call leave for each other. Each thread has its own in each stream, where
+    its kernels run in order: so no two calls meet there."""
+
+    def __init__(self, device: Device) -> None:
+        self.device, self._local = device, threading.local()
+
+    @property
+    def kept(self) -> dict[Any, Any]:
+        """What the current thread keeps for the current stream."""
+        streams = self._local.__dict__.setdefault("streams", {})
+        return streams.setdefault(self.device.stream, {})  # type: ignore[no-any-return]

@@ -7,14 +7,13 @@ four bytes for each entry: its columns, numbered by falling entries.
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.expr import Product, Reduce
-from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.device import DeviceArray, Own
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, Marks, Ranks, words
 from lagraph_gpu.plan import FEWEST_LEADING, FILL, LEADING_SHARE, PATIENCE, ranks_columns
 from semirings import types
@@ -46,7 +45,7 @@ class EvenPull:
     """Pulls that share the entries out evenly."""
 
     def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device, self._scratch = backend, backend.device, threading.local()
+        self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
         self.rounds, self.fill, self.patience = ROUNDS, FILL, PATIENCE
         self.fewest, self.leading_threads = FEWEST_LEADING, LEADING_THREADS
 
@@ -97,12 +96,12 @@ class EvenPull:
         return made
 
     def _carries(self, shares: int, dtype: np.dtype) -> tuple[DeviceArray, ...]:
-        """What shares leave for each other. Each thread has its own; its kernels run in order."""
-        kept, name = self._scratch.__dict__, dtype.str
-        if name not in kept or kept[name][0].size < shares:
+        """What shares leave for each other."""
+        kept = self._own.kept
+        if dtype not in kept or kept[dtype][0].size < shares:
             most = max(shares, self.device.max_blocks * self.device.block_size // 32)
-            kept[name] = tuple(self.device.empty(most, kind) for kind in (INDEX, INDEX, dtype))
-        return kept[name]
+            kept[dtype] = tuple(self.device.empty(most, kind) for kind in (INDEX, INDEX, dtype))
+        return kept[dtype]  # type: ignore[no-any-return]
 
     def marks(self, A: DeviceMatrix) -> Marks:
         """Where the rows of a matrix with entries begin; made once for each matrix."""

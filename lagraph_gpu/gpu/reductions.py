@@ -3,7 +3,6 @@ looks at it."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 
 from lagraph_gpu.expr import Apply, Reduce, Transposed, computed
 from lagraph_gpu.gpu import lower
+from lagraph_gpu.gpu.device import Own
 from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector
 from lagraph_gpu.scalar import Awaited
 from semirings import types
@@ -27,7 +27,7 @@ class Reductions:
     """Carries out reductions, whose blocks meet in memory that is taken once."""
 
     def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self._scratch = backend, threading.local()
+        self.backend, self._own = backend, Own(backend.device)
 
     def scalar(self, node: Reduce) -> Awaited:
         """⊕ over all entries, or None where there are none."""
@@ -58,14 +58,13 @@ class Reductions:
         return Awaited(look, node.dtype, bool(known), answer, sent)
 
     def scratch(self, dtype: np.dtype) -> tuple[Any, ...]:
-        """What blocks leave for the last of them. Each thread has its own, and its kernels run in
-        order: so no two reductions meet here."""
-        kept, name = self._scratch.__dict__, dtype.str
-        if name not in kept:
+        """What blocks leave for the last of them."""
+        kept = self._own.kept
+        if dtype not in kept:
             device = self.backend.device
             most, empty = device.max_blocks, device.empty
-            kept[name] = (empty(most, dtype), empty(most, np.uint8), device.zeros(1, WORD))
-        return kept[name]
+            kept[dtype] = (empty(most, dtype), empty(most, np.uint8), device.zeros(1, WORD))
+        return kept[dtype]  # type: ignore[no-any-return]
 
     def _source(self, store: Any) -> tuple[str, str, tuple[Any, ...]]:
         """A store as reduce.cuh takes it: a struct, the Source's name, and what it is given."""

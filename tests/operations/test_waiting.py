@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import weakref
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import lagraph_gpu as lg
 from benchmarks import statements
 from lagraph_gpu.errors import DimensionMismatch, TooLarge, WrongType
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.device import Own
 from semirings import BINARY, DomainError, any_pair, plus_second
 from tests.harness import DEVICE, GPU
 from tests.simt.device import ForeignArray
@@ -331,3 +334,16 @@ def test_pagerank_in_statements_waits_once_a_round(path: lg.Matrix) -> None:
         rounds.append((count.launches / count.waits, count.waits))
     assert rounds[0][1] == rounds[1][1] > 5
     assert rounds[1][0] < 3.5 and rounds[0][0] > 6
+
+
+def test_what_calls_leave_for_themselves_is_of_one_thread_and_stream() -> None:
+    device = SimpleNamespace(stream=1)
+    own = Own(device)  # type: ignore[arg-type]
+    mine = own.kept
+    assert own.kept is mine
+    with ThreadPoolExecutor(1) as other:
+        assert other.submit(lambda: own.kept).result() is not mine
+    device.stream = 2
+    assert own.kept is not mine
+    device.stream = 1
+    assert own.kept is mine
