@@ -45,8 +45,10 @@ class Pairs(NamedTuple):
 
 
 Targets = np.ndarray | Pairs | None
-Steps = tuple[tuple[int, int], ...]
 """The columns that are asked for, None for all; or single entries."""
+
+Steps = tuple[tuple[int, int], ...]
+"""A factor and a shift each."""
 
 
 def answer_shape(sources: int, n: int, targets: Targets) -> tuple[int, ...]:

@@ -78,7 +78,7 @@ def along_edges(G: Graph, weight: str | None) -> tuple[Matrix, Semiring]:
     """The matrix and the semiring of "what u holds goes along each edge", times its weight if
     ``weight`` is "weight" and the graph has weights. The plain form reads no weights at all.
     """
-    return (G.A, plus_first) if counts_edges(G, weight) else (G.A, plus_times)
+    return G.A, plus_first if counts_edges(G, weight) else plus_times
 
 
 def moderate(G: Graph, weight: str | None) -> bool:

@@ -78,7 +78,7 @@ class CpuMatrix:
     @cached_property
     def extremes(self) -> tuple[Any, Any]:
         """The least and the greatest entry; NaN where one is NaN."""
-        values = self.A.to_csr()[2]
+        values = self.A.to_coo(rows=False, columns=False, sort=False)[2]
         return (values.min(), values.max()) if values.size else (0, 0)
 
 

@@ -21,9 +21,6 @@ from lagraph_gpu.networkx_backend.offers import (
 )
 from lagraph_gpu.networkx_backend.paths import steps
 
-HOPS = 64
-"""Rounds within which a search is to reach all that is connected; labels take fewer on a path."""
-
 LABELS: dict[str, Any] = {
     "": lg.connected_components,
     "weakly_": lg.connected_components,
@@ -64,10 +61,10 @@ def offer_components(prefix: str, label: Any, directed: bool) -> None:
     def connected(G: LagraphGraph) -> bool:
         if not len(G):
             raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
-        ways = {"": (G,), "weakly_": (), "strongly_": (G, G.against())}[prefix]
-        if ways and all(steps(H.pattern, [0], HOPS).nvals == len(G) for H in ways):
-            return True
-        return count(label(G.pattern)) == 1
+        if prefix == "weakly_":
+            return count(label(G.pattern)) == 1
+        ways = (G, G.against()) if directed else (G,)
+        return all(steps(H.pattern, [0]).nvals == len(G) for H in ways)
 
 
 for prefix, label in LABELS.items():

@@ -32,9 +32,6 @@ from lagraph_gpu.networkx_backend.offers import (
 )
 from semirings import any_pair, min_plus
 
-NEAR = 64
-"""So many edges from one end are looked at before all of the graph is."""
-
 BYTES = 64
 """What a row of a block takes for each vertex."""
 
@@ -128,10 +125,7 @@ def between(G: LagraphGraph, distances: dict[Any, Any], target: Any, otherwise: 
 def has_path(G: LagraphGraph, source: Any, target: Any) -> bool:
     at = expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
     to = expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
-    near = steps(G.pattern, [at], NEAR)
-    return bool(
-        to in near or (near.reduce("max").new().get(0) == NEAR and to in steps(G.pattern, [at]))
-    )
+    return bool(to in steps(G.pattern, [at]))
 
 
 @offer()
