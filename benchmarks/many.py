@@ -3,9 +3,9 @@
 The time of ``lg.distance_matrix`` from 1, 4, … random sources to all vertices, by weights and
 counted in edges, with the bytes of the table, those announced for table and search (as
 ``lg.iter_distances`` counts them), and those that were taken; and SciPy's Dijkstra from a few of
-the sources, which also judges: every batch is checked at so many of its rows. Named graphs get
+the sources. SciPy also judges: every batch is checked at so many of its rows. Named graphs get
 integer weights from 1 to 255, held as float32. Beside the planner's choice each ``--order`` is
-measured, such as a heap for each source.
+measured, such as a heap for each source; ``--by edges`` asks for one kind of lengths only.
 
 CUPQ's question, in one go: ``python -m benchmarks.many --contract NY.gr --graph grid512 --graph
 grid1024 --unit BAY.gr``.
@@ -21,11 +21,11 @@ import time
 import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.csgraph import breadth_first_order, dijkstra
 
 import lagraph_gpu as lg
 from benchmarks import options as given
@@ -77,11 +77,16 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     for option, kind, what in (
         ("--graph", Asked, "kronS, gridN, randomS or a file; may be repeated (default: grid512)"),
         ("--unit", partial(Asked, unit=True), "the same, with every weight 1"),
-        ("--contract", partial(Asked, contract=True), "the same, also over a contraction"),
+        (
+            "--contract",
+            partial(Asked, contract=True),
+            "the same, also over a contraction",
+        ),
     ):
         add(option, action="append", dest="graph", metavar="NAME", type=kind, help=what)
     add("--most", type=int, default=4096, metavar="N", help="sources of the largest batch")
     add("--seed", type=int, default=1, help="of the sources")
+    add("--by", choices=("weight", "edges"), help="lengths of this kind only")
     add("--order", action="append", default=[], choices=ORDERS,
         help="beside what the planner chooses; may be repeated")  # fmt: skip
     measurement_options(parser, 60)
@@ -105,15 +110,16 @@ def measure(asked: Asked, backend: Backend, options: argparse.Namespace) -> reco
     P, contracted = contraction(name, G) if asked.contract else (None, {})
     rows: list[record.Record] = []
     begin = time.perf_counter()
-    ways = [("weight", None), (None, None)]
-    for weight, way in ways if P is None else [("weight", P), *ways]:
+    ways = [(kind, None) for kind in ("weight", "edges") if options.by in (None, kind)]
+    judge = Judge(graph)
+    for by, way in ways if P is None else [("weight", P), *ways]:
         count = sources.size
         while count:
             for order in (None, *options.order) if way is None else (None,):
                 if time.perf_counter() - begin < options.budget or not rows:
                     some = sources[:count]
                     with progress(f"{name}: {count} sources"):
-                        rows.append(batch(G, graph, some, weight, order, way, options.samples))
+                        rows.append(batch(G, judge, some, by, order, way, options.samples))
             count //= 4
     if options.peers:
         rows.append(by_scipy(graph, sources[:JUDGED]))
@@ -138,20 +144,44 @@ def contraction(name: str, G: lg.Graph) -> tuple[lg.Contraction, record.Record]:
     return P, {"contract_ms": round(ms, 3), "contraction": figures}
 
 
+class Judge:
+    """SciPy's distances in one graph, each row found once."""
+
+    def __init__(self, graph: Any) -> None:
+        self.graph = graph
+        self.weight = cache(lambda source: dijkstra(graph, indices=source))
+        self.edges = cache(self.levels)
+
+    def levels(self, source: int) -> np.ndarray:
+        """How many edges away each vertex is; inf where none leads there. A search's order has its
+        levels one after another, and each vertex's predecessor in the level before it."""
+        order, before = breadth_first_order(self.graph, source)
+        place = np.empty(self.graph.shape[0], np.int64)
+        place[order] = np.arange(order.size)
+        earlier = place[before[order[1:]]]  # ascends
+        found = np.full(place.size, np.inf)
+        begin, end, level = 0, 1, 0
+        while begin < end:
+            found[order[begin:end]] = level
+            begin, end, level = end, 1 + int(np.searchsorted(earlier, end)), level + 1
+        return found
+
+
 def batch(
-    G: lg.Graph, graph: Any, sources: np.ndarray, weight: str | None, order: str | None,
+    G: lg.Graph, judge: Judge, sources: np.ndarray, by: str, order: str | None,
     P: lg.Contraction | None, samples: int,
 ) -> record.Record:  # fmt: skip
-    """The row of one batch."""
+    """The row of one batch, its lengths ``by`` "weight" or "edges"."""
     schedule = None if order is None else lg.Schedule(order=order)
-    case = f"{sources.size} by {weight or 'edges'}"
+    weight = "weight" if by == "weight" else None
+    case = f"{sources.size} by {by}"
     case += f", {order}" if order else "" if P is None else ", contracted"
 
     def table_of_all() -> Any:
         return lg.distance_matrix(G, sources, weight=weight, schedule=schedule, contraction=P)
 
     picked = np.unique(np.linspace(0, sources.size - 1, JUDGED).astype(int))
-    right = dijkstra(graph, indices=sources[picked], unweighted=weight is None)
+    right = [getattr(judge, by)(source) for source in sources[picked].tolist()]
     times: list[float] = []
     table_of_all()  # the first compiles
     peak = taken_by(table_of_all, G.backend)

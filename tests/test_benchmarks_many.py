@@ -49,6 +49,24 @@ def test_orders_are_measured_beside_the_planners_choice(tmp_path: Path) -> None:
     assert len(cases) == 2 * 2 * 3
 
 
+def test_one_kind_of_lengths(tmp_path: Path) -> None:
+    asked = ["--by", "edges", "--most", "4", "--no-peers"]
+    assert many.main([*GRID, *SMALL, *asked, "--out", str(tmp_path)]) == 0
+    (path,) = tmp_path.iterdir()
+    cases = [row["case"] for row in json.loads(path.read_text())["measurements"]]
+    assert cases == ["4 by edges", "1 by edges"]
+
+
+@pytest.mark.parametrize("name", ["kron6", "grid9", "random6"])
+def test_the_judge_counts_edges_as_dijkstra_does(name: str) -> None:
+    edges = many.named(name, "integer")
+    graph = lg.Graph.from_edgelist(edges, "min", backend="cpu").A.to_scipy_sparse()
+    judge = many.Judge(graph.astype(float))
+    for source in range(graph.shape[0]):
+        right = many.dijkstra(graph, indices=source, unweighted=True)
+        assert (judge.edges(source) == right).all()
+
+
 def test_contracted(tmp_path: Path) -> None:
     assert many.main(["--contract", "grid8", *SMALL, "--out", str(tmp_path)]) == 0
     (path,) = tmp_path.iterdir()
