@@ -2,17 +2,22 @@
 
 ``everywhere()``: each kernel with each way of walking, for a handful of algebras that differ in
 what kernels branch on (width and kind of the type, native atomics or not, `any`, a terminal, 64-bit
-offsets). They are compiled for every architecture we support.
+offsets).
 
 ``every_algebra()``: each semiring of the catalogue for each type of its domain, in the kernel that
-holds all of its functions, and each other operator in its own; for one architecture.
+holds all of its functions, and each other operator in its own.
+
+To compile all that takes many minutes, so tests compile what covers it: ``spread`` takes each
+kernel to every architecture, but not each of its variants, and ``every_algebra(pairs=False)`` has
+each monoid and each ⊗ of a semiring with every type, but not every pair of them. ``python -m
+tests.nvrtc_gate`` compiles everything.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice, product
 from typing import Any, NamedTuple
 
@@ -42,6 +47,11 @@ class Kernel(NamedTuple):
     algebra: str
     name: str
     label: str = ""
+
+    @property
+    def form(self) -> str:
+        """What it is called without the types that tell its variants apart."""
+        return self.name if self.algebra else self.name.partition("<")[0]
 
 
 Unit = tuple[str, tuple[str, ...]]
@@ -381,14 +391,39 @@ def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
             yield "".join(text.values()), tuple(names)
 
 
-def every_algebra() -> Iterator[Kernel]:
-    """Each operator and semiring for each type it takes."""
-    for kernel in (PUSH[0], PULL[0]):
-        for name, semiring in SEMIRINGS.items():
-            if name.startswith("any_") == (kernel == PUSH[0]):
-                for dtype in semiring.domain:
-                    algebra = lower.semiring_struct(semiring, dtype, dtype, INT32, True)
-                    yield Kernel(header(kernel), algebra, kernel, label(semiring, dtype))
+def spread(kernels: Iterable[Kernel], over: Sequence[int]) -> dict[tuple[int, ...], list[Kernel]]:
+    """Which kernels to compile for which architectures: each form for all of them, its variants in
+    turns.
+
+    >>> some = [Kernel("a.cuh", "", f"k<{t}>") for t in ("char", "float", "int")]
+    >>> for architectures, part in spread(some, (75, 80, 90, 120)).items():
+    ...     print(architectures, [kernel.name for kernel in part])
+    (75, 120) ['k<char>']
+    (80,) ['k<float>']
+    (90,) ['k<int>']
+    """
+    found: dict[tuple[int, ...], list[Kernel]] = {}
+    rows = sorted(set(kernels), key=lambda kernel: (kernel.form, kernel))
+    for _, alike in groupby(rows, lambda kernel: kernel.form):
+        variants = list(alike)
+        turns = min(len(variants), len(over))
+        for k, kernel in enumerate(variants):
+            found.setdefault(tuple(over[k % turns :: turns]), []).append(kernel)
+    return found
+
+
+def every_algebra(pairs: bool = True) -> Iterator[Kernel]:
+    """Each operator and semiring for each type it takes. Without ``pairs`` only semirings that have
+    a monoid or a ⊗ which no one before had in that kernel with that type."""
+    seen: set[tuple[object, ...]] = set()
+    for name, semiring in SEMIRINGS.items():
+        kernel = PUSH[0] if name.startswith("any_") else PULL[0]
+        for dtype in semiring.domain:
+            has = {(kernel, part, dtype) for part in (semiring.monoid, semiring.multiply)}
+            if pairs or not has <= seen:
+                algebra = lower.semiring_struct(semiring, dtype, dtype, INT32, True)
+                yield Kernel(header(kernel), algebra, kernel, label(semiring, dtype))
+            seen |= has
     for monoid in MONOIDS.values():
         for dtype in monoid.domain:
             if monoid.output(dtype) == dtype:

@@ -57,7 +57,7 @@ class Schedule:
     ``yield_memory``  the same at any access (check mode only)
     ``starve``        probability with which one warp, drawn for the launch, is passed over
     ``resident``      at most so many blocks at a time; None: as many as the device holds
-    ``timeout``       seconds until a launch is given up
+    ``timeout``       seconds of a processor until a launch is given up
     ``strict_peeks``  report a plain load beside an atomic store (``__ldcg`` cures it)
     """
 
@@ -67,7 +67,7 @@ class Schedule:
     yield_memory: float = 0.02
     starve: float = 0.0
     resident: int | None = None
-    timeout: float = 10.0
+    timeout: float = 4.0
     strict_peeks: bool = False
 
     @staticmethod

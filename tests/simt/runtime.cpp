@@ -33,7 +33,7 @@ void on_signal(int signal, siginfo_t* info, void*) {
     if (guard) say("stack overflow of a thread (%zu bytes each)", STACK_BYTES);
     else say("segmentation fault at address %p", info->si_addr);
   } else {
-    say("timeout: the kernel ran for more than %u ms (an endless loop?)",
+    say("timeout: the kernel ran for more than %u ms of this processor (an endless loop?)",
         machine.launch->timeout_ms);
   }
   if (machine.current) say(" [%s]", name_of(machine.current->id).c_str());
@@ -60,7 +60,7 @@ class Guard {
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = signals()[3];
     event._sigev_un._tid = pid_t(syscall(SYS_gettid));
-    timed_ = timeout_ms && timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
+    timed_ = timeout_ms && timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer_) == 0;
     if (timed_) {
       itimerspec when{};
       when.it_value.tv_sec = timeout_ms / 1000;
