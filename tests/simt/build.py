@@ -31,7 +31,7 @@ COMPILER = os.environ.get("CXX", "g++")
 COMMON = ["-std=c++17", "-fPIC", "-w", "-g1", "-gdwarf-4", "-fno-var-tracking"]
 MODULE = [
     *COMMON,
-    "-O1",
+    "-Og",  # half of what a mutant costs is its compiling
     "-fno-strict-aliasing",
     "-ffp-contract=off",  # as our NVRTC options: no fused multiply-add
     "-fno-threadsafe-statics",
@@ -154,7 +154,8 @@ def module(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> P
         cpp = beside.with_suffix(".cpp")
         cpp.write_text(text)
         try:
-            # -nostdlib: else g++ would link libtsan and libubsan
+            # -nostdlib: else g++ would link libtsan and libubsan. What is left undefined is in the
+            # runtime, which is loaded first and for all.
             front: list[str | Path] = [
                 *MODULE,
                 "-include",
@@ -163,7 +164,7 @@ def module(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> P
                 "-shared",
                 "-nostdlib",
             ]
-            _run([*front, cpp, "-o", beside, runtime(), "-lm", "-lc", "-lgcc"])
+            _run([*front, cpp, "-o", beside, "-lgcc"])
         finally:
             cpp.unlink()
 
