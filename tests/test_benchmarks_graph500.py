@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 import lagraph_gpu as lg
-from benchmarks import graph500, graph500_output, record
+from benchmarks import graph500, graph500_output, graph500_page, record, report
 from lagraph_gpu import generators
 from lagraph_gpu.drawn import Draw, Drawn
 from tests.harness import CPU, GPU
@@ -157,3 +157,31 @@ def test_statistics(count: int) -> None:
     if count > 1:
         error = harmonic**2 * (1 / each).std(ddof=1) / np.sqrt(count - 1)
         assert rates["harmonic_stddev_TEPS"] == pytest.approx(error)
+
+
+def found(scale: int, ms: float, **other: Any) -> dict[str, Any]:
+    """What the page reads of a record."""
+    given = {
+        "benchmark": "graph500-bfs",
+        "graph": f"kron{scale}",
+        "layout": None,
+        "device": "a GPU",
+    }
+    given |= {"median_ms": ms, "gteps_harmonic_mean": 16 * 2**scale / ms / 1e6}
+    return given | {"drawn_edges": 16 << scale} | other
+
+
+def test_the_page_shows_a_row_for_each_scale() -> None:
+    some = [found(20, 0.3), found(18, 0.25, layout="degree"), found(18, 0.2)]
+    some.append(found(20, 2.0, benchmark="graph500-sssp"))
+    *_, head, _, small, large = graph500_page.table(some).splitlines()
+    assert head == "| vertices | edges drawn | bfs, natural | bfs, relabelled | sssp, natural |"
+    assert small == "| 2^18 | 4,194,304 | 0.2 (21) | 0.25 (16.8) |  |"
+    assert large == "| 2^20 | 16,777,216 | 0.3 (55.9) |  | 2 (8.39) |"
+
+
+def test_the_page_shows_the_newest_records() -> None:
+    text = (Path(__file__).parents[1] / graph500_page.PAGE).read_text(encoding="utf-8")
+    again = "run python -m benchmarks.graph500_page"
+    shown = report.replaced(text, graph500_page.table(graph500_page.recorded()))
+    assert shown == text, again

@@ -1,0 +1,96 @@
+"""How the time of searches grows, from records: ``python -m benchmarks.graph500_page``.
+
+The table stands between two marker lines of the how-to on Graph500; the picture is drawn by the
+page itself, which calls ``draw`` (see docs/run_pages.py). No number is typed by hand.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from benchmarks.record import RESULTS, Record
+from benchmarks.report import exchange, milliseconds, newest, read, renewed
+from benchmarks.story_page import save
+
+PAGE = Path("docs/how-to/graph500.md")
+QUESTIONS = {"graph500-bfs": "bfs", "graph500-sssp": "sssp"}
+LAYOUTS = {None: "natural", "prepared": "prepared", "degree": "relabelled"}
+LINES = {(name, layout): f"{QUESTIONS[name]}, {LAYOUTS[layout]}"
+         for name in QUESTIONS for layout in LAYOUTS}  # fmt: skip
+"""What is compared, and how it is called."""
+
+
+def main() -> int:
+    """Renew the page's table; 2 if there is no page, or a record is none."""
+    return renewed(lambda: exchange(PAGE, table(recorded())))
+
+
+def recorded(folder: Path = RESULTS) -> list[Record]:
+    """The newest verified records of Graph500 on a GPU; shortest paths by whole weights."""
+    return [
+        r
+        for r in newest(read(folder))
+        if r["benchmark"] in QUESTIONS and r["backend"] == "gpu" and r["verified"]
+        if r["benchmark"] == "graph500-bfs" or r["weights"] == "integer"
+    ]
+
+
+def grown(records: Iterable[Record]) -> dict[int, dict[str, Record]]:
+    """For each scale the record of each line, smallest graph first."""
+    found: dict[int, dict[str, Record]] = {}
+    for r in records:
+        if scale := re.fullmatch(r"kron(\d+)", r["graph"]):
+            line = LINES[r["benchmark"], r["layout"]]
+            found.setdefault(int(scale[1]), {})[line] = r
+    return dict(sorted(found.items()))
+
+
+def table(records: Iterable[Record]) -> str:
+    """Markdown: a row a scale; of each line the median time and the harmonic mean of the rates."""
+    found = grown(records)
+    shown = [line for line in LINES.values() if any(line in rows for rows in found.values())]
+    lines = ["Milliseconds a search (median), and billions of edges a second (harmonic mean), of "
+             f"64 searches on {devices(found)}.", "",
+             "| vertices | edges drawn | " + " | ".join(shown) + " |",
+             "| ---: | ---: |" + " ---: |" * len(shown)]  # fmt: skip
+    for scale, rows in found.items():
+        drawn = next(iter(rows.values()))["drawn_edges"]
+        cells = (both(rows[line]) if line in rows else "" for line in shown)
+        lines.append(f"| 2^{scale} | {drawn:,} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def devices(found: dict[int, dict[str, Record]]) -> str:
+    return ", ".join(sorted({r["device"] for rows in found.values() for r in rows.values()}))
+
+
+def both(r: Record) -> str:
+    return f"{milliseconds(r['median_ms'])} ({r['gteps_harmonic_mean']:.3g})"
+
+
+def draw(file: str) -> None:
+    """The median time against the scale, a line for each question and layout."""
+    from matplotlib.figure import Figure
+
+    found = grown(recorded())
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes, dashes = figure.subplots(), dict(zip(LAYOUTS.values(), ("-", ":", "--")))
+    for line in LINES.values():
+        rows = {scale: rows[line]["median_ms"] for scale, rows in found.items() if line in rows}
+        question, _, layout = line.partition(", ")
+        colour = f"C{list(QUESTIONS.values()).index(question)}"
+        axes.plot(list(rows), list(rows.values()), dashes[layout], marker=".", color=colour,
+                  label=line)  # fmt: skip
+    axes.set_yscale("log")
+    axes.set_xlabel("vertices, log2")
+    axes.set_ylabel("milliseconds a search")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(fontsize=8, frameon=False)
+    save(figure, file)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
