@@ -25,7 +25,7 @@ import numpy as np
 
 from lagraph_gpu.agreement import same_backend
 from lagraph_gpu.checks import expect, expect_kind
-from lagraph_gpu.errors import DomainMismatch, InvalidValue, MissingLaw, NoFixpoint
+from lagraph_gpu.errors import DomainMismatch, InvalidValue, MissingLaw, NoFixpoint, WrongType
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.vector import Vector
@@ -87,6 +87,9 @@ def _closure(
     counted: bool,
 ) -> tuple[Start, Start | None]:
     """The closure, and the rounds, which may be missing unless they are ``counted``."""
+    expect_kind(x0, Vector | Matrix, "a Vector or a Matrix as x0, what is known at first")
+    if not (hasattr(A, "shape") and hasattr(A, "backend")):
+        raise WrongType(f"expected a Matrix as A, of a graph its G.A, got {A!r}")
     n, max_steps = x0.shape[-1], steps_bound(max_steps)
     if not isinstance(semiring, Semiring):
         raise DomainMismatch(f"expected a semiring such as semirings.min_plus, got {semiring!r}")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any, overload
 
+from lagraph_gpu.algorithms.room import expect_room
 from lagraph_gpu.batches import Vertices, one_or_many
 from lagraph_gpu.closure import closure_with_steps, steps_bound
 from lagraph_gpu.graph import Graph
@@ -51,8 +52,9 @@ def bfs(
     The level of a vertex is the least number of edges from the source, along the direction of the
     edges if the graph has one; its parent is a neighbour one level nearer, and the source is its
     own. A vertex that is not reached, or lies beyond ``max_level``, has no entry. Among several
-    possible parents any may come. Raises IndexOutOfBound for a source outside the graph. A table of
-    levels alone, from many sources, is ``lg.distance_matrix(G, sources, weight=None)``.
+    possible parents any may come. Raises IndexOutOfBound for a source outside the graph, TooLarge
+    where the searches of many would find more than fits the free memory. A table of levels alone,
+    from many sources, is ``lg.distance_matrix(G, sources, weight=None)``.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 3], n=5, directed=False, backend="cpu")
@@ -64,6 +66,7 @@ def bfs(
     """
     bound = steps_bound(max_level, "max_level")
     start = one_or_many(G, source, sources)
+    expect_room(G, start)
     parent: Any
     parent, level = closure_with_steps(start, G.A, any_secondi, bound, schedule)
     return level, parent

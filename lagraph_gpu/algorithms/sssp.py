@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any, overload
 
+from lagraph_gpu.algorithms.room import expect_room
 from lagraph_gpu.batches import Vertices, one_or_many
 from lagraph_gpu.closure import closure
 from lagraph_gpu.errors import NegativeCycle, NegativeWeight, NoFixpoint
@@ -54,8 +55,9 @@ def sssp(
 
     Weights are lengths of at least 0. The parents form a tree of shortest paths; the source is its
     own parent. A vertex that is not reached, or is farther than ``cutoff``, has no entry. Raises
-    IndexOutOfBound for a source outside the graph, NegativeWeight (use ``bellman_ford`` then), and
-    DistanceOverflow where an integer type cannot hold a distance.
+    IndexOutOfBound for a source outside the graph, NegativeWeight (use ``bellman_ford`` then),
+    DistanceOverflow where an integer type cannot hold a distance, and TooLarge where the searches
+    of many would find more than fits the free memory.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 2.0], n=4, backend="cpu")
@@ -70,6 +72,7 @@ def sssp(
         )
     check_cutoff(cutoff)
     start = one_or_many(G, source, sources, 0, path_type(G))
+    expect_room(G, start)
     return _shortest_paths(G, start, source, cutoff, schedule)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -54,7 +55,8 @@ class Table:
         expect_kind(schedule, Schedule | None, "a Schedule or None as schedule")
         refuse_negative(G, weight, "distances")
         check_cutoff(cutoff)
-        self.G, self.cutoff = G, None if cutoff == math.inf else cutoff
+        unbounded = cutoff is None or cutoff > sys.float_info.max
+        self.G, self.cutoff = G, None if unbounded else cutoff
         self.schedule = schedule
         self.hops = counts_edges(G, weight)
         self.sources = ids(G, sources, "sources")

@@ -355,6 +355,7 @@ ALTERATIONS = {
     "a core of another type": ("core", lambda a: a.astype(float)),
     "a core with ways home": ("core", lambda a: a + 1),
     "a negative way": ("core", lambda a: -a),
+    "two answers to one question": ("counted", lambda a: np.r_[a, a]),
 }
 
 

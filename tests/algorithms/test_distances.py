@@ -253,6 +253,25 @@ def test_sums_that_need_more_room(
         lg.distance_matrix(G, [0, 1])
 
 
+def test_searches_of_many_need_room(backend: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As much as the components of their sources are large; nothing is searched before."""
+    pairs = np.arange(0, 40, 2)
+    G = lg.Graph.from_edges(pairs, pairs + 1, n=40, directed=False, backend=backend)
+    path = lg.Graph.from_edges(range(39), range(1, 40), n=40, directed=False, backend=backend)
+    monkeypatch.setattr(type(backend), "free_bytes", lambda self: 40 * 64)
+    for search in (lg.bfs, lg.sssp):
+        found, _ = search(G, sources=range(40))
+        assert found.nvals == 80
+        with pytest.raises(TooLarge, match=r"find 51,200 bytes and 2,560 are free.*iter_distances"):
+            search(path, sources=range(40))
+
+
+def test_a_cutoff_beyond_all_numbers(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [5, 7], backend=backend)
+    assert on_host(lg.distance_matrix(G, [0], cutoff=10**400)).tolist() == [[0, 5, 12]]
+    assert lg.sssp(G, 0, cutoff=10**400)[0].to_dense().tolist() == [0, 5, 12]
+
+
 def test_the_way_is_told() -> None:
     """Edges in step, unless that takes many rounds; lengths by a block for each source, or one by
     one, if few for the edges. And what a schedule asks for."""

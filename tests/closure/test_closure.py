@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.errors import DimensionMismatch, MissingLaw, NoFixpoint
+from lagraph_gpu.errors import DimensionMismatch, MissingLaw, NoFixpoint, WrongType
 from semirings import (
     SEMIRINGS,
     BinaryOp,
@@ -210,6 +210,17 @@ def test_shapes(backend: Any) -> None:
         A = lg.Matrix("INT64", *shape, backend=backend)
         with pytest.raises(DimensionMismatch, match=r"shape \(3, 3\) beside x0, got"):
             lg.closure(x0, A, min_plus)
+
+
+def test_what_is_no_vector_or_matrix(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [5, 7], backend=backend)
+    x0 = G.point(0, 0)
+    with pytest.raises(WrongType, match=r"Matrix as A, of a graph its G\.A, got Graph"):
+        lg.closure(x0, G, min_plus)
+    with pytest.raises(WrongType, match="expected a Matrix as A"):
+        lg.closure(x0, np.eye(3), min_plus)
+    with pytest.raises(WrongType, match="expected a Vector or a Matrix as x0"):
+        lg.closure([0, 1], G.A, min_plus)
 
 
 def test_empty(backend: Any) -> None:
