@@ -1,6 +1,6 @@
 """How fast are tables of distances? ``python -m benchmarks.many --graph grid512``.
 
-The time of ``lg.distance_matrix`` from 1, 2, 4, … random sources that have edges to all vertices, by
+The time of ``lg.distance_matrix`` from 1, 2, 4, … random sources with edges to all vertices, by
 weights and counted in edges, with the bytes of the table, those announced for table and search (as
 ``lg.iter_distances`` counts them), and those that were taken; and SciPy's Dijkstra from a few of
 the sources. SciPy also judges: every batch is checked at so many of its rows. Named graphs get

@@ -58,7 +58,7 @@ def lines(records: Iterable[Record]) -> list[Line]:
 
 
 def table(records: list[Record]) -> str:
-    """Markdown: sources per second for batches that grow fourfold, and the memory of the largest."""
+    """Markdown: sources a second, of batches that grow fourfold, and the memory of the largest."""
     shown = lines(records)
     every = sorted({k for line in shown for k in line.rows})
     counts = [k for k in every if (every[-1] // k).bit_length() % 2]  # a fourth of the next
