@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def pages() -> None:
         records = newest(read(options.results))
         exchange(options.readme, table(searches(records)))
-        exchange(options.notes, operations([r for r in records if r["roots"] is None]))
+        exchange(options.notes, operations(calls(records)))
 
     return renewed(pages)
 
@@ -82,6 +82,11 @@ def newest(records: Iterable[Record]) -> list[Record]:
 def searches(records: Iterable[Record]) -> list[Record]:
     """Those of searches as a user calls them; the story's stand on its page."""
     return [r for r in records if r["roots"] is not None and not {"steps", "series"} & r.keys()]
+
+
+def calls(records: Iterable[Record]) -> list[Record]:
+    """Those of other calls; tables of distances stand in their how-to."""
+    return [r for r in records if r["roots"] is None and r["benchmark"] != "many"]
 
 
 def table(records: Sequence[Record]) -> str:
