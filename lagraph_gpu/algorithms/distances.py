@@ -82,12 +82,13 @@ def iter_distances(
     memory: int | None = None,
     schedule: Schedule | None = None,
     contraction: Contraction | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[Block]:
     """The table of ``distance_matrix`` in blocks of as many sources as fit ``memory`` bytes, those
     of the search included; by default a quarter of what is free.
 
     A block has the ``sources`` of its rows and their ``distances``, in the order they were given;
-    each is an array of its own. ``schedule`` is as there. Raises as ``distance_matrix``, when it is
+    each is an array of its own. ``schedule`` and ``progress`` are as there. Raises as ``distance_matrix``, when it is
     called; TooLarge where not even one row fits.
 
     >>> import lagraph_gpu as lg
@@ -108,4 +109,4 @@ def iter_distances(
     if fitting == 0:
         least = table.bytes(1)
         raise TooLarge(f"expected memory for one row at least, {least:,} bytes, got {memory:,}")
-    return table.blocks(fitting)
+    return table.blocks(fitting, progress)

@@ -38,6 +38,11 @@ SWEEP, TOGETHER = 8, 128
 """The same over a contraction, where so many sources lie side by side, or as if they did."""
 
 
+def counted_on(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """What reports of a part as of a whole, of which so many were done before."""
+    return None if progress is None else lambda some, _: progress(done + some, total)
+
+
 class Block(NamedTuple):
     """The distances from some of the sources, a row each."""
 
@@ -81,10 +86,10 @@ class Table:
             return rows + SEARCH * self.G.n * max(count, FEWEST)
         return rows + SWEEP * (P.n + P.core) * TOGETHER * -(-count // TOGETHER)
 
-    def blocks(self, count: int) -> Iterator[Block]:
+    def blocks(self, count: int, progress: Progress | None = None) -> Iterator[Block]:
         for first in range(0, self.sources.size, count):
             some = self.sources[first : first + count]
-            yield Block(some, self.rows(some))
+            yield Block(some, self.rows(some, counted_on(progress, first, self.sources.size)))
 
     @property
     def limit(self) -> int | None:

@@ -266,6 +266,19 @@ def test_searches_of_many_need_room(backend: Any, monkeypatch: pytest.MonkeyPatc
             search(path, sources=range(40))
 
 
+def test_blocks_report_their_progress(backend: Any) -> None:
+    """As rows of the whole table, never fewer than before."""
+    G = lg.Graph.from_edges([0, 1], [1, 2], [5, 7], directed=False, backend=backend)
+    said: list[tuple[int, int]] = []
+    memory = 3 * 8 + 6 * 28 * 3  # for one row
+    blocks = lg.iter_distances(
+        G, [0, 1, 2, 0], memory=memory, progress=lambda *now: said.append(now)
+    )
+    assert [block.sources.size for block in blocks] == [1] * 4
+    assert {total for _, total in said} == {4} and said[-1] == (4, 4)
+    assert said == sorted(said)
+
+
 def test_a_cutoff_beyond_all_numbers(backend: Any) -> None:
     G = lg.Graph.from_edges([0, 1], [1, 2], [5, 7], backend=backend)
     assert on_host(lg.distance_matrix(G, [0], cutoff=10**400)).tolist() == [[0, 5, 12]]
