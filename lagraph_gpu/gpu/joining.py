@@ -56,7 +56,7 @@ class Joining:
             device.empty(n, INDEX), label.bits, label.values, device.zeros(1, WORD),
         )  # fmt: skip
         label.changed(n)
-        tell_fit("components", fits, "two edges of each vertex, then those of what is left", stop)
+        tell_fit("components", fits, "first edges, few second ones, then what is left", stop)
         return label if fits else None
 
     def forest(self, A: Any, heaviest: bool) -> DeviceMatrix | None:

@@ -37,6 +37,8 @@ def shapes(seed: int) -> Iterator[tuple[int, Ends]]:
     k = np.arange(1, 60)  # two stars and a path between them, whose ends are their leaves
     yield 160, (np.r_[k * 0, k * 0 + 150, 59, 61], np.r_[k, k + 80, 61, 81])
     yield 220, knots()
+    path = rng.permutation(150) + 60  # a star, and of its leaves one by its second edge to the path
+    yield 220, (np.r_[k * 0, path[:-1], 219, 219], np.r_[k, path[1:], 0, path[75]])
 
 
 def knots() -> Ends:
@@ -48,6 +50,20 @@ def knots() -> Ends:
         parts.append(np.array([[0, 0, 2], [2, 4, 4]]) + first)
     i, j = np.concatenate([*parts, [[104], [105]]], axis=1)
     return i, j
+
+
+def contended() -> tuple[int, Ends]:
+    """A giant, and eighty times two cliques of four: one edge joins the second with the giant, four
+    join the two. All of these come after the first two edges of either end."""
+    k, two, clique = np.arange(80), np.arange(2), np.stack(np.triu_indices(4, 1))
+    upper = np.concatenate([2 * k + 2 + two[:, None], 2 * k + 482 + two[:, None]])
+    lower = 4 * k + 162 + np.arange(4)[:, None]
+    giant = np.arange(642, 1700)
+    i = [0 * giant, 0 * giant + 1, *upper[clique[0]], *lower[clique[0]], lower[1]]
+    j = [giant, giant, *upper[clique[1]], *lower[clique[1]], giant[k]]
+    i += [lower[2], lower[2], lower[3], lower[3]]
+    j += [upper[2], upper[3], upper[2], upper[3]]
+    return 1700, (np.concatenate(i), np.concatenate(j))
 
 
 def cases() -> Iterator[tuple[int, GpuBackend]]:
@@ -64,7 +80,7 @@ def cases() -> Iterator[tuple[int, GpuBackend]]:
 def components() -> None:
     for seed, backend in cases():
         backend.joining.piece = 7
-        for n, (i, j) in shapes(seed):
+        for n, (i, j) in (*shapes(seed), contended()):
             G = lg.Graph.from_edges(i, j, n=n, backend=backend)
             count, part = csgraph.connected_components(sp.coo_array((i >= 0, (i, j)), (n, n)))
             least = np.full(count, n)
@@ -149,23 +165,24 @@ MUTANTS = [
     # --- trees
     Mutant(T, "            put(v, next);\n", "            put(up, v);\n", components),
     Mutant(T, "if (low > high) {", "if (low < high) {", components),
-    Mutant(T, "atomicCAS(parent + high, high, low);", "above(high); put(high, low);", components),
+    Mutant(T, "atomicCAS(parent + high, high, low);", "*static_cast<volatile Index*>(parent + high); put(high, low);", components),
     Mutant(T, "high = found == high ? low : root(found);", "high = low;", components),
-    Mutant(T, "        Index up = parent[v];\n        while (parent[up] != up) put(v, up = above(up));\n", "        const Index up = root(v);\n        put(v, up);\n", deep),
-    Mutant(T, "put(v, up = above(up));", "up = above(up);", deep),
-    # --- two edges of each vertex
-    Mutant(J, "    const auto flatten = [&] {\n        grid.wait();", "    const auto flatten = [&] {", components),
-    Mutant(J, "parent[v] = u < v ? u : v;", "parent[v] = u;", components),
+    Mutant(T, "        Index up = parent[v];\n        for (Index next = parent[up]; next != up; next = parent[up]) put(v, up = next);\n", "        const Index up = root(v);\n        put(v, up);\n", deep),
+    Mutant(T, "put(v, up = next);", "up = next;", deep),
+    # --- the first edge of each vertex, and the second
+    Mutant(J, "parent[v] = u > v ? smallest(u) : u;", "parent[v] = u > v ? v : u;", components),
+    Mutant(J, "parent[v] = u > v ? smallest(u) : u;", "parent[v] = u;", components),
     Mutant(J, "indptr[v] < indptr[v + 1] ? indices[indptr[v]] : v;", "indices[indptr[v]];", components),
-    Mutant(J, "e < end && e < first + LOOKS", "e < first + LOOKS", components),
-    Mutant(J, "++e) join(v, indices[e]);", "++e) if (e > first) join(v, indices[e]);", components),
-    Mutant(J, "if (parent[u] != parent[v]) trees", "if (parent[u] == parent[v]) trees", components),
+    Mutant(J, "u;\n    }\n    grid.wait();", "u;\n    }", components),
+    Mutant(J, "if (second < indptr[v + 1]) trees", "trees", components),
+    Mutant(J, "!= large) join_second(v);", "!= large) join_second(v), parent[v] = v;", components),
     # --- what is left
-    Mutant(J, "parent[v] != giant && ", "parent[v] == giant && ", components),
-    Mutant(J, "indptr[v + 1] - indptr[v] > LOOKS;", "indptr[v + 1] - indptr[v] > LOOKS + 1;", components),
+    Mutant(J, "trees.flatten(v) != giant && ", "trees.flatten(v) == giant && ", components),
+    Mutant(J, "indptr[v + 1] - indptr[v] > 1;", "indptr[v + 1] - indptr[v] > 2;", components),
     Mutant(J, "const bool stays = v < n && ", "const bool stays = ", components),
     Mutant(J, "if (lane_id() == 0) bits[word] = some;\n    }\n    grid.wait();", "if (lane_id() == 0) bits[word] = some;\n    }", components),
-    Mutant(J, "{ join(v, indices[e]); });\n    grid.wait();", "{ join(v, indices[e]); });", components),
+    Mutant(J, "if (parent[u] != parent[v]) trees", "if (parent[u] == parent[v]) trees", components),
+    Mutant(J, "    });\n    grid.wait();", "    });", components),
     Mutant(J, "if (threadIdx.x == 0) best = 0;\n    __syncthreads();", "if (threadIdx.x == 0) best = 0;", components),
     # --- the answer
     Mutant(J, "inside(static_cast<Index>(word), n);", "ALL_LANES;", components),

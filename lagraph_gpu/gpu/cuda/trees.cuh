@@ -5,30 +5,39 @@
 // lets each vertex on the way have its grandparent as parent: writes that meet are all of ancestors, and
 // any of them will do (Jayanti, Tarjan: A randomized concurrent algorithm for disjoint set union, PODC
 // 2016). But the last of them may be an older one: so to make trees flat is a phase of its own.
+//
+// Nor need what is read be new, for an old parent is an ancestor still, and a compare-and-swap that fails
+// tells the new one. So parents come from the first-level cache: thousands of threads ask for the same few.
 #pragma once
 #include "bitmap.cuh"
 
 struct Trees {
     Index* parent;
 
-    __device__ Index above(Index v) const { return *static_cast<volatile Index*>(parent + v); }
     __device__ void put(Index v, Index up) const { *static_cast<volatile Index*>(parent + v) = up; }
 
+    // The root of v's tree, or what was it not long ago.
     __device__ Index root(Index v) const {
-        for (Index up = above(v);;) {
-            const Index next = above(up);
-            if (next == up) return up;
+        Index up = parent[v];
+        for (Index next = parent[up]; next != up; next = parent[up]) {
             put(v, next);
             v = up;
             up = next;
         }
+        return up;
     }
 
-    // v's parent becomes its root, which is returned, while nobody joins and nobody but v's thread writes
-    // it. Whether a vertex is a root may be read from the first-level cache, for it stays so.
+    // The same, or `near` if that is met before, and nothing is written.
+    __device__ Index seek(Index v, Index near) const {
+        Index up = parent[v];
+        while (up != near && parent[up] != up) up = parent[up];
+        return up;
+    }
+
+    // v's parent becomes its root, which is returned, while nobody joins and nobody but v's thread writes it.
     __device__ Index flatten(Index v) const {
         Index up = parent[v];
-        while (parent[up] != up) put(v, up = above(up));
+        for (Index next = parent[up]; next != up; next = parent[up]) put(v, up = next);
         return up;
     }
 
