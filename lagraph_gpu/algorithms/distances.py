@@ -88,8 +88,8 @@ def iter_distances(
     of the search included; by default a quarter of what is free.
 
     A block has the ``sources`` of its rows and their ``distances``, in the order they were given;
-    each is an array of its own. ``schedule`` and ``progress`` are as there. Raises as ``distance_matrix``, when it is
-    called; TooLarge where not even one row fits.
+    each is an array of its own. ``schedule`` and ``progress`` are as there. Raises as
+    ``distance_matrix``, when it is called; TooLarge where not even one row fits.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], directed=False, backend="cpu")
