@@ -71,9 +71,6 @@ class NullDevice:
     def copy(self, array: Any) -> Any:
         return array
 
-    def cumsum(self, array: Any, out: Any) -> None:
-        pass
-
     def argsort(self, array: Any) -> NullArray:
         return NullArray(array.size, np.dtype(np.int64))
 
@@ -92,7 +89,7 @@ class NullDevice:
 
 PARTS = {
     **dict.fromkeys(("empty", "reserve", "described", "zeros", "full", "copy"), "memory"),
-    **dict.fromkeys(("cumsum", "argsort"), "whole-array operations"),
+    "argsort": "sort",
     "upload": "upload",
     **dict.fromkeys(("download", "synchronize"), "wait"),
 }

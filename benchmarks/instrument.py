@@ -15,7 +15,7 @@ from typing import Any
 from lagraph_gpu.backend import Backend
 
 LAUNCHES = ("launch", "launch_resident")
-OF_THE_DEVICE = ("cumsum", "sort", "argsort", "zeros", "full", "copy", "upload")
+OF_THE_DEVICE = ("sort", "argsort", "zeros", "full", "copy", "upload")
 
 
 class Instrument:

@@ -246,6 +246,21 @@ class Backend(Protocol):
         where statements have to do it.
         """
 
+    def passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> Any | None:
+        """The store of a full vector (FP64): for each vertex the sum, over the sources and all
+        vertices t, of the share of the shortest paths from the one to the other, in edges of the
+        matrix A, on which it lies as an inner vertex; with ``endpoints`` as the first or the last
+        one too. None where statements have to do it.
+        """
+
+    def strong(self, rank: Any, A: Any) -> Any | None:
+        """The store of a vector (INT64) that tells the strong components of the graph of those
+        edges of the matrix A that join entries of the vector store ``rank``: the same value at all
+        vertices of one, which is the rank, modulo 2³¹, of a vertex of it. Those that have no edge
+        may be missing. Ranks are INT64, all different, and at least 0. None where statements have
+        to do it.
+        """
+
     def lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
         dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,

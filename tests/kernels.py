@@ -31,6 +31,8 @@ from lagraph_gpu.gpu.many import SHAPES
 from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
+from lagraph_gpu.gpu.passing import WIDTHS
+from lagraph_gpu.gpu.sums import STEPS as STEPS_OF_SUMS
 from lagraph_gpu.gpu.sweeps import WIDE
 from lagraph_gpu.gpu.traversal import ONE_MORE, QUEUE, SLOTS
 from lagraph_gpu.plan import WAVE_SLOTS
@@ -101,6 +103,8 @@ others, and is alike for the rest."""
 ALIKE = (("any_pair", BOOL), ("min_plus", FP32), ("times_times", INT8), ("bxor_band", UINT64))
 """Algebras that the products of two matrices are not compiled for: they are like others."""
 
+STORED_RANKS = "Stored, const Word*, const long long*, int"
+
 DOT = [f"dot<Semiring, {group}>" for group in ("Thread", "Warp", "Block")]
 
 
@@ -142,6 +146,8 @@ def everywhere() -> Iterator[Kernel]:
     yield from _ordered()
     yield from _many()
     yield from _communities()
+    for counts, ends in product(("int", "long long"), repeat=2):
+        yield Kernel("sums.cuh", "", f"running_sums<{counts}, {ends}, {STEPS_OF_SUMS}>")
     for kernel in ("keep_lower", "renumber", "restore<int, long long>"):
         yield Kernel("layouts.cuh", "", kernel)
     for offset in (INT32, INT64):
@@ -225,7 +231,12 @@ def everywhere() -> Iterator[Kernel]:
                 yield Kernel("pairs.cuh", "", f"place_weights<{weights}, {c}>")
         yield Kernel("cut.cuh", "", f"cut_tiles<{c}>")
         yield Kernel("peel.cuh", "", f"peel<{c}>")
-        yield Kernel("first_come.cuh", "", f"first_come<{c}>")
+        yield Kernel("first_come.cuh", "", f"first_come<{c}, {STORED_RANKS}>")
+        shuffled, numbers = forms.shuffle().text
+        yield Kernel("first_come.cuh", shuffled, f"first_come<{c}, Formula{numbers}>")
+        yield Kernel("strong.cuh", "", f"strong<{c}>")
+        for width in (WIDTHS[0], WIDTHS[-1]):
+            yield Kernel("passing.cuh", "", f"passing<{c}, {width}>")
         yield Kernel("join.cuh", "", f"join<{c}>")
         for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
             yield Kernel("forest.cuh", "", f"forest<{c}, {types.c_name(dtype)}>")
@@ -253,7 +264,8 @@ def everywhere() -> Iterator[Kernel]:
     for kernel in ("count_groups", "count_columns_of"):
         yield Kernel("long_rows.cuh", "", kernel)
     yield Kernel("marks.cuh", "", "rank_columns")
-    yield Kernel("shuffle.cuh", "", "shuffle")
+    shuffled, numbers = forms.shuffle().text
+    yield Kernel("formula.cuh", shuffled, f"settle<Formula{numbers}>")
     yield Kernel("parts.cuh", "", "count_bits")
     yield Kernel("parts.cuh", "", "locate")
     yield Kernel("merge.cuh", "", "widen")

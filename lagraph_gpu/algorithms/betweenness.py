@@ -7,8 +7,7 @@ at or below v, satisfies
 
     g_d = 1/σ_d + t_d        t_d = g_{d+1} ⊕.⊗ Aᵀ, where σ_d has entries
 
-and the share of the source's shortest paths that pass v is σ(v) t(v). O(m) for each source, and
-O(depth) rounds for each block.
+and the share of the source's shortest paths that pass v is σ(v) t(v). O(m) for each source.
 
 Brandes: A faster algorithm for betweenness centrality, Journal of Mathematical Sociology 25 (2001).
 Buluç, Gilbert: The Combinatorial BLAS, IJHPCA 25 (2011), section 4.4. Brandes, Pich: Centrality
@@ -73,18 +72,28 @@ def betweenness_centrality(
     sources = sample(G, k, seed)
     passing = full(G)
     for block in batches(G, sources, batch_size, BYTES):
-        levels = paths(G, points(G, block, 1.0, FP64))
-        g = levels[-1].apply("minv").new()
-        for sigma in reversed(levels[1:-1]):
-            t = plus_first(g @ G.A.T).new(mask=sigma.S)
-            passing(plus) << times(t & sigma).new().reduce_columnwise("plus")
-            g = plus(t | sigma.apply("minv")).new()
-        if endpoints:  # a vertex ends one path from each source that reaches it; a source, all
-            for sigma in levels[1:]:
-                reached = sigma.apply("one").new()
-                passing(plus) << reached.reduce_columnwise("plus")
-                passing(plus)[block] << reached.reduce_rowwise("plus")
+        passing(plus) << passed(G, block, endpoints)
     return rescaled(G, passing, None if k is None else sources, normalized, endpoints)
+
+
+def passed(G: Graph, block: np.ndarray, endpoints: bool) -> Vector:
+    """What passes each vertex on paths from these sources, as the statements below define it."""
+    made = G.backend.passing(G.A, block, endpoints)
+    if made is not None:
+        return Vector._stored(made, G.n, FP64, G.backend)
+    passing = full(G)
+    levels = paths(G, points(G, block, 1.0, FP64))
+    g = levels[-1].apply("minv").new()
+    for sigma in reversed(levels[1:-1]):
+        t = plus_first(g @ G.A.T).new(mask=sigma.S)
+        passing(plus) << times(t & sigma).new().reduce_columnwise("plus")
+        g = plus(t | sigma.apply("minv")).new()
+    if endpoints:  # a vertex ends one path from each source that reaches it; a source, all
+        for sigma in levels[1:]:
+            reached = sigma.apply("one").new()
+            passing(plus) << reached.reduce_columnwise("plus")
+            passing(plus)[block] << reached.reduce_rowwise("plus")
+    return passing
 
 
 def paths(G: Graph, start: Matrix) -> list[Matrix]:

@@ -2,13 +2,12 @@
 
 Give the vertices a random order, and let each take as its colour the first vertex that reaches it
 (the closure under min_first). A vertex that is its own colour is a pivot, and those of that colour
-that reach it are its component. The pivots that a vertex reaches come no later than its colour, so
-it reaches that one if it is the last of them (the closure under max_first over the reversed edges).
-Two vertices of one component have one colour: edges between colours go, and what remains is
-coloured anew. The first pivot is a vertex with many edges both ways, by itself: where one component
-is by far the largest, it goes before anything is coloured (Slota, Rajamanickam, Madduri: BFS and
-coloring-based parallel algorithms for strongly connected components and related problems, IPDPS
-2014).
+that reach it, along edges inside of the colour, are its component. Two vertices of one component
+have one colour: edges between colours go, and what remains is coloured anew. Where little remains,
+a backend may do all rounds at once. The first pivot is a vertex with many edges both ways, by
+itself: where one component is by far the largest, it goes before anything is coloured (Slota,
+Rajamanickam, Madduri: BFS and coloring-based parallel algorithms for strongly connected components
+and related problems, IPDPS 2014).
 
 The pivot of a vertex is a random one of those that reach it, and afterwards only those count that
 the pivot reaches too: in topological order, half of them on average. So O(log n) rounds are
@@ -33,10 +32,14 @@ from lagraph_gpu.algorithms.labels import (
 )
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_pair, any_second, min_first, min_secondi
+from semirings.types import INT64
 
-eq, first, fewer, pair, plus = (BINARY[name] for name in ("eq", "first", "min", "pair", "plus"))
+eq, fewer, first, pair, plus, second = (
+    BINARY[name] for name in ("eq", "min", "first", "pair", "plus", "second")
+)
 
 
 def strongly_connected_components(G: Graph) -> Vector:
@@ -58,26 +61,37 @@ def strongly_connected_components(G: Graph) -> Vector:
     degree = fewer(G.out_degree & G.in_degree).new().apply("times", RANKS).new()
     busiest = plus(degree & pivot).new().reduce("max").new().value
     if busiest is not None:
-        start = G.point(busiest % RANKS, 1, G.A.dtype)
+        start = G.point(busiest % RANKS, 1, INT64)
         giant = pair(closure(start, G.A, any_pair) & closure(start, G.A.T, any_pair)).new()
-        pivot(giant.S) << busiest % RANKS
         left = but(left, giant)
+        pivot(second) << giant.apply("times", busiest % RANKS)
     left = _passed(left, G.in_degree, G.out_degree)
-    E = edges_among(left, G.A).apply("one").new("BOOL")
-    if G.nloops:
-        E << E.select("offdiag")
-    while E.nvals:
-        left = _passed(left, E.reduce_columnwise("any").new(), E.reduce_rowwise("any").new())
-        colour = first(closure(left, E, min_first) & left).new()
-        E = edges_within(colour, E)
-        pivots = eq(colour & left).new().select("==", True).new()
-        component = closure(pivots, E.T, any_pair)
-        pivot(component.S) << colour.apply("band", RANKS - 1)
-        left = but(left, component)
-        E = edges_among(left, E)
+    if not _found_at_once(pivot, left, G.A):
+        E = edges_among(left, G.A).apply("one").new("BOOL")
+        if G.nloops:
+            E << E.select("offdiag")
+        while not _found_at_once(pivot, left, E):
+            left = _passed(left, E.reduce_columnwise("any").new(), E.reduce_rowwise("any").new())
+            colour = first(closure(left, E, min_first) & left).new()
+            E = edges_within(colour, E)
+            pivots = eq(colour & left).new().select("==", True).new()
+            component = closure(pivots, E.T, any_pair)
+            pivot(component.S) << colour.apply("band", RANKS - 1)
+            left = but(left, component)
+            E = edges_among(left, E)
     members = pivot.selector()
     smallest = min_secondi(pivot @ members).new()
     return any_second(members @ smallest).new()
+
+
+def _found_at_once(pivot: Vector, left: Vector, A: Matrix) -> bool:
+    """Are all pivots known? They are if no edge is left, or a backend finds those of what is."""
+    if A.nvals == 0:
+        return True
+    found = A.backend.strong(left._store, A)
+    if found is not None:
+        pivot(second) << Vector._stored(found, left.size, left.dtype, left.backend)
+    return found is not None
 
 
 def _passed(left: Vector, enters: Vector, leaves: Vector) -> Vector:

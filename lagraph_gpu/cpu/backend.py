@@ -234,6 +234,12 @@ class CpuBackend:
     def edges_that(self, compare: Semiring | None, label: Any, A: Any) -> None:
         return None
 
+    def passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> None:
+        return None
+
+    def strong(self, rank: Any, A: Any) -> None:
+        return None
+
     def lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
         dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,

@@ -38,6 +38,7 @@ from lagraph_gpu.gpu.layouts import Layouts
 from lagraph_gpu.gpu.many import ManySearches
 from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
+from lagraph_gpu.gpu.passing import Passing
 from lagraph_gpu.gpu.peeling import Peeling
 from lagraph_gpu.gpu.products import FREE, Products
 from lagraph_gpu.gpu.quotients import Quotients
@@ -50,6 +51,8 @@ from lagraph_gpu.gpu.storage import (
     Point,
     words,
 )
+from lagraph_gpu.gpu.strong import Strong
+from lagraph_gpu.gpu.sums import RunningSums
 from lagraph_gpu.gpu.sweeps import Sweeps
 from lagraph_gpu.gpu.traversal import Traversals
 from lagraph_gpu.gpu.vector_updates import VectorUpdates
@@ -91,6 +94,7 @@ class GpuBackend:
         self._warned = False
         self._kernels: dict[tuple[str, str, str], Kernel] = {}
         self._resident: dict[tuple[Kernel, int], int] = {}
+        self.sums = RunningSums(self)
         self.exchange, self.products = Exchange(self), Products(self)
         self.matrices = MatrixOperations(self)
         self.layouts, self.core = Layouts(self), CoreFirst(self)
@@ -101,10 +105,12 @@ class GpuBackend:
         self.waiting, self.reductions = Waiting(self), Reductions(self)
         self.updates = VectorUpdates(self)
         self.many, self.greedy = ManySearches(self), Greedy(self)
-        self.lengths, self.shuffled = self.many.lengths, self.greedy.shuffled
+        self.lengths, self.shuffled = self.many.lengths, self.waiting.shuffled
         self.sweeps, self.peeling = Sweeps(self), Peeling(self)
         self.swept, self.peel = self.sweeps.swept, self.peeling.peel
-        self.joining = Joining(self)
+        self.joining, self.strongly = Joining(self), Strong(self)
+        self.strong, self.between = self.strongly.strong, Passing(self)
+        self.passing = self.between.passing
         self.components, self.forest = self.joining.components, self.joining.forest
         self.edges_that = self.matrices.edges_that
         self.first_come, self.first_fit = self.greedy.first_come, self.greedy.first_fit

@@ -168,9 +168,6 @@ class CupyDevice:
         made.has_canonical_format = True
         return made
 
-    def cumsum(self, array: DeviceArray, out: DeviceArray) -> None:
-        self._cupy.cumsum(array, dtype=out.dtype, out=out)
-
     def sort(self, array: DeviceArray) -> None:
         try:
             array.sort()  # type: ignore[attr-defined]

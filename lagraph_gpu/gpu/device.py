@@ -1,4 +1,4 @@
-"""The port to a device: memory, four whole-array operations, and kernels.
+"""The port to a device: memory, two whole-array operations, and kernels.
 
 ``CupyDevice`` implements it on a GPU; the tests' emulator implements it without one, so that the
 same host code and the same kernels run in both. Arrays are opaque to the host: only these methods
@@ -95,9 +95,6 @@ class Device(Protocol):
 
     def sparse(self, shape: tuple[int, int], indptr: Any, indices: Any, values: Any) -> Any:
         """A CSR matrix of cupyx over exported arrays. Waits."""
-
-    def cumsum(self, array: DeviceArray, out: DeviceArray) -> None:
-        """The inclusive running sum, added up in the type of ``out``."""
 
     def sort(self, array: DeviceArray) -> None:
         """Put the values in increasing order, in place. Needs as much memory again meanwhile."""

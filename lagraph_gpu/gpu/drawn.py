@@ -19,7 +19,6 @@ from lagraph_gpu.gpu.storage import (
     DeviceMatrix,
     DeviceVector,
     offset_for,
-    running_sum,
     words,
 )
 from semirings import types
@@ -84,7 +83,7 @@ class DeviceEdges:
         device.sort(pairs)
         kept, counts = device.zeros(words(pairs.size), WORD), device.zeros(words(pairs.size), SIZE)
         self._launch("pairs.cuh", "mark_new", pairs.size, pairs, kept, counts)
-        ends, count = running_sum(device, counts, SIZE)  # synchronize!
+        ends, count = self.backend.sums.total(counts, SIZE)  # synchronize!
         forth, back = (device.empty(max(1, count), PAIR)[:count] for _ in range(2))
         self._launch("pairs.cuh", "keep_new", pairs.size, pairs, kept, ends, forth, back)
         del pairs, kept, counts, ends  # room for the sort

@@ -109,9 +109,9 @@ class EvenPull:
             device, launch = self.device, self.backend.launch
             n, spans = A.shape[0], A.nnz // SPAN + 1
             offset, count = types.c_name(A.offset), words(n)
-            bits, counts, ends = (device.empty(count, kind) for kind in (WORD, INDEX, INDEX))
+            bits, counts = device.empty(count, WORD), device.empty(count, INDEX)
             launch("marks.cuh", "", f"mark_rows<{offset}>", n, np.int32(n), A.indptr, bits, counts)
-            device.cumsum(counts, ends)
+            ends = self.backend.sums.ends(counts, INDEX)
             rows, ranks = device.empty(min(n, A.nnz), INDEX), device.empty(spans, INDEX)
             begins = device.zeros(spans * SPAN // 32, WORD)
             launch("marks.cuh", "", f"mark_begins<{offset}>", n, np.int32(n), A.indptr, bits, ends,

@@ -14,6 +14,7 @@ import numpy as np
 
 from lagraph_gpu.gpu import lower
 from semirings.algebra import BinaryOp, IndexUnaryOp, UnaryOp
+from semirings.types import INT64, UINT32
 
 Value = tuple[str, str]
 """C++ names: of a value, and of whether there is one."""
@@ -99,6 +100,21 @@ def answer(dtype: np.dtype) -> Form:
 def filled(dtype: np.dtype) -> Form:
     """A number everywhere."""
     return Form(dtype, lambda text: (text.number(dtype), "true"))
+
+
+SHUFFLE = 7
+"""Numbers that a shuffle depends on."""
+
+
+@functools.cache
+def shuffle() -> Form:
+    """A number of its own for each position (see shuffle.cuh)."""
+
+    def write(text: Text) -> Value:
+        numbers = ", ".join(text.number(UINT32) for _ in range(SHUFFLE))
+        return text.value(INT64, "true", ("true", f"shuffled(i, {numbers})"))
+
+    return Form(INT64, write)
 
 
 @functools.cache

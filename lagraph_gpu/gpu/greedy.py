@@ -5,15 +5,14 @@ An independent set (first_come.cuh), or, after two sorts, a colouring (first_fit
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Steps
+from lagraph_gpu.gpu.device import DeviceArray, Own
 from lagraph_gpu.gpu.peeling import tell_fit
-from lagraph_gpu.gpu.rounds import COUNT
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.rounds import COUNT, Strip
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector
 from lagraph_gpu.trace import explaining
 from semirings import types
 from semirings.types import BOOL, INT64, UINT8
@@ -38,17 +37,8 @@ class Greedy:
     """Chooses and colours on the device. The fields are for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
+        self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
         self.longest, self.words = LONGEST, WORDS
-
-    def shuffled(self, n: int, begin: int, steps: Steps) -> DeviceVector:
-        """As ``Backend.shuffled`` says."""
-        made = DeviceVector.allocated(self.device, n, INT64)
-        numbers = map(np.uint32, (begin, *chain.from_iterable(steps)))
-        self.backend.launch("shuffle.cuh", "", "shuffle", n, np.int32(n), *numbers, made.bits,
-                            made.values)  # fmt: skip
-        made.full = True
-        return made
 
     def first_come(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
         """As ``Backend.first_come`` says; None if some vertex has no rank, or no kernel can be
@@ -56,18 +46,25 @@ class Greedy:
         device, n = self.device, rank.size
         if not rank.full or rank.dtype != INT64:
             return None
-        rows, one = self.backend.matrices.plain(A), max(1, n)
-        chosen = DeviceVector(n, BOOL, device.empty(words(n), WORD), device.empty(one, BOOL))
-        room = n + 2 * device.max_blocks * COME_BLOCK
+        rows, reserve = self.backend.matrices.plain(A), device.reserve
+        struct, source, given = self.backend.reductions.source(rank)
+        chosen, room = DeviceVector.to_fill(device, n, BOOL), n + 2 * device.max_blocks * COME_BLOCK
+        name = f"first_come<{types.c_name(rows.offset)}, {source}>"
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
-            "first_come.cuh", "", f"first_come<{types.c_name(rows.offset)}>", COME_BLOCK,
-            np.int32(n), rows.indptr, rows.indices, rank.values, device.empty(one, WORD),
-            device.empty(room, INDEX), device.empty(room, rows.offset), chosen.bits, chosen.values,
-            device.zeros(1, WORD),
+            "first_come.cuh", struct, name, COME_BLOCK, np.int32(n), rows.indptr, rows.indices,
+            reserve(max(1, n), WORD), reserve(room, INDEX), reserve(room, rows.offset),
+            *chosen.parts, self._arrivals(), *given,
         )  # fmt: skip
         tell_fit("an independent set", fits, "each warp goes over its own vertices", stop)
         return chosen if fits else None
+
+    def _arrivals(self) -> DeviceArray:
+        """A word that is 0: many are cleared at a time."""
+        kept = self._own.kept
+        if not kept:
+            kept["strip"] = Strip(1, lambda size: self.device.zeros(size, WORD))
+        return kept["strip"].take()  # type: ignore[no-any-return]
 
     def first_fit(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
         """As ``Backend.first_fit`` says; None as above, or if n = 0."""

@@ -14,7 +14,6 @@ from lagraph_gpu.gpu.storage import (
     DeviceMatrix,
     DeviceVector,
     Kept,
-    running_sum,
     words,
 )
 from lagraph_gpu.trace import explaining
@@ -83,5 +82,5 @@ class Joining:
         self.backend.launch("entries.cuh", "", f"count_marked<{offset}>", count,
                             rows.offset.type(count), chosen, counts)  # fmt: skip
         return matrices.moved(
-            rows, Kept(chosen, *running_sum(device, counts, rows.offset))
+            rows, Kept(chosen, *self.backend.sums.total(counts, rows.offset))
         )  # synchronize!

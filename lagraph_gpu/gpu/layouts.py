@@ -92,7 +92,7 @@ class Layouts:
         n, nnz, device, offset = A.shape[0], A.nnz, self.device, types.c_name(A.offset)
         old, to = device.empty(max(1, n), INDEX), device.empty(max(1, n), INDEX)
         made = DeviceMatrix(
-            A.shape, A.dtype, nnz, device.zeros(n + 1, A.offset),
+            A.shape, A.dtype, nnz, A.indptr,
             device.empty(max(1, nnz), INDEX),
             A.values if A.iso else device.empty(max(1, nnz), A.dtype),
             A.iso, A.max_degree, weights=A.weights,
@@ -106,7 +106,7 @@ class Layouts:
         incoming = self.backend.matrices.transpose(A)
         self._launch(f"row_lengths<{offset}>", n, np.int32(n), A.indptr, incoming.indptr, old,
                      lengths, facts)  # fmt: skip
-        device.cumsum(lengths, made.indptr[1 : n + 1])
+        made.indptr = self.backend.sums.begins(lengths, A.offset)
         used, rises = device.download(facts).tolist()  # synchronize!
         made.used = None if rises else used
         if nnz:

@@ -108,22 +108,21 @@ class LongRows:
 
     def _numbered(self, listed: Listed, S: Structure, ncols: int) -> Numbered:
         row_ends = self._ends(listed, S.a_begins)
-        counts, product_ends = (self.device.empty(listed.entries, kind) for kind in (INDEX, SIZE))
+        counts = self.device.empty(listed.entries, INDEX)
         self._launch(f"entry_products<{types.c_name(S.a_begins.dtype)}>", listed.entries,
                      listed.many, listed.rows, row_ends, S.a_begins, S.a_indices, S.b_begins,
                      counts)  # fmt: skip
-        self.device.cumsum(counts, product_ends)
+        product_ends = self.backend.sums.ends(counts, SIZE)
         m_ends = None if S.m_begins is None else self._ends(listed, S.m_begins)
         return Numbered(listed.many, listed.rows, S, row_ends, product_ends, m_ends, _groups(ncols))
 
     def _ends(self, listed: Listed, begins: DeviceArray) -> DeviceArray:
         """The running sum of the lengths of the listed rows of a matrix."""
         count = int(listed.many)
-        lengths, ends = (self.device.empty(count, SIZE) for _ in range(2))
+        lengths = self.device.empty(count, SIZE)
         name = f"listed_lengths<{types.c_name(begins.dtype)}>"
         self._launch(name, count, listed.many, listed.rows, begins, lengths)
-        self.device.cumsum(lengths, ends)
-        return ends
+        return self.backend.sums.ends(lengths, SIZE)
 
     def _marked(self, of: Numbered, first: int, last: int) -> tuple[DeviceArray, DeviceArray]:
         """The bitmaps of some of the rows, and the running sum of the bits of their groups."""
@@ -141,10 +140,9 @@ class LongRows:
         self._launch(f"mark_products<{offset}>", 0, *of.products, *batch, *S[:4], of.words, bits,
                      blocks=blocks)  # fmt: skip
         flip()
-        counts, ends = device.empty(groups, INDEX), device.empty(groups, SIZE)
+        counts = device.empty(groups, INDEX)
         self._launch("count_groups", bits.size, np.int64(groups), bits, counts)
-        device.cumsum(counts, ends)
-        return bits, ends
+        return bits, self.backend.sums.ends(counts, SIZE)
 
     def _multiply(
         self, of: Numbered, first: int, last: int, algebra: str, is_any: bool,

@@ -17,7 +17,7 @@ import numpy as np
 from lagraph_gpu.expr import Product
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Device, DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, Kept, running_sum, widest, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, Kept, widest, words
 from lagraph_gpu.plan import WIDE_ROW, MaskedFacts, choose_masked
 from lagraph_gpu.trace import explaining, laws_of, tell
 from semirings import types
@@ -129,9 +129,7 @@ class MaskedProducts:
         else:
             has, values = device.zeros(words(M.nnz), WORD), started(device, node, M.nnz)
             if counts is not None and facts.products:
-                ends = device.empty(A.nnz, np.int64)
-                device.cumsum(counts, ends)
-                operands = *head[1:], *a, *b, ends
+                operands = *head[1:], *a, *b, self.backend.sums.ends(counts, np.dtype(np.int64))
                 self._saxpy(facts.products, algebra, operands, has, values)
         return self._gathered(M, offset, m_begins, has, values)
 
@@ -143,10 +141,10 @@ class MaskedProducts:
         nrows, m_begins, _, _, a_begins, *_, ends = operands
         warps = device.block_size // 32
         limits = np.int32(tables.slots // warps // 2), np.int32(tables.few), np.int32(tables.tile)
-        counts, tiles = device.empty(nrows, INDEX), device.empty(nrows, np.int64)
+        counts = device.empty(nrows, INDEX)
         self.backend.launch("tiles.cuh", "", f"masked_tiles<{types.c_name(a_begins.dtype)}>", nrows,
                             nrows, m_begins, a_begins, ends, *limits, counts)  # fmt: skip
-        device.cumsum(counts, tiles)
+        tiles = self.backend.sums.ends(counts, np.dtype(np.int64))
         most = {"Block": nrows + products // tables.tile, "Warp": -(-nrows // (32 * warps))}
         for group, blocks in most.items():
             name = f"saxpy<Semiring, {group}, {tables.slots}>"
@@ -174,7 +172,7 @@ class MaskedProducts:
         counts = device.empty(count, offset)
         self.backend.launch("entries.cuh", "", f"count_marked<{types.c_name(offset)}>", count,
                             offset.type(count), has, counts)  # fmt: skip
-        ends, total = running_sum(device, counts, offset)  # synchronize!
+        ends, total = self.backend.sums.total(counts, offset)  # synchronize!
         beside = replace(M.with_values(values), indptr=m_begins)
         return self.backend.matrices.moved(beside, Kept(has, ends, total))
 

@@ -37,7 +37,6 @@ from lagraph_gpu.gpu.storage import (
     DeviceMatrix,
     DeviceVector,
     Kept,
-    running_sum,
     words,
 )
 from lagraph_gpu.mask import Mask
@@ -190,10 +189,10 @@ class MatrixOperations:
         """The rows of A at which d has an entry, with the values of the generated Entry. Where they
         are few, little but their lengths is read; waits."""
         device, n, offset = self.device, A.shape[0], A.offset
-        lengths, indptr = device.empty(n, offset), device.zeros(n + 1, offset)
+        lengths = device.empty(n, offset)
         self.backend.launch("parts.cuh", "", f"lengths_of_rows<{types.c_name(offset)}>", n,
                             np.int32(n), d.bits, A.indptr, lengths)  # fmt: skip
-        device.cumsum(lengths, indptr[1:])
+        indptr = self.backend.sums.begins(lengths, offset)
         total = int(device.download(indptr[n:])[0])  # synchronize!
         if total == A.nnz:
             return self._mapped(A, algebra, dtype, d, NOTHING)
@@ -231,7 +230,7 @@ class MatrixOperations:
         count = words(A.nnz)
         bits, counts = self.device.empty(count, WORD), self.device.zeros(count, A.offset)
         self._launch("mark_entries", A, A.nnz, algebra, d, thunk, bits, counts)
-        return Kept(bits, *running_sum(self.device, counts, A.offset))  # synchronize!
+        return Kept(bits, *self.backend.sums.total(counts, A.offset))  # synchronize!
 
     def moved(self, A: DeviceMatrix, kept: Kept) -> DeviceMatrix:
         """The entries that stay, as they are."""
@@ -296,11 +295,10 @@ class MatrixOperations:
         if A.transposed is not None:
             return self.merges.widened(A.transposed, offset)
         ncols, device = A.shape[1], self.device
-        counts, begins = device.zeros(ncols, offset), device.zeros(ncols + 1, offset)
+        counts = device.zeros(ncols, offset)
         self.backend.launch("entries.cuh", "", f"count_columns<{types.c_name(offset)}>", A.nnz,
                             offset.type(A.nnz), A.indices, counts)  # fmt: skip
-        device.cumsum(counts, begins[1 : ncols + 1])
-        return begins
+        return self.backend.sums.begins(counts, offset)
 
     def rows_of_entries(self, A: DeviceMatrix) -> DeviceArray:
         rows, name = self.device.empty(max(1, A.nnz), INDEX), types.c_name(A.offset)

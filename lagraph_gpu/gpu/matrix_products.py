@@ -173,8 +173,7 @@ class MatrixProducts:
         values = started(device, node, max(1, classes.total)) if folds_long else None
         shape = nrows, ncols
         made = DeviceMatrix.allocated(device, shape, node.dtype, classes.total, wide, values)
-        made.indptr = device.zeros(nrows + 1, wide)
-        device.cumsum(counts, made.indptr[1 : nrows + 1])
+        made.indptr = self.backend.sums.begins(counts, wide)
         algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, wide)
         structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
         numbers = A.values, A.stride, B.values, B.stride

@@ -21,7 +21,6 @@ from lagraph_gpu.gpu.storage import (
     at_least_one,
     indices_of,
     offset_for,
-    running_sum,
     widest,
     words,
 )
@@ -99,11 +98,9 @@ class MatrixParts:
     ) -> DeviceMatrix:
         """Room for rows of the given sizes, with their offsets."""
         nrows = shape[0]
-        _, total = running_sum(self.device, degrees, SIZE)  # synchronize!
+        _, total = self.backend.sums.total(degrees, SIZE)  # synchronize!
         offset = offset_for(total)
-        indptr = self.device.zeros(nrows + 1, offset)
-        if nrows:
-            self.device.cumsum(degrees, indptr[1:])
+        indptr = self.backend.sums.begins(degrees[:nrows], offset)
         room = max(1, total)
         values = self.device.empty(1 if iso else room, dtype)
         indices = self.device.empty(room, INDEX)
@@ -123,8 +120,7 @@ class MatrixParts:
         for tile, row_, _ in placed:
             self._add_degrees(tile, row_, room)
         made = self._sized(shape, dtype, room)
-        next_free = self.device.zeros(max(1, shape[0]) + 1, SIZE)
-        self.device.cumsum(room, next_free[1:])
+        next_free = self.backend.sums.begins(room, SIZE)
         for tile, row_, column_ in placed:
             names = map(types.c_name, (tile.offset, tile.dtype, dtype))
             self.backend.launch(
@@ -154,7 +150,7 @@ class MatrixParts:
         return made
 
     def _laid_out(self, u: DeviceVector, shape: tuple[int, int], form: str, k: int) -> DeviceMatrix:
-        ends, total = running_sum(self.device, self._counted(u), SIZE)  # synchronize!
+        ends, total = self.backend.sums.total(self._counted(u), SIZE)  # synchronize!
         made = DeviceMatrix.allocated(self.device, shape, u.dtype, total, offset_for(total))
         row_step, column_step = STEPS[form]
         name = f"lay_out<{types.c_name(made.offset)}, {types.c_name(u.dtype)}>"
@@ -168,10 +164,7 @@ class MatrixParts:
 
     def ends(self, u: DeviceVector) -> DeviceArray:
         """How many entries a vector has up to the end of each word of its bitmap."""
-        counts = self._counted(u)
-        ends = self.device.empty(counts.size, SIZE)
-        self.device.cumsum(counts, ends)
-        return ends
+        return self.backend.sums.ends(self._counted(u), SIZE)
 
     def _counted(self, u: DeviceVector) -> DeviceArray:
         """The entries in each word of a vector's bitmap."""

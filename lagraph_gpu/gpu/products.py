@@ -175,11 +175,11 @@ class Products:
         else:
             return made
         if balance == "search":
-            degrees, ends = (self.device.empty(count, np.int64) for _ in range(2))
+            degrees = self.device.empty(count, np.int64)
             name = f"gather_degrees<{types.c_name(A.offset)}>"
             self.backend.launch("parts.cuh", "", name, count, np.int32(count), vertices, A.indptr,
                                 degrees)  # fmt: skip
-            self.device.cumsum(degrees, ends)
+            ends = self.backend.sums.ends(degrees, degrees.dtype)
             work = A.nnz if u.edges is None else u.edges
         queue = queued = None
         if frontier in QUEUES and node.semiring.monoid.is_any:  # what it finds is a frontier

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, Edges, Slices, running_sum, words
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, Edges, Slices, words
 from semirings import types
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Rearranged:
             sizes = self.device.zeros(words(n), np.int64)
             self._launch(f"slice_sizes<{offset}>", n, np.int32(n), A.indptr, np.int32(longest),
                          sizes)  # fmt: skip
-            ends, room = running_sum(self.device, sizes, np.dtype(np.int64))  # synchronize!
+            ends, room = self.backend.sums.total(sizes, sizes.dtype)  # synchronize!
             if room > np.iinfo(A.offset).max:
                 raise TooLarge(
                     f"expected rows of which 32 interleaved fill at most {np.iinfo(A.offset).max:,}"

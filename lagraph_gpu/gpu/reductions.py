@@ -36,7 +36,7 @@ class Reductions:
         store = operand._store
         if store.dtype != node.dtype:
             store = Apply(operand, lower.IDENTITY).new(node.dtype)._store
-        struct, source, given = self._source(store)
+        struct, source, given = self.source(store)
         count = store.nnz if isinstance(store, DeviceMatrix) else store.size
         device = self.backend.device
         blocks = min(max(1, -(-count // (SHARE * device.block_size))), device.max_blocks)
@@ -66,7 +66,7 @@ class Reductions:
             kept[dtype] = (empty(most, dtype), empty(most, np.uint8), device.zeros(1, WORD))
         return kept[dtype]  # type: ignore[no-any-return]
 
-    def _source(self, store: Any) -> tuple[str, str, tuple[Any, ...]]:
+    def source(self, store: Any) -> tuple[str, str, tuple[Any, ...]]:
         """A store as reduce.cuh takes it: a struct, the Source's name, and what it is given."""
         if isinstance(store, DeviceVector):
             if (waits := self.backend.waiting.source(store)) is not None:

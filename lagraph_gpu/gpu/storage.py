@@ -44,13 +44,6 @@ def widest(*offsets: np.dtype) -> np.dtype:
     return max(offsets, key=lambda offset: offset.itemsize)
 
 
-def running_sum(device: Device, counts: DeviceArray, dtype: np.dtype) -> tuple[DeviceArray, int]:
-    """The inclusive running sum of one or more counts, and their total (waits)."""
-    ends = device.empty(counts.size, dtype)
-    device.cumsum(counts, ends)
-    return ends, int(device.download(ends[counts.size - 1 :])[0])  # synchronize!
-
-
 class Point(NamedTuple):
     """An entry that is not in memory yet: a search begins with one, and its kernel takes it as an
     argument."""

@@ -12,10 +12,12 @@ look may fail, and then the formula still waits.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.backend import Steps
 from lagraph_gpu.checks import number
 from lagraph_gpu.composites import OfScalars
 from lagraph_gpu.expr import Apply, Ewise, Expression, Fill, computed
@@ -25,6 +27,7 @@ from lagraph_gpu.gpu.storage import WORD, DeviceVector, words
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.update import Update
 from semirings.algebra import BinaryOp, UnaryOp
+from semirings.types import INT64
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -91,6 +94,16 @@ class Waiting:
             waiting.room = store.room if store.formula is not None else store.memory
         out._store = waiting
         return True
+
+    def shuffled(self, n: int, begin: int, steps: Steps) -> DeviceVector:
+        """As ``Backend.shuffled`` says."""
+        made = DeviceVector(n, INT64, count=n, device=self.backend.device)
+        if n > 0:
+            numbers = tuple(map(np.uint32, (begin, *chain.from_iterable(steps))))
+            made.formula, made.owner = Formula(forms.shuffle(), (), numbers, n), self
+        if self.backend.blocking and n > 0:
+            self.settle(made)
+        return made
 
     def _formula(self, node: Expression, n: int) -> Formula:
         """An element-wise expression over n positions."""

@@ -358,8 +358,13 @@ def test_sampled_betweenness(data: Any, normalized: bool, endpoints: bool, seed:
     agrees(found, right)
 
 
+@pytest.mark.parametrize("way", ["one kernel", "statements"])
 @pytest.mark.parametrize("example", FEW, ids=str)
-def test_betweenness_on_both_backends(example: graphs.Example) -> None:
+def test_betweenness_on_both_backends(
+    example: graphs.Example, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "statements":
+        monkeypatch.setattr(GPU, "passing", lambda *_: None)
     settings = {"k": 5, "seed": 3, "endpoints": True}
     on = [lg.betweenness_centrality(example.graph(b), **settings).to_dense() for b in BOTH]
     np.testing.assert_allclose(*on, rtol=1e-12)

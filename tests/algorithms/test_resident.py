@@ -27,6 +27,7 @@ ASKED: dict[str, Callable[[lg.Graph], Any]] = {
     "cores": lg.core_number,
     "set": lambda G: lg.maximal_independent_set(G, 1),
     "largest first": lambda G: lg.greedy_color(G, seed=1),
+    "strong": lg.strongly_connected_components,
     "random": lambda G: lg.greedy_color(G, "random_sequential", 1),
 }
 
@@ -40,7 +41,7 @@ def both_ways(G: lg.Graph) -> lg.Graph:
 def by_statements() -> Iterator[None]:
     """The loops that define the answers."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("components", "forest", "peel", "first_come", "first_fit"):
+        for name in ("components", "forest", "peel", "first_come", "first_fit", "strong"):
             patch.setattr(GPU, name, lambda *_: None)
         yield
 
@@ -57,6 +58,8 @@ def test_drawn(
         patch.setattr(GPU.joining, "piece", piece)
         patch.setattr(GPU.joining, "light", piece % 3)
         patch.setattr(GPU.greedy, "longest", longest)
+        patch.setattr(GPU.strongly, "most", longest * piece)
+        patch.setattr(GPU.strongly, "passes", longest)
         if wide:
             patch.setattr(storage, "FEW_ENTRIES", 0)
         G = example.graph(GPU)

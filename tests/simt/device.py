@@ -379,13 +379,6 @@ class EmulatedDevice:
 
     # whole arrays
 
-    def cumsum(self, array: DeviceArray, out: DeviceArray) -> None:
-        """``out[i] = array[0] + … + array[i]``, added in out's dtype."""
-        if array.size != out.size:
-            raise ValueError(f"cumsum of {array.size} values into {out.size}")
-        self._host(out)[:] = np.cumsum(self._values(array), dtype=out.dtype)
-        self._ours(out)._written[:] = 1
-
     def sort(self, array: DeviceArray) -> None:
         """Increasing order, in place."""
         self._values(array).sort()

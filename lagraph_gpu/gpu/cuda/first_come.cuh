@@ -13,6 +13,7 @@
 //
 // What is known of a vertex is one word: its rank, and whether it is out.
 #pragma once
+#include "formula.cuh"
 #include "grid.cuh"
 #include "lists.cuh"
 
@@ -106,15 +107,20 @@ template <class Offset> struct FirstCome {
     }
 };
 
-// Chooses among n vertices of different ranks, from 0 to below 2³¹. bits and chosen are written; known has
-// room for n, who and at for n, and for 64 a warp on top; arrivals are 0 at first.
-template <class Offset>
+// Chooses among n vertices of different ranks, from 0 to below 2³¹, which a Source has (see reduce.cuh). bits
+// and chosen are written; known has room for n, who and at for n, and for 64 a warp on top; arrivals are 0 at
+// first.
+template <class Offset, class Source, class... Given>
 __global__ void __launch_bounds__(COME_BLOCK, 4)
-    first_come(Index n, const Offset* indptr, const Index* indices, const long long* rank,
-               Known* known, Index* who, Offset* at, Word* bits, bool* chosen, unsigned* arrivals) {
+    first_come(Index n, const Offset* indptr, const Index* indices, Known* known, Index* who, Offset* at,
+               Word* bits, bool* chosen, unsigned* arrivals, Given... given) {
     const Grid grid{arrivals};
     const FirstCome<Offset> come{indptr, indices, known};
-    for (Count v = Threads().first; v < Count(n); v += Threads().all) known[v] = Known(rank[v]) << 1;
+    for (Count v = Threads().first; v < Count(n); v += Threads().all) {
+        long long rank = 0;
+        Source::at(static_cast<Index>(v), rank, given...);
+        known[v] = Known(rank) << 1;
+    }
     grid.wait();
     const Count room = (Count(words_of(n)) / warp_count() + 1) << 5;
     who += warp_id() * room;

@@ -5,6 +5,7 @@
 // holds every position), then numbers. It is generated (forms.py), and a Source of reduce.cuh, too.
 #pragma once
 #include "reduce.cuh"
+#include "shuffle.cuh"
 
 // A warp owns IN_FLIGHT words of the bitmap.
 template <class F, class... Given>

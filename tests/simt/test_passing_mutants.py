@@ -1,0 +1,115 @@
+# ruff: noqa: E501  (mutants of one line)
+"""The kernel of betweenness, broken on purpose.
+
+The exercise holds it against NetworkX: graphs with a hub, cliques, a path and isolated vertices,
+directed and not, more sources than a launch takes, rows in pieces, offsets of 32 and 64 bits.
+"""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.gpu import storage
+from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.storage import positions
+from tests.simt.mutants import Mutant, suite
+from tests.simt.test_kernel_mutants import gpu
+from tests.simt.test_peel_mutants import tangled
+
+N = 110
+CASES = [(0, False, 7, (4, 8), 8), (1, True, 5, (2,), 1), (2, True, 40, (32,), 1)]
+"""A seed, whether edges have directions, how long pieces are, the widths, and how far vertices with
+edges are from each other: so far that a block looks at all of them in two turns."""
+
+
+def shares() -> None:
+    before = storage.FEW_ENTRIES
+    for seed, directed, piece, widths, apart in CASES:
+        storage.FEW_ENTRIES = 0 if seed == 1 else before
+        backend = gpu(seed)
+        backend.between.piece, backend.between.widths = piece, widths
+        backend.between.crowd = 60
+        try:
+            held(backend, seed, directed, apart)
+        finally:
+            storage.FEW_ENTRIES = before
+
+
+def held(backend: GpuBackend, seed: int, directed: bool, apart: int) -> None:
+    n, (i, j) = N * apart, apart * np.stack(tangled(N, seed, directed))
+    g = nx.DiGraph() if directed else nx.Graph()
+    g.add_nodes_from(range(n))
+    g.add_edges_from(zip(i.tolist(), j.tolist(), strict=True))
+    G = lg.Graph.from_edges(i, j, n=n, directed=directed, backend=backend)
+    sources = apart * np.random.default_rng(seed).permutation(N)[:11]
+    for endpoints in (False, True):
+        found = backend.passing(G.A, sources, endpoints)
+        assert found is not None
+        right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
+        expected = np.array([right[v] for v in g]) * (1 if directed else 2)
+        if endpoints:
+            for s in sources:
+                reached = [t for t in nx.descendants(g, s) if t != s]
+                expected[reached] += 1
+                expected[s] += len(reached)
+        bits, values = map(backend.device.download, (found.bits, found.values))
+        np.testing.assert_array_equal(positions(bits, 32 * bits.size), np.arange(n))
+        np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
+
+
+EXERCISES = [shares]
+M = "passing.cuh"
+
+MUTANTS = [
+    Mutant(M, "indptr[v] + piece_of(item) * piece,", "indptr[v],", shares),
+    Mutant(M, "i >= size ? first : end < first + piece ? end", "end < first + piece ? end", shares),
+    Mutant(M, "end < first + piece ? end : first + piece", "end", shares),
+    Mutant(M, "const Count i = base + lane_id() / WIDTH;", "const Count i = base;", shares),
+    Mutant(M, "Count(warp_count()) * EACH", "Count(warp_count())", shares),
+    Mutant(M, "i < size ? items[i] : 0", "items[i]", shares),
+    Mutant(M, "__any_sync(ALL_LANES, e < last)", "e < last", shares),
+    Mutant(M, "e + i < last ? rows.indices[e + i] : NOBODY", "rows.indices[e + i]", shares),
+    Mutant(M, "if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);", "if (at == UNSEEN) level[place(u)] = next;", shares),
+    Mutant(M, "if (at != UNSEEN && at != next) return false;", "if (at != UNSEEN) return false;", shares),
+    Mutant(M, "atomicExch(listed + u, next) != next", "true", shares),
+    Mutant(M, "distance = WIDTH / 2; distance > 0", "distance = WIDTH / 2; distance > 1", shares),
+    Mutant(M, "return to < from ? from : to;", "return to;", shares),
+    Mutant(M, "paths[i] = on[i] = 0;", "paths[i] = 0;", shares),
+    Mutant(M, "listed[v] = UNSEEN;", "", shares),
+    Mutant(M, "inside(static_cast<Index>(v >> 5), n)", "ALL_LANES", shares),
+    Mutant(M, "if (threadIdx.x == 0) found.count = 0;", "", shares),
+    Mutant(M, "if (thread.first < 2) sizes", "if (thread.first < 1) sizes", shares),
+    Mutant(M, "        found.flush(items, sizes);\n    }\n    grid.wait();", "        found.flush(items, sizes);\n    }", shares),
+    Mutant(M, "mine = level[Of::place(v)] == depth;", "mine = true;", shares),
+    Mutant(M, "if (!many) add(fresh, u);", "add(fresh, u);", shares),
+    Mutant(M, "reserve room\n            grid.wait();", "reserve room", shares),
+    Mutant(M, "v < Count(n) ? listed[v] : UNSEEN", "listed[v]", shares),
+    Mutant(M, "add(at[i] == depth + 1,", "add(at[i] == depth,", shares),
+    Mutant(M, "                found.flush(next, sizes + depth + 1);\n                __syncthreads();", "                found.flush(next, sizes + depth + 1);", shares),
+    Mutant(M, "        }\n        found.flush(next, sizes + depth + 1);\n", "        }\n", shares),
+    Mutant(M, "        begin += size;\n", "", shares),
+    Mutant(M, "sizes[depth + 2] = edges[depth + 2] = 0;", "edges[depth + 2] = 0;", shares),
+    Mutant(M, "d > 0; --d", "d > 1; --d", shares),
+    Mutant(M, "        begin -= size;\n", "", shares),
+    Mutant(M, "if (below > 0) grid.wait();", "", shares),
+    Mutant(M, "mine = level[Of::place(v)] == d + 1;", "mine = true;", shares),
+    Mutant(M, "items + begin + size, below,", "items + begin, below,", shares),
+    Mutant(M, "distance = WIDTH; distance < 32", "distance = WIDTH; distance < 16", shares),
+    Mutant(M, "if (mine && at == d + 1) sum", "if (at == d + 1) sum", shares),
+    Mutant(M, "if (mine && at == d) atomicAdd", "if (mine && at <= d) atomicAdd", shares),
+    Mutant(M, "of.walk(in, first", "of.walk(out, first", shares),
+    Mutant(M, "i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1)", "items[begin + i / WIDTH]", shares),
+    Mutant(M, "if (piece_of(item) == 0 && level[place] == d) {", "if (level[place] == d) {", shares),
+    Mutant(M, "piece_of(item) == 0 && level[place] == d) {", "piece_of(item) == 0) {", shares),
+    Mutant(M, "* on[place] + endpoints;", "* on[place];", shares),
+    Mutant(M, "on[place] += 1 / paths[place];", "on[place] = 1 / paths[place];", shares),
+    Mutant(M, "piece_of(item) == 0 && Of::source() == 0) passing", "Of::source() == 0) passing", shares),
+    Mutant(M, "piece_of(item) == 0 && Of::source() == 0) passing", "piece_of(item) == 0) passing", shares),
+    Mutant(M, "        grid.wait();\n    }\n    for (int distance = WIDTH", "    }\n    for (int distance = WIDTH", shares),
+    Mutant(M, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
+]  # fmt: skip
+
+
+test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
