@@ -184,10 +184,10 @@ class Backend(Protocol):
 
     def closure(
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
-        counted: bool,
+        counted: bool, limit: Any = None,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         """The closure of the store x0, of a vector or of a matrix of many, over the matrix A in at
-        most ``most`` rounds.
+        most ``most`` rounds. Entries beyond ``limit`` may be missing.
 
         Returns its store, a store of the round in which each entry took its value (None is allowed
         unless ``counted``), and whether it came to rest; None where the loop of statements has to
@@ -233,6 +233,9 @@ class Backend(Protocol):
 
     def first_fit(self, rank: Any, A: Any) -> Any | None:
         """The store of the colours (INT64, from 0) that such a pass would take."""
+
+    def distance(self, x: Any, y: Any) -> float | None:
+        """The sum of |x − y| of full vector stores in FP64. None where statements have to do it."""
 
     def shuffled(self, n: int, begin: int, steps: Steps) -> Any | None:
         """The store of a vector (INT64): ``begin`` + i at i < n, and for each (factor, shift) of

@@ -78,6 +78,14 @@ def closure_with_steps(
     return x, step
 
 
+def closure_up_to(
+    limit: Any, x0: Start, A: Matrix | Any, semiring: Semiring, schedule: Schedule | None = None
+) -> Start:
+    """The closure, where ⊗ never improves; of the entries beyond ``limit`` some may be missing, for
+    a backend need not search there."""
+    return _closure(x0, A, semiring, None, schedule, False, limit)[0]
+
+
 def _closure(
     x0: Start,
     A: Matrix | Any,
@@ -85,6 +93,7 @@ def _closure(
     max_steps: int | None,
     schedule: Schedule | None,
     counted: bool,
+    limit: Any = None,
 ) -> tuple[Start, Start | None]:
     """The closure, and the rounds, which may be missing unless they are ``counted``."""
     expect_kind(x0, Vector | Matrix, "a Vector or a Matrix as x0, what is known at first")
@@ -109,7 +118,7 @@ def _closure(
     dtype = semiring.output(x0.dtype, A.dtype)
     bound = n if max_steps is None else max_steps  # no path has n edges: the last proves rest
     start = x0 if x0.dtype == dtype else x0.dup(dtype)
-    fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted)
+    fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted, limit)
     if fused is not None:
         store, steps, rests = fused
         if max_steps is None and not rests:

@@ -20,6 +20,7 @@ from lagraph_gpu.agreement import (
     ends_early,
     ewise_type,
     expect_operands,
+    folded_type,
     one_shape,
     product_shape,
     product_type,
@@ -344,7 +345,7 @@ class Reduce(Expression):
     def __post_init__(self) -> None:
         expect_kind(self.monoid, Monoid, "a monoid, such as 'plus', to reduce by")
         shape = self.operand.shape[:1] if self.rowwise else ()
-        dtype = self.monoid.output(self.operand.dtype)
+        dtype = folded_type(self.monoid, self.operand.dtype)
         _set(self, shape=shape, dtype=dtype, backend=self.operand.backend)
 
 

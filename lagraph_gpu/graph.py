@@ -30,16 +30,7 @@ if TYPE_CHECKING:
 
 def fact(compute: Callable[[Graph], Any]) -> property:
     """A property computed from the adjacency matrix, and kept until that changes."""
-    name = compute.__name__
-
-    def read(G: Graph) -> Any:
-        if G._facts_of is not G.A._store:
-            G._facts, G._facts_of = {}, G.A._store
-        if name not in G._facts:
-            G._facts[name] = compute(G)
-        return G._facts[name]
-
-    return property(read, doc=compute.__doc__)
+    return property(lambda G: G.kept(compute), doc=compute.__doc__)
 
 
 class Graph:
@@ -64,11 +55,12 @@ class Graph:
         refuse_nonfinite(values)
         if not directed:
             refuse_asymmetric(sp.csr_array((values, indices, indptr), shape=(A.nrows, A.ncols)))
+            symmetric(A)
         self._keep(A, directed)
 
     def _keep(self, A: Matrix, directed: bool, ids: Vector | None = None) -> None:
         self.A, self.directed, self.ids = A, directed, ids
-        self._facts: dict[str, Any] = {}
+        self._facts: dict[Callable[[Graph], Any], Any] = {}
         self._facts_of: Any = None
 
     @classmethod
@@ -215,6 +207,14 @@ class Graph:
         return cls.from_edges(source, target, values, len(number), g.is_directed(), backend=backend)
 
     # --- facts -------------------------------------------------------------------------------
+    def kept(self, compute: Callable[[Graph], Any]) -> Any:
+        """What a function makes of this graph, kept until the adjacency matrix changes."""
+        if self._facts_of is not self.A._store:
+            self._facts, self._facts_of = {}, self.A._store
+        if compute not in self._facts:
+            self._facts[compute] = compute(self)
+        return self._facts[compute]
+
     @property
     def n(self) -> int:
         return self.A.nrows

@@ -33,6 +33,10 @@ SKEWED_ROW = 256
 """A longer row holds up the 31 rows beside it, where each has a thread."""
 
 
+FREE = Schedule()
+"""Nothing is fixed."""
+
+
 @dataclass(frozen=True)
 class Facts:
     """What a plan depends on: the frontier's entries and out-edges, the matrix, the algebra."""
@@ -69,7 +73,7 @@ def choose(
 ) -> Plan:
     """The plan for one product; what ``schedule`` fixes is kept, if it is among the backend's
     ``ways``."""
-    schedule = schedule or Schedule()
+    schedule = schedule or FREE
     fixed = schedule.direction in ways
     direction = schedule.direction if fixed else _direction(facts)
     assert direction is not None
@@ -188,7 +192,7 @@ def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> str:
 
 def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[str, str]:
     """The order, and what chose it, with names of facts in braces, and of ``mean_degree``."""
-    schedule = schedule or Schedule()
+    schedule = schedule or FREE
     if schedule.order is not None:
         return schedule.order, ASKED
     if schedule.direction is not None or schedule.balance is not None:

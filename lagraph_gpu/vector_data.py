@@ -23,9 +23,10 @@ from lagraph_gpu.build import (
 )
 from lagraph_gpu.errors import DimensionMismatch, OutputNotEmpty, WrongType
 from lagraph_gpu.expr import Fill
-from lagraph_gpu.handle import Handle, Updater
+from lagraph_gpu.handle import Handle
 from lagraph_gpu.infix import number
 from lagraph_gpu.interchange import as_numpy, on_device, scipy_array
+from lagraph_gpu.update import Update, run
 from semirings import types
 
 
@@ -136,7 +137,7 @@ class VectorData(Handle):
         held = typed_values(number(value), 1, dtype)
         to, shape = resolve(backend), (check_size(size),)
         twin = cls._stored(to.empty(shape, held.dtype), size, held.dtype, to)
-        Updater(twin) << Fill(held[0], shape, held.dtype, to)
+        run(Update(twin, Fill(held[0], shape, held.dtype, to)))
         return twin
 
     @classmethod

@@ -13,7 +13,7 @@ import builtins
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
@@ -87,6 +87,7 @@ def lookup(kind: str, spelling: Any) -> Any:
     return known.get(spelling, spelling) if isinstance(spelling, BuiltinFunctionType) else spelling
 
 
+@cache
 def _by_name(kind: str, spelling: str) -> Any:
     match = re.fullmatch(r"\s*([^\[\]]*?)\s*(?:\[([^\[\]]*)\])?\s*", spelling)
     if match is None:
@@ -172,4 +173,5 @@ def register(kind: str, name: str, op: Any) -> Any:
     if name in TABLES[kind] or not all(part.isidentifier() for part in name.split(".")):
         raise InvalidValue(f"expected a new name for {ARTICLES[kind]}, got {name!r}")
     REGISTERED[kind][name] = op
+    _by_name.cache_clear()
     return op

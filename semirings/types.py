@@ -18,6 +18,7 @@ Reference: GraphBLAS C API 2.1, sections 3.3 (domains) and 3.11 (casting); Suite
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -91,6 +92,7 @@ def c_name(dtype: Any) -> str:
     return _SPELLED[lookup(dtype)][1]
 
 
+@functools.cache
 def unify(a: Any, b: Any) -> np.dtype[Any]:
     """The type in which operands of types a and b are computed: NumPy's promotion.
 
@@ -104,6 +106,7 @@ def is_float(dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "f"
 
 
+@functools.cache
 def highest(dtype: np.dtype[Any]) -> Any:
     """The largest value of a type: inf, True, or the largest integer."""
     if is_float(dtype):
@@ -111,6 +114,7 @@ def highest(dtype: np.dtype[Any]) -> Any:
     return True if dtype == BOOL else int(np.iinfo(dtype).max)
 
 
+@functools.cache
 def lowest(dtype: np.dtype[Any]) -> Any:
     """The smallest value of a type: -inf, False, or the smallest integer."""
     if is_float(dtype):

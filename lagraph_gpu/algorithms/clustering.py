@@ -14,14 +14,14 @@ section 2.3.6.
 from __future__ import annotations
 
 from lagraph_gpu.algorithms.pattern import multiplicity
-from lagraph_gpu.algorithms.triangles import triangles
+from lagraph_gpu.algorithms.triangles import triangle_count, triangles
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, plus_pair, plus_times
 
-minus, times, truediv = BINARY["minus"], BINARY["times"], BINARY["truediv"]
+minus, plus, times, truediv = (BINARY[name] for name in ("minus", "plus", "times", "truediv"))
 
 
 def clustering(G: Graph) -> Vector:
@@ -37,7 +37,7 @@ def clustering(G: Graph) -> Vector:
     [1.0, 1.0, 0.333, 0.0]
     """
     if not G.directed:
-        return _share(triangles(G).apply("times", right=2).new(), _ordered_pairs(G.neighbours))
+        return _share(triangles(G), G.kept(_pairs))
     B = multiplicity(G)
     closed = Matrix("INT64", G.n, G.n, backend=G.backend)
     closed(B.S) << plus_times(B @ B)
@@ -45,7 +45,7 @@ def clustering(G: Graph) -> Vector:
     possible = _ordered_pairs(B).apply("times", right=2).new()
     both = B.select("==", 2).new().reduce_rowwise("plus").new().apply("times", right=2).new()
     possible(both.S, accum=minus) << both  # u → v → u is a pair of edges but not of neighbours
-    return _share(cubes, possible)
+    return _share(cubes, possible.select(">", 0).new())
 
 
 def local_clustering_coefficient(G: Graph) -> Vector:
@@ -64,7 +64,8 @@ def local_clustering_coefficient(G: Graph) -> Vector:
     edge = G.A.apply("one").new("INT64").select("offdiag").new()
     inside = Matrix("INT64", G.n, G.n, backend=G.backend)
     inside(N.S) << plus_pair(N @ edge)  # at (v, w): the neighbours u of v with u → w
-    return _share(inside.reduce_rowwise("plus").new(), _ordered_pairs(N))
+    possible = _ordered_pairs(N).select(">", 0).new()
+    return _share(inside.reduce_rowwise("plus").new(), possible)
 
 
 def average_clustering(G: Graph) -> float:
@@ -90,8 +91,14 @@ def transitivity(G: Graph) -> float:
     >>> round(lg.transitivity(lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")), 4)
     0.2557
     """
-    pairs = _ordered_pairs(G.neighbours).reduce("plus").new().get(0)
-    return float(2 * triangles(G).reduce("plus").new().value / pairs) if pairs else 0.0
+    pairs = G.kept(_pairs).reduce("plus").new().get(0)
+    return float(3 * triangle_count(G) / pairs) if pairs else 0.0
+
+
+def _pairs(G: Graph) -> Vector:
+    """Of each vertex' neighbours, where there are any."""
+    pairs = _ordered_pairs(G.neighbours).apply("bshift", right=-1).new()  # halved
+    return pairs.select(">", 0).new()
 
 
 def _ordered_pairs(B: Matrix) -> Vector:
@@ -102,9 +109,7 @@ def _ordered_pairs(B: Matrix) -> Vector:
 
 
 def _share(closed: Vector, possible: Vector) -> Vector:
-    """closed / possible; 0 where nothing is possible."""
-    some = possible.select(">", 0).new()
+    """closed / possible; 0 where there is no entry."""
     share = Vector.from_scalar(0.0, closed.size, "FP64", backend=closed.backend)
-    quotient = truediv(closed & some).new()
-    share(quotient.S) << quotient
+    share(plus) << truediv(closed & possible)
     return share

@@ -24,6 +24,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, MONOIDS, any_pair, any_second, any_secondi, min_first, min_second
+from semirings.types import INT64
 
 eq, first, lt, smaller = BINARY["eq"], BINARY["first"], BINARY["lt"], BINARY["min"]
 HOPS = 64
@@ -45,7 +46,7 @@ def connected_components(G: Graph) -> Vector:
     A = G.neighbours
     made = G.backend.components(A)
     if made is not None:
-        return Vector._stored(made, G.n, made.dtype, G.backend)
+        return Vector._stored(made, G.n, INT64, G.backend)
     label = identity(G)
     if (most := busiest(G)) is None:
         return label

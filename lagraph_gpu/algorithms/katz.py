@@ -19,7 +19,6 @@ from lagraph_gpu.iteration import (
     FixedPoint,
     along_edges,
     check_bounds,
-    full,
     norm,
     numbers,
     plus,
@@ -56,7 +55,8 @@ def katz_centrality(
         raise InvalidValue(f"expected alpha as a finite number, got {alpha!r}")
     A, along = along_edges(G, weight)
     base = numbers(G, beta, "beta")
-    start, share = numbers(G, 0.0 if nstart is None else nstart, "nstart"), full(G)
+    start = numbers(G, 0.0 if nstart is None else nstart, "nstart")
+    share = Vector(start.dtype, G.n, backend=G.backend)
     what, bound = f"katz_centrality (alpha={alpha})", G.n * tol if G.n else None
     rounds = FixedPoint(what, start, A, bound, max_iter if G.n else 0)
     for x, old in rounds:

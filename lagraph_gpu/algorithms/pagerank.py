@@ -26,7 +26,7 @@ from lagraph_gpu.iteration import (
     along_edges,
     check_bounds,
     distribution,
-    full,
+    divisor,
     moderate,
     plus,
     refuse_negative,
@@ -35,7 +35,7 @@ from lagraph_gpu.iteration import (
 )
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_first
+from semirings import BINARY, any_first, plus_times
 from semirings.types import FP64
 
 truediv = BINARY["truediv"]
@@ -82,13 +82,15 @@ def pagerank(
     refuse_negative(G, weight, "a random walk")
     A, along = along_edges(G, weight)
     A = A if moderate(G, weight) else in_own_units(A)
+    facts = weights_out if along is plus_times else edges_out
+    out = G.kept(facts) if A is G.A else leaving(A)
     restart = distribution(G, personalization, "personalization")
     sink = restart if dangling is None else distribution(G, dangling, "dangling")
     start = distribution(G, nstart, "nstart")
-    rate, share, y = full(G), full(G), full(G)
-    rate(plus) << leaving(A, along).apply("truediv", left=float(alpha))
+    share, y = (Vector(FP64, G.n, backend=G.backend) for _ in range(2))
+    rate = out.apply("truediv", left=float(alpha)).new()
     certain = 0.0 if dangling is None else 1.0 - alpha  # what of the rest is not for the sink
-    anew = restart.apply("times", right=certain).new()
+    anew = None if dangling is None else restart.apply("times", right=certain).new()
 
     bound = G.n * tol if G.n and iterations is None else None
     most = max_iter if iterations is None else iterations
@@ -98,7 +100,7 @@ def pagerank(
         y << along(share @ A)
         x << sink.apply("times", right=remainder(1.0 - certain, y, rounds.late))
         x(plus) << y
-        if dangling is not None:
+        if anew is not None:
             x(plus) << anew
     return rounds.x
 
@@ -109,7 +111,17 @@ def in_own_units(A: Matrix) -> Matrix:
     return truediv(A.dup(FP64) & any_first(unit.diag() @ A).new()).new()  # type: ignore[no-any-return]
 
 
-def leaving(A: Any, along: Any) -> Vector:
-    """The sum of what leaves each vertex, as ``along`` counts; no entry where that is 0."""
+def weights_out(G: Graph) -> Vector:
+    """The sum of the weights that leave each vertex."""
+    return leaving(G.A)
+
+
+def edges_out(G: Graph) -> Vector:
+    """The edges that leave each vertex, as ``leaving`` has it."""
+    return divisor(G.out_degree)
+
+
+def leaving(A: Matrix) -> Vector:
+    """The sum of each row: a divisor."""
     ones = Vector.from_scalar(1.0, A.nrows, backend=A.backend)
-    return along(ones @ A.T).new().select("!=", 0.0).new()
+    return divisor(plus_times(ones @ A.T).new().select("!=", 0.0).new())

@@ -15,7 +15,7 @@ from typing import Any, overload
 
 from lagraph_gpu.algorithms.room import expect_room
 from lagraph_gpu.batches import Vertices, one_or_many
-from lagraph_gpu.closure import closure
+from lagraph_gpu.closure import closure, closure_up_to
 from lagraph_gpu.errors import NegativeCycle, NegativeWeight, NoFixpoint
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.lengths import check_cutoff, finite, narrowed, path_type, within
@@ -101,7 +101,8 @@ def _shortest_paths(
     G: Graph, start: Any, source: int | None, cutoff: Any, schedule: Schedule | None
 ) -> tuple[Any, Any]:
     """From one source, or if that is None, from those of the rows of ``start``."""
-    distance = within(finite(closure(start, G.A, min_plus, schedule=schedule), G), cutoff)
+    found = closure_up_to(cutoff, start, G.A, min_plus, schedule)
+    distance = within(finite(found, G), cutoff)
     if source is not None:
         return narrowed(distance, G.A.dtype), tree(G, source, distance, schedule)
     parent = Matrix(INT64, *start.shape, backend=G.backend)

@@ -1,7 +1,8 @@
 """The CPU backend: each update is one python-graphblas statement.
 
-What a backend may fuse is left to statements, but for the loop of a closure (``closures``) and
-tables of distances (``lengths``, ``sweeps``).
+What a backend may fuse is left to statements, but for closures (``closures``), tables of distances
+(``lengths``, ``sweeps``), components and forests (``joining``) and moves between communities
+(``moves``), which are loops compiled by numba.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ import numpy as np
 from lagraph_gpu.backend import Entries, Rows, Steps, Targets, named
 from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.cpu import closures, lower
-from lagraph_gpu.cpu.lengths import by_dijkstra
+from lagraph_gpu.cpu.joining import components, forest
+from lagraph_gpu.cpu.lengths import table
+from lagraph_gpu.cpu.moves import by_turns
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
+from lagraph_gpu.cpu.sweeps import by_contraction
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.expr import Ewise, Fill, Product, Reduce, Shape, Transposed, computed
 from lagraph_gpu.generators import Draw, Progress
@@ -25,10 +29,11 @@ from lagraph_gpu.graph import available_bytes
 from lagraph_gpu.mask import Mask
 from lagraph_gpu.plan import Facts, alpha
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import cost, explaining, laws_of, record, tell, took, tracing
+from lagraph_gpu.trace import cost, explaining, laws_of, record, recording, tell, took, tracing
 from lagraph_gpu.update import Update
 from semirings import types
 from semirings.algebra import Semiring
+from semirings.types import FP64
 
 ON_THE_HOST = (
     "expected arrays on the host for the CPU backend, got one on a GPU; pass backend='gpu', or "
@@ -36,7 +41,7 @@ ON_THE_HOST = (
 )
 
 LOOP, MEASURED = "by rounds, a statement at a time", "each round is to be measured"
-HEAP = "lengths, which SciPy's Dijkstra adds up as the type does"
+HEAP = "lengths of at least 0, in order of value"
 WORD = 8
 """Bytes of an index of SuiteSparse 9, and of where a row begins."""
 
@@ -117,7 +122,7 @@ class CpuBackend:
         return indptr.astype(np.int64), indices.astype(np.int64), values
 
     def declare_symmetric(self, store: Any) -> Any:
-        return CpuMatrix(store.A, symmetric=True)
+        return CpuMatrix(store.A, symmetric=True, shared=store.shared)
 
     def declare_transposes(self, A: Any, B: Any) -> None:
         A.AT, B.AT = B.A, A.A
@@ -172,7 +177,7 @@ class CpuBackend:
                 "make one of an expression with .new()"
             )
         dtype = types.lookup(thing.dtype)
-        store = CpuMatrix(thing) if isinstance(thing, gb.Matrix) else thing
+        store = CpuMatrix(thing, shared=True) if isinstance(thing, gb.Matrix) else thing
         return store, tuple(map(int, thing.shape)), dtype
 
     def unwrap(self, store: Any) -> Any:
@@ -184,12 +189,12 @@ class CpuBackend:
 
     def closure(
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
-        counted: bool,
+        counted: bool, limit: Any = None,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         store, transposed, began = stored(A), isinstance(A, Transposed), perf_counter()
         ordered = schedule is not None and schedule.order == "delta"
         if (schedule is None or ordered) and not counted and not tracing() and most >= A.shape[0]:
-            lengths = closures.by_heap(x0, store, transposed, semiring)
+            lengths = closures.by_heap(x0, store, transposed, semiring, limit)
             if lengths is not None:
                 if explaining():
                     laws = laws_of(semiring, store.A.dtype.np_type)
@@ -202,6 +207,10 @@ class CpuBackend:
             tell(f"closure {semiring.name}", LOOP, MEASURED, laws=laws)
         if explaining() or ordered or many:
             return None
+        if schedule is None and not recording():
+            made = closures.by_levels(x0, store, transposed, semiring, most)
+            if made is not None:
+                return made
         product = VectorProduct(store, transposed, semiring, x0.dtype.np_type, True, schedule)
         return closures.by_rounds(x0, product, most, counted)
 
@@ -213,11 +222,18 @@ class CpuBackend:
     def parents(self, x: Any, roots: Any, A: Any, semiring: Semiring) -> Any | None:
         return closures.parents(x, roots, stored(A), isinstance(A, Transposed), semiring)
 
-    def components(self, A: Any) -> None:
-        return None
+    def components(self, A: Any) -> Any:
+        return gb.Vector.from_dense(components(*A._store.arrays()[:2]))
 
-    def forest(self, A: Any, heaviest: bool) -> None:
-        return None
+    def forest(self, A: Any, heaviest: bool) -> Any:
+        begins, columns, values = A._store.arrays()
+        order = values if values.itemsize == FP64.itemsize else values.astype(FP64)
+        row, place = forest(begins, columns, order, heaviest)
+        column, weight = columns[place], values[place if values.size > 1 else 0 * place]
+        ends, both = np.concatenate((row, column)), np.concatenate((column, row))
+        weights, n = np.concatenate((weight, weight)), A.shape[0]
+        made = gb.Matrix.from_coo(ends, both, weights, types.name(A.dtype), nrows=n, ncols=n)
+        return CpuMatrix(made, symmetric=True)
 
     def peel(self, count: Any, A: Any) -> None:
         return None
@@ -227,6 +243,10 @@ class CpuBackend:
 
     def first_fit(self, rank: Any, A: Any) -> None:
         return None
+
+    def distance(self, x: Any, y: Any) -> float:
+        change = np.subtract(x.to_dense(), y.to_dense())
+        return float(np.abs(change, out=change).sum())
 
     def shuffled(self, n: int, begin: int, steps: Steps) -> None:
         return None
@@ -244,15 +264,13 @@ class CpuBackend:
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
         dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,
     ) -> Any | None:  # fmt: skip
-        limit, rows = np.inf if cutoff is None else cutoff, self.matrix_entries(A._store)
-        return by_dijkstra(rows, sources, targets, limit, hops, dtype, progress)
+        limit = np.inf if cutoff is None else cutoff
+        return table(A._store, False, sources, targets, limit, hops, dtype, progress)
 
     def swept(
         self, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
         dtype: np.dtype, progress: Progress | None = None,
     ) -> np.ndarray:  # fmt: skip
-        from lagraph_gpu.cpu.sweeps import by_contraction  # which loads numba
-
         return by_contraction(P, sources, targets, limit, dtype, progress)
 
     def nearness(self, A: Any, sources: np.ndarray) -> None:
@@ -265,9 +283,7 @@ class CpuBackend:
         self, B: Any, label: Any, looks: Any, turns: Any, count: int, unit: float,
         terms: tuple[Any | None, ...],
     ) -> tuple[Any, Any, Any]:  # fmt: skip
-        from lagraph_gpu.cpu.moves import by_turns  # which loads numba
-
-        return by_turns(B.compressed, label, looks, turns, count, unit, terms)
+        return by_turns(B.arrays(), label, looks, turns, count, unit, terms)
 
     def quotient(self, A: Any, P: Any) -> None:
         return None
@@ -323,7 +339,7 @@ def _put(update: Update, updater: Any) -> None:
         if step is not None:
             step.tell(updater.parent)
     else:
-        updater << lower.expression(node)
+        updater << lower.expression(node, update.mask is not None and not update.mask.complement)
 
 
 def _mixes_types(node: Any) -> bool:

@@ -31,6 +31,7 @@ from lagraph_gpu.expr import (
     Transposed,
     computed,
 )
+from lagraph_gpu.plan import SHORT_ROW
 from lagraph_gpu.selector import Selector, expect_columns
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
@@ -263,11 +264,31 @@ def _without_holes(D: Any) -> Any:
     return entries.diag()
 
 
-def expression(node: Expression) -> Any:
-    """The python-graphblas expression of a node (products of a vector excepted: see backend)."""
+def _simple(semiring: Semiring) -> bool:
+    """Is it GraphBLAS' own, and reads no positions?"""
+    return _native(semiring) and not semiring.multiply.positional
+
+
+def _by_dots(node: Product) -> Any | None:
+    """The transpose of the right operand, if it is there and all rows are short: then what a mask
+    asks for is best found entry by entry."""
+    if any(isinstance(operand, (Transposed, Expression)) for operand in (node.left, node.right)):
+        return None
+    left, right = node.left._store, node.right._store
+    some = right.has(True) and node.left.shape[1] > 0  # see _matrix
+    short = some and max(left.longest[0], right.longest[1]) <= SHORT_ROW
+    return right.by_rows(True).T if short else None
+
+
+def expression(node: Expression, masked: bool = False) -> Any:
+    """The python-graphblas expression of a node (products of a vector excepted: see backend); is it
+    for what a mask asks for?"""
     match node:
         case Product():
             common = node.semiring.meet(node.left.dtype, node.right.dtype)
+            turned = _by_dots(node) if masked and _simple(node.semiring) else None
+            if turned is not None:
+                return operator(node.semiring, common)(value(node.left) @ turned)
             left, right = meeting(
                 node.semiring, common, _matrix(node.left, 1), _matrix(node.right, 0)
             )
@@ -306,8 +327,10 @@ def expression(node: Expression) -> Any:
             left, right = meeting(node.op, common, value(node.left), value(node.right))
             return left.kronecker(right, ewise_operator(node))
         case Reduce(rowwise=True):
-            A = _without_empty_rows(value(node.operand))
-            return A.reduce_rowwise(operator(node.monoid, node.operand.dtype))
+            monoid, A = operator(node.monoid, node.operand.dtype), node.operand
+            if isinstance(A, Transposed) and not A.matrix._store.has(True):
+                return _without_empty_rows(A.matrix._store.A).reduce_columnwise(monoid)
+            return _without_empty_rows(value(A)).reduce_rowwise(monoid)
         case Reduce():
             operand = value(node.operand)
             reduce = operand.reduce_scalar if len(node.operand.shape) == 2 else operand.reduce

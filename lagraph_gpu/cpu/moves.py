@@ -14,7 +14,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.cpu.sweeps import compiled
+from lagraph_gpu.cpu.compiled import compiled
 
 Arrays = tuple[np.ndarray, ...]
 LEAST = 1e-12

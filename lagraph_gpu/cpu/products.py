@@ -14,6 +14,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.agreement import ends_early
+from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.plan import MANY, Facts, alpha, choose
 from lagraph_gpu.schedule import Schedule
@@ -22,6 +23,7 @@ from semirings import types
 from semirings.algebra import Semiring
 
 ONCE = "a pull would transpose a matrix, which nobody has asked for before"
+ALL = "all"
 POSITIONS = "the operator reads positions that the other orientation names differently"
 
 
@@ -31,10 +33,14 @@ class CpuMatrix:
 
     A: Any
     symmetric: bool = False
+    shared: bool = False
+    """Is it somebody else's, who may write to it?"""
     asked: bool = False
     """Has a product been asked for that would rather read the transpose?"""
     diagonal: bool = False
     casts: dict[tuple[bool, np.dtype], Any] = field(default_factory=dict)
+    lists: dict[tuple[bool, np.dtype | None], Rows] = field(default_factory=dict)
+    products: dict[tuple[Any, ...], dict[Any, Any]] = field(default_factory=dict)
 
     @cached_property
     def AT(self) -> Any:
@@ -54,14 +60,29 @@ class CpuMatrix:
     def worth_having(self, transposed: bool) -> bool:
         """Is this orientation there, or wanted again? One product alone is not worth a sort."""
         asked, self.asked = self.asked, self.asked or transposed
-        return not transposed or self.symmetric or "AT" in vars(self) or asked
+        return self.has(transposed) or asked
 
-    @cached_property
-    def compressed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Where each row begins, the columns, and the values: one, if all are the same."""
-        begins, columns, values = self.A.to_csr()
-        values = values[:1] if self.A.ss.is_iso else values
-        return begins.astype(np.int64), columns.astype(np.int64), np.array(values)
+    def has(self, transposed: bool) -> bool:
+        """Is this orientation there?"""
+        return not transposed or self.symmetric or "AT" in vars(self)
+
+    def arrays(self, transposed: bool = False, dtype: np.dtype | None = None) -> Rows:
+        """Where each row begins (INT64), the columns (INT32), and the values, in this type: one, if
+        all are the same. They are kept, for what is compiled by numba."""
+        key = transposed and not self.symmetric, dtype
+        if key in self.lists:
+            return self.lists[key]
+        if dtype is None:
+            rows = self.by_rows(transposed)
+            begins, columns, values = rows.to_csr()
+            values = np.array(values[:1] if rows.ss.is_iso else values)
+            made = begins.astype(np.int64), columns.astype(np.int32), values
+        else:
+            begins, columns, values = self.arrays(transposed)
+            made = begins, columns, values.astype(dtype, copy=False)
+        if not self.shared:
+            self.lists[key] = made
+        return made
 
     @cached_property
     def degrees(self) -> tuple[Any, Any]:
@@ -97,7 +118,9 @@ class VectorProduct:
         self.flips = not {"i", "j"} & semiring.multiply.parsed.free
         """May ⊗ be read in the other orientation, where rows are called columns?"""
         self.free = vxm and schedule is None
-        self.operands: dict[bool, Any] = {}
+        asked = transposed, semiring, dtype, vxm, schedule
+        self.known = store.products.setdefault(asked, {})
+        """What does not change: by direction the operands, and the plan for a full vector."""
 
     @cached_property
     def early_exit(self) -> bool:
@@ -117,6 +140,9 @@ class VectorProduct:
     def plan(self, u: Any) -> tuple[bool, str, Facts]:
         """Whether to push, why, and the facts."""
         store, count = self.store, u.nvals
+        if count == u.size and ALL in self.known:
+            push, law, facts = self.known[ALL]
+            return push, law, facts
         edges = nedges = store.A.nvals
         if count < u.size:
             degrees = gb.binary.first(store.degrees[self.flipped] & u)
@@ -129,19 +155,15 @@ class VectorProduct:
             push, law = True, ONCE
         if push != self.vxm and not self.flips:
             push, law = self.vxm, POSITIONS
+        if count == u.size and law != ONCE:
+            self.known[ALL] = push, law, facts
         return push, law, facts
 
     def of(self, u: Any, push: bool) -> Any:
         """The python-graphblas expression."""
-        semiring = self.ring if push == self.vxm else self.ring.flipped
-        if push not in self.operands:
-            read = self.ring.reads_right if self.vxm else self.ring.reads_left
-            wanted = semiring.operand(self.common)
-            dtype = wanted if read and wanted == self.dtype else None
-            rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
-            (rows,) = lower.meeting(semiring, self.common, rows)
-            self.operands[push] = lower.operator(semiring, self.common), rows
-        operator, A = self.operands[push]
+        if push not in self.known:
+            self.known[push] = self.operands(push)
+        operator, A, semiring = self.known[push]
         (u,) = lower.meeting(semiring, self.common, u)
         if self.flips:
             return operator(u @ A if push else A @ u)
@@ -149,3 +171,13 @@ class VectorProduct:
         # of 0.
         lower.by_place(A)
         return operator(u @ A if push else A @ u).new()
+
+    def operands(self, push: bool) -> tuple[Any, Any, Semiring]:
+        """python-graphblas' semiring, the matrix, and the semiring in this direction."""
+        semiring = self.ring if push == self.vxm else self.ring.flipped
+        read = self.ring.reads_right if self.vxm else self.ring.reads_left
+        wanted = semiring.operand(self.common)
+        dtype = wanted if read and wanted == self.dtype else None
+        rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
+        (rows,) = lower.meeting(semiring, self.common, rows)
+        return lower.operator(semiring, self.common), rows, semiring

@@ -10,17 +10,14 @@ The code is compiled when it is first called and kept in numba's cache, on the d
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any
 
-import numba
 import numpy as np
 
 from lagraph_gpu.backend import Pairs, Targets, answer_shape
 from lagraph_gpu.contraction import Contraction
+from lagraph_gpu.cpu.compiled import compiled, shared_out, threads_for
 from lagraph_gpu.generators import Progress
 
 LANES = 16
@@ -39,7 +36,7 @@ def by_contraction(
         at = at[targets.column if isinstance(targets, Pairs) else targets]
     if isinstance(targets, np.ndarray):
         wanted = ancestors(*P.down[:2], at)
-    threads = max(1, min(os.cpu_count() or 1, -(-sources.size // LANES)))
+    threads = threads_for(-(-sources.size // LANES))
     spare: SimpleQueue[tuple[np.ndarray, np.ndarray]] = SimpleQueue()
     for _ in range(threads):
         spare.put((np.empty((P.n, min(LANES, sources.size)), P.dtype), np.empty(P.n, np.bool_)))
@@ -60,20 +57,10 @@ def by_contraction(
         spare.put((x, reached))
         return last
 
-    with ThreadPoolExecutor(threads) as pool:
-        each = pool.map if threads > 1 else map
-        for done in each(some, range(0, sources.size, LANES)):
-            if progress is not None:
-                progress(done, sources.size)
+    for done in shared_out(some, range(0, sources.size, LANES), threads):
+        if progress is not None:
+            progress(done, sources.size)
     return out
-
-
-def compiled(function: Callable[..., Any]) -> Any:
-    """Compiled at its first call, and kept on the disk if there is a place for it."""
-    try:
-        return numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:
-        return numba.njit(nogil=True)(function)
 
 
 @compiled

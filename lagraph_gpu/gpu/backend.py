@@ -343,11 +343,14 @@ class GpuBackend:
 
     def closure(
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
-        counted: bool,
+        counted: bool, limit: Any = None,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         if not isinstance(x0, DeviceVector):
             return None  # not yet for many at once
         return self.traversals.closure(x0, A, semiring, most, schedule or FREE, counted)
+
+    def distance(self, x: Any, y: Any) -> None:
+        return None  # the statements are one kernel
 
     def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, ...] | None:
         return self.many.nearness(A._store, sources)

@@ -101,6 +101,14 @@ def test_pagerank_on_a_gpu_in_all_forms(late: int, monkeypatch: pytest.MonkeyPat
     np.testing.assert_allclose(*on, rtol=1e-12)
 
 
+@pytest.mark.parametrize("n", [1, 2, 100])
+def test_how_far_two_vectors_are_apart(n: int) -> None:
+    x, y = np.linspace(-1, 1, n), np.linspace(2, -3, n) ** 3
+    for b in BOTH:
+        u, v = (lg.Vector.from_dense(values, backend=b) for values in (x, y))
+        assert iteration.distance(u, v).value == pytest.approx(abs(x - y).sum(), rel=1e-14)
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_how_often_a_round_of_pagerank_waits(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """For the sum and, without ``iterations``, the change; on a large graph for that alone."""

@@ -59,6 +59,12 @@ def test_battery(example: graphs.Example) -> None:
     check(example, CPU)
 
 
+@pytest.mark.parametrize("example", BATTERY, ids=str)
+def test_the_statements(example: graphs.Example, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(CPU), "components", lambda *_: None)
+    check(example, CPU)
+
+
 def test_weakly_connected_components_is_the_same_function() -> None:
     assert lg.weakly_connected_components is lg.connected_components
 

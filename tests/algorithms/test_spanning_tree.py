@@ -57,6 +57,13 @@ def test_battery(example: graphs.Example) -> None:
     check(example, CPU)
 
 
+@pytest.mark.parametrize("example", BATTERY, ids=str)
+def test_the_statements(example: graphs.Example, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = check(example, CPU)
+    monkeypatch.setattr(type(CPU), "forest", lambda *_: None)
+    assert check(example, CPU) == at_once
+
+
 @pytest.mark.parametrize("n", [2, 3, 31, 64, 300])
 def test_equal_weights_make_no_cycle(n: int) -> None:
     """All weights the same: every component has many lightest edges, and rings of them."""

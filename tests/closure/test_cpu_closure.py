@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import graphblas as gb
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cpu import closures
+from lagraph_gpu.cpu.backend import stored
 from lagraph_gpu.plan import DEEP_DEGREE
 from semirings import (
     any_first,
@@ -32,7 +34,8 @@ from tests.strategies import examples, random_graphs
 LENGTHS: list[tuple[Any, Any, list[Any]]] = [
     (FP64, FP64, [0.0, 0.1, 0.7, 3.0, 1e300]),
     (FP64, INT64, [0, 1, 2**53 + 1]),
-    (FP32, FP32, [0.0, 1.0, 1000.0]),
+    (FP32, FP32, [0.0, 0.1, 0.7, 3.0, 2.0**24]),
+    (FP64, FP32, [0.0, 0.1, 3.0]),
     (INT64, INT64, [0, 1, 7, 2**40]),
     (INT64, UINT8, [0, 1, 255]),
     (INT64, BOOL, [True]),
@@ -40,9 +43,11 @@ LENGTHS: list[tuple[Any, Any, list[Any]]] = [
 ]
 
 
-def by_heap(x0: Sparse, A: Sparse, transposed: bool = False, ring: Any = min_plus) -> Any:
+def by_heap(
+    x0: Sparse, A: Sparse, transposed: bool = False, ring: Any = min_plus, limit: Any = None
+) -> Any:
     start, matrix = put(x0, CPU), put(A, CPU)
-    return closures.by_heap(start._store, matrix._store, transposed, ring)
+    return closures.by_heap(start._store, matrix._store, transposed, ring, limit)
 
 
 @pytest.mark.parametrize(("dtype", "of_weights", "pool"), LENGTHS, ids=str)
@@ -63,6 +68,20 @@ def test_a_heap_adds_up_as_rounds_do(
     assert not complaint(take(lg.Vector._stored(store, n, dtype, CPU)), [right])
 
 
+@examples(20)
+@given(data=st.data(), limit=st.sampled_from([0.0, 0.1, 0.3, 0.5, 3.0]))
+@pytest.mark.parametrize("dtype", [FP32, FP64, INT64], ids=types.name)
+def test_beyond_a_limit_nobody_searches(dtype: Any, data: Any, limit: float) -> None:
+    pool = [0, 1, 2] if dtype == INT64 else [0.0, 0.1, 0.2]
+    A = data.draw(random_graphs(types.name(dtype), st.sampled_from(pool))).adjacency
+    n = A.shape[0]
+    x0 = Sparse(dtype, (n,), {v: dtype.type(0) for v in range(min(n, 1))})
+    store = by_heap(x0, A, limit=limit)
+    bound = limit if dtype == INT64 else dtype.type(limit)
+    right = {v: d for v, d in spec.closure(x0, A, min_plus).entries.items() if d <= bound}
+    assert take(lg.Vector._stored(store, n, dtype, CPU)).entries == right
+
+
 def chain(dtype: Any, *weights: Any) -> Sparse:
     n = len(weights) + 1
     return Sparse(dtype, (n, n), {(i, i + 1): dtype.type(w) for i, w in enumerate(weights)})
@@ -74,8 +93,7 @@ def chain(dtype: Any, *weights: Any) -> Sparse:
         (chain(INT64, 1, -1), 0, min_plus),
         (chain(FP64, 1.0, np.inf), 0.0, min_plus),
         (chain(FP64, 1.0, np.nan), 0.0, min_plus),
-        (chain(FP32, 0.5), 0.0, min_plus),
-        (chain(FP32, 2.0**24, 1.0), 0.0, min_plus),
+        (chain(FP32, 1e38, 1e38), 0.0, min_plus),
         (chain(INT64, 2**60, 1), 0, min_plus),
         (chain(INT32, 2**30, 1), 0, min_plus),
         (chain(INT64, 1), 1, min_plus),
@@ -96,6 +114,9 @@ def test_rounds_for_what_is_wide_and_large(monkeypatch: pytest.MonkeyPatch) -> N
     x0 = Sparse(INT64, (n,), {0: 0})
     assert by_heap(x0, A) is not None
     monkeypatch.setattr(closures, "FEW_ENTRIES", 1)
+    monkeypatch.setattr(closures, "SHARED", gb.ss.config["nthreads"] + 1)
+    assert by_heap(x0, A) is not None
+    monkeypatch.setattr(closures, "SHARED", gb.ss.config["nthreads"])
     assert by_heap(x0, A) is None and by_heap(x0, chain(INT64, *[1] * (n - 1))) is not None
 
 
@@ -125,7 +146,7 @@ def test_parents_are_nearer_and_tight(data: Any, transposed: bool) -> None:
 @examples(30)
 @given(data=st.data(), steps=st.none() | st.integers(0, 9), transposed=st.booleans())
 @pytest.mark.parametrize("ring", [any_pair, any_first, any_secondi], ids=lambda r: r.name)
-def test_a_heap_finishes_what_rounds_began(
+def test_a_search_by_levels_is_a_closure(
     ring: Any, data: Any, steps: int | None, transposed: bool
 ) -> None:
     A = data.draw(random_graphs()).adjacency
@@ -134,10 +155,10 @@ def test_a_heap_finishes_what_rounds_began(
     x0 = put(Sparse(INT64, (n,), {v: INT64.type(v + 5) for v in sources}), CPU)
     matrix = put(A, CPU).T if transposed else put(A, CPU)
     edges = spec.transpose(A) if transposed else A
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closures, "HOPS", data.draw(st.integers(0, 3)))
-        x, step = (take(v).entries for v in closure_with_steps(x0, matrix, ring, steps))
-        assert take(lg.closure(x0, matrix, ring, steps)).entries.keys() == x.keys()
+    if data.draw(st.booleans()):
+        _ = stored(matrix.T).AT  # so that a pull has what it reads
+    x, step = (take(v).entries for v in closure_with_steps(x0, matrix, ring, steps))
+    assert take(lg.closure(x0, matrix, ring, steps)).entries.keys() == x.keys()
     assert step == spec.levels(edges, sources, steps)
     for v, value in x.items():
         before = {u for u, w in edges.entries if w == v and step.get(u) == step[v] - 1}

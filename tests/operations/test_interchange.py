@@ -183,6 +183,13 @@ def test_python_graphblas_objects_are_shared_on_request() -> None:
     own = lg.Vector.from_graphblas(vector, backend=CPU)
     own[2] << 1
     assert 2 not in vector and own.to_graphblas() is not own.to_graphblas(copy=False)
+    theirs[1, 0] = 5
+    for directed in (True, False):
+        G = lg.Graph(A, directed)
+        assert lg.bfs(G, 0)[0].nvals == lg.sssp(G, 0)[0].nvals == 2
+        theirs.clear()
+        assert lg.bfs(G, 0)[0].nvals == lg.sssp(G, 0)[0].nvals == 1
+        theirs[0, 1] = theirs[1, 0] = 5
     there = lg.Matrix.from_graphblas(theirs, backend=GPU)
     assert there.backend is GPU and there.to_graphblas().isequal(theirs)
     with pytest.raises(WrongType, match="expected a Vector"):

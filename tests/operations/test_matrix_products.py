@@ -25,7 +25,7 @@ from lagraph_gpu.plan import ROW, SORT, WALK, MaskedFacts, MaskedPlan, choose_ma
 from semirings import SEMIRINGS, any_secondi, min_plus, monoid, plus_pair, plus_times, semiring
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT64
 from tests import spec
-from tests.harness import BOTH, DEVICE, GPU, Statement, put
+from tests.harness import BOTH, CPU, DEVICE, GPU, Statement, put
 from tests.spec import Sparse
 from tests.strategies import ACCUMS, Algebra, examples, matrices, needs_mild, seeds, writes
 
@@ -124,6 +124,24 @@ def products(draw: Any, algebra: Algebra) -> Statement:
 def test_both_backends(data: Any, algebra: Algebra, way: Any, seed: int) -> None:
     with way:
         data.draw(products(algebra)).check(*BOTH, seed=seed)
+
+
+@examples(150)
+@given(data=st.data(), algebra=st.sampled_from(FIXED), structure=st.booleans())
+def test_by_dots_where_the_transpose_is_there(data: Any, algebra: Algebra, structure: bool) -> None:
+    ring, left, right, out, _ = algebra
+    rows, inner, columns = data.draw(st.tuples(sides, sides, sides))
+    mild = needs_mild(ring.monoid, ring.output(left, right))
+    A, B = (data.draw(matrices(t, shape, mild))
+            for t, shape in ((left, (rows, inner)), (right, (inner, columns))))  # fmt: skip
+    mask = spec.Mask(data.draw(matrices(BOOL, (rows, columns), mild)), structure=structure)
+
+    def build(x: Any, y: Any) -> Any:
+        assert y._store.AT is not None  # from here on
+        return ring(x @ y)
+
+    empty = Sparse(out, (rows, columns), {})
+    Statement(ring.name, (A, B), build, spec.mxm(A, B, ring), empty, mask).check(CPU)
 
 
 @examples(120)

@@ -1,0 +1,142 @@
+"""Searches on the CPU: level by level, and in order of length.
+
+Both visit each edge at most once. Level by level a vertex that is reached looks at the edges that
+leave it; or, once many are reached, one that is not looks for one that is, and stops at the first
+(Beamer, Asanović, Patterson: Direction-optimizing breadth-first search, SC 2012).
+
+In order of length it is Dijkstra's method, over a heap of four ways in which vertices rise. Lengths
+are rounded as their type rounds them, edge by edge from the source on, as in the rounds that define
+a closure under min.+, and no order gives others: for w ≥ 0 the rounded sum of x and w is monotone
+in x and never less than x. So the closure is the least of these sums over all paths, and a vertex
+that leaves the heap has its own (Knuth: A generalization of Dijkstra's algorithm, Information
+Processing Letters 6 (1977)).
+
+Rows are arrays: where each begins, the columns, and the values, or one value for all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.cpu.compiled import compiled
+from lagraph_gpu.plan import ALPHA_EXIT
+
+BETA = 24
+"""A pull looks at all vertices: not for a frontier of less than 1 in so many (Beamer's β)."""
+
+
+@compiled
+def by_level(
+    begins: Any, columns: Any, back: Any, across: Any, sources: Any, most: int, level: Any,
+    before: Any,
+) -> tuple[Any, bool]:  # fmt: skip
+    """The level of each vertex up to ``most``, and the vertex before it on the way from a source,
+    where -1 was: the vertices in the order in which they are reached, and whether that is all.
+
+    ``back`` and ``across`` are the rows of the transpose, or empty."""
+    n = level.size
+    queue = np.empty(n, np.int32)
+    tail, left, rounds = 0, columns.size, 0
+    for s in sources:
+        before[s], queue[tail] = s, s
+        tail += 1
+    first, head = 0, tail
+    while first < head:
+        edges = 0
+        for i in range(first, head):
+            u = queue[i]
+            level[u] = rounds
+            edges += begins[u + 1] - begins[u]
+        if rounds == most:
+            break
+        if back.size > 0 and edges * ALPHA_EXIT > left and (head - first) * BETA > n:
+            for v in range(n):
+                if before[v] < 0:
+                    for e in range(back[v], back[v + 1]):
+                        if level[across[e]] == rounds:
+                            before[v], queue[tail] = across[e], v
+                            tail += 1
+                            break
+        else:
+            for i in range(first, head):
+                u = queue[i]
+                for e in range(begins[u], begins[u + 1]):
+                    v = columns[e]
+                    if before[v] < 0:
+                        before[v], queue[tail] = u, v
+                        tail += 1
+        left -= edges
+        rounds += 1
+        first, head = head, tail
+    return queue[:tail], first == head
+
+
+@compiled
+def led_on(queue: Any, before: Any, held: Any) -> None:
+    """Each vertex takes what the one before it holds, in the order in which they were reached."""
+    for v in queue:
+        held[v] = held[before[v]]
+
+
+@compiled
+def by_length(
+    begins: Any, columns: Any, lengths: Any, sources: Any, limit: Any, distance: Any
+) -> None:
+    """The distance from the nearest source, where infinity was, in the type of ``distance`` and of
+    ``lengths``; of those of at most ``limit``."""
+    T, n = distance.dtype.type, distance.size
+    each = 1 if lengths.size > 1 else 0
+    keys, heap = np.empty(n, distance.dtype), np.empty(n, np.int32)
+    place, size = np.full(n, -1, np.int32), 0
+    for s in sources:
+        if place[s] < 0:
+            distance[s] = keys[size] = 0
+            heap[size], place[s] = s, size
+            size += 1
+    while size > 0:
+        best, u = keys[0], heap[0]
+        size -= 1
+        key, item, at = keys[size], heap[size], 0  # the last comes down from the top
+        while 4 * at + 1 < size:
+            below = 4 * at + 1
+            least, other = below, keys[below]
+            for way in range(below + 1, min(below + 4, size)):
+                if keys[way] < other:
+                    least, other = way, keys[way]
+            if other >= key:
+                break
+            keys[at], heap[at] = other, heap[least]
+            place[heap[at]] = at
+            at = least
+        keys[at], heap[at], place[item] = key, item, at
+        for e in range(begins[u], begins[u + 1]):
+            v, offer = columns[e], T(best + lengths[e * each])
+            if offer < distance[v] and offer <= limit:
+                distance[v] = offer
+                at = place[v]
+                if at < 0:
+                    at = size
+                    size += 1
+                while at > 0 and keys[(at - 1) >> 2] > offer:  # it rises
+                    above = (at - 1) >> 2
+                    keys[at], heap[at] = keys[above], heap[above]
+                    place[heap[at]] = at
+                    at = above
+                keys[at], heap[at], place[v] = offer, v, at
+
+
+@compiled
+def nearer(begins: Any, columns: Any, lengths: Any, value: Any, known: Any, parent: Any) -> None:
+    """For each vertex that is ``known``, where -1 was, one that is nearer and from which an edge
+    leads to just its value: of several the nearest, and of those the first."""
+    T = value.dtype.type
+    each = 1 if lengths.size > 1 else 0
+    for u in range(value.size):
+        if known[u]:
+            for e in range(begins[u], begins[u + 1]):
+                v = columns[e]
+                tight = T(value[u] + lengths[e * each]) == value[v] and value[u] < value[v]
+                if tight and known[v] and (parent[v] < 0 or value[u] < value[parent[v]]):
+                    parent[v] = u
