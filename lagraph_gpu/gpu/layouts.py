@@ -162,7 +162,7 @@ class Layouts:
         return made
 
     def heads(self, A: DeviceMatrix) -> DeviceArray:
-        """The first column of each row that is not too long for a warp; -1 of others."""
+        """The first column of each row, as search.cuh wants heads."""
         n = A.shape[0]
         heads = self.device.empty(max(1, n), INDEX)
         self._launch(f"first_columns<{types.c_name(A.offset)}>", n, np.int32(n), A.indptr,

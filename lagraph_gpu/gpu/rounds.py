@@ -35,6 +35,9 @@ NOWHERE = np.int32(-1)
 BLOCK, WIDE_BLOCK = 448, 384
 """Threads of a block at most, as in closure.cuh: fewer where offsets or folds have 64 bits."""
 
+PIECE = 64
+"""A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
+
 LOGGED = 1 << 16
 """Rounds, epochs or steps that a trace keeps."""
 
@@ -95,29 +98,28 @@ class Scratch:
 
 
 class Rounds:
-    """Closures by rounds."""
+    """Closures by rounds. ``piece`` is for tests and measurements."""
 
     def __init__(self, backend: GpuBackend) -> None:
-        self.backend, self.device = backend, backend.device
+        self.backend, self.device, self.piece = backend, backend.device, PIECE
 
     def closure(
         self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, most: int,
-        schedule: Schedule, piece: int, layout: Layout | None,
+        schedule: Schedule, layout: Layout | None,
     ) -> Result | None:  # fmt: skip
         """The closure of x0 over A, in whose numbers x0 is, unless a layout says where they lead.
 
-        None if no kernel can be resident. A vertex of more than ``piece`` out-edges is queued in
-        pieces of so many.
+        None if no kernel can be resident.
         """
         device, layouts, n, point = self.device, self.backend.layouts, x0.size, x0.point
         dtype = layouts.dtype(ring, x0)
         start, to = x0, None if layout is None else layout.to
         if layout is not None and point is None:
             start, to = layouts.entered(x0, layout, ring), None
-        key = ring, dtype, transposed, schedule, piece, self.backend.products.long_row
+        key = ring, dtype, transposed, schedule, self.piece, self.backend.products.long_row
         ready = A.ready.get(key)
         if ready is None:
-            ready = A.ready[key] = self._ready(n, dtype, A, transposed, ring, schedule, piece)
+            ready = A.ready[key] = self._ready(n, dtype, A, transposed, ring, schedule)
         kept = A.scratch.setdefault(device.stream, [])
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != ready.room:
@@ -160,7 +162,7 @@ class Rounds:
 
     def _ready(
         self, n: int, dtype: np.dtype, A: DeviceMatrix, transposed: bool, ring: Semiring,
-        schedule: Schedule, piece: int,
+        schedule: Schedule,
     ) -> Ready:  # fmt: skip
         matrices, products = self.backend.matrices, self.backend.products
         early, used = ring.monoid.ends_early(dtype), n if A.used is None else A.used
@@ -175,7 +177,7 @@ class Rounds:
         if heads is not None and incoming.used is not None and rows == PULL["thread"]:
             rows = "HeadFirst"
         given = (
-            np.int32(n), np.int32(used), A.offset.type(piece),
+            np.int32(n), np.int32(used), A.offset.type(self.piece),
             np.uint64(threshold(A, early, schedule)), *outgoing.arrays(), *incoming.arrays(),
             np.int32(products.long_row), heads, np.int32(hubs), hub,
         )  # fmt: skip
@@ -186,7 +188,7 @@ class Rounds:
             else BLOCK,
             self.device.fixed(given),
             given,
-            A.nnz // piece + 1,
+            A.nnz // self.piece + 1,
             early,
         )  # fmt: skip
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
 PIECE = 128
-"""A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
+"""A vertex of more out-edges is queued in pieces of so many, where all blocks share each step."""
 
 ORDERED_BLOCK, TRAIL_BLOCK = 288, 128
 """Threads of a block at most, as in ordered.cuh and deep.cuh."""
@@ -151,7 +151,7 @@ class Traversals:
                     x.renumbered = layout, there
                 return x, step, rests
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
-        found = self.rounds.closure(x0, over, transposed, under, most, schedule, self.piece, layout)
+        found = self.rounds.closure(x0, over, transposed, under, most, schedule, layout)
         if found is None:
             _tell(ring, x0, HOST, NOT_RESIDENT)
         return found

@@ -21,6 +21,16 @@ from tests.simt.test_kernel_mutants import HUB, SEEDS, N, dense_graph, gpu, matr
 LONG = 10**6
 
 
+def levels(edge: np.ndarray, source: int) -> tuple[np.ndarray, list[tuple[int, int]]]:
+    """The level of each vertex, -1 if it has none; for each round vertices and edges it starts from."""
+    level, front, met = np.full(len(edge), -1), np.arange(len(edge)) == source, []
+    while front.any():
+        met.append((int(front.sum()), int(edge[front].sum())))
+        level[front] = len(met) - 1
+        front = edge[front].any(0) & (level < 0)
+    return level, met
+
+
 def reference(
     A: np.ndarray, source: int, unit: bool, most: int = N
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -53,7 +63,7 @@ def searches(
     schedule = Schedule(direction, balance, "device", "rounds")
     for seed in SEEDS:
         backend = gpu(seed)
-        backend.traversals.piece = piece
+        backend.traversals.rounds.piece = piece
         A = dense_graph(np.int64, seed)
         A[HUB, 40:], A[40:50, HUB] = 0, 0
         G, source = matrix(A, backend), 40 + seed
@@ -101,7 +111,7 @@ def many_sources() -> None:
     edges = rng.integers(0, n, (2, 5 * n))
     for piece, blocks in ((1, 4), (1024, 1)):
         backend = gpu(0)
-        backend.traversals.piece, backend.device.max_blocks = piece, blocks
+        backend.traversals.rounds.piece, backend.device.max_blocks = piece, blocks
         A = lg.Matrix.from_coo(
             *edges, 1, "INT64", nrows=n, ncols=n, dup_op=BINARY["min"], backend=backend
         )
@@ -124,7 +134,7 @@ def returns() -> None:
     weight = rng.integers(1, 9, edges.shape[1])
     for blocks in (1, 3):
         backend = gpu(blocks)
-        backend.device.max_blocks, backend.traversals.piece = blocks, 1
+        backend.device.max_blocks, backend.traversals.rounds.piece = blocks, 1
         A = lg.Matrix.from_coo(*edges, weight, "INT64", nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
         ways = [way for way, *_ in both(x0, A, min_plus)]
@@ -228,7 +238,7 @@ def worst() -> None:
 def logged() -> None:
     """The trace tells what each round saw, in both directions; items are not vertices."""
     backend = gpu(1)
-    backend.traversals.piece = 3
+    backend.traversals.rounds.piece = 3
     A = matrix(dense_graph(np.int64, 1), backend)
     x0 = lg.Vector.from_coo([20], [0], "INT64", size=N, backend=backend)
     assert {way for way, *_ in both(x0, A, min_plus)} == {"push", "pull"}
@@ -277,7 +287,7 @@ def roads() -> None:
     columns = [1 + np.arange(60), 61 + np.arange(60) % 3, np.full(3, 64)]
     for seed in SEEDS:
         backend = gpu(seed)
-        backend.traversals.piece = 7
+        backend.traversals.rounds.piece = 7
         rows_, columns_ = np.concatenate(rows), np.concatenate(columns)
         A = lg.Matrix.from_coo(rows_, columns_, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
@@ -362,7 +372,7 @@ def hubs() -> None:
     parents = np.concatenate([np.zeros(31, int), np.repeat(first, degrees)])
     for seed, piece in zip((*SEEDS, *SEEDS, *SEEDS), (7, 40, 160)):
         backend = gpu(seed)
-        backend.traversals.piece = piece
+        backend.traversals.rounds.piece = piece
         A = lg.Matrix.from_coo(rows, columns, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
         x, when = closure_with_steps(x0, A, any_secondi, None, Schedule("push", loop="device"))
@@ -390,12 +400,7 @@ def heads() -> None:
                 level, parent = lg.bfs(G, source, schedule=Schedule("pull", loop="device"))
             ids = np.arange(n) if G.ids is None else G.ids.to_dense()
             here = dense[ids][:, ids]
-            wanted, front, met = np.full(n, -1), np.arange(n) == source, []
-            for d in range(n):
-                if front.any():
-                    met.append((front.sum(), here[front].sum()))
-                wanted[front] = d
-                front = here[front].any(0) & (wanted < 0)
+            wanted, met = levels(here, source)
             np.testing.assert_array_equal(level.to_dense(-1), wanted)
             assert [(s.frontier, s.edges) for s in steps] == met
             v, p = parent.to_coo()
@@ -404,8 +409,43 @@ def heads() -> None:
             assert (wanted[p[others]] == wanted[v[others]] - 1).all()
 
 
+def starts() -> None:
+    """A search begins at a hub, whose edges are in pieces."""
+    schedule = Schedule("push", None, "device", "rounds")
+    for seed in SEEDS:
+        backend, A = gpu(seed), dense_graph(np.int64, seed)
+        backend.traversals.rounds.piece = 7
+        x0 = lg.Vector.from_coo([HUB], [0], "INT64", size=N, backend=backend)
+        x, _ = closure_with_steps(x0, matrix(A, backend), min_plus, None, schedule)
+        np.testing.assert_array_equal(x.to_dense(-1), reference(A, HUB, False)[0])
+
+
+def gaps() -> None:
+    """Rows without an in-edge, and rows of one, in pulls by heads."""
+    n = 200
+    rng = np.random.default_rng(6)
+    rows, columns = rng.integers(1, 120, 2400), rng.integers(60, 190, 2400)
+    dense = np.zeros((n, n), bool)
+    dense[rows, columns] = True
+    dense[rng.integers(1, 60, 30), 1 + np.arange(30)] = True  # one in-edge each
+    np.fill_diagonal(dense, False)
+    dense[0, [1, 5, 60, 77]] = True
+    rows, columns = dense.nonzero()
+    for seed in SEEDS:
+        backend = gpu(seed)
+        A = lg.Matrix.from_coo(rows, columns, 1, "INT32", nrows=n, ncols=n, backend=backend)
+        natural = lg.Graph(A, directed=True)
+        for G in (natural, natural.relabel("degree")):
+            ids = np.arange(n) if G.ids is None else G.ids.to_dense()
+            here, source = dense[ids][:, ids], int(np.flatnonzero(ids == 0)[0])
+            level, parent = lg.bfs(G, source, schedule=Schedule("pull", loop="device"))
+            np.testing.assert_array_equal(level.to_dense(-1), levels(here, source)[0])
+            v, p = parent.to_coo()
+            assert here[p[v != source], v[v != source]].all()
+
+
 EXERCISES = (
-    points, blindly, hubs, heads, roads, turns, several, pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
+    starts, gaps, points, blindly, hubs, heads, roads, turns, several, pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
 )  # fmt: skip
 
 MUTANTS = [
@@ -454,7 +494,7 @@ MUTANTS = [
     Mutant("blind.cuh", "left != 0; left &= left - 1", "left != 0; left = 0", hubs),
     Mutant("blind.cuh", "base < degree; base += 32 * PER_LANE", "base < degree; base += 64 * PER_LANE", hubs),
     Mutant("blind.cuh", "base + 32 * i < degree ? indices", "true ? indices", hubs),
-    Mutant("blind.cuh", "to[i] >= 0 && helps(to[i], {})", "to[i] >= 0", hubs),
+    Mutant("blind.cuh", "to[i] >= 0 && helps(to[i])", "to[i] >= 0", hubs),
     Mutant("blind.cuh", "__shfl_sync(ALL_LANES, changed, i) >> lane_id()", "__shfl_sync(ALL_LANES, changed, 0) >> lane_id()", hubs),
     Mutant("blind.cuh", "            note(base, those);\n", "", hubs),
     # the walk
@@ -525,19 +565,19 @@ MUTANTS = [
     Mutant("rounds.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", pieces),
     Mutant("rounds.cuh", "if (S::reads_vector) z = front[k];", "if (S::reads_vector) z = x[k];", many_sources),
     Mutant("rounds.cuh", "(S::any ? ~had : ALL_LANES) & inside(word, n);", "(S::any ? ~had : ALL_LANES);", pulls),
-    Mutant("rounds.cuh", "atomicOr(bits + word, entries);", "bits[word] |= entries;", pulls),
+    Mutant("rounds.cuh", "atomicOr(bits + word, fresh);", "bits[word] |= fresh;", pulls),
     Mutant("rounds.cuh", "if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);", "", pulls),
     Mutant("rounds.cuh", "asked))) note((word << 5) + lane_id());", "asked))) {}", pulls),
     Mutant("rounds.cuh", "            if (round >= late) rounds[j] = round;\n", "", heads),
     Mutant("rounds.cuh", "        vertices += __popc(those);\n", "", heads),
-    Mutant("rounds.cuh", "edges += end[i] - begin[i];", ";", heads),
+    Mutant("rounds.cuh", "leave += end[i] - begin[i];", ";", heads),
     Mutant("rounds.cuh", "            end[i] = indptr[j + 1];\n", "", heads),
     Mutant("rounds.cuh", "if (threadIdx.x == 0) settle_alone(", "settle_alone(", pulls),
     Mutant("rounds.cuh", "            mark(bits, j);\n            mark(next.bits, j);\n", "            mark(next.bits, j);\n", pulls),
     Mutant("rounds.cuh", "            mark(bits, j);\n            mark(next.bits, j);\n", "            mark(bits, j);\n", pulls),
     Mutant("rounds.cuh", "            mark(next.bits, j);\n            note(j);\n", "            mark(next.bits, j);\n", pulls),
-    Mutant("rounds.cuh", "if (thread.first < 4) old.counts[thread.first] = 0;", "", pushes),
-    Mutant("rounds.cuh", "old.bits[word] = 0;", ";", again),
+    Mutant("frontier.cuh", "if (thread.first < 4) counts[thread.first] = 0;", "", pushes),
+    Mutant("frontier.cuh", "word += thread.all) bits[word] = 0;", "word += thread.all) {}", again),
     # the kernel
     Mutant("closure.cuh", "    if (threadIdx.x == 0) gathered.count = 0;\n", "", pushes),
     Mutant("closure.cuh", "const Count g = generation % 3;", "const Count g = generation % 2;", pushes),
@@ -549,8 +589,8 @@ MUTANTS = [
     Mutant("closure.cuh", "        listed = !pulls && !blind;\n", "        listed = !pulls;\n", pushes),
     Mutant("closure.cuh", "        pulled = pulls;\n", "        pulled = true;\n", pushes),
     Mutant("closure.cuh", "        closure.append();\n        grid.wait();\n        listed", "        closure.append();\n        listed", pushes),
-    Mutant("closure.cuh", "            grid.wait();\n            blindly.compare", "            blindly.compare", pushes),
-    Mutant("closure.cuh", "        if (blind) blindly.remember();\n", "", pushes),
+    Mutant("closure.cuh", "                grid.wait();\n                closure.blindly.compare", "                closure.blindly.compare", pushes),
+    Mutant("closure.cuh", "        if (blind) closure.blindly.remember();\n", "", pushes),
     Mutant("closure.cuh", "closure.round = round;", "closure.round = 1;", pushes),
     Mutant("closure.cuh", "closure.next = level(round);", "", pushes),
     Mutant("closure.cuh", "closure.gather.u_bits = now.bits;", "closure.gather.u_bits = x_bits;", pulls),
@@ -560,22 +600,36 @@ MUTANTS = [
     Mutant("closure.cuh", "round_bits[word] = peek(x_bits + word);", ";", pushes),
     Mutant("rounds.cuh", "if (heads == nullptr) fold_rows();", "if (heads == nullptr) return;", stays),
     Mutant("rounds.cuh", "return S::any ? ~peek(bits + word) : ALL_LANES;", "return ALL_LANES;", heads),
-    Mutant("rounds.cuh", "[&](Index j) { return !holds(j); },", "[&](Index) { return true; },", pulls),
-    Mutant("search.cuh", "gather.begin(j) + behind; e < end", "gather.begin(j) + behind + 1; e < end", heads),
+    Mutant("rounds.cuh", "return !holds(j) && !(known", "return !(known", pulls),
+    Mutant("rounds.cuh", "&& !(known && present(gather.u_bits, tail_of(heads[j])));", ";", heads),
+    Mutant("rounds.cuh", "const bool known = may_know && heads != nullptr;", "const bool known = true;", pulls),
+    Mutant("search.cuh", "gather.indptr[j] + behind; e < end", "gather.indptr[j] + behind + 1; e < end", heads),
     Mutant("search.cuh", "            alone(j, hit);\n", "", heads),
-    Mutant("search.cuh", "        waiting -= count;\n", "", heads),
-    Mutant("search.cuh", "            if (waiting >= 32) search(32);\n", "", heads),
-    Mutant("search.cuh", "    if (waiting > 0) search(waiting);\n", "", heads),
+    Mutant("search.cuh", "            waiting -= count;\n", "            waiting -= 32;\n", heads),
+    Mutant("search.cuh", "(over && waiting > 0)", "false", heads),
+    Mutant("search.cuh", "if (lane_id() < count) {", "{", heads),
     Mutant("search.cuh", "own < words ? wanted(own) & inside(own, n) : 0;", "own < words ? wanted(own) : 0;", heads),
-    Mutant("search.cuh", "asked ? heads[((base + i) << 5) + lane_id()] : -1;", "asked ? heads[(base << 5) + lane_id()] : -1;", heads),
-    Mutant("search.cuh", "head[i] >= 0 && !hit.has;", "head[i] >= 0;", heads),
-    Mutant("search.cuh", "head[i] >= 0 && !hit.has;", "!hit.has;", heads),
+    Mutant("search.cuh", "asked ? heads[((base + i) << 5) + lane_id()] : 0;", "asked ? heads[(base << 5) + lane_id()] : 0;", heads),
+    Mutant("search.cuh", "!hit.has && head[i] >= 0;", "head[i] >= 0;", heads),
+    Mutant("search.cuh", "!hit.has && head[i] >= 0;", "!hit.has;", heads),
+    Mutant("search.cuh", "(asks >> i & 1u) && !hit.has", "!hit.has", heads),
+    Mutant("search.cuh", "return head < 0 ? ~head : head;", "return head < 0 ? 0 : head;", heads),
+    Mutant("layouts.cuh", "length > 1 && length <= longest ? head : ~head;", "length > 1 ? head : ~head;", heads),
+    Mutant("compact.cuh", "length > 1 && length <= longest ? head : ~head;", "length > 1 ? head : ~head;", heads),
+    Mutant("layouts.cuh", "length > 0 ? indices[first] : static_cast<Index>(i);", "indices[first];", gaps),
+    Mutant("compact.cuh", ": Index(i);", ": 0;", gaps),
     Mutant("search.cuh", "changed |= Word(found(word, asked, hit)) << i;", "", heads),
     Mutant("search.cuh", "        together(base, changed);\n", "", heads),
     Mutant("closure.cuh", "line[1] = vertices;", "line[1] = now.read(0);", logged),
     Mutant("closure.cuh", "    if (log != nullptr && Threads().first == 0) log[0] = clock64();\n", "", logged),
     Mutant("closure.cuh", "    if (log != nullptr && thread.first == 0) log[1] = clock64();\n", "", logged),
     Mutant("closure.cuh", "        if (log != nullptr) log[2] = clock64();\n", "", logged),
+    Mutant("closure.cuh", "closure.blind = blind;", "closure.blind = false;", switches),
+    Mutant("closure.cuh", "bool listed = only >= 0,", "bool listed = true,", several),
+    Mutant("begin.cuh", "            c.next.counts[0] = 1;\n", "", pushes),
+    Mutant("begin.cuh", "            c.next.many[0] = j;\n", "", starts),
+    Mutant("begin.cuh", "Count((degree - 1) / c.piece + 1) << 32 | 1;", "Count((degree - 1) / c.piece) << 32 | 1;", starts),
+    Mutant("begin.cuh", "        if (many) continue;\n", "", several),
     Mutant("closure.cuh", "log + 4 * round;", "log + 4 * (round - 1);", logged),
     Mutant("closure.cuh", "round <= most; ++round", "round < most; ++round", stops),
     Mutant("closure.cuh", "counts[13] = level(round - 1).read(2);", "counts[13] = 0;", cycle),

@@ -31,6 +31,16 @@ __device__ inline void begin(Closure<S>& c, Index all, Index only, typename S::Z
         if (lane_id() == 0) begin_word(c, all, word, entries);
         if (has) c.x[j] = many ? start[j] : value;
         else if (!S::any && j < all) c.x[j] = S::start();
-        c.queue(has, j);
+        if (!has) continue;
+        c.note(j);
+        if (many) continue;
+        const auto degree = c.to - c.from;
+        if (degree <= c.piece) {
+            c.next.few[0] = j;
+            c.next.counts[0] = 1;
+        } else {
+            c.next.many[0] = j;
+            c.next.counts[1] = Count((degree - 1) / c.piece + 1) << 32 | 1;
+        }
     }
 }

@@ -26,13 +26,8 @@ template <class S> struct Blind {
             next[word] = peek(bits + word);
     }
 
-    // As walk.cuh asks.
-    __device__ bool admits(typename S::U, typename S::Z) const { return true; }
-    __device__ bool helps(Index j, typename S::Z) const {
-        return !(peek(bits + (j >> 5)) >> (j & 31) & 1u);
-    }
-    __device__ void offer(bool live, Index j, typename S::Z z) const {
-        if (!live) return;
+    __device__ bool helps(Index j) const { return !(peek(bits + (j >> 5)) >> (j & 31) & 1u); }
+    __device__ void offer(Index j, typename S::Z z) const {
         *static_cast<volatile typename S::Z*>(x + j) = stamped<S>(z, stamp);
         mark(bits, j);
     }
@@ -69,11 +64,11 @@ template <class S> struct Blind {
             for (int i = 0; i < PER_LANE; ++i)
                 to[i] = base + 32 * i < degree ? indices[first + base + 32 * i] : -1;
 #pragma unroll
-            for (int i = 0; i < PER_LANE; ++i) of_use[i] = to[i] >= 0 && helps(to[i], {});
+            for (int i = 0; i < PER_LANE; ++i) of_use[i] = to[i] >= 0 && helps(to[i]);
 #pragma unroll
             for (int i = 0; i < PER_LANE; ++i)
                 if (of_use[i])
-                    offer(true, to[i], S::step(value, k, values, (first + base + 32 * i) * stride, to[i]));
+                    offer(to[i], S::step(value, k, values, (first + base + 32 * i) * stride, to[i]));
         }
     }
 

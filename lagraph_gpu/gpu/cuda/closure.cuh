@@ -8,7 +8,6 @@
 // bitmap takes one more, too, for the lists are made first.
 #pragma once
 #include "begin.cuh"
-#include "blind.cuh"
 #include "grid.cuh"
 #include "rounds.cuh"
 
@@ -45,7 +44,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             int stamp_bits, typename S::Z* front, Word* round_bits, Index* rounds, Word* bits, Index* few,
             long long* many, Count room, Count* strip, Index slot, Index logged, Count* log) {
     __shared__ VertexAppends gathered;
-    __shared__ Offers<typename S::Z> offers[CLOSURE_WARPS];
+    __shared__ Waiting<S> waiting[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
     Count* const counts = strip + SLOT * slot;
     if (log != nullptr && Threads().first == 0) log[0] = clock64();
@@ -59,12 +58,12 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     const Stamp stamp{stamp_bits};
     Closure<S> closure{used, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
-                       heads, hubs, hub, x_bits, x, front, rounds, &gathered, offers, &rest,
-                       level(0), 0, stamp.last(), 0, 0, 0, 0, 0};
+                       heads, hubs, hub, x_bits, x, front, rounds, &gathered, waiting, &rest,
+                       level(0), 0, stamp.last(), 0, false, {}, 0, 0, 0, 0};
     begin(closure, n, to == nullptr ? only : to[only], value, start_bits, start);
     closure.append();
     grid.wait();
-    bool listed = true, pulled = false;  // is the frontier listed, too? Has a pull found it?
+    bool listed = only >= 0, pulled = false;  // is the frontier listed, too? Has a pull found it?
     Index round = 1;
     for (; round <= most; ++round) {
         const Level now = level(round - 1);
@@ -81,8 +80,9 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         }
         closure.next = level(round);
         closure.stamp = stamp.of(round);
-        Blind<S> blindly{used, indices, values, stride, x_bits, x, closure.next.bits, closure.stamp};
-        if (blind) blindly.remember();
+        closure.blind = blind;
+        closure.blindly = {used, indices, values, stride, x_bits, x, closure.next.bits, closure.stamp};
+        if (blind) closure.blindly.remember();
         if (!pulls && !listed) closure.make_lists(now);
         if (blind || (!pulls && !listed)) grid.wait();
         listed = listed || !pulls;
@@ -91,21 +91,23 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             else closure.set_aside(now);
             grid.wait();
         }
-        closure.clear(level(round + 1));
+        level(round + 1).clear(words_of(used));
         closure.round = round;
         closure.gather.u_bits = now.bits;
         if (pulls) {
             closure.template pull<Rows>();
-        } else if (blind) {
-            Items items(now);
-            blindly.push(now, items, indptr, piece);
-            items.pieces = 0;
-            closure.push(now, items, blindly);
-            grid.wait();
-            blindly.compare(
-                [&](Index word, Word those) { closure.template note_words<BESIDE>(word, those); });
         } else {
-            closure.push(now, Items(now), closure);
+            Items items(now);
+            if (blind) {
+                closure.blindly.push(now, items, indptr, piece);
+                items.pieces = 0;
+            }
+            closure.push(now, items);
+            if (blind) {
+                grid.wait();
+                closure.blindly.compare(
+                    [&](Index word, Word those) { closure.template note_words<BESIDE>(word, those); });
+            }
         }
         closure.append();
         grid.wait();

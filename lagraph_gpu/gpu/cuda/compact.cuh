@@ -98,14 +98,15 @@ __global__ void length_keys(Index n, const Offset* indptr, long long* keys) {
         keys[i] = static_cast<long long>(indptr[i + 1] - indptr[i]) << 32 | i;
 }
 
-// The lower halves of a vector's entries; -1 for rows without one, and for those of more than
-// `longest` entries.
+// The lower halves of a vector's entries, one for each row that has any, as search.cuh wants heads; rows
+// of more than `longest` are not a lane's.
 template <class Offset>
 __global__ void lower_halves(Index n, const Offset* indptr, Index longest, const Word* bits,
-                             const long long* keys, Index* halves) {
+                             const long long* keys, Index* heads) {
     const unsigned threads = gridDim.x * blockDim.x;
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads) {
-        const bool has = present(bits, i) && indptr[i + 1] - indptr[i] <= longest;
-        halves[i] = has ? static_cast<Index>(keys[i] & 0x7fffffff) : -1;
+        const Offset length = indptr[i + 1] - indptr[i];
+        const Index head = present(bits, i) ? static_cast<Index>(keys[i] & 0x7fffffff) : Index(i);
+        heads[i] = length > 1 && length <= longest ? head : ~head;
     }
 }

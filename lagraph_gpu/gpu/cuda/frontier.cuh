@@ -15,6 +15,13 @@ struct Level {
     Count* counts;  // entries of few; pieces and entries of many; vertices; the edges that leave them
 
     __device__ Count read(int which) const { return read_count(counts + which); }
+
+    // Makes room: all threads of the grid empty a generation that nobody reads any more.
+    __device__ void clear(Index words) const {
+        const Threads thread;
+        if (thread.first < 4) counts[thread.first] = 0;
+        for (Count word = thread.first; word < Count(words); word += thread.all) bits[word] = 0;
+    }
 };
 
 // What there is to walk in a level.

@@ -108,14 +108,15 @@ __global__ void find_values(long long nnz, Index nrows, const Offset* new_indptr
     }
 }
 
-// The first column of each row; -1 for rows without one, and for those of more than `longest`.
+// The first column of each row, as search.cuh wants heads; rows of more than `longest` are not a lane's.
 template <class Offset>
 __global__ void first_columns(Index n, const Offset* indptr, const Index* indices, Index longest,
                               Index* heads) {
     const Numbers mine;
     for (long long i = mine.first; i < n; i += mine.step) {
         const Offset first = indptr[i], length = indptr[i + 1] - first;
-        heads[i] = length > 0 && length <= longest ? indices[first] : -1;
+        const Index head = length > 0 ? indices[first] : static_cast<Index>(i);
+        heads[i] = length > 1 && length <= longest ? head : ~head;
     }
 }
 

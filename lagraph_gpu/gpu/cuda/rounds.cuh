@@ -2,11 +2,12 @@
 //
 // The frontier is kept as a bitmap, which a pull asks, and as lists, which a push walks (see
 // frontier.cuh). A pull leaves only the bitmap, and so does a push of many edges under `any`: see
-// blind.cuh. The lists
-// are made of the bitmap if a push follows.
+// blind.cuh. The lists are made of the bitmap if a push follows.
+// It is much code for one kernel, and how much tells in its speed: what is long is inlined once.
 //
 // ⊕ must be idempotent: an offer may be folded in more than once.
 #pragma once
+#include "blind.cuh"
 #include "frontier.cuh"
 #include "search.cuh"
 #include "stamp.cuh"
@@ -33,10 +34,12 @@ template <class S> struct Closure {
     Z* front;          // the frontier's values as this round began; with `any` x itself
     Index* rounds;     // in which each entry took its value; if that is `late` or later
     VertexAppends* mine;
-    Offers<Z>* offers;
+    Waiting<S>* waiting;  // of each warp
     GivenUp<CLOSURE_WARPS>* rest;
     Level next;
     Index round, late, stamp;
+    bool blind;          // is this push of many edges?
+    Blind<S> blindly;
     Count vertices, edges;  // that this thread has found changed, and their out-edges
     Offset from, to;        // the last one's: added later, so that nothing waits for them
 
@@ -63,8 +66,10 @@ template <class S> struct Closure {
             end[i] = indptr[j + 1];
         }
         vertices += __popc(those);
+        Offset leave = 0;
 #pragma unroll
-        for (int i = 0; i < words; ++i) edges += end[i] - begin[i];
+        for (int i = 0; i < words; ++i) leave += end[i] - begin[i];
+        edges += leave;
     }
 
     // Notes the vertices of the lanes that have one, and queues them; for the whole warp.
@@ -139,6 +144,10 @@ template <class S> struct Closure {
 
     __device__ void offer(bool live, Index j, Z z) {
         bool changed = false;
+        if (S::any && blind) {
+            if (live) blindly.offer(j, z);
+            return;
+        }
         if constexpr (S::any) {
             changed = live && !(atomicOr(bits + (j >> 5), 1u << (j & 31)) >> (j & 31) & 1u);
             if (changed) {
@@ -166,8 +175,8 @@ template <class S> struct Closure {
     }
 
     // Each warp takes up to 32 items at a time, and no two that stand side by side: these may be pieces
-    // of one hub. `rule` says what becomes of an offer.
-    template <class Rule> __device__ void push(const Level& now, const Items& items, Rule& rule) {
+    // of one hub.
+    __device__ void push(const Level& now, const Items& items) {
         const Count warps = warp_count();
         for (Count base = spread_warp_id(); base < items.all(); base += 32 * warps) {
             const Count at = base + lane_id() * warps;
@@ -182,7 +191,7 @@ template <class S> struct Closure {
                 degree = static_cast<int>(rest < piece ? rest : piece);
                 if (S::reads_vector) z = front[k];
             }
-            walk<S>(rule, offers[threadIdx.x >> 5], k, z, first, degree);
+            walk<S>(*this, waiting[threadIdx.x >> 5].offers, k, z, first, degree);
         }
     }
 
@@ -192,9 +201,9 @@ template <class S> struct Closure {
         const auto settle = [&](Index word, Word had, Partial<S> found) {
             const Index j = (word << 5) + lane_id();
             const bool changes = found.has && takes(j, had >> lane_id() & 1u, found.value);
-            const Word entries = __ballot_sync(ALL_LANES, found.has);
             const Word changed = __ballot_sync(ALL_LANES, changes);
-            if (lane_id() == 0 && (entries & ~had)) atomicOr(bits + word, entries);
+            const Word fresh = S::any ? changed : __ballot_sync(ALL_LANES, found.has) & ~had;
+            if (lane_id() == 0 && fresh) atomicOr(bits + word, fresh);
             if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);
             return changes;
         };
@@ -213,18 +222,24 @@ template <class S> struct Closure {
                 if (settle(word, had, Rows::fold(gather, word << 5, asked))) note((word << 5) + lane_id());
             }
         };
-        if constexpr (S::any && Rows::alone && !S::reads_matrix) {
+        constexpr bool may_know = S::any && Rows::alone && !S::reads_matrix;
+        if constexpr (may_know) {
             if (heads == nullptr) fold_rows();
             else
                 search_heads<Rows::behind>(
-                    gather, heads, n, offers[threadIdx.x >> 5].to, wanted, hit,
+                    gather, heads, n, waiting[threadIdx.x >> 5].rows, wanted, hit,
                     [&](Index word, Word those) { note_words<TOGETHER<Offset>>(word, those); },
                     [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
         } else {
             fold_rows();
         }
         if constexpr (S::any) {
-            search_long(gather, hub, hubs, *rest, [&](Index j) { return !holds(j); },
+            // What its head settles in this round is another warp's, which may have done so or not yet.
+            const bool known = may_know && heads != nullptr;
+            const auto open = [&](Index j) {
+                return !holds(j) && !(known && present(gather.u_bits, tail_of(heads[j])));
+            };
+            search_long(gather, hub, hubs, *rest, open,
                         [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
         } else {
             for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
@@ -233,13 +248,5 @@ template <class S> struct Closure {
                 if (threadIdx.x == 0) settle_alone(hub[h], had, found);
             }
         }
-    }
-
-    // Makes room: a generation that nobody reads any more is emptied.
-    __device__ void clear(const Level& old) {
-        const Threads thread;
-        if (thread.first < 4) old.counts[thread.first] = 0;
-        for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
-            old.bits[word] = 0;
     }
 };

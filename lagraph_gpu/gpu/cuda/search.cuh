@@ -1,20 +1,33 @@
 // A pull that ends at the first hit: rows whose heads are known, and long rows.
 #pragma once
 #include "pull.cuh"
+#include "walk.cuh"
 
 // Words of a warp whose heads are under way at a time, as registers allow.
 template <class Offset> constexpr int TOGETHER = sizeof(Offset) > 4 ? 4 : 8;
+
+// Rows that wait to be searched, of a warp: fewer than a lane's worth, and then all of these words.
+template <class Offset> constexpr int MOST_ROWS = 32 + 32 * TOGETHER<Offset>;
+
+// What a warp has in shared memory: rows of a pull that wait, or offers of a push.
+template <class S> union Waiting {
+    Index rows[MOST_ROWS<typename S::Offset>];
+    Offers<typename S::Z> offers;
+};
+
+// A head is k, or ~k if the row is not for a lane to search after k: it has no other entry, or too many.
+// Of a row without entries it is ~j for position j itself, from which nothing comes while j is searched.
+__device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
 
 // For each word of n positions by a warp: calls found(word, wanted, hit) with the positions that
 // wanted(word) asks for, and for each lane a product over an in-edge of its position that counts.
 //
 // Of each row the head is known: the in-neighbour with the most out-edges, which is likely to be in
 // the frontier of a pull. Most rows are settled by that one look, which reads four bytes a row side by
-// side and a few words of the bitmap; -1 for a row that is not to be searched. Rows that are not
-// settled wait in `later`, shared memory for 64 of each warp, until there is one for each lane, and
-// alone(j, hit) is called for them. Here found tells whether this lane's position has changed, and
-// together(word, those) gets that of so many words from `word` on as bits. The search of a row passes
-// over its first `behind` entries.
+// side and a few words of the bitmap. Rows that are not settled wait in `later`, shared memory for
+// MOST_ROWS of each warp, until there is one for each lane, and alone(j, hit) is called for them. Here
+// found tells whether this lane's position has changed, and together(word, those) gets that of so many
+// words from `word` on as bits. The search of a row passes over its first `behind` entries.
 template <int behind, class S, class Wanted, class Found, class Together, class Alone>
 __device__ inline void search_heads(const Gather<S>& gather, const Index* heads, Index n, Index* later,
                                     Wanted wanted, Found found, Together together, Alone alone) {
@@ -22,50 +35,52 @@ __device__ inline void search_heads(const Gather<S>& gather, const Index* heads,
     constexpr int many = TOGETHER<Offset>;
     const Index words = words_of(n);
     int waiting = 0;
-    const auto search = [&](int count) {
-        __syncwarp();
-        waiting -= count;
-        if (lane_id() < count) {
-            const Index j = later[waiting + lane_id()];
-            const Offset end = gather.end(j);
-            Partial<S> hit = nothing<S>();
-            for (Offset e = gather.begin(j) + behind; e < end && !hit.has; e += LOOKS)
-                gather.look(hit, j, e, end);
-            alone(j, hit);
-        }
-        __syncwarp();
-    };
-    for (Index base = warp_id() * many; base < words; base += warp_count() * many) {
+    for (Index base = warp_id() * many;; base += warp_count() * many) {
+        const bool over = base >= words;
         const Index own = base + lane_id();
         const Word mine = lane_id() < many && own < words ? wanted(own) & inside(own, n) : 0;
-        if (!__any_sync(ALL_LANES, mine != 0)) continue;
-        Index head[many];
-        Word hits = 0, changed = 0;
+        if (__any_sync(ALL_LANES, mine != 0)) {
+            Index head[many];
+            Word asks = 0, hits = 0, changed = 0;
 #pragma unroll
-        for (int i = 0; i < many; ++i) {
-            const bool asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
-            head[i] = asked ? heads[((base + i) << 5) + lane_id()] : -1;
+            for (int i = 0; i < many; ++i) {
+                const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
+                asks |= asked << i;
+                head[i] = asked ? heads[((base + i) << 5) + lane_id()] : 0;
+            }
+#pragma unroll
+            for (int i = 0; i < many; ++i)
+                hits |= Word(present(gather.u_bits, tail_of(head[i]))) << i;
+#pragma unroll
+            for (int i = 0; i < many; ++i) {
+                const Word asked = __shfl_sync(ALL_LANES, mine, i);
+                const Index word = base + i, j = (word << 5) + lane_id();
+                Partial<S> hit = nothing<S>();
+                if (hits >> i & 1u) gather.take(hit, j, 0, tail_of(head[i]));
+                changed |= Word(found(word, asked, hit)) << i;
+                const bool missed = (asks >> i & 1u) && !hit.has && head[i] >= 0;
+                const Word rest = __ballot_sync(ALL_LANES, missed);
+                if (missed) later[waiting + __popc(rest & lanes_below())] = j;
+                waiting += __popc(rest);
+            }
+            together(base, changed);
+            __syncwarp();
         }
-#pragma unroll
-        for (int i = 0; i < many; ++i)
-            hits |= Word(head[i] >= 0 && present(gather.u_bits, head[i])) << i;
-#pragma unroll
-        for (int i = 0; i < many; ++i) {
-            const Word asked = __shfl_sync(ALL_LANES, mine, i);
-            if (asked == 0) continue;
-            const Index word = base + i, j = (word << 5) + lane_id();
-            Partial<S> hit = nothing<S>();
-            if (hits >> i & 1u) gather.take(hit, j, 0, head[i]);
-            changed |= Word(found(word, asked, hit)) << i;
-            const bool missed = head[i] >= 0 && !hit.has;
-            const Word rest = __ballot_sync(ALL_LANES, missed);
-            if (missed) later[waiting + __popc(rest & lanes_below())] = j;
-            waiting += __popc(rest);
-            if (waiting >= 32) search(32);
+        while (waiting >= 32 || (over && waiting > 0)) {
+            const int count = waiting < 32 ? waiting : 32;
+            waiting -= count;
+            if (lane_id() < count) {
+                const Index j = later[waiting + lane_id()];
+                const Offset end = gather.indptr[j + 1];
+                Partial<S> hit = nothing<S>();
+                for (Offset e = gather.indptr[j] + behind; e < end && !hit.has; e += LOOKS)
+                    gather.look(hit, j, e, end);
+                alone(j, hit);
+            }
+            __syncwarp();
         }
-        together(base, changed);
+        if (over) break;
     }
-    if (waiting > 0) search(waiting);
 }
 
 constexpr int TRIES = 32;  // of a warp in a long row, before its block takes over
