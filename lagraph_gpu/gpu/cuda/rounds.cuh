@@ -165,12 +165,9 @@ template <class S> struct Closure {
     // What row j gathered: does it change the entry, which nobody else changes in this round?
     __device__ bool takes(Index j, bool had, Z z) {
         if (had && S::any) return false;
-        if (had) {
-            const Z old = x[j];
-            z = S::add(old, z);
-            if (z == old) return false;
-        }
-        x[j] = stamped<S>(z, stamp);
+        const Z old = had ? x[j] : z, now = had ? S::add(old, z) : z;
+        if (had && now == old) return false;
+        x[j] = stamped<S>(now, stamp);
         return true;
     }
 
