@@ -230,7 +230,7 @@ class Contraction:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """What ``save`` wrote. FormatError, which names the path, for a file that cannot be read,
         is damaged or something else; every array is checked."""
-        with Source(path) as source:
+        with Source(path, "a contraction") as source:
             content = source.everything()
         try:
             n, digest, counted, order, begins, *held = serialize.contraction(content, ARRAYS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy.sparse as sp
 
@@ -12,9 +10,6 @@ from lagraph_gpu.build import fold_duplicates
 from lagraph_gpu.errors import DuplicateEdges, InvalidValue
 from semirings import types
 from semirings.operators import BINARY
-
-if TYPE_CHECKING:
-    from lagraph_gpu.io import EdgeList
 
 DUPLICATES = ("error", "min", "sum", "first")
 """What an edge that is given twice may mean."""
@@ -88,11 +83,31 @@ def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: in
     return indptr, indices, csr.data if held is value else value
 
 
-def both_ways(edges: EdgeList) -> bool:
-    """Does a directed list hold each edge in both directions with one weight?"""
-    n = max(edges.nrows, 1)
-    there, back = edges.src * n + edges.dst, edges.dst * n + edges.src
-    one, two = np.argsort(there, kind="stable"), np.argsort(back, kind="stable")
-    if not np.array_equal(there[one], back[two]):
-        return False
-    return edges.weight is None or np.array_equal(edges.weight[one], edges.weight[two])
+def once(
+    source: np.ndarray, target: np.ndarray, value: np.ndarray | None
+) -> tuple[np.ndarray, int | None]:
+    """Of arcs that should come in both directions, which to keep as edges: those up to a higher id,
+    and loops. Ids are below 2^31.
+
+    The second value is an arc whose opposite (of the same value) is missing, or None. O(m log m).
+    """
+    low, high = np.minimum(source, target), np.maximum(source, target)
+    edge = low << 31 | high
+    up, down = (_sorted(at, edge, value) for at in (source < target, source > target))
+    size = min(up.size, down.size)
+    one, other = up[:size], down[:size]
+    differ = edge[one] != edge[other]
+    if value is not None:
+        differ |= value[one] != value[other]
+    if not differ.any():
+        longer = up if up.size > size else down
+        return source <= target, int(longer[size]) if longer.size > size else None
+    k = int(np.argmax(differ))
+    return source <= target, int(one[k] if edge[one[k]] <= edge[other[k]] else other[k])
+
+
+def _sorted(which: np.ndarray, key: np.ndarray, value: np.ndarray | None) -> np.ndarray:
+    """Where ``which`` is true, by key and then by value."""
+    at = np.flatnonzero(which)
+    keys = key[at]
+    return at[np.argsort(keys, kind="stable") if value is None else np.lexsort((value[at], keys))]

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import coordinates, typed_values
-from lagraph_gpu.edges import both_directions, both_ways, merge, sorted_rows
+from lagraph_gpu.edges import both_directions, merge, once, refuse_overflow, sorted_rows
 from lagraph_gpu.errors import (
     DimensionMismatch,
     IndexOutOfBound,
@@ -134,8 +134,8 @@ class Graph:
         """From what a reader or a generator returns; ``directed`` overrules what it says.
 
         An undirected list seen as directed has each edge in both directions. A directed one seen
-        as undirected may hold each edge in both, with one weight; else ``dup`` must say what two
-        directions of different weight mean.
+        as undirected may hold each edge in both, with one weight, and then the two are one edge;
+        else ``dup`` must say what two directions mean. O(m log m) for m edges.
         """
         if edges.nrows != edges.ncols:
             raise DimensionMismatch(
@@ -145,7 +145,9 @@ class Graph:
         directed = edges.directed if directed is None else directed
         src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)
         if edges.directed and not directed:
-            dup = "min" if dup == "error" and both_ways(edges) else dup
+            keep, lonely = once(src, dst, weight)
+            if lonely is None:
+                src, dst, weight = src[keep], dst[keep], None if weight is None else weight[keep]
         return cls.from_edges(src, dst, weight, edges.nrows, directed, dup, backend=backend)
 
     @classmethod
@@ -154,8 +156,8 @@ class Graph:
     ) -> Graph:
         """From a square SciPy sparse array; every stored entry is an edge, zeros included.
 
-        Duplicates are summed, as SciPy defines them. With ``directed=False`` the matrix must be
-        symmetric.
+        Duplicates are summed, as SciPy defines them, and refused where the type cannot hold the
+        sum. With ``directed=False`` the matrix must be symmetric.
 
         >>> import scipy.sparse as sp, lagraph_gpu as lg
         >>> A = sp.csr_array([[0, 2], [2, 0]])
@@ -172,10 +174,13 @@ class Graph:
         csr.sum_duplicates()
         if csr.shape[0] != csr.shape[1]:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {csr.shape}")
-        refuse_nonfinite(csr.data)
+        values = typed_values(csr.data, csr.nnz, None)
+        if csr.nnz < A.nnz:
+            listed = A.tocoo()
+            refuse_overflow(values, listed.row * np.int64(csr.shape[1]) + listed.col, listed.data)
+        refuse_nonfinite(values)
         if not directed:
             refuse_asymmetric(csr)
-        values = typed_values(csr.data, csr.nnz, None)
         rows = csr.indptr.astype(np.int64), csr.indices.astype(np.int64), values
         n = check_size(csr.shape[0])
         matrix = Matrix._built((n, n), rows, resolve(backend), symmetric=not directed)

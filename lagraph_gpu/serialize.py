@@ -58,6 +58,8 @@ def _read(
             f"expected bytes that serialize() made, got {type(data).__name__}"
         ) from None
     try:
+        if not content.startswith(b"PK"):  # NumPy would speak of pickles
+            raise ValueError(f"no archive: the first are {content[:6]!r}")
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             kind, version = str(archive["kind"]), int(archive["version"])
             if kind == f"{KIND} {what}" and version == VERSION:

@@ -17,6 +17,7 @@ from lagraph_gpu.cli import distances, doctor, info, job, progress, run
 from lagraph_gpu.cli.command import COMMANDS, main
 from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.io import EdgeList
 
 RING = "p sp 5 8\n" + "".join(
     f"a {u} {v} {u * v}\n"
@@ -85,6 +86,14 @@ class TestInfo:
         out, err = capsys.readouterr()
         assert json.loads(out)["edges"] == 1 and "listed more than once" in err
         assert "--dup min" in fails(capsys, "info", "twice.el", "--dup", "error")
+
+    def test_parallels_listed_in_both_directions(self, capsys: Capture) -> None:
+        Path("twice.gr").write_text("p sp 2 4\na 1 2 3\na 1 2 5\na 2 1 3\na 2 1 5\n")
+        asked = "info", "twice.gr", "--undirected", "--json", "--backend", "cpu"
+        assert main(asked) == 0
+        out, err = capsys.readouterr()
+        assert json.loads(out)["heaviest"] == 3 and "of 4 listed, 1 are kept" in err
+        assert "--dup min" in fails(capsys, *asked, "--dup", "error")
 
     def test_a_name_that_says_no_format(self, capsys: Capture) -> None:
         Path("edges").write_text("0 1\n1 2\n")
@@ -359,3 +368,18 @@ def test_as_a_command() -> None:
     done = subprocess.run([*command, "info", "absent.gr"], capture_output=True, text=True,
                           check=False)  # fmt: skip
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system ends processes without a signal")
+def test_a_process_that_is_told_to_end(place: Path) -> None:
+    """Nothing half written stays behind."""
+    lg.io.write_edges("large.el", EdgeList(*np.arange(10**6).reshape(2, -1), None, 10**6, 10**6))
+    before = sorted(place.iterdir())
+    command = [sys.executable, "-m", "lagraph_gpu", "convert", "large.el", "new.mtx.xz"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        while process.poll() is None and sorted(place.iterdir()) == before:
+            time.sleep(0.01)
+        assert not Path("new.mtx.xz").exists()
+        process.terminate()
+        assert process.wait(60) == 143
+    assert sorted(place.iterdir()) == before

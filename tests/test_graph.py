@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import lagraph_gpu as lg
 from lagraph_gpu.backend import resolve
@@ -70,6 +71,21 @@ def test_sums_of_duplicates_do_not_wrap(dtype: Any) -> None:
     for weights in ((most, 1), (most, most)):
         with pytest.raises(InvalidValue, match="a wider type"):
             summed(*weights)
+
+
+@pytest.mark.parametrize("form", ["coo", "csr", "csc"])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float64])
+def test_sums_of_scipys_duplicates_do_not_wrap(dtype: Any, form: str) -> None:
+    large = np.finfo(dtype).max if dtype is np.float64 else np.iinfo(dtype).max
+
+    def summed(*weights: Any) -> lg.Graph:
+        held = np.array([1, *weights], dtype)
+        A = sp.csr_array((held, [0, 0, 0], [0, 1, 3]), shape=(2, 2))  # keeps an entry twice
+        return lg.Graph.from_scipy({"csr": A, "csc": A.T, "coo": A.tocoo()}[form], backend="cpu")
+
+    assert summed(large // 2, large // 4).heaviest == dtype(large // 2) + dtype(large // 4)
+    with pytest.raises(InvalidValue, match=r"sums of edges given twice to fit .*a wider type"):
+        summed(large, large)
 
 
 @pytest.mark.parametrize("weight", [1.7e308, [1.7e308, 1.7e308], np.float32([3e38, 3e38])])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from lagraph_gpu.errors import LagraphError
 
-FINE, WRONG, BAD_INPUT, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
+FINE, WRONG, BAD_INPUT, INTERRUPTED, PIPE, TERMINATED = 0, 1, 2, 130, 141, 143
 
 
 def guarded(command: Callable[[], int]) -> int:

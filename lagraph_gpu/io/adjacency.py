@@ -36,7 +36,7 @@ def read_lines(
         id_text, weight_text = words.split(is_weight)
         nweights = int(is_weight.sum())
         numbers = tokens.integers(id_text, count - nweights)
-        weight = tokens.reals(weight_text, nweights)
+        weight = tokens.numbers(weight_text, nweights)
         if numbers is None or weight is None:
             return None
         place = place[~is_weight]
@@ -48,26 +48,3 @@ def read_lines(
             weight = numbers[is_weight]
             numbers, place = numbers[~is_weight], place[~is_weight]
     return per_line, numbers[place < lead], numbers[place >= lead], weight
-
-
-def once(
-    src: NDArray[np.int64], dst: NDArray[np.int64], weight: NDArray[Any] | None
-) -> tuple[NDArray[np.bool_], int | None]:
-    """Of arcs that should come in both directions, which to keep as edges: those with src <= dst.
-
-    The second value is an arc whose opposite (of the same weight) is missing, or None. O(m log m).
-    """
-    keep = src <= dst
-    up, down = np.flatnonzero(src < dst), np.flatnonzero(src > dst)
-    weight = np.zeros(src.size) if weight is None else weight
-    up = up[np.lexsort((weight[up], dst[up], src[up]))]
-    down = down[np.lexsort((weight[down], src[down], dst[down]))]
-    size = min(up.size, down.size)
-    a, b = up[:size], down[:size]
-    differ = (src[a] != dst[b]) | (dst[a] != src[b]) | (weight[a] != weight[b])
-    if not differ.any():
-        longer = up if up.size > size else down
-        return keep, int(longer[size]) if longer.size > size else None
-    k = int(np.argmax(differ))
-    first, second = (src[a[k]], dst[a[k]]), (dst[b[k]], src[b[k]])
-    return keep, int(a[k] if first <= second else b[k])

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from lagraph_gpu.io.edgelist import EdgeList
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
-from lagraph_gpu.io.table import Columns, read_rows
+from lagraph_gpu.io.table import Columns, read_rows, repeated
 from lagraph_gpu.io.writing import write_rows
 
 EXPECTED = "the problem line 'p sp VERTICES ARCS'"
@@ -52,7 +52,7 @@ def read(source: Source) -> EdgeList:
     n = vertex_count(source, words[2])
     m = whole_number(source, words[3], "the number of arcs")
     columns = Columns("'a TAIL HEAD LENGTH'", (n, n), "number", tag=b"a", comment=b"c")
-    ids, weight = read_rows(source, columns, m, "arcs")
+    ids, weight, _ = read_rows(source, columns, m, "arcs")
     assert weight is not None
     return EdgeList(ids[:, 0], ids[:, 1], weight[:, 0], n, n, True, str(source.path))
 
@@ -78,7 +78,7 @@ def read_coordinates(path: str | os.PathLike[str]) -> NDArray[Any]:
     [[10, 20], [30, 40]]
     """
     expected = "the problem line 'p aux sp co VERTICES'"
-    with Source(path) as source:
+    with Source(path, "a file of coordinates") as source:
         line = source.header_line(b"c")
         if line is None:
             raise no_header(source, expected)
@@ -87,13 +87,13 @@ def read_coordinates(path: str | os.PathLike[str]) -> NDArray[Any]:
             raise source.error(source.line, f"expected {expected}, came {shown(line)}")
         n = vertex_count(source, words[4])
         columns = Columns("'v VERTEX X Y'", (n,), "number", values=2, tag=b"v", comment=b"c")
-        ids, values = read_rows(source, columns, n, "vertices")
+        ids, values, lines = read_rows(source, columns, n, "vertices")
         assert values is not None
-        times = np.bincount(ids[:, 0], minlength=n) if n else np.empty(0)
-        if (times != 1).any():
-            v = int(np.argmax(times != 1))
+        if (np.bincount(ids[:, 0], minlength=n) > 1).any():  # so another one is missing
+            row = repeated(ids[:, 0])
             raise source.error(
-                None, f"vertex {v + 1} has {times[v]} coordinates; expected one for each vertex"
+                lines.of(row),
+                f"vertex {ids[row, 0] + 1} has coordinates already; expected one line a vertex",
             )
     placed = np.empty_like(values)
     placed[ids[:, 0]] = values

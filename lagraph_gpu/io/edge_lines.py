@@ -54,7 +54,7 @@ def read(source: Source) -> EdgeList:
     if line is not None:
         source.keep(line)
     columns = _columns(source, line or b"0 0", shape)
-    ids, weight = read_rows(source, columns, None)
+    ids, weight, _ = read_rows(source, columns, None)
     src, dst = ids[:, 0], ids[:, 1]
     if shape is None:
         n = int(ids.max()) + 1

@@ -89,7 +89,8 @@ def read_edges(
 
     Raises FormatError (path, line, what was expected, what came, what to do) for a file that is
     missing, cut short, malformed or in no known format: ids out of range, counts that differ from
-    the header, weights that are NaN, infinite or beyond 64 bits, 2^31 vertices or more.
+    the header, weights that are NaN, infinite, beyond 64 bits or (whole numbers among reals) not
+    exact as float64, 2^31 vertices or more.
     InvalidValue for an unknown `format`. Time O(bytes); memory is the edges and 8 MiB of text (for
     METIS, adjacency and npz all of it).
 

@@ -2,7 +2,7 @@
 
 ::
 
-    NAME.v  2           one vertex a line, any whole number
+    NAME.v  2           one vertex a line, a whole number from 0 to 2^62 - 1
     NAME.e  2 5 0.5     source, target, perhaps a weight
 
 Vertices are numbered 0..n-1 in ascending order of what the file calls them, so that "the smallest
@@ -22,11 +22,20 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from lagraph_gpu.errors import FormatError
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.io.adjacency import read_lines
 from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList, Ids
 from lagraph_gpu.io.stream import Source
-from lagraph_gpu.io.table import Columns, Number, Rows, read_rows, without_comments
+from lagraph_gpu.io.table import (
+    Columns,
+    Number,
+    Rows,
+    read_rows,
+    repeated,
+    without_comments,
+    wrong_id,
+)
 
 ANY_ID = 2**62
 
@@ -42,11 +51,17 @@ def read(source: Source) -> EdgeList:
     with Source(partner) as other:
         vertices, lines = (source, other) if source.extension == ".v" else (other, source)
         ids = _vertices(vertices)
-        ends, weight = _edges(lines)
-        src, dst = (_place(lines, ids, ends[:, k], vertices) for k in (0, 1))
+        ends, weight, at = _edges(lines)
+        place, known = _places(ids, ends)
+        if not known.all():
+            row, k = np.argwhere(~known)[0]
+            raise lines.error(
+                at.of(row),
+                f"the edge names vertex {ends[row, k]}, but {vertices.path.name} does not; add it",
+            )
         return EdgeList(
-            src,
-            dst,
+            place[:, 0],
+            place[:, 1],
             None if weight is None else weight[:, 0],
             ids.size,
             ids.size,
@@ -57,21 +72,30 @@ def read(source: Source) -> EdgeList:
 
 
 def read_adjacency(source: Source) -> EdgeList:
-    """Lines 'VERTEX NEIGHBOUR ...' with any ids; directed, as each line lists what leaves it."""
-    text = b"".join(block.text for block in source.blocks())
-    lines = read_lines(without_comments(text, b"#"), 1, weighted=False)
-    if lines is None or lines[1].size == 0:
-        for number, line in enumerate(text.split(b"\n"), 1):
-            if not re.fullmatch(rb"(#.*|[\s0-9]*)", line):
-                message = "expected whole numbers, 'VERTEX NEIGHBOUR ...'"
-                raise source.error(number, message)
-        raise source.error(None, "the file is empty; expected lines 'VERTEX NEIGHBOUR ...'")
+    """Lines 'VERTEX NEIGHBOUR ...'; directed, as each line lists what leaves it. FormatError names
+    the first bad line."""
+    text = without_comments(b"".join(block.text for block in source.blocks()), b"#")
+    lines = read_lines(text, 1, weighted=False)
+    if lines is None:
+        raise _first_error(source, text)
     per_line, heads, neighbours, _ = lines
     ids = distinct(np.concatenate([heads, neighbours]))
+    if ids.size == 0:
+        raise source.error(None, "the file is empty; expected lines 'VERTEX NEIGHBOUR ...'")
+    if ids[0] < 0 or ids[-1] >= ANY_ID:
+        raise _first_error(source, text)
     src = np.repeat(np.searchsorted(ids, heads), per_line[per_line > 0] - 1)
     dst = np.searchsorted(ids, neighbours)
     n = ids.size
     return EdgeList(src, dst, None, n, n, True, str(source.path), ids=ids)
+
+
+def _first_error(source: Source, text: bytes) -> FormatError:
+    for number, line in enumerate(text.split(b"\n"), 1):
+        for word in line.split():
+            if reason := wrong_id(word, 0, ANY_ID, "renumber the vertices"):
+                return source.error(number, reason)
+    return source.error(None, "expected lines 'VERTEX NEIGHBOUR ...' of whole numbers")
 
 
 def _compression(source: Source) -> str:
@@ -88,41 +112,36 @@ def _stem(source: Source) -> str:
 
 def _vertices(source: Source) -> Ids:
     columns = Columns("one vertex id", (ANY_ID,), base=0, comment=b"#")
-    named, _ = read_rows(source, columns, None)
-    ids, times = np.unique(named[:, 0], return_counts=True)
-    if (times > 1).any():
-        raise source.error(None, f"vertex {ids[np.argmax(times > 1)]} is named twice")
+    named, _, lines = read_rows(source, columns, None)
+    ids = distinct(named)
+    if ids.size < named.size:
+        row = repeated(named[:, 0])
+        raise source.error(
+            lines.of(row), f"vertex {named[row, 0]} is named twice; take this line out"
+        )
     if ids.size > LARGEST_N:
         raise source.error(None, f"{ids.size:,} vertices; at most {LARGEST_N:,} fit")
     return ids
 
 
 def _edges(source: Source) -> Rows:
-    line = source.next_line()
-    while line is not None and not line.strip():
-        line = source.next_line()
-    if line is None:
-        return np.empty((0, 2), np.int64), None
-    source.keep(line)
-    width = len(line.split())
+    line = source.header_line(b"#")
+    if line is not None:
+        source.keep(line)
+    width = 2 if line is None else len(line.split())
     example = "'SOURCE TARGET'" if width == 2 else "'SOURCE TARGET WEIGHT'"
     kind: Number | None = None if width == 2 else "number"
     columns = Columns(example, (ANY_ID, ANY_ID), kind, base=0, comment=b"#")
     return read_rows(source, columns, None)
 
 
-def _place(source: Source, ids: Ids, ends: NDArray[np.int64], vertices: Source) -> Ids:
+def _places(ids: Ids, ends: NDArray[np.int64]) -> tuple[Ids, NDArray[np.bool_]]:
+    """Where each end stands among the increasing ids, and whether it does."""
     place = np.searchsorted(ids, ends)
-    known = np.zeros(ends.size, bool)
+    known = np.zeros(ends.shape, bool)
     inside = place < ids.size
     known[inside] = ids[place[inside]] == ends[inside]
-    if not known.all():
-        missing = int(ends[np.argmin(known)])
-        raise source.error(
-            None,
-            f"an edge names vertex {missing}, but {vertices.path.name} does not; add it",
-        )
-    return place
+    return place, known
 
 
 def _directed(stem: str) -> bool:

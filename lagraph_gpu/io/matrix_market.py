@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from lagraph_gpu.io.edgelist import EdgeList
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
-from lagraph_gpu.io.table import Columns, Number, read_rows
+from lagraph_gpu.io.table import Columns, Lines, Number, read_rows
 from lagraph_gpu.io.writing import write_rows
 
 BANNER = b"%%matrixmarket"
@@ -91,18 +91,33 @@ def read(source: Source) -> EdgeList:
             "correct the size, or say 'general'",
         )
     if kind.dense:
-        src, dst, weight = _dense(source, kind, nrows, ncols)
+        src, dst, weight, lines = _dense(source, kind, nrows, ncols)
     else:
         entries = whole_number(source, words[2], "the number of entries")
-        src, dst, weight = _sparse(source, kind, nrows, ncols, entries)
+        src, dst, weight, lines = _sparse(source, kind, nrows, ncols, entries)
     if kind.symmetry == "skew-symmetric" and weight is not None:
-        if (weight[src == dst] != 0).any():
-            raise source.error(None, "a skew-symmetric matrix has zeros on its diagonal")
         off = src != dst
+        _check_skew(source, off, weight, lines)
         src, dst = np.concatenate([src, dst[off]]), np.concatenate([dst, src[off]])
         weight = np.concatenate([weight, -weight[off]])
     directed = kind.symmetry in ("general", "skew-symmetric")
     return EdgeList(src, dst, weight, nrows, ncols, directed, str(source.path))
+
+
+def _check_skew(source: Source, off: NDArray[Any], weight: NDArray[Any], lines: Lines) -> None:
+    """Zeros on the diagonal, and values off it whose opposites their type has."""
+    wrong = ~off & (weight != 0)
+    if wrong.any():
+        raise source.error(
+            lines.of(np.argmax(wrong)),
+            "a skew-symmetric matrix has zeros on its diagonal; correct it, or say 'general'",
+        )
+    wrong = off & (weight < 0) & (-weight < 0)
+    if wrong.any():
+        raise source.error(
+            lines.of(np.argmax(wrong)),
+            f"the opposite of {weight[np.argmax(wrong)]} does not fit in 64 bits; say 'real'",
+        )
 
 
 def _kind(source: Source, first: bytes) -> Kind:
@@ -136,10 +151,11 @@ def _implied(source: Source, size: bytes) -> Kind:
     return Kind(len(words) == 2, "real", "general")
 
 
-Triples = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any] | None]
+Entries = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any] | None, Lines]
+"""Rows, columns and values, and the lines they stood on."""
 
 
-def _sparse(source: Source, kind: Kind, nrows: int, ncols: int, entries: int) -> Triples:
+def _sparse(source: Source, kind: Kind, nrows: int, ncols: int, entries: int) -> Entries:
     example = "'ROW COLUMN VALUE'" if kind.field else "'ROW COLUMN'"
     columns = Columns(
         f"{example} ({kind.field or 'pattern'})",
@@ -148,23 +164,23 @@ def _sparse(source: Source, kind: Kind, nrows: int, ncols: int, entries: int) ->
         comment=b"%",
         too_large="correct it, or the size line",
     )
-    ids, weight = read_rows(source, columns, entries, "entries")
-    return ids[:, 0], ids[:, 1], None if weight is None else weight[:, 0]
+    ids, weight, lines = read_rows(source, columns, entries, "entries")
+    return ids[:, 0], ids[:, 1], None if weight is None else weight[:, 0], lines
 
 
-def _dense(source: Source, kind: Kind, nrows: int, ncols: int) -> Triples:
+def _dense(source: Source, kind: Kind, nrows: int, ncols: int) -> Entries:
     count = {"general": nrows * ncols, "skew-symmetric": nrows * (nrows - 1) // 2}.get(
         kind.symmetry, nrows * (nrows + 1) // 2
     )
     columns = Columns(f"one value a line ({kind.field})", (), kind.field, comment=b"%")
-    _, weight = read_rows(source, columns, count, "values")
+    _, weight, lines = read_rows(source, columns, count, "values")
     assert weight is not None
     if kind.symmetry == "general":
         src = np.tile(np.arange(nrows), ncols)
         dst = np.repeat(np.arange(ncols), nrows)
     else:  # the lower triangle, column by column: the upper one, row by row
         dst, src = np.triu_indices(nrows, 1 if kind.symmetry == "skew-symmetric" else 0)
-    return src, dst, weight[:, 0]
+    return src, dst, weight[:, 0], lines
 
 
 def write(edges: EdgeList, out: IO[bytes]) -> None:

@@ -20,16 +20,19 @@ Source: METIS 5.1 manual, 4.1.1, http://glaros.dtc.umn.edu/gkhome/metis/metis/ov
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lagraph_gpu.edges import once
 from lagraph_gpu.errors import FormatError, UnsupportedOperation
 from lagraph_gpu.io import tokens
-from lagraph_gpu.io.adjacency import once, read_lines
+from lagraph_gpu.io.adjacency import read_lines
 from lagraph_gpu.io.edgelist import EdgeList
 from lagraph_gpu.io.stream import Block, Source, no_header, shown, vertex_count, whole_number
 from lagraph_gpu.io.table import without_comments, wrong_id
@@ -85,12 +88,13 @@ def _read(source: Source, header: Header, block: Block) -> EdgeList:
         raise _first_error(source, block, header)
     degree = np.maximum(per_line[: header.n] - header.lead, 0) // (1 + header.weighted)
     src = np.repeat(np.arange(header.n), degree)
-    return _edges(source, header, src, neighbours - 1, weight)
+    return _edges(source, header, block, src, neighbours - 1, weight)
 
 
 def _edges(
     source: Source,
     header: Header,
+    block: Block,
     src: NDArray[np.int64],
     dst: NDArray[np.int64],
     weight: NDArray[Any] | None,
@@ -101,22 +105,31 @@ def _edges(
         if src.size == header.m and header.lead == 0:
             return EdgeList(src, dst, weight, n, n, True, path)
         raise source.error(
-            None,
+            block.first_line - 1,
             f"the header promises {header.m:,} edges, so {2 * header.m:,} neighbours (or "
-            f"{header.m:,} if directed); here are {src.size:,}, {loops:,} of them loops",
+            f"{header.m:,} if directed); here are {src.size:,}, {loops:,} of them loops; correct "
+            "the header, or the lists",
         )
     keep, lonely = once(src, dst, weight)
     if lonely is not None:
         u, v = int(src[lonely]) + 1, int(dst[lonely]) + 1
         what = "" if weight is None else f" with weight {weight[lonely]}"
         raise source.error(
-            None,
+            next(islice(_vertex_lines(block), u - 1, None))[0],
             f"vertex {u} lists {v}{what}, but vertex {v} does not list {u} so; "
             "an undirected edge stands on both lines",
         )
     return EdgeList(
         src[keep], dst[keep], None if weight is None else weight[keep], n, n, False, path
     )
+
+
+def _vertex_lines(block: Block) -> Iterator[tuple[int, list[bytes]]]:
+    """The lines of vertices, each its number and its words."""
+    for number, line in enumerate(block.text.split(b"\n")[:-1], block.first_line):
+        words = line.split()
+        if not words or words[0][:1] != b"%":
+            yield number, words
 
 
 def _header(source: Source) -> Header:
@@ -148,12 +161,8 @@ def _header(source: Source) -> Header:
 
 def _first_error(source: Source, block: Block, header: Header) -> FormatError:
     vertex = 0
-    wrong_weight = tokens.wrong_real if tokens.looks_real(block.text) else tokens.wrong_integer
-    for number, line in enumerate(block.text.split(b"\n")[:-1], block.first_line):
-        words = line.split()
-        if words and words[0][:1] == b"%":
-            continue
-        vertex += 1
+    wrong_weight = tokens.wrong_number if tokens.looks_real(block.text) else tokens.wrong_integer
+    for vertex, (number, words) in enumerate(_vertex_lines(block), 1):
         if vertex > header.n:
             if words:
                 return source.error(

@@ -39,7 +39,7 @@ def read_movingai(path: str | os.PathLike[str]) -> NDArray[np.bool_]:
     ...     read_movingai(path).astype(int).tolist()
     [[1, 1, 0], [0, 1, 1]]
     """
-    with Source(path) as source:
+    with Source(path, "a grid map") as source:
         _expect(source, b"type")
         height = vertex_count(source, _expect(source, b"height"), "the height")
         width = vertex_count(source, _expect(source, b"width"), "the width")

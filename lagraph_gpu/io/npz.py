@@ -17,8 +17,8 @@ from typing import IO, Any
 import numpy as np
 import scipy.sparse
 
+from lagraph_gpu.edges import once
 from lagraph_gpu.errors import LagraphError
-from lagraph_gpu.io.adjacency import once
 from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList
 from lagraph_gpu.io.stream import Source
 
@@ -34,6 +34,8 @@ PROBLEMS = (
     zipfile.BadZipFile,
     zlib.error,
 )
+INDICES = {"row", "col", "coords", "indices", "indptr", "offsets"}
+"""Arrays of ids and places in SciPy's layouts."""
 
 
 def claims(head: bytes) -> bool:
@@ -48,18 +50,29 @@ def read(source: Source) -> EdgeList:
     damaged archive, complex values, NaN and infinity. O(entries), the file in memory once.
     """
     content = source.everything()
-    if not content:
-        raise source.error(None, "the file is empty; expected a matrix of scipy.sparse.save_npz")
+    if not claims(content):
+        what = f"starts with {content[:6]!r}, not as .npz archives do" if content else "is empty"
+        raise source.error(None, f"the file {what}; expected a matrix of scipy.sparse.save_npz")
     stream = io.BytesIO(content)
     try:
         with np.load(stream, allow_pickle=False) as arrays:
-            names = set(arrays.files) if hasattr(arrays, "files") else set()
+            names = set(arrays.files)
+            if "kind" in names:
+                raise source.error(
+                    None,
+                    f"the file holds a {arrays['kind']}, no graph; lg.Contraction.load reads "
+                    "contractions, and deserialize of its class anything else",
+                )
             directed = bool(arrays["directed"]) if "directed" in names else True
+            for name in names & INDICES:
+                _expect_whole_numbers(arrays.zip, name)
         stream.seek(0)
         matrix: Any = scipy.sparse.load_npz(stream)
         if hasattr(matrix, "check_format"):
             matrix.check_format(full_check=True)
         shape, matrix = matrix.shape, matrix.tocoo()
+    except LagraphError:
+        raise
     except PROBLEMS as problem:
         said = str(problem).replace(repr(stream), source.path.name)
         raise source.error(
@@ -81,9 +94,20 @@ def read(source: Source) -> EdgeList:
     try:
         nrows, ncols = shape
         edges = EdgeList(matrix.row, matrix.col, weight, nrows, ncols, path=str(source.path))
-        return edges if directed else _undirected(source, edges)
     except LagraphError as problem:
         raise source.error(None, str(problem)) from problem
+    return edges if directed else _undirected(source, edges)
+
+
+def _expect_whole_numbers(archive: zipfile.ZipFile, name: str) -> None:
+    """SciPy would cut fractions off. What tells the type is read, not the array."""
+    with archive.open(f"{name}.npy") as member:
+        form = np.lib.format
+        first = form.read_magic(member) == (1, 0)
+        read = form.read_array_header_1_0 if first else form.read_array_header_2_0
+        shape, _, dtype = read(member)
+    if dtype.kind not in "iu" and 0 not in shape:
+        raise ValueError(f"{name} holds {dtype} values, which are no whole numbers")
 
 
 def _undirected(source: Source, edges: EdgeList) -> EdgeList:

@@ -39,7 +39,7 @@ def read(source: Source) -> EdgeList:
         raise source.error(source.line, f"expected {EXPECTED}, came {shown(line)}")
     n = vertex_count(source, words[2])
     m = whole_number(source, words[3], "the number of edges")
-    ids, _ = read_rows(source, Columns("'VERTEX VERTEX'", (n, n), comment=b"c"), m)
+    ids = read_rows(source, Columns("'VERTEX VERTEX'", (n, n), comment=b"c"), m).ids
     return EdgeList(ids[:, 0], ids[:, 1], None, n, n, False, str(source.path))
 
 

@@ -35,10 +35,10 @@ class Block:
     first_line: int
 
 
-def as_path(path: str | os.PathLike[str]) -> Path:
+def as_path(path: str | os.PathLike[str], what: str = "a graph file") -> Path:
     """The place of a file; WrongType for what names none."""
     if not isinstance(path, (str, os.PathLike)):
-        raise WrongType(f"expected the path of a graph file, a str or a pathlib.Path, got {path!r}")
+        raise WrongType(f"expected the path of {what}, a str or a pathlib.Path, got {path!r}")
     return Path(path)
 
 
@@ -50,22 +50,45 @@ def extension(path: Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
+class Full(io.RawIOBase):
+    """A stream that gives as much as is asked for, until it ends; a pipe may give less at a time,
+    and what tells a format would come in pieces."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        room = memoryview(buffer)
+        held = 0
+        while held < len(room) and (some := self._stream.readinto(room[held:])):
+            held += some
+        return held
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
 class Source:
     """One file, opened for reading: header lines first, the rest in blocks. Use it in a `with`."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = as_path(path)
+    def __init__(self, path: str | os.PathLike[str], what: str = "a graph file") -> None:
+        self.path = as_path(path, what)
         self.line = 0
         self._kept = b""
         if os.path.isdir(self.path):
-            raise self.error(None, "this is a directory; expected a graph file")
+            raise self.error(None, f"this is a directory; expected {what}")
         try:
-            self._raw = open(self.path, "rb")  # noqa: SIM115 (closed by __exit__)
+            file = open(self.path, "rb", buffering=0)  # noqa: SIM115 (closed by __exit__)
         except FileNotFoundError:
             raise self.error(None, "there is no such file") from None
         except OSError as problem:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
-        self._file = io.BufferedReader(cast(Any, self._decompressed()), HEAD)
+        self._raw = io.BufferedReader(Full(file), HEAD)
+        self._file = io.BufferedReader(Full(self._decompressed()), HEAD)
 
     def __enter__(self) -> Source:
         return self

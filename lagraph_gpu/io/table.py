@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,10 @@ ADVICE = {
     "real": "correct it, or leave the edge out (no edge is as good as an infinite one)",
     "number": "correct it, or leave the edge out (no edge is as good as an infinite one)",
 }
+
+
+NOTHING = b"\0"
+"""Stands where a line of commas has nothing."""
 
 
 @dataclass(frozen=True)
@@ -50,15 +54,38 @@ class Columns:
         return bool(self.tag) + len(self.limits) + (self.values if self.weight else 0)
 
 
-Rows = tuple[NDArray[np.int64], NDArray[Any] | None]
+Parsed = tuple[NDArray[np.int64], NDArray[Any] | None]
 """Ids of shape (rows, len(limits)), still with their base; weights of shape (rows, values)."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Where the rows stood: the file's line `first` and those after it, but for those `skipped`
+    (counted from `first`, increasing), which are blank or comments."""
+
+    first: int
+    skipped: NDArray[np.int64]
+
+    def of(self, row: Any) -> int:
+        """The number of a row's line."""
+        rows_before = self.skipped - np.arange(self.skipped.size)
+        return self.first + int(row) + int(np.searchsorted(rows_before, row, side="right"))
+
+
+class Rows(NamedTuple):
+    """What `read_rows` finds: ids from 0, shape (rows, len(limits)); weights, shape (rows, values);
+    and, for messages, the lines they stood on."""
+
+    ids: NDArray[np.int64]
+    weight: NDArray[Any] | None
+    lines: Lines
 
 
 def _cleaned(text: bytes, columns: Columns) -> bytes:
     """The text without comments, columns parted by white space only, lines where they were."""
     text = without_comments(text, columns.comment)
     if columns.commas and b"," in text:
-        text = re.sub(rb"(?m)^[ \t]*,|,(?=[ \t]*(?:,|\r?$))", b" missing ", text)
+        text = re.sub(rb"(?m)^[ \t]*,|,(?=[ \t]*(?:,|\r?$))", b" " + NOTHING + b" ", text)
         text = text.replace(b",", b" ")
     return text
 
@@ -75,16 +102,17 @@ def read_rows(source: Source, columns: Columns, expected: int | None, noun: str 
     """All rows in the rest of the file, ids 0-based; `expected` is how many the header promises."""
     all_ids: list[NDArray[np.int64]] = []
     all_weights: list[NDArray[Any]] = []
-    total = 0
+    total, first = 0, source.line + 1
+    skipped = [np.empty(0, np.int64)]
     for block in source.blocks():
-        rows = _parse_block(block.text, columns)
-        if rows is None:
+        parsed = _parse_block(block.text, columns)
+        if parsed is None:
             raise _first_error(source, block, columns)
-        ids, weights = rows
+        (ids, weights), blank = parsed
+        skipped.append(blank + (block.first_line - first))
         if expected is not None and total + len(ids) > expected:
-            line = _line_of_row(block, columns, expected - total)
             raise source.error(
-                line,
+                Lines(first, np.concatenate(skipped)).of(expected),
                 f"the header promises {expected:,} {noun}, here comes one more; correct the header",
             )
         total += len(ids)
@@ -98,7 +126,31 @@ def read_rows(source: Source, columns: Columns, expected: int | None, noun: str 
             "it was cut short, or its header is wrong",
         )
     ids = np.concatenate(all_ids) if all_ids else np.empty((0, len(columns.limits)), np.int64)
-    return ids - columns.base, join_weights(all_weights, columns)
+    lines = Lines(first, np.concatenate(skipped))
+    weight = join_weights(all_weights, columns)
+    if weight is not None and weight.dtype.kind == "f":
+        _check_exact(source, all_weights, lines)
+    return Rows(ids - columns.base, weight, lines)
+
+
+def _check_exact(source: Source, parts: list[NDArray[Any]], lines: Lines) -> None:
+    """Refuse whole numbers that lose digits because other blocks have reals."""
+    row = 0
+    for part in parts:
+        if part.dtype.kind == "i":
+            with np.errstate(invalid="ignore"):
+                lost = np.argwhere(part.astype(np.float64).astype(np.int64) != part)
+            if lost.size:
+                word = str(part[tuple(lost[0])]).encode()
+                reason = f"the weight {shown(word)} {tokens.LOSES_DIGITS}; {ADVICE['number']}"
+                raise source.error(lines.of(row + lost[0, 0]), reason)
+        row += len(part)
+
+
+def repeated(ids: NDArray[np.int64]) -> int:
+    """The first row whose id came before, where there is one. O(n log n)."""
+    order = np.argsort(ids, kind="stable")
+    return int(order[1:][ids[order[1:]] == ids[order[:-1]]].min())
 
 
 def join_weights(parts: list[NDArray[Any]], columns: Columns) -> NDArray[Any] | None:
@@ -110,11 +162,13 @@ def join_weights(parts: list[NDArray[Any]], columns: Columns) -> NDArray[Any] | 
     return np.concatenate(parts)
 
 
-def _parse_block(text: bytes, columns: Columns) -> Rows | None:
+def _parse_block(text: bytes, columns: Columns) -> tuple[Parsed, NDArray[np.int64]] | None:
+    """The rows of a block, and which of its lines hold none; None if a line is malformed."""
     text = _cleaned(text, columns)
     words = tokens.tokenise(text)
     width, count = columns.width, words.start.size
-    if not ((words.per_line == width) | (words.per_line == 0)).all():
+    blank = np.flatnonzero(words.per_line != width)
+    if words.per_line[blank].any():
         return None
     if columns.tag:
         at = words.start[::width]
@@ -126,19 +180,21 @@ def _parse_block(text: bytes, columns: Columns) -> Rows | None:
         tagged[::width] = True
         words = tokens.Tokens(chars, words.start[~tagged], words.per_line)
         text, count, width = chars.tobytes(), words.start.size, width - 1
-    return _numbers(text, words, count, width, columns)
+    parsed = _numbers(text, words, count, width, columns)
+    return None if parsed is None else (parsed, blank)
 
 
 def _numbers(
     text: bytes, words: tokens.Tokens, count: int, width: int, columns: Columns
-) -> Rows | None:
+) -> Parsed | None:
     nids = len(columns.limits)
     weights: NDArray[Any] | None = None
     if _is_real(text, columns):
         chosen = np.arange(count) % width >= nids
         id_text, weight_text = words.split(chosen) if nids else (b"", text)
         found = tokens.integers(id_text, count // width * nids)
-        weights = tokens.reals(weight_text, count // width * columns.values)
+        parse = tokens.reals if columns.weight == "real" else tokens.numbers
+        weights = parse(weight_text, count // width * columns.values)
         if found is None or weights is None:
             return None
         ids = found.reshape(-1, nids) if nids else np.empty((count // width, 0), np.int64)
@@ -161,14 +217,11 @@ def _is_real(text: bytes, columns: Columns) -> bool:
     return columns.weight == "real" or (columns.weight == "number" and tokens.looks_real(text))
 
 
-def _line_of_row(block: Block, columns: Columns, row: int) -> int:
-    per_line = tokens.tokenise(_cleaned(block.text, columns)).per_line
-    return block.first_line + int(np.flatnonzero(per_line)[row])
-
-
 def _first_error(source: Source, block: Block, columns: Columns) -> FormatError:
     text = _cleaned(block.text, columns)
-    wrong_weight = tokens.wrong_real if _is_real(text, columns) else tokens.wrong_integer
+    wrong_weight = tokens.wrong_integer
+    if _is_real(text, columns):
+        wrong_weight = tokens.wrong_real if columns.weight == "real" else tokens.wrong_number
     for number, line in enumerate(text.split(b"\n"), block.first_line):
         if line.strip() and (message := _wrong(line, columns, wrong_weight)):
             return source.error(number, message)
@@ -182,6 +235,11 @@ def _wrong(
     words = line.split()
     if columns.tag and words[0] != columns.tag:
         return f"expected {columns.example}, came {shown(line)}"
+    if NOTHING in words:
+        return (
+            f"expected {columns.example}, came nothing in column {words.index(NOTHING) + 1}; fill "
+            "it in, or take the comma away"
+        )
     if len(words) != columns.width:
         return f"expected {columns.example}, came {len(words)} columns: {shown(line)}"
     words = words[1:] if columns.tag else words

@@ -19,6 +19,10 @@ from numpy.typing import NDArray
 _SPACE = np.zeros(256, bool)
 _SPACE[[9, 10, 11, 12, 13, 32]] = True
 _LONE_SIGN = re.compile(rb"[-+](?![0-9])")
+_LONG_WHOLE = re.compile(rb"(?<!\S)[-+]?[0-9]{16,}(?!\S)")
+_EXACT = 2.0**53
+"""Reals have every whole number below."""
+LOSES_DIGITS = "is a whole number that loses digits as a real, as other weights here are"
 _INT64 = np.iinfo(np.int64)
 
 
@@ -84,6 +88,14 @@ def reals(text: bytes, count: int) -> NDArray[np.float64] | None:
     return numbers if numbers is not None and np.isfinite(numbers).all() else None
 
 
+def numbers(text: bytes, count: int) -> NDArray[np.float64] | None:
+    """As `reals`, but None if a whole number among them does not fit 64 bits, or loses digits."""
+    found = reals(text, count)
+    if found is None or found.size == 0 or np.abs(found).max() < _EXACT:
+        return found
+    return None if any(map(wrong_number, _LONG_WHOLE.findall(text))) else found
+
+
 def looks_real(text: bytes) -> bool:
     """Whether some number has a point, an exponent, or is nan or inf."""
     return any(mark in text for mark in (b".", b"e", b"E", b"n", b"N", b"i", b"I"))
@@ -109,3 +121,11 @@ def wrong_real(token: bytes) -> str | None:
     if not np.isfinite(float(token)):
         return "is infinite"
     return None
+
+
+def wrong_number(token: bytes) -> str | None:
+    """Why a token is no number among reals, which whole ones are without loss; None if it is."""
+    if re.fullmatch(rb"[-+]?[0-9]+", token):
+        lost = LOSES_DIGITS if float(token) != int(token[:30]) else None
+        return wrong_integer(token) or lost
+    return wrong_real(token)

@@ -329,6 +329,11 @@ def test_damaged_files(tmp_path: Path) -> None:
         FormatError, match="expected a serialized contraction, got 'lagraph-gpu mat"
     ):
         lg.Contraction.load(path)
+    path.write_text("0 1\n")
+    with pytest.raises(FormatError, match=r"P\.npz: expected .* a contraction that.*\(no archive"):
+        lg.Contraction.load(path)
+    with pytest.raises(FormatError, match="this is a directory; expected a contraction"):
+        lg.Contraction.load(tmp_path)
     with pytest.raises(FormatError, match="nowhere"):
         lg.Contraction.load(tmp_path / "nowhere.npz")
     with pytest.raises(FormatError, match="no folder"):

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+import lagraph_gpu as lg
 from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
 from lagraph_gpu.io import (
     EdgeList,
@@ -58,6 +59,12 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "gr weight beyond": ("x.gr", f"p sp 3 1\na 1 2 {2**63}\n", 2, "does not fit in 64 bits"),
     "gr weight below": ("x.gr", f"p sp 3 1\na 1 2 -{2**63 + 1}\n", 2, "does not fit in 64 bits"),
     "gr weight long": ("x.gr", f"p sp 3 1\na 1 2 {'9' * 5000}\n", 2, "does not fit in 64 bits"),
+    "gr weight beyond, with reals": (
+        "x.gr", f"p sp 3 2\na 1 2 .5\na 1 2 {10**20 - 1}\n", 3, "does not fit in 64 bits",
+    ),
+    "gr weight rounded": (
+        "x.gr", f"p sp 3 2\na 1 2 {2**53 + 1}\na 1 2 .5\n", 2, "loses digits as a real.*; corr",
+    ),
     "gr no weight": ("x.gr", "p sp 3 1\na 1 2\n", 2, "expected 'a TAIL HEAD LENGTH', came 3 col"),
     "gr five columns": ("x.gr", "p sp 3 1\na 1 2 3 4\n", 2, "came 5 columns: 'a 1 2 3 4'"),
     "gr edge tag": ("x.gr", "p sp 3 1\ne 1 2 3\n", 2, "expected 'a TAIL HEAD LENGTH', came 'e"),
@@ -88,7 +95,13 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "mm real in integer": ("x.mtx", MM + "integer general\n3 3 1\n1 1 2.5\n", 3, "or say 'real'"),
     "mm value missing": ("x.mtx", MM + "real general\n3 3 1\n1 1\n", 3, "expected 'ROW COLUMN VAL"),
     "mm nan": ("x.mtx", MM + "real general\n3 3 1\n1 1 nan\n", 3, "is NaN"),
-    "mm skew diagonal": ("x.mtx", MM + "real skew-symmetric\n2 2 1\n1 1 3\n", None, "has zeros on"),
+    "mm skew diagonal": ("x.mtx", MM + "real skew-symmetric\n2 2 1\n1 1 3\n", 3, "has zeros on"),
+    "mm skew twice": (
+        "x.mtx", MM + "real skew-symmetric\n% a\n2 2 3\n\n1 1 0\n% b\n2 1 1\n2 2 -1\n", 8, "zeros",
+    ),
+    "mm skew least": (
+        "x.mtx", MM + f"integer skew-symmetric\n2 2 1\n2 1 {-(2**63)}\n", 3, "opposite of .*'real'",
+    ),
     "mm array short": (
         "x.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", 5, "promises 4 values",
     ),
@@ -109,8 +122,10 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "el word": ("x.txt", "0 1\nbob alice\n", 2, "id 'bob' is not a whole number"),
     "el large": ("x.txt", f"0 {BIG}\n", 1, "out of range, .*renumber the vertices"),
     "el weight": ("x.wel", "0 1 2.5\n1 2 nan\n", 2, "weight 'nan' is NaN"),
-    "el empty field": ("x.csv", "0,1,2\n1,,2\n", 2, "id 'missing' is not"),
-    "el last field": ("x.csv", "0,1,2\n1,2,\n", 2, "weight 'missing' is not a number"),
+    "el empty field": ("x.csv", "0,1,2\n1,,2\n", 2, "came nothing in column 2; fill it in"),
+    "el last field": ("x.csv", "0,1,2\n1,2,\n", 2, "TARGET WEIGHT', came nothing in column 3"),
+    "el first field": ("x.csv", "0,1\n ,1\n", 2, "came nothing in column 1"),
+    "el comma too many": ("x.csv", "0,1,\n", 1, "TARGET', came nothing in .* take the comma away"),
     "el trailing comment": ("x.txt", "0 1\n1 2 # b\n", 2, "came 4 columns"),
     "el own comment": (
         "x.el", "# lagraph-gpu: nrows=2 ncols=3 directed=false\n0 1\n", 1, "nrows and ncols differ",
@@ -124,18 +139,22 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "metis format": ("x.graph", "3 2 7\n", 1, "three digits 0 or 1"),
     "metis lines": ("x.graph", "3 1\n2\n1\n", 3, "promises 3 vertices.*ends after 2"),
     "metis more lines": ("x.graph", "% a\n1 0\n\n\n1\n", 5, "here comes one more line"),
-    "metis count": ("x.graph", "3 3\n2\n1\n\n", None, "promises 3 edges, so 6 neighbours"),
-    "metis one side": ("x.graph", "4 2\n2\n1 3\n4\n\n", None, "vertex 2 lists 3, but vertex 3"),
-    "metis unequal": ("x.graph", "2 1 1\n2 5\n1 6\n", None, "lists . with weight"),
+    "metis count": ("x.graph", "% a\n3 3\n2\n1\n\n", 2, "promises 3 edges, so 6 neighbours"),
+    "metis one side": ("x.graph", "4 2\n2\n% a\n1 3\n4\n\n", 4, "vertex 2 lists 3, but vertex 3"),
+    "metis unequal": ("x.graph", "2 1 1\n2 5\n1 6\n", 2, "lists . with weight"),
     "metis id": ("x.graph", "2 1\n2\n% c\n3\n", 4, "vertex 2: the vertex id 3 is out of range"),
     "metis zero": ("x.graph", "2 1\n2\n0\n", 3, "ids start at 1"),
     "metis pairs": ("x.graph", "2 1 1\n2 5\n1\n", 3, "expected pairs 'NEIGHBOUR WEIGHT'"),
     "metis weight": ("x.graph", "2 1 1\n2 nan\n1 nan\n", 2, "edge weight 'nan' is NaN"),
+    "metis weight rounded": (
+        "x.graph", f"3 2 1\n2 .5\n1 .5 3 {2**53 + 1}\n2 {2**53 + 1}\n", 3, "loses digits as a real",
+    ),
     "metis word": ("x.graph", "2 1\n2\nx\n", 3, "id 'x' is not a whole number"),
     "metis lead": ("x.graph", "2 1 10 2\n1 1 2\n1\n", 3, "expected 2 weights and sizes first"),
     # Graphalytics, npz, others
-    "v twice": ("x.v", "1\n2\n1\n", None, "vertex 1 is named twice"),
+    "v twice": ("x.v", "1\n# a\n2\n3\n2\n1\n", 5, "vertex 2 is named twice"),
     "npz empty": ("x.npz", "", None, "the file is empty"),
+    "npy": ("x.npz", b"\x93NUMPY\x01\x00", None, r"starts with b'\\x93NUMPY', not as .npz arch"),
     "npz junk": ("x.npz", "PK\x03\x04 nothing", None, "not a matrix that scipy.sparse.save_npz"),
     "unknown": ("x.dat", "0 1\n", None, "unknown extension '.dat', and no header.*name the format"),
     "no extension": ("x", "0 1\n", None, "unknown extension ''"),
@@ -164,7 +183,8 @@ def test_lines_are_counted_in_compressed_files_and_across_blocks(
     pack: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream, "BLOCK", 64)
-    lines = ["c a comment", "p sp 9 500", *["a 1 2 3"] * 321, "a 1 99 3", *["a 1 2 3"] * 178]
+    lines = ["c a comment", "p sp 9 500", *["a 1 2 3"] * 321, "a 1 99 3", *["a 1 2 3"] * 100]
+    lines += ["", "c b", *["a 1 2 3"] * 78]
     path = tmp_path / "x.gr.z"
     path.write_bytes(pack("\n".join(lines).encode()))  # type: ignore[operator]
     with pytest.raises(FormatError, match="id 99 is out of range") as caught:
@@ -176,7 +196,26 @@ def test_lines_are_counted_in_compressed_files_and_across_blocks(
     path.write_bytes(pack("\n".join([*lines, "a 1 2 3"]).encode()))  # type: ignore[operator]
     with pytest.raises(FormatError, match="promises 500 arcs, here comes one more") as caught:
         read_edges(path)
-    assert caught.value.line == 503
+    assert caught.value.line == 505
+
+
+def test_whole_numbers_keep_their_digits_across_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "BLOCK", 64)
+    path = tmp_path / "x.el"
+    lines = ["0 1 2"] * 50 + ["", f"1 2 {2**53 + 2}", "1 2 0.5"] + ["0 1 3"] * 50
+    path.write_text("\n".join(lines))
+    weight = read_edges(path).weight
+    assert weight is not None and weight[50:52].tolist() == [2**53 + 2, 0.5]
+    for number in (2**53 + 1, -(2**53) - 1, 2**63 - 1):
+        for line in (10, 90):
+            altered = [*lines]
+            altered[line - 1] = f"0 1 {number}"
+            path.write_text("\n".join(altered))
+            with pytest.raises(FormatError, match=f"'{number}' is .* loses digits") as caught:
+                read_edges(path)
+            assert caught.value.line == line
 
 
 @pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
@@ -257,23 +296,60 @@ def archive(**arrays: object) -> bytes:
         archive(format=b"coo", shape=[2**40, 2], row=[0], col=[0], data=[1]),
         archive(format=b"coo", shape=[2, 2], row=[0], col=[0], data=np.array([{}], dtype=object)),
         archive(format=b"coo", shape=[2, 2], row=[0], col=[1], data=[1], directed=False),
+        archive(format=b"coo", shape=[2, 2], row=[0, 1.5], col=[0, 1], data=[1, 1]),
+        archive(format=b"coo", shape=[2, 2], row=[0, 1], col=[True, False], data=[1, 1]),
+        archive(format=b"csr", shape=[2, 2], indptr=[0, 1.5, 2], indices=[0, 1], data=[1, 1]),
     ],
 )
 def test_npz_files_that_are_no_matrix(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     for part in (content, content[:-40], content[:60]):
         path.write_bytes(part)
-        with pytest.raises(FormatError):
+        with pytest.raises(FormatError) as caught:
             read_edges(path)
+        assert str(caught.value).count(str(path)) == 1
+
+
+def test_npz_files_of_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    lg.contract(lg.grid(2, 2, backend="cpu")).save(path)
+    with pytest.raises(FormatError, match=r"a lagraph-gpu contraction, no .*Contraction\.load"):
+        read_edges(path)
+    path.write_bytes(lg.Vector.from_coo([0], [1], backend="cpu").serialize())
+    with pytest.raises(FormatError, match=r"a lagraph-gpu vector, no graph; .*deserialize"):
+        read_edges(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("# none\n", None, "the file is empty"),
+        ("1 2\n# 1 -2\n1 -2\n", 3, "id -2 is negative"),
+        (f"1 2\n\n1 {2**62}\n", 3, "is out of range, .*renumber"),
+        (f"1 {10**20}\n", 1, "does not fit in 64 bits"),
+        ("1 2\n1 2.5\n", 2, "id '2.5' is not a whole number"),
+        ("1 2\n1 -\n", 2, "id '-' is not a whole number"),
+    ],
+)
+def test_adjacency(text: str, line: int | None, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.adj"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=message) as caught:
+        read_edges(path, "adjacency")
+    assert caught.value.line == line
 
 
 def test_graphalytics_partner_and_ends(tmp_path: Path) -> None:
     (tmp_path / "g.v").write_text("4\n9\n")
     with pytest.raises(FormatError, match=r"g\.e: there is no such file"):
         read_edges(tmp_path / "g.v")
-    (tmp_path / "g.e").write_text("4 9\n4 5\n")
-    with pytest.raises(FormatError, match=r"an edge names vertex 5, but g\.v does not"):
+    (tmp_path / "g.e").write_text("# c\n\n4 9\n# d\n4 5\n8 4\n")
+    with pytest.raises(FormatError, match=r"g\.e, line 5: the edge names vertex 5, but g\.v does"):
         read_edges(tmp_path / "g.v")
+    (tmp_path / "g.e").write_text("# c\n4 9 0.5\n")
+    assert read_edges(tmp_path / "g.v").weight.tolist() == [0.5]  # type: ignore[union-attr]
+    (tmp_path / "g.e").write_text("# none\n")
+    assert read_edges(tmp_path / "g.v").nedges == 0
     (tmp_path / "g.e").write_text("4 9\n4\n")
     with pytest.raises(FormatError, match=r"g\.e, line 2: expected 'SOURCE TARGET'"):
         read_edges(tmp_path / "g.e")
@@ -285,7 +361,7 @@ def test_graphalytics_partner_and_ends(tmp_path: Path) -> None:
         ("", None, "the file is empty"),
         ("p aux sp co\n", 1, "expected the problem line 'p aux sp co VERTICES'"),
         ("p aux sp co 2\nv 1 2 3\n", 2, "promises 2 vertices, the file ends after 1"),
-        ("p aux sp co 2\nv 1 2 3\nv 1 2 3\n", None, "vertex 1 has 2 coordinates"),
+        ("p aux sp co 2\nv 1 2 3\nv 1 2 3\n", 3, "vertex 1 has coordinates already"),
         ("p aux sp co 1\nv 2 2 3\n", 2, "id 2 is out of range"),
         ("p aux sp co 1\nv 1 2 nan\n", 2, "'nan' is NaN"),
     ],

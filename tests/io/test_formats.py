@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import lzma
 import os
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -188,6 +190,26 @@ def test_a_pipe_is_read_once(pack: Callable[[bytes], bytes]) -> None:
         assert read_edges(f"/dev/fd/{far}").dst.tolist() == [1, 2]
     finally:
         os.close(far)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+def test_a_pipe_that_comes_in_pieces(suffix: str, tmp_path: Path) -> None:
+    pack = {".gz": gzip.compress, ".xz": lzma.compress}.get(suffix, bytes)
+    content = pack(b"c one\np sp 3 2\na 1 2 5\na 2 3 4\n")
+    path = tmp_path / f"pipe{suffix}"  # only what comes first tells the format
+    os.mkfifo(path)
+
+    def trickle() -> None:
+        with open(path, "wb", buffering=0) as out:
+            for at in range(len(content)):
+                out.write(content[at : at + 1])
+                time.sleep(0.002)
+
+    with ThreadPoolExecutor() as workers:
+        done = workers.submit(trickle)
+        assert read_edges(path).dst.tolist() == [1, 2]
+        done.result()
 
 
 def test_a_name_overrules_content_and_extension(tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.edges import DUPLICATES
 from lagraph_gpu.io import EdgeList, read_edges, write_edges
 
 UNDIRECTED = {  # the path 0 - 1 - 2 - 3 in every format that knows undirected graphs
@@ -49,6 +51,55 @@ def test_duplicates_of_both_directions(tmp_path: Path) -> None:
         lg.read(path, directed=True, backend="cpu")
     G = lg.read(path, directed=True, dup="min", backend="cpu")
     assert entries(G) == [(0, 1, 3), (1, 0, 3)]
+
+
+BOTH_WAYS: dict[str, tuple[list[tuple[int, int, int]], dict[str, list[int] | None]]] = {
+    "each once": ([(1, 2, 3), (2, 1, 3), (2, 2, 7)], {dup: [3, 7] for dup in DUPLICATES}),
+    "parallels": (
+        [(1, 2, 3), (1, 2, 5), (2, 1, 5), (2, 1, 3)],
+        {"error": None, "min": [3], "sum": [8], "first": [3]},
+    ),
+    "equal parallels": (
+        [(1, 2, 4), (1, 2, 4), (2, 1, 4), (2, 1, 4)],
+        {"error": None, "min": [4], "sum": [8], "first": [4]},
+    ),
+    "a loop twice": (
+        [(1, 1, 3), (1, 1, 5)], {"error": None, "min": [3], "sum": [8], "first": [3]},
+    ),
+    "unequal ways": (
+        [(1, 2, 5), (2, 1, 3)], {"error": None, "min": [3], "sum": [8], "first": [5]},
+    ),
+    "one way twice": (
+        [(1, 2, 5), (1, 2, 5)], {"error": None, "min": [5], "sum": [10], "first": [5]},
+    ),
+}  # fmt: skip
+"""Arcs of a directed file, and what they weigh as edges under each policy (None: refused)."""
+
+
+@pytest.mark.parametrize("dup", DUPLICATES)
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("case", BOTH_WAYS)
+def test_only_the_two_directions_of_an_edge_are_one(
+    case: str, weighted: bool, dup: str, tmp_path: Path
+) -> None:
+    arcs, expected = BOTH_WAYS[case]
+    edges = EdgeList(
+        [u for u, _, _ in arcs], [v for _, v, _ in arcs], [w for _, _, w in arcs], 3, 3
+    )
+    if not weighted:
+        edges = replace(edges, weight=None)
+    write_edges(tmp_path / "x.el", edges)
+    wanted = expected[dup]
+    if wanted is None and (weighted or case != "unequal ways"):
+        with pytest.raises(lg.errors.DuplicateEdges, match="say what that means with dup="):
+            lg.read(tmp_path / "x.el", directed=False, dup=dup, backend="cpu")
+        return
+    G = lg.read(tmp_path / "x.el", directed=False, dup=dup, backend="cpu")
+    assert not G.directed
+    if weighted:
+        assert [w for u, v, w in entries(G) if u <= v] == wanted
+    else:
+        assert G.nedges == len(wanted or [1])
 
 
 @pytest.mark.parametrize("directed", [True, False])
