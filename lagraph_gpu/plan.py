@@ -102,31 +102,34 @@ def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None 
     return "search" if uneven and not early_exit else "thread"
 
 
-PATIENCE = 3
-"""The product of so many, which gather for every entry, that ranks the columns. On an H200, kron22,
-to rank them costs as much as eight products gain by it; who multiplies three times, iterates."""
+PATIENCE = 30
+"""The product of so many, which gather for every entry, that cuts a matrix into panels. On an H200,
+kron22, that takes 13.5 ms, what about thirty products gain by it."""
 
 FEWEST_LEADING = 1024
 """For fewer columns a table in shared memory is not worth its while."""
 
-FILL = 8
-"""Each column in the table of each block should be read from it so many times or more."""
-
 LEADING_SHARE = 8
-"""And one gather in so many should meet one."""
+"""One entry in so many should lie in the first panel."""
+
+RUN = 2
+"""Entries of a row in a panel, on average, that are worth a run."""
 
 
-def ranks_columns(
-    nedges: int, slots: int, longest: int | None, fewest: int = FEWEST_LEADING
-) -> bool:
-    """Could it pay to number the columns of a matrix by falling entries, and to keep values of the
-    first ``slots`` in shared memory? ``longest`` is the longest column, if that is known.
+def leads(nedges: int, width: int, longest: int | None, fewest: int = FEWEST_LEADING) -> bool:
+    """Can a panel of the ``width`` longest columns hold entries enough? ``longest`` is the longest
+    of all, if that is known.
 
-    >>> ranks_columns(2**27, 29000, 2**18), ranks_columns(2**27, 29000, 80)
+    >>> leads(2**27, 29000, 2**18), leads(2**27, 29000, 80)
     (True, False)
     """
-    enough = longest is None or longest * slots * LEADING_SHARE >= nedges
-    return slots >= fewest and enough
+    enough = longest is None or longest * width * LEADING_SHARE >= nedges
+    return width >= fewest and enough
+
+
+def runs_pay(nedges: int, runs: int) -> bool:
+    """Is it worth the while to sum up runs first?"""
+    return runs * RUN <= nedges and runs < 2**31
 
 
 def _direction(facts: Facts) -> str:

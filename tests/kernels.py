@@ -123,8 +123,9 @@ def everywhere() -> Iterator[Kernel]:
                 sizes = (u, a, SEMIRINGS[name].output(u, a))
                 wide = max(dtype.itemsize for dtype in sizes) > 4
                 rounds = 1 if wide and SEMIRINGS[name].multiply.reads_x else 2
-                for form in (f"Everywhere, {rounds}", f"Leading, {rounds}", "Chosen, 1"):
+                for form in (f"Everywhere, {rounds}", "Chosen, 1"):
                     yield Kernel("even.cuh", algebra, f"pull_even<Semiring, {form}>")
+                yield Kernel("panels.cuh", algebra, "pull_panels<Semiring>")
                 yield Kernel("even.cuh", algebra, "add_carries<Semiring>")
             if left:
                 columns = Semiring(SEMIRINGS[name].monoid, BINARY["second"])
@@ -188,6 +189,10 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel("rearranged.cuh", "", f"interleave<{c}, {types.c_name(dtype)}>")
         for kernel in ("mark_rows", "mark_begins", "column_keys"):
             yield Kernel("marks.cuh", "", f"{kernel}<{c}>")
+        for kernel in ("count_panels", "split_entries", "list_runs"):
+            yield Kernel("split.cuh", "", f"{kernel}<{c}>")
+        for dtype in (INT8, INT16, FP32, FP64):
+            yield Kernel("split.cuh", "", f"split_values<{c}, {types.c_name(dtype)}>")
         yield Kernel("compact.cuh", "", f"find_pieces<{c}>")
         yield Kernel("entries.cuh", "", f"count_columns<{c}>")
         yield Kernel("by_weight.cuh", "", f"row_keys<{c}>")
@@ -266,6 +271,7 @@ def everywhere() -> Iterator[Kernel]:
     yield Kernel("marks.cuh", "", "rank_columns")
     shuffled, numbers = forms.shuffle().text
     yield Kernel("formula.cuh", shuffled, f"settle<Formula{numbers}>")
+    yield Kernel("split.cuh", "", "count_runs")
     yield Kernel("parts.cuh", "", "count_bits")
     yield Kernel("parts.cuh", "", "locate")
     yield Kernel("merge.cuh", "", "widen")

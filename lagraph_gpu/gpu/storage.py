@@ -20,6 +20,7 @@ from lagraph_gpu.indexing import Axis
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.layouts import Layout
+    from lagraph_gpu.gpu.panels import Panels
     from lagraph_gpu.gpu.waiting import Formula
 
 FEW_ENTRIES = 2**31 - 2**24
@@ -27,6 +28,10 @@ FEW_ENTRIES = 2**31 - 2**24
 
 WORD = np.dtype(np.uint32)
 INDEX = np.dtype(np.int32)
+
+
+SPAN = 1024
+"""Entries from one known row number to the next, as in marks.cuh."""
 
 
 def words(n: int) -> int:
@@ -229,17 +234,6 @@ class Marks(NamedTuple):
     """The same as a bitmap."""
 
 
-class Ranks(NamedTuple):
-    """The columns of a matrix numbered by falling entries (see gather.cuh)."""
-
-    old: DeviceArray
-    """The columns in this order."""
-    used: int
-    """How many of them have entries."""
-    columns: DeviceArray
-    """Of each entry, the column's new number."""
-
-
 class Edges(NamedTuple):
     """A matrix as a list of its entries, one edge each (see rearranged.cuh)."""
 
@@ -270,7 +264,7 @@ class Packed(NamedTuple):
 ARRAYS = "indptr", "indices", "values"
 
 OF_STRUCTURE = (
-    "max_degree", "long_rows", "heads", "marks", "ranks", "pulls", "used", "pieces", "deep"
+    "max_degree", "long_rows", "heads", "marks", "panels", "pulls", "used", "pieces", "deep"
 )  # fmt: skip
 """What is known of a matrix whatever its values are."""
 
@@ -308,8 +302,12 @@ class DeviceMatrix:
     marks: Marks | None = field(default=None, repr=False)
     pulls: int = 0
     """How many products have read all entries and gathered values for them."""
-    ranks: Ranks | None = field(default=None, repr=False)
+    panels: Panels | None = field(default=None, repr=False)
     """Made when there have been many, if they pay."""
+    weighted_pulls: int = 0
+    """How many of these products, since there are panels, have read the values, too."""
+    in_panels: DeviceArray | None = field(default=None, repr=False)
+    """The values in the order of the panels, made when there have been many."""
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """As lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)

@@ -85,19 +85,23 @@ def test_every_schedule(data: Any, algebra: Algebra, schedule: Any, seed: int) -
 
 @examples(150)
 @given(
-    data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds, ranked=st.booleans(),
-    rounds=st.integers(1, 2),
+    data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds, panels=st.booleans(),
+    rounds=st.integers(1, 2), width=st.sampled_from([32, 64]),
 )  # fmt: skip
 def test_entries_shared_out_evenly(
-    data: Any, algebra: Algebra, seed: int, ranked: bool, rounds: int
+    data: Any, algebra: Algebra, seed: int, panels: bool, rounds: int, width: int
 ) -> None:
-    """With and without common columns in shared memory."""
+    """With and without panels, of several widths."""
     statement = data.draw(products(algebra))
     statement.schedule = EVEN
+    even = GPU.products.even
+    settings = (even, "rounds", rounds), (even.by_panels, "patience", 1 if panels else 1 << 30)
+    settings += tuple((even.by_panels, name, value) for name, value in
+                      (("fewest", 1), ("threads", 64), ("width", width)))  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("fewest", 1 if ranked else 1 << 30), ("fill", 1), ("patience", 1),
-                            ("leading_threads", 64), ("rounds", rounds)):  # fmt: skip
-            patch.setattr(GPU.products.even, name, value)
+        for changed in settings:
+            patch.setattr(*changed)
+        patch.setattr("lagraph_gpu.plan.RUN", 1)
         statement.check(GPU, seed=seed)
 
 

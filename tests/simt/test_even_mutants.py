@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -17,18 +18,17 @@ from tests.simt.device import EmulatedDevice
 from tests.simt.mutants import Mutant, suite
 
 SEEDS = range(3)
-NROWS, NCOLS, SLOTS = 150, 90, 64
+NROWS, NCOLS, WIDTH = 150, 90, 32
 EVEN = Schedule("pull", "search")
 
 
 def gpu(seed: int, patience: int = 1 << 30) -> GpuBackend:
-    """Columns are ranked, as a test wants it, by that product."""
+    """Panels are made, as a test wants it, by that product."""
     device = EmulatedDevice("check", seed)
     device.block_size, device.max_blocks = 64, 1 + seed
-    device.largest_shared = SLOTS * 4
     backend = GpuBackend(device)
-    even = backend.products.even
-    even.leading_threads, even.fill, even.fewest, even.patience = 32, 1, 2, patience
+    panels = backend.products.even.by_panels
+    panels.width, panels.threads, panels.fewest, panels.patience = WIDTH, 64, 2, patience
     return backend
 
 
@@ -95,34 +95,67 @@ def one_value() -> None:
     product(A, np.arange(1, NCOLS + 1, dtype=np.int32), matrix(A, backend, iso=True), backend)
 
 
-def common_columns() -> None:
+def skewed(dtype: type, seed: int) -> np.ndarray:
+    """Runs of every kind: some beyond a round, most of few entries; columns without entries."""
+    rng = np.random.default_rng(seed)
+    A = np.hstack([dense_graph(dtype, seed + copy) for copy in range(7)])
+    A[:, 40:200] *= rng.random((NROWS, 160)) < 0.2
+    A[:, 300:303] = 0
+    return A
+
+
+def by_panels() -> None:
     for seed in SEEDS:
         backend = gpu(seed, patience=2)
-        A = np.hstack([dense_graph(np.int32, seed + copy) for copy in range(7)])
-        A[:, 100:103] = 0
+        A = skewed(np.int32, seed)
         M = matrix(A, backend)
         if seed == 1:
             backend.matrices.transpose(M._store)  # which knows how long columns are
-        for shift in range(3):  # the table is filled anew for each vector
+        for shift in range(3):  # a panel's values are read anew for each vector
             x = np.random.default_rng(seed + shift).integers(1, 9, 7 * NCOLS).astype(np.int32)
             product(A, x, M, backend)
-            assert (M._store.ranks is None) == (shift == 0)
-        ranks, download = M._store.ranks, backend.device.download
-        old, degrees = download(ranks.old), (A != 0).sum(0)
-        np.testing.assert_array_equal(old, np.argsort(-degrees, kind="stable"))
-        np.testing.assert_array_equal(old[download(ranks.columns)], np.nonzero(A)[1])
-        assert ranks.used == np.count_nonzero(degrees)
-        few = A[:, degrees > 0][:, : SLOTS // 2]  # all of them fit
-        M = matrix(few, backend)
+            assert (M._store.panels is None) == (shift == 0)
+            assert (M._store.in_panels is None) == (shift < 2)
+        panels, download = M._store.panels, backend.device.download
+        degrees = (A != 0).sum(0)
+        np.testing.assert_array_equal(download(panels.old), np.argsort(-degrees, kind="stable"))
+        assert panels.used == np.count_nonzero(degrees)
+        place = np.argsort(np.argsort(-degrees, kind="stable"))
+        rows, columns = np.nonzero(A)
+        pairs = {*zip(rows, place[columns] // WIDTH, strict=True)}
+        device, many = backend.device, panels.firsts.size - 1
+        cuts = panels.before.size + device.max_blocks * device.block_size // 32 * many
+        assert len(pairs) <= panels.runs.size <= len(pairs) + cuts
+        few = A[:, degrees > 0][:, :WIDTH]  # one panel
+        M = matrix(few, backend, iso=True)
         for _ in range(2):
-            product(few, np.arange(1, few.shape[1] + 1, dtype=np.int32), M, backend)
-        assert M._store.ranks is not None
-        wide = np.zeros((40, 6000), np.int32)  # no column twice: not worth the while
-        wide[np.arange(6000) % 40, np.arange(6000)] = 1
-        M = matrix(wide, backend)
-        for _ in range(2):
-            product(wide, np.ones(6000, np.int32), M, backend)
-        assert M._store.ranks is None
+            product(3 * (few != 0), np.arange(1, WIDTH + 1, dtype=few.dtype), M, backend)
+        assert M._store.panels is not None
+
+
+def long_runs() -> None:
+    """Runs of most of a round, and beyond one."""
+    for seed in SEEDS:
+        backend = gpu(seed, patience=1)
+        backend.products.even.by_panels.width = 1024
+        A = long_one(seed)
+        M = matrix(A, backend)
+        product(A, np.arange(1, 2001, dtype=np.int32), M, backend)
+        assert M._store.panels is not None
+
+
+def no_panels() -> None:
+    """Columns that are all alike, and rows of few entries in each panel."""
+    backend = gpu(1, patience=1)
+    wide = np.zeros((40, 6000), np.int32)
+    wide[np.arange(6000) % 40, np.arange(6000)] = 1
+    thin = np.zeros((2000, 320), np.int32)
+    thin[np.arange(2000), np.arange(2000) % 320] = 1
+    thin[:300, 7] = 1
+    for A in (wide, thin):
+        M = matrix(A, backend)
+        product(A, np.ones(A.shape[1], np.int32), M, backend)
+        assert M._store.panels is None
 
 
 def chosen_entries() -> None:
@@ -145,9 +178,9 @@ def chosen_entries() -> None:
 
 
 def rows_and_minima() -> None:
-    """⊗ that reads the row; a fold that starts from its first value."""
-    for seed in SEEDS:
-        backend = gpu(seed)
+    """⊗ that reads the row; a fold that starts from its first value; also by panels."""
+    for seed, patience in itertools.product(SEEDS, (1 << 30, 1)):
+        backend = gpu(seed, patience)
         A = dense_graph(np.float32, seed)
         M = matrix(A, backend)
         u = lg.Vector.from_dense(np.full(NCOLS, 2, np.float32), backend=backend)
@@ -226,7 +259,7 @@ def wide_offsets() -> None:
         storage.FEW_ENTRIES = few
 
 
-EXERCISES = (full_vectors, one_value, common_columns, chosen_entries, rows_and_minima,
+EXERCISES = (full_vectors, one_value, by_panels, long_runs, no_panels, chosen_entries, rows_and_minima,
              negative_zeros, shifted_arrays, sums_of_floats, wide_offsets)  # fmt: skip
 
 MUTANTS = [
@@ -236,14 +269,53 @@ MUTANTS = [
     Mutant("marks.cuh", "atomicOr(begins + (first >> 5), 1u << (first & 31));", "begins[first >> 5] |= 1u << (first & 31);", full_vectors),
     Mutant("marks.cuh", "span <= end / SPAN", "span < end / SPAN", full_vectors),
     Mutant("marks.cuh", "ranks[span] = rank + 1", "ranks[span] = rank", full_vectors),
-    Mutant("marks.cuh", "0x7fffffff - (entries <", "0x3fffffff + (entries <", common_columns),
-    Mutant("marks.cuh", "<< 32 | j;", "<< 32 | (ncols - 1 - j);", common_columns),
-    Mutant("marks.cuh", "old[i] = column;", "old[column] = static_cast<Index>(i);", common_columns),
-    Mutant("marks.cuh", "to[column] = static_cast<Index>(i);", "to[i] = column;", common_columns),
-    Mutant("marks.cuh", "used += entries > 0;", "++used;", common_columns),
-    Mutant("marks.cuh", "if (i < slots) met", "met", common_columns),
-    Mutant("marks.cuh", "atomicAdd(totals, used)", "*totals = used", common_columns),
-    Mutant("marks.cuh", "atomicAdd(totals + 1, met)", "*totals += met", common_columns),
+    Mutant("marks.cuh", "0x7fffffff - (entries <", "0x3fffffff + (entries <", by_panels),
+    Mutant("marks.cuh", "<< 32 | j;", "<< 32 | (ncols - 1 - j);", by_panels),
+    Mutant("marks.cuh", "old[i] = column;", "old[column] = static_cast<Index>(i);", by_panels),
+    Mutant("marks.cuh", "to[column] = static_cast<Index>(i);", "to[i] = column;", by_panels),
+    Mutant("marks.cuh", "entries > 0));", "entries >= 0));", by_panels),
+    Mutant("marks.cuh", "atomicAdd(totals, used)", "*totals = used", by_panels),
+    Mutant("marks.cuh", "atomicAdd(totals + 1 + base / width, entries)", "atomicAdd(totals + 1, entries)", by_panels),
+    Mutant("marks.cuh", "if (lane_id() == 0 && entries > 0) atomicAdd", "if (entries > 0) atomicAdd", by_panels),
+    Mutant("panels.cuh", "const Index open = running_sum(begun) - begun - 1;", "const Index open = running_sum(begun) - 1;", by_panels),
+    Mutant("panels.cuh", "Index own = open + (bits & 1);", "Index own = open;", by_panels),
+    Mutant("panels.cuh", "        lead = begins && !earlier ? mine : lead;\n", "", by_panels),
+    Mutant("panels.cuh", "        own += begins;\n", "", by_panels),
+    Mutant("panels.cuh", "mine = begins ? z[i] : more;", "mine = more;", by_panels),
+    Mutant("panels.cuh", "& ((2u << lane) - 1);", "& ((1u << lane) - 1);", by_panels),
+    Mutant("panels.cuh", "lane + __clz(upto) - 31;", "lane;", by_panels),
+    Mutant("panels.cuh", "distance < 32; distance <<= 1", "distance < 16; distance <<= 1", long_runs),
+    Mutant("panels.cuh", "bits & 1 ? prior : S::add(prior, lead)", "S::add(prior, lead)", by_panels),
+    Mutant("panels.cuh", "bits & 1 ? prior : S::add(prior, lead)", "prior", by_panels),
+    Mutant("panels.cuh", "if (lane == 31) sums[own] = mine;", "", by_panels),
+    Mutant("panels.cuh", "            fold_runs<S>(z, bits, own);\n            __syncwarp();\n", "            fold_runs<S>(z, bits, own);\n", by_panels),
+    Mutant("panels.cuh", "            __syncwarp();  // until all have read them\n", "", by_panels),
+    Mutant("panels.cuh", " + (threadIdx.x >> 5) * PANEL_ROUND;", ";", by_panels),
+    Mutant("panels.cuh", "        __syncthreads();  // until all have read the values of the panel before\n", "", by_panels),
+    Mutant("panels.cuh", "u[at.panel * width + k];\n        __syncthreads();\n", "u[at.panel * width + k];\n", by_panels),
+    Mutant("panels.cuh", "here = left < width ? left : width;", "here = width;", by_panels),
+    Mutant("panels.cuh", "stride != 0 ? first + i : 0", "0", by_panels),
+    Mutant("panels.cuh", "stride != 0 ? first + i : 0", "first + i", by_panels),
+    Mutant("split.cuh", "Index open = ranks[first / SPAN] - 1;", "Index open = ranks[first / SPAN];", by_panels),
+    Mutant("split.cuh", "+ ends[mine] - counts[mine] - before;", "+ ends[mine] - before;", by_panels),
+    Mutant("split.cuh", "+ ends[mine] - counts[mine] - before;", "+ ends[mine] - counts[mine];", by_panels),
+    Mutant("split.cuh", "below != 0 ? 31 - __clz(below) : 0", "lane_id()", by_panels),
+    Mutant("split.cuh", "met = below != 0 ? neighbour : row[panel];", "met = row[panel];", by_panels),
+    Mutant("split.cuh", " || place % PANEL_ROUND == 0);", ");", by_panels),
+    Mutant("split.cuh", "        __syncwarp();\n        if (panel >= 0 && last) {", "        if (panel >= 0 && last) {", by_panels),
+    Mutant("split.cuh", "            row[panel] = mine;\n        }\n        __syncwarp();\n", "            row[panel] = mine;\n        }\n", by_panels),
+    Mutant("split.cuh", "            row[panel] = mine;\n", "", by_panels),
+    Mutant("split.cuh", "        if (e >= nnz) break;\n", "", by_panels),
+    Mutant("split.cuh", "atomicAdd(mine + k / width, 1);", "++mine[k / width];", by_panels),
+    Mutant("split.cuh", "if (end % PANEL_ROUND != 0) mark(begins, end);", "", by_panels),
+    Mutant("split.cuh", "if (starts) mark(begins, place);", "if (starts) begins[place >> 5] |= 1u << (place & 31);", by_panels),
+    Mutant("split.cuh", "runs += __popc(__ballot_sync(ALL_LANES, starts));", "runs += starts;", by_panels),
+    Mutant("split.cuh", "for (; word < begins + (place >> 5); ++word)", "for (; word + 1 < begins + (place >> 5); ++word)", by_panels),
+    Mutant("split.cuh", "__popc(*word & ((1u << (place & 31)) - 1))", "__popc(*word & ((2u << (place & 31)) - 1))", by_panels),
+    Mutant("split.cuh", "if (first) mark(run_begins, at);", "mark(run_begins, at);", by_panels),
+    Mutant("split.cuh", "run_ranks[(at + 1) / SPAN] = row + 1;", "run_ranks[(at + 1) / SPAN] = row;", by_panels),
+    Mutant("split.cuh", "        count += __popc(all);\n", "", by_panels),
+    Mutant("split.cuh", "if (panel >= 0) out[place] = values[e];", "if (panel >= 0) out[place] = values[0];", by_panels),
     Mutant("quads.cuh", "if (aligned && count == QUAD)", "if (count == QUAD)", shifted_arrays),
     Mutant("quads.cuh", "if (aligned && count == QUAD)", "if (aligned)", full_vectors),
     Mutant("quads.cuh", "if (i < count) as.quad.at[i] = from[i];", "as.quad.at[i] = from[i];", full_vectors),
@@ -251,10 +323,6 @@ MUTANTS = [
     Mutant("gather.cuh", "own == 0 ? words.x : words.y", "own == 0 ? words.y : words.x", full_vectors),
     Mutant("gather.cuh", "own == 0 ? 0 : x", "x", full_vectors),
     Mutant("gather.cuh", "__popc(mine & ((1u << shift) - 1))", "__popc(mine & ((2u << shift) - 1))", full_vectors),
-    Mutant("gather.cuh", "__syncthreads();", "", common_columns),
-    Mutant("gather.cuh", "if (k < slots) found", "if (k <= slots) found", common_columns),
-    Mutant("gather.cuh", "k < slots; k += blockDim.x", "k < slots; k += 2 * blockDim.x", common_columns),
-    Mutant("gather.cuh", "k < slots; k += blockDim.x", "k + 1 < slots; k += blockDim.x", common_columns),
     Mutant("gather.cuh", "bool wants = row >= 0 && operand.mask.wants(operand.rows[row]);", "bool wants = false;", chosen_entries),
     Mutant("gather.cuh", "wants = operand.mask.wants(operand.rows[++row])", "wants = operand.mask.wants(operand.rows[row])", chosen_entries),
     Mutant("gather.cuh", "return found & entries;", "return entries;", chosen_entries),

@@ -96,18 +96,17 @@ __device__ inline Index begun(const Word* begins, const Index* ranks, Offset at)
 }
 
 // Rows without an entry in the result are not written; out_bits must be clear, or hold the rows with
-// entries where all of them count. Dynamic shared memory: see Leading.
+// entries where all of them count.
 template <class S, template <class> class Vector, int rounds>
 __global__ void __launch_bounds__(1024, 1)
     pull_even(typename S::Offset nnz, const Word* begins, const Index* ranks, const Index* rows,
               const Index* indices, const typename S::A* values, int stride, const Word* u_bits,
-              const typename S::U* u, const Word* mask_bits, Word mask_flip, Index slots,
-              Word* out_bits, typename S::Z* out, Index* carry_rows, int* carried,
-              typename S::Z* carries) {
+              const typename S::U* u, const Word* mask_bits, Word mask_flip, Word* out_bits,
+              typename S::Z* out, Index* carry_rows, int* carried, typename S::Z* carries) {
     using Offset = typename S::Offset;
     using A = typename S::A;
     constexpr int UNIT = rounds * ROUND;
-    const Vector<S> vector(Operand<S>{u, u_bits, {mask_bits, mask_flip}, rows, slots});
+    const Vector<S> vector(Operand<S>{u, u_bits, {mask_bits, mask_flip}, rows});
     const long long units = nnz / UNIT + (nnz % UNIT != 0);
     const Index share = warp_id();
     const Offset first = static_cast<Offset>(units * share / warp_count());

@@ -2,8 +2,7 @@
 // its value of u.
 //
 // The gathers from u are what costs: each takes a sector of 32 bytes from the second-level cache,
-// for 4 or 8 bytes of use. On skewed graphs few columns are most of the entries. Where columns are
-// numbered by falling entries Leading keeps those in shared memory, and the next share sectors.
+// for 4 or 8 bytes of use. Skewed matrices that are multiplied often have another way (panels.cuh).
 #pragma once
 #include "fold.cuh"
 #include "quads.cuh"
@@ -37,7 +36,6 @@ template <class S> struct Operand {
     const Word* bits;  // of u; null if it is full
     Mask mask;
     const Index* rows;
-    Index slots;  // columns that Leading keeps
 };
 
 // u is full and there is no mask: every entry counts, and the result's bitmap is known beforehand.
@@ -46,30 +44,6 @@ template <class S> struct Everywhere {
     const typename S::U* u;
     __device__ explicit Everywhere(const Operand<S>& operand) : u(operand.u) {}
     __device__ typename S::U operator[](Index k) const { return u[k]; }
-};
-
-// The same where columns are numbered by falling entries: the values of the first `slots`, which most
-// gathers meet, are kept in shared memory. Needs slots * sizeof(U) bytes.
-template <class S> struct Leading {
-    using U = typename S::U;
-    static constexpr bool all = true;
-    const U* u;
-    U* held;
-    Index slots;
-
-    __device__ explicit Leading(const Operand<S>& operand) : u(operand.u), slots(operand.slots) {
-        extern __shared__ unsigned long long table[];
-        held = reinterpret_cast<U*>(table);
-#pragma unroll 8
-        for (Index k = threadIdx.x; k < slots; k += blockDim.x) held[k] = u[k];
-        __syncthreads();
-    }
-    __device__ U operator[](Index k) const {
-        U found;
-        if (k < slots) found = held[k];
-        else found = u[k];
-        return found;
-    }
 };
 
 // What is present of u, in rows that the mask wants.

@@ -4,7 +4,7 @@
 // each entry. So the number of the row that an entry is in is the number of marks up to it, and rows
 // without entries are not met at all. Every SPAN entries that number is kept: no search is needed.
 //
-// And where a matrix is multiplied often, numbers of its columns by falling entries (see gather.cuh).
+// And where a matrix is multiplied often, numbers of its columns by falling entries (see panels.cuh).
 #pragma once
 #include "bitmap.cuh"
 
@@ -53,23 +53,24 @@ __global__ void column_keys(Index ncols, const Offset* begins, long long* keys) 
 }
 
 // old: the columns in the order of their keys; to: the reverse; totals[0]: how many have entries, and
-// totals[1]: the entries of the first `slots`.
-__global__ void rank_columns(Index ncols, Index slots, const long long* keys, Index* old, Index* to,
+// totals[1 + p]: the entries of panel p, of `width` columns, a multiple of 32.
+__global__ void rank_columns(Index ncols, Index width, const long long* keys, Index* old, Index* to,
                              unsigned long long* totals) {
     const Index threads = gridDim.x * blockDim.x;
-    unsigned long long used = 0, met = 0;
-    for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < ncols; i += threads) {
-        const Index column = static_cast<Index>(keys[i] & 0x7fffffff);
-        const unsigned long long entries = 0x7fffffff - (keys[i] >> 32);
-        old[i] = column;
-        to[column] = static_cast<Index>(i);
-        used += entries > 0;
-        if (i < slots) met += entries;
-    }
-    for (int distance = 16; distance > 0; distance >>= 1) {
-        used += __shfl_xor_sync(ALL_LANES, used, distance);
-        met += __shfl_xor_sync(ALL_LANES, met, distance);
+    unsigned long long used = 0;
+    for (long long base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < ncols; base += threads) {
+        const long long i = base + lane_id();
+        unsigned long long entries = 0;
+        if (i < ncols) {
+            const Index column = static_cast<Index>(keys[i] & 0x7fffffff);
+            entries = 0x7fffffff - (keys[i] >> 32);
+            old[i] = column;
+            to[column] = static_cast<Index>(i);
+        }
+        used += __popc(__ballot_sync(ALL_LANES, entries > 0));
+        for (int distance = 16; distance > 0; distance >>= 1)
+            entries += __shfl_xor_sync(ALL_LANES, entries, distance);
+        if (lane_id() == 0 && entries > 0) atomicAdd(totals + 1 + base / width, entries);
     }
     if (lane_id() == 0 && used > 0) atomicAdd(totals, used);
-    if (lane_id() == 0 && met > 0) atomicAdd(totals + 1, met);
 }
