@@ -7,6 +7,7 @@ the heaviest weight fit the weights' type, and its result is narrowed only if ev
 from __future__ import annotations
 
 import math
+import sys
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -131,11 +132,12 @@ def whole_lengths(G: Graph, hops: bool) -> Matrix:
     return A.dup(types.INT64)
 
 
-def check_cutoff(cutoff: Any) -> None:
-    """A cutoff is None or a number of at least 0."""
+def check_cutoff(cutoff: Any) -> Any:
+    """A cutoff, None or a number of at least 0; None, too, for one that is beyond all lengths."""
     number = isinstance(cutoff, Real) and not isinstance(cutoff, bool)
     if cutoff is not None and not (number and cutoff >= 0):
         raise InvalidValue(f"expected a cutoff as a number of at least 0, got {cutoff!r}")
+    return None if cutoff is None or cutoff > sys.float_info.max else cutoff
 
 
 def within(distance: Distances, cutoff: Any) -> Distances:

@@ -56,7 +56,7 @@ def shortest_path_between(
     (5, [0, 2, 3])
     """
     source, target = G.vertex(source, "source"), G.vertex(target, "target")
-    check_cutoff(cutoff)
+    cutoff = check_cutoff(cutoff)
     if G.lightest is not None and G.lightest < 0:
         raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
     if step is None:

@@ -70,7 +70,7 @@ def sssp(
             f"expected weights of at least 0, got {G.lightest}; "
             "lg.bellman_ford(G, source) allows negative weights"
         )
-    check_cutoff(cutoff)
+    cutoff = check_cutoff(cutoff)
     start = one_or_many(G, source, sources, 0, path_type(G))
     expect_room(G, start)
     return _shortest_paths(G, start, source, cutoff, schedule)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -59,9 +58,7 @@ class Table:
     ) -> None:  # fmt: skip
         expect_kind(schedule, Schedule | None, "a Schedule or None as schedule")
         refuse_negative(G, weight, "distances")
-        check_cutoff(cutoff)
-        unbounded = cutoff is None or cutoff > sys.float_info.max
-        self.G, self.cutoff = G, None if unbounded else cutoff
+        self.G, self.cutoff = G, check_cutoff(cutoff)
         self.schedule = schedule
         self.hops = counts_edges(G, weight)
         self.sources = ids(G, sources, "sources")
