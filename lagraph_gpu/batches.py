@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 
@@ -38,6 +39,11 @@ def batches(
     sources = np.asarray(sources, np.int64)
     for first in range(0, sources.size, int(asked)):
         yield sources[first : first + int(asked)]
+
+
+def counted_on(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """What reports of a part as of a whole, of which so many were done before."""
+    return None if progress is None else lambda some, _: progress(done + some, total)
 
 
 def ids(G: Graph, chosen: Any, what: str) -> np.ndarray:

@@ -63,6 +63,13 @@ def test_it_is_the_same_function() -> None:
 
 @pytest.mark.parametrize("place", [None, 3])
 def test_what_is_no_path(place: Any) -> None:
-    for call in (lg.read, lg.io.read_edges, lg.io.read_coordinates, lg.io.read_movingai):
-        with pytest.raises(WrongType, match=f"expected the path of a graph file, .* got {place}"):
+    calls = {
+        lg.read: "a graph file",
+        lg.io.read_edges: "a graph file",
+        lg.io.read_coordinates: "a file of coordinates",
+        lg.io.read_movingai: "a grid map",
+        lg.Contraction.load: "a contraction",
+    }
+    for call, what in calls.items():
+        with pytest.raises(WrongType, match=f"expected the path of {what}, .* got {place}"):
             call(place)

@@ -2,8 +2,7 @@
 
 An edge (u, v) of weight w is *tight* if distance(u) + w = distance(v). The tight edges hold every
 shortest path and nothing else. Where each vertex has one from a nearer vertex, any such edges are a
-tree; else, where weights of zero put whole cycles at one distance, a breadth-first search over the
-tight edges yields one.
+tree; else, where zeros put cycles at one distance, a breadth-first search over them yields one.
 O(rounds × m) at worst, as Bellman's and Ford's method; on real graphs close to m for each change.
 
 Ford: Network flow theory (1956). Bellman: On a routing problem (1958).

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.backend import Pairs, Targets, answer_shape, keep
-from lagraph_gpu.batches import batches, ids, points
+from lagraph_gpu.batches import batches, counted_on, ids, points
 from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.closure import closure
 from lagraph_gpu.contraction import Contraction
@@ -35,11 +35,6 @@ SEARCH, FEWEST = 28, 6
 
 SWEEP, TOGETHER = 8, 128
 """The same over a contraction, where so many sources lie side by side, or as if they did."""
-
-
-def counted_on(progress: Progress | None, done: int, total: int) -> Progress | None:
-    """What reports of a part as of a whole, of which so many were done before."""
-    return None if progress is None else lambda some, _: progress(done + some, total)
 
 
 class Block(NamedTuple):

@@ -147,7 +147,7 @@ def crowds() -> None:
     target = 2 * half + np.arange(2 * half) % half
     weight = np.where(np.arange(2 * half) < half, 9, 1)
     n = 3 * half
-    for seed in range(12):
+    for seed in (*range(12), 79, 99, 163, 194):  # one order in forty shows the narrowest race
         backend = gpu(seed)
         A = lg.Matrix.from_coo(
             np.arange(2 * half), target, weight, nrows=n, ncols=n, backend=backend
