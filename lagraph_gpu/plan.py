@@ -103,7 +103,7 @@ def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None 
 
 
 PATIENCE = 30
-"""The product that cuts a matrix into panels. On kron22 (H200) thirty others gain what that takes."""
+"""The product that cuts a matrix into panels; on kron22, thirty others gain what that takes."""
 
 FEWEST_LEADING = 1024
 """For fewer columns a table in shared memory is not worth its while."""
