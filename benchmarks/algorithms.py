@@ -144,7 +144,7 @@ def ways(problem: GraphProblem) -> list[Entry]:
         problem,
         "triangles",
         "triangle_count(G)",
-        lambda: lg.triangle_count(lg.Graph(G.A, directed=False)),  # nothing of it is kept
+        lambda: lg.triangle_count(lg.Graph._checked(G.A, directed=False)),  # which kept nothing
         lambda total: check_triangles(problem, total),
     )
     ours(

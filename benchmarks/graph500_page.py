@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.record import RESULTS, Record
 from benchmarks.report import exchange, milliseconds, newest, read, renewed
-from benchmarks.story_page import save
+from benchmarks.story_page import finish, save
 
 PAGE = Path("docs/how-to/graph500.md")
 QUESTIONS = {"graph500-bfs": "bfs", "graph500-sssp": "sssp"}
@@ -84,11 +84,7 @@ def draw(file: str) -> None:
         colour = f"C{list(QUESTIONS.values()).index(question)}"
         axes.plot(list(rows), list(rows.values()), dashes[layout], marker=".", color=colour,
                   label=line)  # fmt: skip
-    axes.set_yscale("log")
-    axes.set_xlabel("vertices, log2")
-    axes.set_ylabel("milliseconds a search")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize=8, frameon=False)
+    finish(axes, "vertices, log2", "milliseconds a search")
     save(figure, file)
 
 

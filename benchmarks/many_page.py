@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from benchmarks.record import RESULTS, Record
 from benchmarks.report import exchange, newest, read, renewed
-from benchmarks.story_page import save
+from benchmarks.story_page import finish, save
 
 PAGE = Path("docs/how-to/distance-table.md")
 WAYS = {
@@ -104,11 +104,7 @@ def draw(file: str) -> None:
         axes.plot(list(line.rows), rates, dashes[line.name[len(line.graph) :]], marker=".",
                   color=f"C{graphs.index(line.graph)}", label=line.name)  # fmt: skip
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.set_xlabel("sources of a table")
-    axes.set_ylabel("sources a second")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize=7, frameon=False)
+    finish(axes, "sources of a table", "sources a second", letters=7)
     save(figure, file)
 
 

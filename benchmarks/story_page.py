@@ -120,12 +120,17 @@ def draw_series(file: str) -> None:
     axes.plot(
         [row["scale"] for row in there], means, color=PEER, marker=".", label="SciPy, one core"
     )
-    axes.set_yscale("log")
-    axes.set_xlabel("vertices, log2")
-    axes.set_ylabel("milliseconds a source")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize=8, frameon=False)
+    finish(axes, "vertices, log2", "milliseconds a source")
     save(figure, file)
+
+
+def finish(axes, across: str, up: str, letters: int = 8) -> None:  # type: ignore[no-untyped-def]
+    """Lines over a logarithmic scale, with their legend; of these pages and of others."""
+    axes.set_yscale("log")
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(fontsize=letters, frameon=False)
 
 
 def save(figure, file: str) -> None:  # type: ignore[no-untyped-def]  # matplotlib has no types
