@@ -8,9 +8,9 @@ offsets).
 holds all of its functions, and each other operator in its own.
 
 To compile all that takes many minutes, so tests compile what covers it: ``spread`` takes each
-kernel to every architecture, but not each of its variants, and ``every_algebra(pairs=False)`` has
-each monoid and each ⊗ of a semiring with every type, but not every pair of them. ``python -m
-tests.nvrtc_gate`` compiles everything.
+kernel to every architecture, but not each of its variants, and ``every_algebra(whole=False)`` has
+each operator, each monoid and each ⊗ of a semiring with types of each kind, but not every type and
+not every pair. ``python -m tests.nvrtc_gate`` compiles everything.
 """
 
 from __future__ import annotations
@@ -53,13 +53,22 @@ class Kernel(NamedTuple):
     @property
     def form(self) -> str:
         """What it is called without the types that tell its variants apart."""
-        return self.name if self.algebra else self.name.partition("<")[0]
+        return untyped(self.name) if self.algebra else self.name.partition("<")[0]
+
+
+def untyped(name: str) -> str:
+    """
+    >>> untyped("merge_tiles<MergeAdd<Op, long long, int>, 15>")
+    'merge_tiles<MergeAdd<Op, _, _>, 15>'
+    """
+    return TYPES.sub("_", name)
 
 
 Unit = tuple[str, tuple[str, ...]]
 """A translation unit, and its kernels' names."""
 
 TOGETHER = 60
+TYPES = re.compile(r"\b(unsigned |signed )?(bool|char|short|int|long long|float|double)\b")
 STRUCTS = re.compile(r"\b(Semiring|Monoid|Op|Accum|Entry|Formula)\b")
 
 WALKS = ("ThreadPerVertex", "WarpPerVertex", "SearchEdges", "BucketsByDegree")
@@ -102,6 +111,9 @@ others, and is alike for the rest."""
 
 ALIKE = (("any_pair", BOOL), ("min_plus", FP32), ("times_times", INT8), ("bxor_band", UINT64))
 """Algebras that the products of two matrices are not compiled for: they are like others."""
+
+KINDS = (BOOL, INT8, INT64, UINT64, FP32, FP64)
+"""Types that differ in what an operator becomes: a narrow one is computed as wide as a register."""
 
 STORED_RANKS = "Stored, const Word*, const long long*, int"
 
@@ -430,35 +442,40 @@ def spread(kernels: Iterable[Kernel], over: Sequence[int]) -> dict[tuple[int, ..
     return found
 
 
-def every_algebra(pairs: bool = True) -> Iterator[Kernel]:
-    """Each operator and semiring for each type it takes. Without ``pairs`` only semirings that have
-    a monoid or a ⊗ which no one before had in that kernel with that type."""
-    seen: set[tuple[object, ...]] = set()
+def every_algebra(whole: bool = True) -> Iterator[Kernel]:
+    """Each operator and semiring for each type it takes. If not the ``whole``, then for those of
+    the types in ``KINDS``, and only semirings with a monoid or a ⊗ that none before had with that
+    type."""
+
+    def some(domain: Iterable[np.dtype]) -> list[np.dtype]:
+        return [dtype for dtype in domain if whole or dtype in KINDS]
+
+    seen: set[tuple[object, np.dtype]] = set()
     for name, semiring in SEMIRINGS.items():
         kernel = PUSH[0] if name.startswith("any_") else PULL[0]
-        for dtype in semiring.domain:
-            has = {(kernel, part, dtype) for part in (semiring.monoid, semiring.multiply)}
-            if pairs or not has <= seen:
+        for dtype in some(semiring.domain):
+            has = {(semiring.monoid, dtype), (semiring.multiply, dtype)}
+            if whole or not has <= seen:
                 algebra = lower.semiring_struct(semiring, dtype, dtype, INT32, True)
                 yield Kernel(header(kernel), algebra, kernel, label(semiring, dtype))
             seen |= has
     for monoid in MONOIDS.values():
-        for dtype in monoid.domain:
+        for dtype in some(monoid.domain):
             if monoid.output(dtype) == dtype:
                 algebra = lower.monoid_struct(monoid, dtype)
                 yield Kernel("reduce.cuh", algebra, reduce_stored(dtype), label(monoid, dtype))
     for unary in UNARY.values():
-        for dtype in unary.domain:
+        for dtype in some(unary.domain):
             algebra = lower.apply_struct(unary, dtype, dtype, False)
             yield _elementwise("Apply", algebra, unary.output(dtype), label(unary, dtype))
     for binary in BINARY.values():
-        for dtype in binary.domain:
+        for dtype in some(binary.domain):
             algebra = lower.ewise_struct(binary, dtype, dtype)
             result = binary.unified(dtype, dtype)
             yield _elementwise("EwiseMult", algebra, result, label(binary, dtype))
     for select in INDEXUNARY.values():
         if select.result == "bool":
-            for dtype in select.domain:
+            for dtype in some(select.domain):
                 algebra = lower.select_struct(select, dtype, select.thunk or dtype)
                 yield _elementwise("Select", algebra, dtype, label(select, dtype))
 

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.simt.source import CUDA_DIR, inline_includes, rewrite_shared
+from tests.simt.source import CUDA_DIR, inlined
 
 HERE = Path(__file__).resolve().parent
 COMPILER = os.environ.get("CXX", "g++")
@@ -138,7 +138,7 @@ def runtime() -> Path:
 
 def prepared_text(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
     """The text that g++ gets (after dialect.hpp) for one kernel."""
-    body = rewrite_shared(inline_includes(source, folders=folders))
+    body = inlined(source, folders=folders)
     return f'{body}\n#line 1 "name expression"\nSIMT_KERNEL({name})\n'
 
 

@@ -5,7 +5,13 @@
 // only, there is no __activemask, no standard library.  Two things C++ cannot express are rewritten
 // in the source by emulator.py: __shared__ declarations, and #include "x.cuh".
 #pragma once
+// C's <math.h> alone. libstdc++ would add all of <cmath>, for which every module pays 30 ms.
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <math.h>
+#undef isnan
+#undef isinf
+#undef isfinite
+#undef signbit
 
 #define SIMT_EMULATOR 1
 #define __CUDA_ARCH__ 900
@@ -314,6 +320,24 @@ SIMT_API float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 SIMT_API double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
 SIMT_API float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 SIMT_API double rsqrt(double x) { return 1.0 / sqrt(x); }
+
+// In C++ these have an overload for float, as in CUDA.
+#define SIMT_FLOAT(name) \
+  SIMT_API float name(float x) { return name##f(x); }
+#define SIMT_FLOATS(name) \
+  SIMT_API float name(float x, float y) { return name##f(x, y); }
+SIMT_FLOAT(sqrt) SIMT_FLOAT(cbrt) SIMT_FLOAT(fabs) SIMT_FLOAT(floor) SIMT_FLOAT(ceil)
+SIMT_FLOAT(trunc) SIMT_FLOAT(round) SIMT_FLOAT(rint) SIMT_FLOAT(exp) SIMT_FLOAT(exp2)
+SIMT_FLOAT(expm1) SIMT_FLOAT(log) SIMT_FLOAT(log2) SIMT_FLOAT(log10) SIMT_FLOAT(log1p)
+SIMT_FLOAT(sin) SIMT_FLOAT(cos) SIMT_FLOAT(tan) SIMT_FLOAT(asin) SIMT_FLOAT(acos)
+SIMT_FLOAT(atan) SIMT_FLOAT(sinh) SIMT_FLOAT(cosh) SIMT_FLOAT(tanh) SIMT_FLOAT(asinh)
+SIMT_FLOAT(acosh) SIMT_FLOAT(atanh) SIMT_FLOAT(erf) SIMT_FLOAT(erfc) SIMT_FLOAT(lgamma)
+SIMT_FLOAT(tgamma) SIMT_FLOATS(pow) SIMT_FLOATS(fmod) SIMT_FLOATS(atan2) SIMT_FLOATS(hypot)
+SIMT_FLOATS(copysign) SIMT_FLOATS(fmin) SIMT_FLOATS(fmax)
+SIMT_API float abs(float x) { return fabsf(x); }
+SIMT_API double abs(double x) { return fabs(x); }
+SIMT_API int abs(int x) { return x < 0 ? -x : x; }
+SIMT_API long long abs(long long x) { return x < 0 ? -x : x; }
 
 #define SIMT_MINMAX(T)                               \
   SIMT_API T min(T a, T b) { return b < a ? b : a; } \

@@ -67,7 +67,7 @@ class Schedule:
     yield_memory: float = 0.02
     starve: float = 0.0
     resident: int | None = None
-    timeout: float = 4.0
+    timeout: float = 1.2
     strict_peeks: bool = False
 
     @staticmethod

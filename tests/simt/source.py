@@ -12,6 +12,7 @@ that messages still name the file and line of the ``.cuh``:
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -80,17 +81,15 @@ def _blank_comments(text: str) -> str:
     return _COMMENT.sub(blank, text)
 
 
-def inline_includes(
-    text: str, file: str = "source.cu", folders: tuple[Path, ...] = (CUDA_DIR,)
-) -> str:
-    """``text`` with every ``#include "…"`` replaced by that file, each file once."""
+def inlined(text: str, file: str = "source.cu", folders: tuple[Path, ...] = (CUDA_DIR,)) -> str:
+    """``text``, rewritten, with every ``#include "…"`` replaced by that file, each file once."""
     return _inline(text, file, folders, set())
 
 
 def _inline(text: str, file: str, folders: tuple[Path, ...], seen: set[Path]) -> str:
     if file in _edits:
         text = _edits[file].apply(text)
-    text = _blank_comments(text).replace("#pragma once", "")
+    text = _rewritten(text)
     out, position = [f'#line 1 "{file}"\n'], 0
     for match in _INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
@@ -105,14 +104,20 @@ def _inline(text: str, file: str, folders: tuple[Path, ...], seen: set[Path]) ->
             where = ", ".join(f.name for f in folders)
             raise SourceError(f"{file}:{line}: no file {name!r} in {where}")
         out.append(text[position : match.start()])
-        if path.resolve() not in seen:
-            seen.add(path.resolve())
+        if path not in seen:
+            seen.add(path)
             near = (path.parent, *(f for f in folders if f != path.parent))
             out.append(_inline(path.read_text(), path.name, near, seen))
             out.append(f'\n#line {line} "{file}"\n')
         position = match.end()
     out.append(text[position:])
     return "".join(out)
+
+
+@functools.lru_cache(1024)
+def _rewritten(text: str) -> str:
+    """One file's text for g++. Modules have most of theirs in common."""
+    return rewrite_shared(_blank_comments(text).replace("#pragma once", ""))
 
 
 _SHARED = re.compile(
