@@ -171,6 +171,8 @@ class Traversals:
     ) -> Delta | None:  # fmt: skip
         """None: by rounds. Reckoned once for a matrix (its ``store``) and what is asked of
         it, unless somebody wants to hear of it."""
+        if ring.monoid.is_any:
+            counted = tracing()
         key = ring, x0.dtype, schedule, counted, most < x0.size
         if recording() or key not in store.deltas:
             store.deltas[key] = self._reckoned(x0, A, store, ring, most, schedule, counted)
@@ -186,7 +188,7 @@ class Traversals:
             ordered=numbers and totally_ordered(ring) if fold else not ring.reads_left,
             first_wins=not fold,
             reads_weights=ring.reads_right,
-            counted=counted if fold else tracing(),
+            counted=counted,
             bounded=most < n,
             nrows=n,
             nedges=store.nnz,

@@ -235,6 +235,9 @@ def test_what_a_second_call_costs(weight: bool) -> None:
     """A search does not wait; shortest paths once for distances, and once for the tree."""
     G = town(weight=weight)
     assert cost(lambda: lg.bfs(G, 0)) == (0, 4)
+    with lg.trace():  # asks for the rounds, this once
+        lg.bfs(G, 0)
+    assert cost(lambda: lg.bfs(G, 0)) == (0, 4)
     assert cost(lambda: lg.bfs(G, 0, schedule=lg.Schedule(order="rounds"))) == (0, 1)
     assert cost(lambda: lg.sssp(G, 0)) == (2, 5)
     assert cost(lambda: lg.sssp(G, 0, schedule=lg.Schedule(order="rounds"))) == (2, 4)
