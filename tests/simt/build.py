@@ -24,14 +24,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.simt.source import CUDA_DIR, inlined
+from tests.simt.source import CUDA_DIR, EDITED, inlined
 
 HERE = Path(__file__).resolve().parent
 COMPILER = os.environ.get("CXX", "g++")
 COMMON = ["-std=c++17", "-fPIC", "-w", "-g1", "-gdwarf-4", "-fno-var-tracking"]
 MODULE = [
     *COMMON,
-    "-Og",  # half of what a mutant costs is its compiling
     "-fno-strict-aliasing",
     "-ffp-contract=off",  # as our NVRTC options: no fused multiply-add
     "-fno-threadsafe-statics",
@@ -44,6 +43,8 @@ MODULE = [
     "-fsanitize=bounds,shift,integer-divide-by-zero,signed-integer-overflow,float-cast-overflow",
     "-fsanitize=alignment,unreachable,return",
 ]
+QUICKLY, WELL = "-O0", "-Og"
+"""What is edited runs once, so most of what it costs is its compiling."""
 RUNTIME = [*COMMON, "-O2", "-shared"]
 RUNTIME_FILES = ("runtime.cpp", "scheduler.hpp", "memory.hpp", "model.hpp", "fibers.hpp")
 if os.environ.get("LAGRAPH_SIMT_SWITCH") == "ucontext":  # the portable fibers, asked for
@@ -106,10 +107,10 @@ def _compiler() -> str:
 
 
 @functools.cache
-def _dialect() -> Path:
+def _dialect(optimise: str) -> Path:
     """The folder in which dialect.hpp lies with its precompiled form."""
     text = (HERE / "dialect.hpp").read_bytes()
-    folder = cache_dir() / f"dialect-{_digest(_compiler(), text, MODULE)}"
+    folder = cache_dir() / f"dialect-{_digest(_compiler(), text, MODULE, optimise)}"
 
     def precompile(beside: Path) -> None:
         header = folder / "dialect.hpp"
@@ -117,7 +118,7 @@ def _dialect() -> Path:
             copy = folder / f"{os.getpid()}-dialect.hpp"
             copy.write_bytes(text)
             os.replace(copy, header)
-        _run([*MODULE, "-x", "c++-header", header, "-o", beside])
+        _run([*MODULE, optimise, "-x", "c++-header", header, "-o", beside])
 
     _build(folder / "dialect.hpp.gch", precompile)
     return folder
@@ -148,7 +149,9 @@ def module(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> P
     Raises ``CompileError`` with g++'s message, ``SourceError`` where the text cannot be rewritten.
     """
     text = prepared_text(source, name, folders)
-    path = cache_dir() / f"{_digest(_dialect().name, runtime().name, MODULE, text)}.so"
+    optimise = QUICKLY if EDITED in text else WELL
+    dialect = _dialect(optimise)
+    path = cache_dir() / f"{_digest(dialect.name, runtime().name, text)}.so"
 
     def compile_module(beside: Path) -> None:
         cpp = beside.with_suffix(".cpp")
@@ -158,8 +161,9 @@ def module(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> P
             # runtime, which is loaded first and for all.
             front: list[str | Path] = [
                 *MODULE,
+                optimise,
                 "-include",
-                _dialect() / "dialect.hpp",
+                dialect / "dialect.hpp",
                 "-pipe",
                 "-shared",
                 "-nostdlib",

@@ -45,6 +45,8 @@ class LaunchError(ValueError):
 # ---- schedules -----------------------------------------------------------------------------------
 
 ORDERS = {"fifo": 0, "random": 1, "reverse": 2}
+PATIENCE = 4.0
+"""Seconds of a processor until a launch is given up, where its schedule does not say."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Schedule:
     ``yield_memory``  the same at any access (check mode only)
     ``starve``        probability with which one warp, drawn for the launch, is passed over
     ``resident``      at most so many blocks at a time; None: as many as the device holds
-    ``timeout``       seconds of a processor until a launch is given up
+    ``timeout``       seconds of a processor until a launch is given up; None: ``PATIENCE``
     ``strict_peeks``  report a plain load beside an atomic store (``__ldcg`` cures it)
     """
 
@@ -67,7 +69,7 @@ class Schedule:
     yield_memory: float = 0.02
     starve: float = 0.0
     resident: int | None = None
-    timeout: float = 1.2
+    timeout: float | None = None
     strict_peeks: bool = False
 
     @staticmethod
@@ -272,7 +274,7 @@ class Kernel:
             check=check,
             strict_peeks=schedule.strict_peeks,
             max_races=8,
-            timeout_ms=int(schedule.timeout * 1000),
+            timeout_ms=int(1000 * (schedule.timeout or PATIENCE)),
             seed=schedule.seed,
             nregions=len(regions),
             regions=(_Region * len(regions))(*regions),

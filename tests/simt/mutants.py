@@ -28,9 +28,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.simt import emulator
 from tests.simt.source import CUDA_DIR, Edit, edited
 
 OUTCOME_BYTES = 4000
+PATIENCE = 0.8
+"""Seconds of a processor for a launch of a broken kernel, which often waits for ever."""
 
 
 class MutantError(Exception):
@@ -91,6 +94,7 @@ def _outcome(test: Callable[[], object], edit: Callable, timeout: float) -> str:
         try:
             os.close(receive)
             os.environ.pop("CI", None)  # there pytest spells out how two sets differ: a minute
+            emulator.PATIENCE = PATIENCE
             os.write(send, _run(test, edit).encode(errors="replace")[:OUTCOME_BYTES])
         finally:
             os._exit(0)  # no cleaning up: the parent's threads and files are not ours

@@ -22,6 +22,10 @@ from pathlib import Path
 CUDA_DIR = Path(__file__).resolve().parents[2] / "lagraph_gpu" / "gpu" / "cuda"
 
 
+EDITED = "#define SIMT_EDITED"
+"""Stands in what was edited."""
+
+
 class SourceError(ValueError):
     """A kernel source that the emulator cannot take; the message says which line and what to do."""
 
@@ -41,7 +45,7 @@ class Edit:
                 f"{self.file}: the text to replace is there {found} times, not once: {self.old!r}"
             )
         self.used += 1
-        return text.replace(self.old, self.new)
+        return f"{text.replace(self.old, self.new)}\n{EDITED}\n"
 
 
 _edits: dict[str, Edit] = {}
