@@ -224,7 +224,7 @@ GAMMAS = {"grid": (0.5, 2), "planted, mixed": (2,), "kronecker": (2,), "geometri
     [(name, gamma) for name in BENCHES for gamma in (1, *GAMMAS.get(name, ()))],
 )
 def test_as_good_as_networkx(name: str, gamma: float) -> None:
-    """The median modularity of nine seeds is at least 99.5 % of NetworkX' median of nine."""
+    """The median modularity of nine seeds is at least 99.5 % of NetworkX' median of five."""
     g = nx.convert_node_labels_to_integers(BENCHES[name]())
     G = lg.Graph.from_networkx(g, backend=CPU)
     ours = [lg.modularity(G, lg.louvain(G, gamma, seed=seed), gamma) for seed in range(9)]
@@ -232,7 +232,7 @@ def test_as_good_as_networkx(name: str, gamma: float) -> None:
         community.modularity(
             g, community.louvain_communities(g, resolution=gamma, seed=seed), resolution=gamma
         )
-        for seed in range(9)
+        for seed in range(5)
     ]
     assert np.median(ours) >= 0.995 * np.median(theirs)
 

@@ -89,7 +89,7 @@ def ewise(draw: Any, algebra: Any) -> Statement:
 FIXED_EWISE = fixed(EXACT, 70)
 
 
-@examples(500)
+@examples(250)
 @given(data=st.data(), algebra=st.sampled_from(FIXED_EWISE), seed=seeds)
 def test_ewise(data: Any, algebra: Any, seed: int) -> None:
     data.draw(ewise(algebra)).check(*BOTH, seed=seed)
@@ -103,7 +103,7 @@ def any_ewise(draw: Any) -> Statement:
     return draw(ewise((op, left, right, draw(dtypes), draw(st.sampled_from(ACCUMS)))))
 
 
-@examples(2000)
+@examples(800)
 @given(statement=any_ewise())
 def test_every_operator_on_cpu(statement: Statement) -> None:
     statement.check(CPU)
@@ -337,7 +337,7 @@ def assigned(draw: Any, dtype: Any, out: Any) -> Statement:
                      region=None if region is None else (region,), **rest)  # fmt: skip
 
 
-@examples(350)
+@examples(200)
 @given(data=st.data(), pair=TYPE_PAIRS, seed=seeds)
 def test_assign(data: Any, pair: Any, seed: int) -> None:
     data.draw(assigned(*pair)).check(*BOTH, seed=seed)

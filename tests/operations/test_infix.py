@@ -65,7 +65,7 @@ def check(data: Any, sign: str, left: Any, right: Any, backend: Any) -> None:
 PAIRS = [(INT64, INT64), (FP64, FP64), (INT32, FP64), (types.FP32, types.INT16)]
 
 
-@examples(250)
+@examples(120)
 @given(data=st.data(), sign=st.sampled_from(sorted(SIGNS)), pair=st.sampled_from(PAIRS))
 def test_signs_on_cpu(data: Any, sign: str, pair: Any) -> None:
     check(data, sign, *pair, CPU)

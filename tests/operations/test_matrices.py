@@ -82,7 +82,7 @@ def _apply(x: Any, op: Any) -> Any:
     return Apply(x, op)
 
 
-@examples(200)
+@examples(120)
 @given(data=st.data(), algebra=st.sampled_from(fixed(EXACT_UNARY, 14)), seed=seeds)
 def test_apply(data: Any, algebra: Any, seed: int) -> None:
     data.draw(applied(algebra)).check(*BOTH, seed=seed)
@@ -189,7 +189,7 @@ FIXED_EWISE = fixed(EXACT, 26) + POSITIONAL
 WIDE = (BINARY["minus"], INT64, INT64, INT64, BINARY["minus"])
 
 
-@examples(300)
+@examples(150)
 @given(data=st.data(), algebra=st.sampled_from(FIXED_EWISE), seed=seeds)
 def test_ewise(data: Any, algebra: Any, seed: int) -> None:
     data.draw(ewise(algebra)).check(*BOTH, seed=seed)
@@ -263,7 +263,7 @@ def test_reduce_rowwise(data: Any, fold: Any, seed: int) -> None:
     Statement(add.name, (A,), lambda x: x.reduce_rowwise(add), answers, **rest).check(seed=seed)
 
 
-@examples(200)
+@examples(120)
 @given(data=st.data(), fold=st.sampled_from(FOLDS), seed=seeds)
 def test_reduce(data: Any, fold: Any, seed: int) -> None:
     add, dtype = fold

@@ -119,7 +119,7 @@ def products(draw: Any, algebra: Algebra) -> Statement:
     )
 
 
-@examples(500)
+@examples(250)
 @given(data=st.data(), algebra=st.sampled_from(FIXED), way=drawn_ways, seed=seeds)
 def test_both_backends(data: Any, algebra: Algebra, way: Any, seed: int) -> None:
     with way:

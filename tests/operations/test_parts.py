@@ -85,7 +85,7 @@ def extracted(draw: Any, dtype: Any, out: Any) -> Statement:
     )  # fmt: skip
 
 
-@examples(400)
+@examples(200)
 @given(data=st.data(), pair=PAIRS, seed=seeds)
 def test_extract(data: Any, pair: Any, seed: int) -> None:
     data.draw(extracted(*pair)).check(*BOTH, seed=seed)
@@ -135,7 +135,7 @@ def check_assignment(statement: Statement, seed: int) -> None:
         statement.check(*BOTH, seed=seed)
 
 
-@examples(900)
+@examples(400)
 @given(data=st.data(), pair=PAIRS, seed=seeds)
 def test_assign(data: Any, pair: Any, seed: int) -> None:
     check_assignment(data.draw(assigned(*pair)), seed)

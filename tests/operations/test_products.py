@@ -69,13 +69,13 @@ def products(draw: Any, algebra: Algebra) -> Statement:
 FIXED = algebras(44)
 
 
-@examples(600)
+@examples(300)
 @given(data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds)
 def test_both_backends(data: Any, algebra: Algebra, seed: int) -> None:
     data.draw(products(algebra)).check(*BOTH, seed=seed)
 
 
-@examples(200)
+@examples(120)
 @given(data=st.data(), algebra=st.sampled_from(FIXED[::6]), schedule=schedules, seed=seeds)
 def test_every_schedule(data: Any, algebra: Algebra, schedule: Any, seed: int) -> None:
     statement = data.draw(products(algebra))
@@ -135,7 +135,7 @@ def test_only_any_and_truth_values_end_early(name: str, dtype: Any, early: bool)
     assert MONOIDS[name].ends_early(dtype) == early
 
 
-@examples(2400)
+@examples(1000)
 @given(data=st.data(), algebra=whole_catalogue())
 def test_whole_catalogue_on_cpu(data: Any, algebra: Algebra) -> None:
     data.draw(products(algebra)).check(CPU)

@@ -187,7 +187,7 @@ def meaning(steps: tuple[Step, ...], start: State) -> tuple[list[Any], list[Spar
     return seen, held[:-1]
 
 
-@examples(400)
+@examples(200)
 @given(data=st.data(), steps=st.sampled_from(PROGRAMS), seed=seeds)
 def test_waiting_changes_nothing(data: Any, steps: tuple[Step, ...], seed: int) -> None:
     size = data.draw(st.sampled_from([1, 2, 31, 33, 70]))

@@ -73,7 +73,7 @@ BINARIES = [op for n, op in BINARY.items()
 UNARIES = [op for n, op in UNARY.items() if not op.positional and not any(r in n for r in ROUNDED)]
 
 
-@examples(500)
+@examples(250)
 @given(data=st.data(), op=st.sampled_from(BINARIES), left=dtypes, right=dtypes)
 def test_binary_on_cpu(data: Any, op: Any, left: Any, right: Any) -> None:
     typed = op[data.draw(st.sampled_from(op.domain))]
@@ -116,7 +116,7 @@ def test_monoid_on_cpu(data: Any, monoid: Any, dtype: Any) -> None:
         agree(*plain, (monoid, u, v))
 
 
-@examples(400)
+@examples(200)
 @given(
     data=st.data(), semiring=st.sampled_from(list(SEMIRINGS.values())), left=dtypes, right=dtypes
 )

@@ -43,7 +43,8 @@ MODULE = [
     "-fsanitize=bounds,shift,integer-divide-by-zero,signed-integer-overflow,float-cast-overflow",
     "-fsanitize=alignment,unreachable,return",
 ]
-QUICKLY, WELL = "-O0", "-Og"
+WELL = ("-Og",)
+QUICKLY = ("-O0", "-g0", "-fno-sanitize=alignment")  # the hooks see what is misaligned, but vectors
 """What is edited runs once, so most of what it costs is its compiling."""
 RUNTIME = [*COMMON, "-O2", "-shared"]
 RUNTIME_FILES = ("runtime.cpp", "scheduler.hpp", "memory.hpp", "model.hpp", "fibers.hpp")
@@ -107,10 +108,10 @@ def _compiler() -> str:
 
 
 @functools.cache
-def _dialect(optimise: str) -> Path:
+def _dialect(how: tuple[str, ...]) -> Path:
     """The folder in which dialect.hpp lies with its precompiled form."""
     text = (HERE / "dialect.hpp").read_bytes()
-    folder = cache_dir() / f"dialect-{_digest(_compiler(), text, MODULE, optimise)}"
+    folder = cache_dir() / f"dialect-{_digest(_compiler(), text, MODULE, how)}"
 
     def precompile(beside: Path) -> None:
         header = folder / "dialect.hpp"
@@ -118,7 +119,7 @@ def _dialect(optimise: str) -> Path:
             copy = folder / f"{os.getpid()}-dialect.hpp"
             copy.write_bytes(text)
             os.replace(copy, header)
-        _run([*MODULE, optimise, "-x", "c++-header", header, "-o", beside])
+        _run([*MODULE, *how, "-x", "c++-header", header, "-o", beside])
 
     _build(folder / "dialect.hpp.gch", precompile)
     return folder
@@ -149,8 +150,8 @@ def module(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> P
     Raises ``CompileError`` with g++'s message, ``SourceError`` where the text cannot be rewritten.
     """
     text = prepared_text(source, name, folders)
-    optimise = QUICKLY if EDITED in text else WELL
-    dialect = _dialect(optimise)
+    how = QUICKLY if EDITED in text else WELL
+    dialect = _dialect(how)
     path = cache_dir() / f"{_digest(dialect.name, runtime().name, text)}.so"
 
     def compile_module(beside: Path) -> None:
@@ -161,7 +162,7 @@ def module(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> P
             # runtime, which is loaded first and for all.
             front: list[str | Path] = [
                 *MODULE,
-                optimise,
+                *how,
                 "-include",
                 dialect / "dialect.hpp",
                 "-pipe",
