@@ -18,14 +18,14 @@ JOBS ?= 2
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[test,plot$(GPU)]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,plot$(GPU)]'
 	touch $@
 
 run: $(VENV)/.ready
 	$(BIN)/python -m lagraph_gpu $(GRAPH) $(ARGS)
 
 $(VENV)/.docs: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[docs]'
 	touch $@
 
 docs: $(VENV)/.docs

@@ -9,8 +9,8 @@ holds all of its functions, and each other operator in its own.
 
 To compile all that takes many minutes, so tests compile what covers it: ``spread`` takes each
 kernel to every architecture, but not each of its variants, and ``every_algebra(whole=False)`` has
-each operator, each monoid and each ⊗ of a semiring with types of each kind, but not every type and
-not every pair. ``python -m tests.nvrtc_gate`` compiles everything.
+each monoid and each ⊗ of a semiring with types of each kind, and each operator with two of them.
+``python -m tests.nvrtc_gate`` compiles everything.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice, product
+from itertools import count, groupby, islice, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -443,12 +443,19 @@ def spread(kernels: Iterable[Kernel], over: Sequence[int]) -> dict[tuple[int, ..
 
 
 def every_algebra(whole: bool = True) -> Iterator[Kernel]:
-    """Each operator and semiring for each type it takes. If not the ``whole``, then for those of
-    the types in ``KINDS``, and only semirings with a monoid or a ⊗ that none before had with that
-    type."""
+    """Each operator and semiring for each type it takes. If not the ``whole``, then only for types
+    in ``KINDS``: operators for two of them in turn, and semirings for all, but only those with a
+    monoid or a ⊗ that none before had with that type."""
+    turn = count()
 
     def some(domain: Iterable[np.dtype]) -> list[np.dtype]:
         return [dtype for dtype in domain if whole or dtype in KINDS]
+
+    def two(domain: Iterable[np.dtype]) -> list[np.dtype]:
+        of_kinds, k = some(domain), next(turn)
+        if whole or len(of_kinds) < 3:
+            return of_kinds
+        return [of_kinds[(k + half) % len(of_kinds)] for half in (0, len(of_kinds) // 2)]
 
     seen: set[tuple[object, np.dtype]] = set()
     for name, semiring in SEMIRINGS.items():
@@ -465,17 +472,17 @@ def every_algebra(whole: bool = True) -> Iterator[Kernel]:
                 algebra = lower.monoid_struct(monoid, dtype)
                 yield Kernel("reduce.cuh", algebra, reduce_stored(dtype), label(monoid, dtype))
     for unary in UNARY.values():
-        for dtype in some(unary.domain):
+        for dtype in two(unary.domain):
             algebra = lower.apply_struct(unary, dtype, dtype, False)
             yield _elementwise("Apply", algebra, unary.output(dtype), label(unary, dtype))
     for binary in BINARY.values():
-        for dtype in some(binary.domain):
+        for dtype in two(binary.domain):
             algebra = lower.ewise_struct(binary, dtype, dtype)
             result = binary.unified(dtype, dtype)
             yield _elementwise("EwiseMult", algebra, result, label(binary, dtype))
     for select in INDEXUNARY.values():
         if select.result == "bool":
-            for dtype in some(select.domain):
+            for dtype in two(select.domain):
                 algebra = lower.select_struct(select, dtype, select.thunk or dtype)
                 yield _elementwise("Select", algebra, dtype, label(select, dtype))
 
