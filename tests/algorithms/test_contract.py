@@ -85,7 +85,7 @@ def test_battery(example: graphs.Example) -> None:
     np.testing.assert_array_equal(table, right[some])
 
 
-def town(backend: Any, side: int = 9, weights: Any = "integer") -> lg.Graph:
+def town(backend: Any, side: int = 7, weights: Any = "integer") -> lg.Graph:
     return lg.grid(side, side, removed=0.2, seed=4, weights=weights, backend=backend)
 
 

@@ -173,11 +173,11 @@ def deserted() -> None:
 def falling() -> None:
     """The order falls: a maximum."""
     for seed, sort in itertools.product(SEEDS, BOTH):
-        for dtype in ("FP64", "INT32", "UINT8"):
+        for dtype in ("FP64", "UINT8"):
             backend = placed(seed, sort, 0.1, 2)
             holds(backend, N, random_edges(seed), {seed: 7}, max_min, dtype, 1)
         i, j, w = random_edges(seed, low=0, high=3)
-        for dtype in ("FP32", "INT64", "INT8"):
+        for dtype in ("FP32", "INT64"):
             backend = placed(seed, sort, 0.2)
             holds(backend, N, (i, j, -w), {seed: 0, 9: -1}, max_plus, dtype)
 
@@ -185,10 +185,10 @@ def falling() -> None:
 def small_types() -> None:
     """Values of less than a word, of which several share one."""
     for seed, sort in itertools.product(SEEDS, BOTH):
-        for dtype in ("UINT8", "INT8", "INT16"):
+        for dtype in ("UINT8", "INT16"):
             backend = placed(seed, sort, 0.1)
             holds(backend, N, random_edges(seed, high=7), {seed: 0, 40: 3}, min_plus, dtype, 4)
-            holds(placed(seed, sort), N, random_edges(seed), {seed: 2}, min_max, dtype, 1)
+        holds(placed(seed, sort), N, random_edges(seed), {seed: 2}, min_max, "INT8", 1)
 
 
 def many_starts() -> None:
