@@ -63,7 +63,7 @@ def test_drawn(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
 
 @pytest.mark.parametrize("example", graphs.BATTERY, ids=str)
 def test_battery(example: graphs.Example) -> None:
-    """All of every graph, to few vertices of a core and to a core alone."""
+    """Every graph, from all of its vertices or many, to few vertices of a core and to it alone."""
     if example.smallest < 0:
         pytest.skip("weights below 0 are refused, as test_refused sees")
     G = example.graph(CPU)
@@ -71,18 +71,20 @@ def test_battery(example: graphs.Example) -> None:
     if not whole:
         with pytest.raises(InvalidValue, match="whole numbers"):
             lg.contract(G)
+    many = np.arange(0, G.n, 1 + G.n // 1000)
     for weight in ("weight", None) if whole else (None,):
-        right = lg.distance_matrix(G, weight=weight)
+        right = lg.distance_matrix(G, many, weight=weight)
         for core in (0, 2, 512):
             P = lg.contract(G, weight, core=core)
             assert P.n == G.n and P.core >= min(core, G.n) * (P.levels == 0)
             np.testing.assert_array_equal(
-                lg.distance_matrix(G, weight=weight, contraction=P), right
+                lg.distance_matrix(G, many, weight=weight, contraction=P), right
             )
     reseed(2)
-    some = [0, example.n // 2, example.n - 1] if example.n else []
-    table = on_host(lg.distance_matrix(example.graph(GPU), some, weight=None, contraction=P))
-    np.testing.assert_array_equal(table, right[some])
+    few = [0, many.size // 2, many.size - 1] if example.n else []
+    G = example.graph(GPU)
+    table = on_host(lg.distance_matrix(G, many[few], weight=None, contraction=P))
+    np.testing.assert_array_equal(table, right[few])
 
 
 def town(backend: Any, side: int = 7, weights: Any = "integer") -> lg.Graph:

@@ -47,7 +47,7 @@ def everywhere(claim: laws.Claim) -> Any:
     return np.stack([x, y, z])[:, claim.violations(x, y, z)]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=2000, deadline=None)
 @given(data=st.data(), claim=st.sampled_from(DISTINCT))
 def test_claimed_laws_hold(data: st.DataObject, claim: laws.Claim) -> None:
     one = values(claim)
@@ -154,7 +154,7 @@ def test_starts_of_min_and_max_over_floats(name: str, dtype: np.dtype[Any]) -> N
     assert bits == (np.iinfo(bits.dtype).max if name == "min" else -1)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(data=st.data(), name=st.sampled_from(sorted(MONOIDS)))
 @example(data=None, name="min")
 def test_a_fold_from_the_start_is_the_fold(data: Any, name: str) -> None:

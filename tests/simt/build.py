@@ -35,16 +35,17 @@ MODULE = [
     "-ffp-contract=off",  # as our NVRTC options: no fused multiply-add
     "-fno-threadsafe-statics",
     "-fno-exceptions",
+    "-fno-asynchronous-unwind-tables",
     "-fno-rtti",
     "-fno-gnu-unique",  # two modules may define the same template otherwise
     "-fsanitize=thread",
     "--param=tsan-distinguish-volatile=1",
     "--param=tsan-instrument-func-entry-exit=0",
     "-fsanitize=bounds,shift,integer-divide-by-zero,signed-integer-overflow,float-cast-overflow",
-    "-fsanitize=alignment,unreachable,return",
+    "-fsanitize=unreachable,return",
 ]
 WELL = ("-Og",)
-QUICKLY = ("-O0", "-g0", "-fno-sanitize=alignment")  # the hooks see what is misaligned, but vectors
+QUICKLY = ("-O0", "-g0")
 """What is edited runs once, so most of what it costs is its compiling."""
 RUNTIME = [*COMMON, "-O2", "-shared"]
 RUNTIME_FILES = ("runtime.cpp", "scheduler.hpp", "memory.hpp", "model.hpp", "fibers.hpp")
