@@ -28,7 +28,9 @@ from tests.simt.source import CUDA_DIR, EDITED, inlined
 
 HERE = Path(__file__).resolve().parent
 COMPILER = os.environ.get("CXX", "g++")
-COMMON = ["-std=c++17", "-fPIC", "-w", "-g1", "-gdwarf-4", "-fno-var-tracking"]
+COMMON = ["-std=c++17", "-fPIC", "-w"]
+LINES = ["-g1", "-gdwarf-4", "-fno-var-tracking"]
+"""What tells lines changes no instruction, so a library is made with it when somebody asks."""
 MODULE = [
     *COMMON,
     "-fno-strict-aliasing",
@@ -45,9 +47,9 @@ MODULE = [
     "-fsanitize=unreachable,return",
 ]
 WELL = ("-Og",)
-QUICKLY = ("-O0", "-g0")
+QUICKLY = ("-O0",)
 """What is edited runs once, so most of what it costs is its compiling."""
-RUNTIME = [*COMMON, "-O2", "-shared"]
+RUNTIME = [*COMMON, *LINES, "-O2", "-shared"]
 RUNTIME_FILES = ("runtime.cpp", "scheduler.hpp", "memory.hpp", "model.hpp", "fibers.hpp")
 if os.environ.get("LAGRAPH_SIMT_SWITCH") == "ucontext":  # the portable fibers, asked for
     RUNTIME.append("-DSIMT_UCONTEXT")
@@ -145,13 +147,17 @@ def prepared_text(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,
     return f'{body}\n#line 1 "name expression"\nSIMT_KERNEL({name})\n'
 
 
-def module(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> Path:
-    """The kernel ``name`` of ``source``, compiled: a shared library; see ``SIMT_KERNEL``.
+def module(
+    source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,), lines: bool = False
+) -> Path:
+    """The kernel ``name`` of ``source``, compiled: a shared library; see ``SIMT_KERNEL``. With
+    ``lines`` the same instructions, and what addr2line reads.
 
     Raises ``CompileError`` with g++'s message, ``SourceError`` where the text cannot be rewritten.
     """
     text = prepared_text(source, name, folders)
     how = QUICKLY if EDITED in text else WELL
+    how += tuple(LINES if lines else ())
     dialect = _dialect(how)
     path = cache_dir() / f"{_digest(dialect.name, runtime().name, text)}.so"
 

@@ -6,7 +6,8 @@ puts the Device port over it, ``build.py`` compiles, ``runtime.cpp`` runs.
 
 With ``check=True`` every load and store is looked at (``memory.hpp``); without, the hooks return at
 once, and threads still switch at atomics, volatile accesses, barriers and warp collectives.
-Line numbers in messages come from binutils' addr2line; without it they are addresses.
+Line numbers in messages come from binutils' addr2line; without it, or of an edited kernel, they
+are addresses.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ import re
 import shutil
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.simt import build
 from tests.simt.build import CompileError
-from tests.simt.source import CUDA_DIR
+from tests.simt.source import CUDA_DIR, source_edits
 
 __all__ = ["CompileError", "EmulationError", "Kernel", "LaunchError", "RaceError", "Schedule"]
 
@@ -137,14 +138,17 @@ def _runtime() -> ctypes.CDLL:
     return library
 
 
+_loaded: dict[Path, Kernel] = {}
+
+
 def compile_kernel(source: str, name: str, folders: tuple[Path, ...] = (CUDA_DIR,)) -> Kernel:
     """The kernel ``name`` of ``source``; see ``build.module``."""
-    return _load(build.module(source, name, folders), name)
-
-
-@functools.cache
-def _load(path: Path, name: str) -> Kernel:
-    return Kernel(name, path)
+    make = functools.partial(build.module, source, name, folders)
+    path = make()
+    if path not in _loaded:
+        with_lines = None if source_edits() else functools.partial(make, lines=True)
+        _loaded[path] = Kernel(name, path, with_lines)
+    return _loaded[path]
 
 
 # ---- kernels -------------------------------------------------------------------------------------
@@ -205,10 +209,12 @@ _one_launch_at_a_time = threading.Lock()
 
 @dataclass
 class Kernel:
-    """A compiled kernel. ``parameters`` are what C++ says they are."""
+    """A compiled kernel. ``parameters`` are what C++ says they are; ``with_lines`` gives a library
+    of the same instructions that tells lines, None where nobody asks for them."""
 
     name: str
     path: Path
+    with_lines: Callable[[], Path] | None = None
     parameters: tuple[Parameter, ...] = ()
     _dll: Any = field(default=None, repr=False)
     _image: tuple[int, int, int] = (0, 0, 0)
@@ -308,9 +314,9 @@ class Kernel:
         if not counters:
             return message
         places = {}
-        if shutil.which("addr2line"):
+        if self.with_lines is not None and shutil.which("addr2line"):
             offsets = [f"{int(c, 16) - self._image[2] - 1:#x}" for c in counters]
-            command = ["addr2line", "-a", "-i", "-s", "-e", str(self.path), *offsets]
+            command = ["addr2line", "-a", "-i", "-s", "-e", str(self.with_lines()), *offsets]
             done = subprocess.run(command, check=False, capture_output=True, text=True)
             # for each address a line 0x…, then the line it is from and those that inlined it
             for c, lines in zip(
