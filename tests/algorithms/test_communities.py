@@ -224,10 +224,10 @@ GAMMAS = {"grid": (0.5, 2), "planted, mixed": (2,), "kronecker": (2,), "geometri
     [(name, gamma) for name in BENCHES for gamma in (1, *GAMMAS.get(name, ()))],
 )
 def test_as_good_as_networkx(name: str, gamma: float) -> None:
-    """The median modularity of nine seeds is at least 99.5 % of NetworkX' median of five."""
+    """The median modularity of five seeds is at least 99.5 % of NetworkX' median."""
     g = nx.convert_node_labels_to_integers(BENCHES[name]())
     G = lg.Graph.from_networkx(g, backend=CPU)
-    ours = [lg.modularity(G, lg.louvain(G, gamma, seed=seed), gamma) for seed in range(9)]
+    ours = [lg.modularity(G, lg.louvain(G, gamma, seed=seed), gamma) for seed in range(5)]
     theirs = [
         community.modularity(
             g, community.louvain_communities(g, resolution=gamma, seed=seed), resolution=gamma
