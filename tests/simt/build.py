@@ -46,7 +46,7 @@ MODULE = [
     "-fsanitize=bounds,shift,integer-divide-by-zero,signed-integer-overflow,float-cast-overflow",
     "-fsanitize=unreachable,return",
 ]
-WELL = ("-Og",)
+WELL = ("-Og", "-fsanitize=alignment")  # without, loads are hoisted out of conditions
 QUICKLY = ("-O0",)
 """What is edited runs once, so most of what it costs is its compiling."""
 RUNTIME = [*COMMON, *LINES, "-O2", "-shared"]

@@ -317,6 +317,7 @@ struct UndefinedPlace {
     if (machine.running) fail("%s at %s:%u", what, p->file, p->line); \
   }
 SIMT_UNDEFINED(out_of_bounds, "array index out of bounds")
+SIMT_UNDEFINED(type_mismatch_v1, "misaligned access")
 SIMT_UNDEFINED(shift_out_of_bounds, "shift by a wrong amount")
 SIMT_UNDEFINED(divrem_overflow, "integer division by zero, or its overflow")
 SIMT_UNDEFINED(add_overflow, "overflow of a signed addition")
