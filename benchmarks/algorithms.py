@@ -95,7 +95,7 @@ def same(one: Any, two: Any) -> bool:
         return one == two
     one, two = (found.A if isinstance(found, lg.Graph) else found for found in (one, two))
     if isinstance(one, lg.Vector) and one.dtype.kind == "f":
-        return np.allclose(one.to_dense(), two.to_dense(), rtol=1e-12, atol=0)
+        return one.isclose(two, rel_tol=1e-12)
     return bool(one.isequal(two))
 
 

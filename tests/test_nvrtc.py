@@ -127,6 +127,7 @@ def same_form(name: str, form: str) -> bool:
 @pytest.mark.parametrize("file", ["push.cuh", "pull.cuh", "reduce.cuh", "elementwise.cuh"])
 def test_every_algebra(file: str) -> None:
     some = [k for k in kernels.every_algebra(whole=False) if k.header == file]
+    assert some
     reports = gate.check(kernels.units(some), [90])
     of_library = [r for r in reports if gate.of_cuda_library(r)]
     assert len(of_library) < 40

@@ -29,7 +29,7 @@ from tests.simt.source import CUDA_DIR, EDITED, inlined
 HERE = Path(__file__).resolve().parent
 COMPILER = os.environ.get("CXX", "g++")
 COMMON = ["-std=c++17", "-fPIC", "-w"]
-LINES = ["-g1", "-gdwarf-4", "-fno-var-tracking"]
+LINES = ("-g1", "-gdwarf-4", "-fno-var-tracking")
 """What tells lines changes no instruction, so a library is made with it when somebody asks."""
 MODULE = [
     *COMMON,
@@ -156,8 +156,7 @@ def module(
     Raises ``CompileError`` with g++'s message, ``SourceError`` where the text cannot be rewritten.
     """
     text = prepared_text(source, name, folders)
-    how = QUICKLY if EDITED in text else WELL
-    how += tuple(LINES if lines else ())
+    how = (QUICKLY if EDITED in text else WELL) + (LINES if lines else ())
     dialect = _dialect(how)
     path = cache_dir() / f"{_digest(dialect.name, runtime().name, text)}.so"
 
