@@ -13,11 +13,10 @@ GRAPH ?=
 ARGS ?=
 JOBS ?= 2
 
-.PHONY: run test docs lint types clean
+.PHONY: run test thorough docs lint types clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,plot$(GPU)]'
 	touch $@
 
@@ -40,6 +39,11 @@ types: $(VENV)/.ready
 
 test: lint types
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+# What the everyday suite leaves out: more mutants, and every variant of every kernel everywhere.
+thorough: test
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m exhaustive
+	$(BIN)/python -m tests.nvrtc_gate
 
 clean:
 	rm -rf $(VENV) out docs/_build docs/examples docs/reference

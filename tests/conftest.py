@@ -16,6 +16,14 @@ settings.register_profile("dev", deadline=None, print_blob=True, suppress_health
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """The emulator's modules are kept, within limits; one process of several sees to it."""
+    if not hasattr(session.config, "workerinput"):
+        from tests.simt import build
+
+        build.forget()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def one_thread() -> None:
     """SuiteSparse on one thread: the suite runs in several processes, and inputs are small."""

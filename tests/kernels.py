@@ -8,9 +8,9 @@ offsets).
 holds all of its functions, and each other operator in its own.
 
 To compile all that takes many minutes, so tests compile what covers it: ``spread`` takes each
-kernel to every architecture, but not each of its variants, and ``every_algebra(whole=False)`` has
-each monoid and each ⊗ of a semiring with types of each kind, and each operator with two of them.
-``python -m tests.nvrtc_gate`` compiles everything.
+kernel to every architecture, each time in another of its variants, and
+``every_algebra(whole=False)`` has each monoid and each ⊗ of a semiring with types of each kind, and
+each operator with two of them. ``python -m tests.nvrtc_gate`` compiles everything.
 """
 
 from __future__ import annotations
@@ -423,7 +423,7 @@ def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
 
 def spread(kernels: Iterable[Kernel], over: Sequence[int]) -> dict[tuple[int, ...], list[Kernel]]:
     """Which kernels to compile for which architectures: each form for all of them, its variants in
-    turns.
+    turns; of more variants than architectures as many, evenly spread.
 
     >>> some = [Kernel("a.cuh", "", f"k<{t}>") for t in ("char", "float", "int")]
     >>> for architectures, part in spread(some, (75, 80, 90, 120)).items():
@@ -437,8 +437,9 @@ def spread(kernels: Iterable[Kernel], over: Sequence[int]) -> dict[tuple[int, ..
     for _, alike in groupby(rows, lambda kernel: kernel.form):
         variants = list(alike)
         turns = min(len(variants), len(over))
-        for k, kernel in enumerate(variants):
-            found.setdefault(tuple(over[k % turns :: turns]), []).append(kernel)
+        for k in range(turns):
+            kernel = variants[k * len(variants) // turns]
+            found.setdefault(tuple(over[k::turns]), []).append(kernel)
     return found
 
 

@@ -72,7 +72,7 @@ def test_planner_takes_search_for_a_hub() -> None:
     assert choose(facts, lg.Schedule("push")).balance == "search"
 
 
-@examples(60)
+@examples(120)
 @given(data=st.data(), example=any_graph())
 def test_paths(data: Any, example: graphs.Example) -> None:
     source, target = (data.draw(st.integers(0, example.n - 1)) for _ in range(2))

@@ -327,8 +327,7 @@ def test_degrees(example: graphs.Example, backend: Any) -> None:
 # --- betweenness --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("endpoints", [False, True])
-@pytest.mark.parametrize("normalized", [False, True])
+@pytest.mark.parametrize(("normalized", "endpoints"), [(False, True), (True, False)])
 @pytest.mark.parametrize("example", [graphs.EMPTY, *SMALL], ids=str)
 def test_betweenness(example: graphs.Example, normalized: bool, endpoints: bool) -> None:
     right = nx.betweenness_centrality(twin(example), normalized=normalized, endpoints=endpoints)

@@ -189,6 +189,9 @@ def test_the_farthest(example: graphs.Example) -> None:
     if example.smallest >= 0 and all(w == int(w) for _, _, w in example.edges):
         for core in (0, 3, 512):
             assert lg.contract(G, core=core).farthest >= longest(G)
+
+
+def test_the_farthest_of_a_town() -> None:
     G = town(CPU, 25)
     assert longest(G) <= lg.contract(G, core=50).farthest <= 2 * longest(G)
 

@@ -100,7 +100,7 @@ def test_battery(example: graphs.Example) -> None:
             check_dfs(example, source, CPU)
 
 
-@examples(60)
+@examples(120)
 @given(data=st.data(), example=some_graphs)
 def test_drawn_searches(data: Any, example: graphs.Example) -> None:
     source = data.draw(st.none() | st.integers(0, example.n - 1)) if example.n else None

@@ -103,7 +103,7 @@ def any_ewise(draw: Any) -> Statement:
     return draw(ewise((op, left, right, draw(dtypes), draw(st.sampled_from(ACCUMS)))))
 
 
-@examples(800)
+@examples(600)
 @given(statement=any_ewise())
 def test_every_operator_on_cpu(statement: Statement) -> None:
     statement.check(CPU)

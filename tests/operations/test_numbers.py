@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,25 @@ from lagraph_gpu.build import IN_ORDER, fold_duplicates
 from lagraph_gpu.checks import value_type
 from lagraph_gpu.errors import InvalidValue
 from semirings import BINARY, INDEXUNARY, MONOIDS, types
-from semirings.types import BOOL, FP32, FP64, INT8, INT64, INTEGERS, UINT8, UINT64
+from semirings.types import BOOL, FP32, FP64, INT8, INT64, INTEGERS, UINT8, UINT16, UINT64
 from tests import spec
 from tests.harness import CPU, GPU, Statement, put, take
+from tests.kernels import KINDS
 from tests.spec import Sparse
 
 SIGNS = {"==": "valueeq", "!=": "valuene", "<": "valuelt", "<=": "valuele", ">": "valuegt",
          ">=": "valuege"}  # fmt: skip
 BEYOND = (-(2**63), -1, 300, 70_000, 2**40, 2**63, 2**64, -(2**70))
+
+
+NARROW = [t for t in INTEGERS if t.itemsize < 8]
+
+
+def each(on_cpu: Iterable[Any], on_gpu: Iterable[Any]) -> list[Any]:
+    """Backends with types. Every kernel of a type is compiled, so a GPU has one of each kind."""
+    return [pytest.param(CPU, t, id=f"cpu-{t}") for t in on_cpu] + [
+        pytest.param(GPU, t, id=f"gpu-{t}") for t in on_gpu
+    ]
 
 
 def some(dtype: Any) -> Sparse:
@@ -35,7 +47,7 @@ def exactly(u: Sparse, sign: str, number: int) -> list[int]:
     return [p for p, x in u.entries.items() if getattr(int(x), keep)(number)]
 
 
-@pytest.mark.parametrize("dtype", [t for t in INTEGERS if t.itemsize < 8], ids=str)
+@pytest.mark.parametrize(("backend", "dtype"), each(NARROW, (INT8, UINT16)))
 @pytest.mark.parametrize("sign", SIGNS)
 def test_select_by_any_integer(dtype: Any, sign: str, backend: Any) -> None:
     u = some(dtype)
@@ -45,7 +57,7 @@ def test_select_by_any_integer(dtype: Any, sign: str, backend: Any) -> None:
         assert found.dtype == dtype
 
 
-@pytest.mark.parametrize("dtype", types.ALL, ids=str)
+@pytest.mark.parametrize(("backend", "dtype"), each(types.ALL, KINDS))
 def test_select_and_apply_where_both_fit(dtype: Any, backend: Any) -> None:
     """The 64-bit types too, whose meeting with a larger number is in FP64."""
     u = some(dtype)

@@ -135,7 +135,7 @@ def test_only_any_and_truth_values_end_early(name: str, dtype: Any, early: bool)
     assert MONOIDS[name].ends_early(dtype) == early
 
 
-@examples(1000)
+@examples(800)
 @given(data=st.data(), algebra=whole_catalogue())
 def test_whole_catalogue_on_cpu(data: Any, algebra: Algebra) -> None:
     data.draw(products(algebra)).check(CPU)

@@ -6,7 +6,8 @@ are ``runtime.cpp``'s, for libtsan is not linked. A module takes some 60 ms; it 
 
 Libraries are kept in a cache folder (``LAGRAPH_SIMT_CACHE``, else ``lagraph-simt`` in the user's
 cache folder) under a digest of all that goes in: text, dialect, runtime, flags, compiler. Files are
-written beside and renamed, and a lock for each keeps two processes from doing the same work.
+written beside and renamed, and a lock keeps two processes from doing the same work. ``forget``
+keeps the folder within ``ROOM``.
 
 Needs g++ 11 or later (``CXX`` names another one).
 """
@@ -21,7 +22,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.simt.source import CUDA_DIR, EDITED, inlined
@@ -55,6 +56,10 @@ if os.environ.get("LAGRAPH_SIMT_SWITCH") == "ucontext":  # the portable fibers, 
     RUNTIME.append("-DSIMT_UCONTEXT")
 
 
+ROOM = 1 << 30
+"""Bytes of modules to keep: what the suite makes twice over."""
+
+
 class CompileError(RuntimeError):
     """g++ refused the kernel; the message is g++'s."""
 
@@ -85,21 +90,36 @@ def _run(arguments: Sequence[str | Path]) -> None:
 
 
 @contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    with open(path, "w") as handle:
+def _lock(target: Path) -> Iterator[None]:
+    """One of a few files serves for all targets of a folder."""
+    with open(target.with_name(f"{_digest(target.name)[:2]}.lock"), "w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 
+def forget(room: int = ROOM) -> None:
+    """Remove the modules used longest ago, until what is left takes ``room`` bytes at most."""
+    found = []
+    for path in cache_dir().glob("[0-9a-f]*.so"):
+        with suppress(FileNotFoundError):  # somebody else forgets
+            found.append((path.stat(), path))
+    for status, path in sorted(found, key=lambda pair: pair[0].st_mtime, reverse=True):
+        room -= status.st_size
+        if room < 0:
+            path.unlink(missing_ok=True)
+
+
 def _build(target: Path, make: Callable[[Path], None]) -> Path:
     """``target``; if it is not there, made by ``make(beside)`` and renamed. For many processes."""
-    if not target.exists():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with _lock(target.with_suffix(".lock")):
-            if not target.exists():
-                beside = target.with_name(f"{os.getpid()}-{target.name}")
-                make(beside)
-                os.replace(beside, target)
+    with suppress(FileNotFoundError):
+        os.utime(target)  # used now
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with _lock(target):
+        if not target.exists():
+            beside = target.with_name(f"{os.getpid()}-{target.name}")
+            make(beside)
+            os.replace(beside, target)
     return target
 
 

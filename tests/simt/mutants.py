@@ -21,10 +21,11 @@ import os
 import select
 import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,8 +33,11 @@ from tests.simt import emulator
 from tests.simt.source import CUDA_DIR, Edit, edited
 
 OUTCOME_BYTES = 4000
-PATIENCE = 0.8
+PATIENCE = 0.5
 """Seconds of a processor for a launch of a broken kernel, which often waits for ever."""
+FEW = 4
+"""So many mutants of a file and an exercise are in the everyday suite; ``-m exhaustive`` has the
+rest, which break the same code in other places."""
 
 
 class MutantError(Exception):
@@ -130,6 +134,18 @@ def _wait(child: int, receive: int, timeout: float) -> str:
     return text or f"crash: exit status {os.WEXITSTATUS(status)}"
 
 
+def _in_turn(mutants: Iterable[Mutant]) -> Iterator[Any]:
+    """The mutants as parameters: of each file and exercise ``FEW``, evenly spread, and the others
+    marked ``exhaustive``."""
+    alike: dict[object, list[Mutant]] = {}
+    for mutant in mutants:
+        alike.setdefault((mutant.file, mutant.test), []).append(mutant)
+    for group in alike.values():
+        few = {k * len(group) // FEW for k in range(FEW)}
+        for k, mutant in enumerate(group):
+            yield pytest.param(mutant, marks=() if k in few else pytest.mark.exhaustive)
+
+
 def suite(
     exercises: Iterable[Callable[[], None]], mutants: Iterable[Mutant]
 ) -> tuple[Callable[..., None], Callable[..., None]]:
@@ -141,7 +157,7 @@ def suite(
     def test_exercise(exercise: Callable[[], None]) -> None:
         exercise()
 
-    @pytest.mark.parametrize("mutant", list(mutants), ids=str)
+    @pytest.mark.parametrize("mutant", list(_in_turn(mutants)), ids=str)
     def test_mutant_is_killed(mutant: Mutant) -> None:
         assert_killed(mutant, passes=mutant.test in exercises)
 

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from tests.simt.device import EmulatedDevice
-from tests.simt.mutants import Mutant, MutantError, Survived, assert_killed
+from tests.simt.mutants import Mutant, MutantError, Survived, assert_killed, suite
 from tests.simt.source import source_edits
 
 I32 = np.int32
@@ -133,6 +134,22 @@ def test_mutants_that_prove_nothing_are_errors() -> None:
         assert_killed(Mutant("levels.cuh", "if (n == 0) break;", "", check_scan, KERNELS))
     with pytest.raises(MutantError, match="fails without the edit too: ZeroDivisionError"):
         assert_killed(Mutant("scan.cuh", "if (i < n) out", "out", lambda: 1 / 0, KERNELS))
+
+
+def test_the_everyday_suite_has_some_of_each_kind() -> None:
+    mutants = [
+        Mutant(file, str(k), "", test) for file in "ab" for k in range(20) for test in (id, len)
+    ]
+    mutants += [Mutant("c", "few", "", id), Mutant("c", "more", "", id)]
+    *_, test = suite([], mutants)
+    drawn = test.pytestmark[0].args[1]
+    everyday = [p.values[0] for p in drawn if not p.marks]
+    assert sorted(p.values[0].old for p in drawn) == sorted(m.old for m in mutants)
+    assert Counter((m.file, m.test) for m in everyday) == {
+        ("a", id): 4, ("a", len): 4, ("b", id): 4, ("b", len): 4, ("c", id): 2,
+    }  # fmt: skip
+    of_one_kind = [int(m.old) for m in everyday if (m.file, m.test) == ("a", len)]
+    assert of_one_kind == [0, 5, 10, 15]
 
 
 def test_ends_of_the_process_are_caught() -> None:
