@@ -36,7 +36,7 @@ import lagraph_gpu as lg
 from benchmarks import graph500_output as output
 from benchmarks import options as given
 from benchmarks import record
-from benchmarks.harness import exit_code, laid_out, places
+from benchmarks.harness import anatomy, exit_code, laid_out, places
 from benchmarks.instrument import joules
 from lagraph_gpu import generators
 from lagraph_gpu.backend import Backend, resolve
@@ -51,6 +51,8 @@ from semirings import any_pair
 KERNELS: dict[str, Callable[..., Any]] = {"bfs": lg.bfs, "sssp": lg.sssp}
 SPECIFIED = 64
 """Searches of each kind that the specification asks for."""
+DISSECTED = 16
+"""Searches of each kind that are looked into, after they were timed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -198,6 +200,7 @@ class Run:
             "checked_roots": list(roots),
             "energy_j": energy,
             "gteps_per_watt": gteps_per_watt,
+            "anatomy": anatomy(G, search, roots[:DISSECTED], times[:DISSECTED]),
             "graph500": {key: value and float(f"{value:.6g}") for key, value in official.items()},
         }
 

@@ -165,15 +165,16 @@ def measure(
 def anatomy(
     G: lg.Graph, search: Callable[[int], Results], roots: Sequence[int], times: Sequence[float]
 ) -> record.Record:
-    """Further fields, one number a root, from runs of their own: levels, launches, waits, and the
-    time in kernels and outside them; null where the backend cannot tell."""
-    levels, watches = [], []
+    """Further fields, one number a root, from runs of their own: levels, the edges that were looked
+    at and the bytes asked for (see ``lg.explain``), launches, waits, and the time in kernels and
+    outside them; null where the backend cannot tell."""
+    told, watches = [], []
     for root in roots:
-        with lg.trace() as steps:  # which may take another way, to see every level
+        with lg.explain() as explained:  # which may take another way, to see every level
             search(root)
         with Instrument(G.backend) as watch:
             search(root)
-        levels.append(len(steps))
+        told.append(explained.steps)
         watches.append(watch)
     kernel_ms = [watch.kernel_ms for watch in watches]
     known = [(t, k) for t, k in zip(times, kernel_ms) if k is not None]
@@ -181,7 +182,9 @@ def anatomy(
     names = sorted({name for part in share for name in part})
     mean = {name: sum(part.get(name, 0.0) for part in share) / len(share) for name in names}
     return {
-        "levels": levels,
+        "levels": [len(steps) for steps in told],
+        "looked": [sum(s.looked or 0 for s in steps) for steps in told],
+        "bytes": [sum(s.bytes or 0 for s in steps) for steps in told],
         "launches": None if watches[0].launches is None else [w.launches for w in watches],
         "waits": None if watches[0].waits is None else [w.waits for w in watches],
         "kernel_ms": [round(k, 5) for _, k in known] or None,

@@ -1,7 +1,7 @@
 """The tables of results, from the records: ``python -m benchmarks.report``.
 
 Searches stand in the README, operations in the notes on performance, each table between two marker
-lines, BEGIN and END; everything else stays as it is. Of several records of one question, graph,
+lines; everything else stays as it is. Of several records of one question, graph,
 layout and device the newest counts.
 """
 
@@ -10,13 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import statistics
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.record import RESULTS, Record, faults
 
-BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 NOTES = Path("docs/performance.md")
 HEADER = ("question", "graph", "vertices", "edges", "device", "ms a root", "GTEPS", "best peer")
 OPERATIONS = ("question", "operation", "graph", "device", "ms", "of copy speed", "best peer",
@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         records = newest(read(options.results))
         exchange(options.readme, table(searches(records)))
         exchange(options.notes, operations(calls(records)))
+        exchange(options.notes, asked(records), "asked")
 
     return renewed(pages)
 
@@ -50,10 +51,10 @@ def renewed(pages: Callable[[], None]) -> int:
     return 0
 
 
-def exchange(path: Path, middle: str) -> None:
+def exchange(path: Path, middle: str, name: str = "benchmarks") -> None:
     """Put a table between the markers of a file, whole or not at all."""
     text = path.read_text(encoding="utf-8")
-    new = replaced(text, middle)
+    new = replaced(text, middle, name)
     if new != text:
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         draft.write_text(new, encoding="utf-8")
@@ -139,6 +140,30 @@ def operations(records: Sequence[Record]) -> str:
     return "\n".join(lines) if len(lines) > 2 else NONE_YET
 
 
+def asked(records: Sequence[Record]) -> str:
+    """Markdown: what searches look at and ask the memory for, beside the time they take; medians
+    over roots."""
+    head = ("question", "graph", "rounds", "edges looked at, millions", "MB asked for",
+            "at copy speed, ms", "kernels, ms", "the call, ms")  # fmt: skip
+    lines = ["| " + " | ".join(head) + " |", "| --- | --- " + "| ---: " * 6 + "|"]
+    for r in records:
+        inside = r.get("anatomy", r)
+        if not r["verified"] or not inside.get("bytes") or not inside.get("kernel_ms"):
+            continue
+        speeds = [s["copy_gb_per_s"] for s in records
+                  if s["device"] == r["device"] and s.get("copy_gb_per_s")]  # fmt: skip
+        rounds, looked, nbytes, kernels = (
+            statistics.median(inside[key]) for key in ("levels", "looked", "bytes", "kernel_ms")
+        )
+        graph = r["graph"] if r["layout"] is None else f"{r['graph']}, {r['layout']}"
+        floor = milliseconds(nbytes / max(speeds) / 1e6) if speeds else "-"
+        cells = (r["benchmark"], graph, f"{rounds:g}", f"{looked / 1e6:,.3g}",
+                 f"{nbytes / 1e6:,.0f}", floor, milliseconds(kernels),
+                 milliseconds(r["median_ms"]))  # fmt: skip
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def best_peer(peers: Record) -> str:
     """The fastest peer with the right answers."""
     able = [(p["median_ms"], name) for name, p in peers.items() if p.get("verified")]
@@ -153,12 +178,18 @@ def milliseconds(ms: float) -> str:
     return f"{ms:,.0f}" if ms >= 100 else f"{ms:.3g}"
 
 
-def replaced(text: str, middle: str) -> str:
+def markers(name: str = "benchmarks") -> tuple[str, str]:
+    """The lines around a table."""
+    return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+
+
+def replaced(text: str, middle: str, name: str = "benchmarks") -> str:
     """The text with what lies between the markers exchanged."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
+    first, last = markers(name)
+    head, begin, rest = text.partition(first)
+    _, end, tail = rest.partition(last)
     if not begin or not end:
-        raise ValueError(f"expected the lines {BEGIN} and {END} around the table, found none")
+        raise ValueError(f"expected the lines {first} and {last} around the table, found none")
     return f"{head}{begin}\n{middle}\n{end}{tail}"
 
 

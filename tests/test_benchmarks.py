@@ -155,7 +155,8 @@ class TestReport:
     @pytest.fixture
     def place(self, tmp_path: Path) -> Path:
         for name in ("README.md", "notes.md"):
-            (tmp_path / name).write_text(f"# Title\n\n{report.BEGIN}\nold\n{report.END}\n\nend\n")
+            tables = "\n".join("\n".join(report.markers(of)) for of in ("asked", "benchmarks"))
+            (tmp_path / name).write_text(f"# Title\n\n{tables}\n\nend\n")
         return tmp_path
 
     def main(self, place: Path, results: Path | None = None) -> int:
@@ -182,13 +183,29 @@ class TestReport:
         record.write(GOOD | {"graph": "grid9", "verified": False}, place)
         assert self.main(place) == 0
         text = (place / "README.md").read_text()
-        assert text.startswith("# Title\n") and text.endswith(f"{report.END}\n\nend\n")
+        assert text.startswith("# Title\n") and text.endswith("end -->\n\nend\n")
         rows = [line for line in text.splitlines() if line.startswith("| bfs")]
         assert rows == [
             "| bfs | kron20 | 1,048,576 | 15,700,000 | NVIDIA H200 | 0.375 | 41.9 | "
             "scipy, 1,234 ms |"
         ]
         assert self.main(place) == 0 and (place / "README.md").read_text() == text
+
+    def test_what_searches_ask_for(self, place: Path) -> None:
+        """Medians, the bytes at a copy's speed on that device, and only where all is known."""
+        inside = {"levels": [6, 7], "looked": [2e6, 4e6], "bytes": [80e6, 88e6]}
+        kernels = {"kernel_ms": [0.11, 0.13]}
+        record.write(GOOD | {"graph": "kron21"} | inside | kernels, place)
+        record.write(GOOD | {"layout": "degree", "anatomy": inside | kernels}, place)
+        record.write(GOOD | {"graph": "kron19"} | inside | {"kernel_ms": None}, place)
+        row = "| 6.5 | 3 | 84 | {} | 0.12 | 0.375 |"
+        for copies, floor in (({}, "-"), ({"copy_gb_per_s": 4200.0}, "0.02")):
+            record.write(GOOD | {"graph": "other"} | copies, place)
+            assert self.main(place) == 0
+            text = (place / "notes.md").read_text()
+            assert [line for line in text.splitlines() if line.startswith("| bfs |")] == [
+                f"| bfs | {graph} {row.format(floor)}" for graph in ("kron20, degree", "kron21")
+            ]
 
     def test_no_markers_or_no_record(self, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (place / "bad.json").write_text("{}")

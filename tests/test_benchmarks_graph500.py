@@ -68,6 +68,9 @@ def test_a_run(
         assert r["graph500"]["harmonic_mean_TEPS"] == pytest.approx(harmonic, rel=1e-3)
         assert r["gteps_harmonic_mean"] == pytest.approx(harmonic / 1e9, rel=1e-3)
         assert set(OFFICIAL) <= set(r["graph500"])
+        assert all(len(r["anatomy"][key]) == 3 for key in ("levels", "looked", "bytes"))
+        if here.name == "gpu":  # on a CPU one compiled loop tells nothing of its steps
+            assert min(r["anatomy"]["looked"]) > 0 and min(r["anatomy"]["bytes"]) > 0
         names = [phase["name"] for phase in r["phases"]]
         assert names[:4] == ["generation", "counting", "construction", "construction check"]
     assert found[0]["roots"] == found[1]["roots"]
