@@ -30,8 +30,8 @@ from semirings import BINARY
 ROUNDS, SOURCES = 10, 4
 ALL_SOURCES = 1 << 18
 """So many vertices at most are all searched from."""
-FOR_NETWORKX = 1 << 14
-"""NetworkX is asked about graphs of so many vertices at most."""
+SMALL = 1 << 14
+"""Slow peers are asked about graphs of so many vertices at most."""
 
 
 class GraphProblem:
@@ -123,6 +123,8 @@ class Case(NamedTuple):
     call: Callable[[lg.Graph], Any]
     check: Callable[[lg.Graph, Any], None]
     directed: bool = False
+    quadratic: bool = False
+    """Does it search from every vertex?"""
 
 
 def cases(problem: GraphProblem) -> list[Case]:
@@ -158,7 +160,7 @@ def cases(problem: GraphProblem) -> list[Case]:
     if problem.n <= ALL_SOURCES:
         found.append(
             Case("closeness", "closeness_centrality(G), all vertices", lg.closeness_centrality,
-                 lambda G, value: check_closeness(problem, value))
+                 lambda G, value: check_closeness(problem, value), quadratic=True)
         )  # fmt: skip
     return found
 
@@ -171,6 +173,8 @@ def ways(problem: GraphProblem) -> list[Entry]:
         ours(found, case, OURS, problem.given(case.directed))
     for case in every:
         with found.peer(case.name, "python-graphblas"):
+            if case.quadratic:
+                smaller(problem)
             ours(found, case, "python-graphblas", problem.twin(case.directed))
     by_scipy(found, problem)
     by_networkx(found, problem)
@@ -229,10 +233,15 @@ IN_NETWORKX = {
 def by_networkx(found: Ways, problem: GraphProblem) -> None:
     for name, theirs in IN_NETWORKX.items():
         with found.peer(name, "networkx") as add:
-            if problem.n > FOR_NETWORKX:
-                raise Absent(f"graphs of more than {FOR_NETWORKX:,} vertices would take minutes")
+            smaller(problem)
             work = partial(theirs.call, imported("networkx"), problem.networkx)
             add(name, lambda _, work=work: work(), partial(agree, problem, name, theirs))
+
+
+def smaller(problem: GraphProblem) -> None:
+    """Raises Absent for graphs that would take a slow peer minutes."""
+    if problem.n > SMALL:
+        raise Absent(f"graphs of more than {SMALL:,} vertices would take minutes")
 
 
 def agree(problem: GraphProblem, name: str, theirs: Theirs, got: Any) -> None:
