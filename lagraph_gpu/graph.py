@@ -63,6 +63,12 @@ class Graph:
         self._facts: dict[Callable[[Graph], Any], Any] = {}
         self._facts_of: Any = None
 
+    def __getstate__(self) -> tuple[Matrix, bool, Vector | None]:
+        return self.A, self.directed, self.ids  # facts are computed again
+
+    def __setstate__(self, state: tuple[Matrix, bool, Vector | None]) -> None:
+        self._keep(*state)
+
     @classmethod
     def _checked(cls, A: Matrix, directed: bool, ids: Vector | None = None) -> Graph:
         """A graph from a matrix that a constructor has seen to."""

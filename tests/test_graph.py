@@ -22,7 +22,7 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.gpu.backend import GpuBackend
-from semirings import min_plus
+from semirings import min_plus, semiring
 from tests import harness
 from tests.simt.device import EmulatedDevice
 
@@ -141,6 +141,22 @@ def test_copies_and_pickles_on_the_host() -> None:
         assert twin.backend is G.backend
     with pytest.raises(UnsupportedOperation, match=r"\.dup\(\)"):
         pickle.dumps(path(harness.GPU))
+
+
+def test_what_was_computed_stays_behind() -> None:
+    """Facts, and what a backend keeps beside a matrix, are made again from a copy or a pickle."""
+    G, ring = path("cpu"), semiring(min_plus.monoid, "x + 2 * y")
+    fresh = pickle.dumps(G)
+    for algorithm in (repr, lg.connected_components, lg.triangles, lg.pagerank):
+        algorithm(G)
+    lg.closure(G.point(0, 0), G.A, ring)
+    assert pickle.dumps(G) == fresh
+    twin = pickle.loads(fresh)
+    assert repr(twin) == repr(G) and twin.ids is None
+    H = G.relabel([2, 0, 1])
+    assert pickle.loads(pickle.dumps(H)).ids.isequal(H.ids)
+    on_gpu = path(harness.GPU)
+    assert copy.deepcopy(on_gpu).nedges == on_gpu.nedges == 2
 
 
 def test_a_failed_transpose_leaves_the_matrix_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,6 +50,10 @@ class LagraphGraph:
         self._reversed: LagraphGraph | None = None
         self._made: dict[Any, Graph] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles, where no GPU can go along: what was made stays behind."""
+        return {**vars(self), "_reversed": None, "_made": {}}
+
     # --- what NetworkX' own checks ask ------------------------------------------------------
     def is_directed(self) -> bool:
         return self.directed
