@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.checks import is_integer
 from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
@@ -34,7 +35,7 @@ def batches(
         free = G.backend.free_bytes()
         fits = MOST if free is None else free // (SHARE * bytes_an_entry * max(1, G.n))
         asked = min(MOST, max(1, fits))
-    elif isinstance(asked, bool) or not isinstance(asked, (int, np.integer)) or asked < 1:
+    elif not is_integer(asked) or asked < 1:
         raise InvalidValue(f"expected batch_size as an integer of at least 1, got {asked!r}")
     sources = np.asarray(sources, np.int64)
     for first in range(0, sources.size, int(asked)):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.checks import expect_count
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -222,7 +223,6 @@ class FixedPoint:
 
 def check_bounds(max_iter: Any, tol: Any, name: str = "max_iter") -> None:
     """An iteration is bounded by a whole number of rounds, and ends within a tolerance."""
-    if isinstance(max_iter, bool) or not isinstance(max_iter, Integral) or int(max_iter) < 0:
-        raise InvalidValue(f"expected {name} as an integer of at least 0, got {max_iter!r}")
+    expect_count(max_iter, name)
     if isinstance(tol, bool) or not isinstance(tol, Real) or not float(tol) >= 0:
         raise InvalidValue(f"expected tol as a number of at least 0, got {tol!r}")

@@ -283,6 +283,11 @@ def test_sums_of_negative_distances_do_not_wrap() -> None:
     assert ours(name, G, **named) == theirs(name, G, **named)
 
 
+def test_k_of_numpy() -> None:
+    G = nx.karate_club_graph()
+    assert agree(ours("k_truss", G, np.int64(4)), theirs("k_truss", G, 4))
+
+
 def test_an_option_is_its_value_and_no_object() -> None:
     method = "-".join(["bellman", "ford"])
     G = nx.path_graph(3)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.batches import batches, points
-from lagraph_gpu.checks import random
+from lagraph_gpu.checks import is_integer, random
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import along_edges, full, plus, times
@@ -109,7 +109,7 @@ def sample(G: Graph, k: int | None, seed: Any) -> np.ndarray:
     """All vertices, or k different ones."""
     if k is None:
         return np.arange(G.n)
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= G.n:
+    if not is_integer(k) or not 1 <= k <= G.n:
         raise InvalidValue(f"expected k from 1 to n = {G.n} sampled sources or None, got {k!r}")
     return random(seed).choice(G.n, int(k), replace=False)
 

@@ -10,7 +10,7 @@ Seidman: Network structure and minimum degree, Social Networks 5 (1983).
 from __future__ import annotations
 
 from lagraph_gpu.algorithms.pattern import multiplicity
-from lagraph_gpu.checks import expect_kind
+from lagraph_gpu.checks import expect_integer
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import symmetric
 from lagraph_gpu.peeling import peel
@@ -50,7 +50,7 @@ def k_core(G: Graph, k: int | None = None) -> Graph:
     core = core_number(G)
     if k is None:
         k = core.reduce("max").new().get(0)
-    expect_kind(k, int, "k as an integer, or None")
+    expect_integer(k, "k")
     inside = core.select(">=", k).new()
     edges = any_first(any_second(inside.diag() @ G.A).new() @ inside.diag()).new(G.A.dtype)
     return Graph._checked(edges if G.directed else symmetric(edges), G.directed)

@@ -18,9 +18,8 @@ import numpy as np
 
 from lagraph_gpu.algorithms.rows import leftmost
 from lagraph_gpu.build import coordinates
-from lagraph_gpu.checks import random
-from lagraph_gpu.closure import steps_bound
-from lagraph_gpu.errors import InvalidValue, NegativeWeight
+from lagraph_gpu.checks import expect_count, random
+from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.tiles import concat
@@ -44,9 +43,7 @@ def random_walks(
     >>> lg.random_walks(G, [0, 2, 3], length=4, seed=1).to_dense(fill_value=-1).tolist()
     [[0, 1, 2, 0, 1], [2, 0, 1, 2, 0], [3, -1, -1, -1, -1]]
     """
-    steps = steps_bound(length, "length")
-    if steps is None:
-        raise InvalidValue("expected length as an integer of at least 0, got None")
+    steps = expect_count(length, "length")
     rng, start = random(seed), coordinates(np.asarray(sources), G.n, "source")
     size, backend = start.size, G.backend
     C = _sums(G, weighted)
