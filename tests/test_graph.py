@@ -7,6 +7,7 @@ import pickle
 import threading
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -99,6 +100,8 @@ def test_arguments_in_each_others_place(backend: Any) -> None:
         lg.Graph.from_edges([0], [1], [5], 2, "min")  # type: ignore[arg-type]
     with pytest.raises(WrongType, match="a Schedule or None"):
         lg.bfs(path(backend), 0, schedule="push")  # type: ignore[call-overload]
+    with pytest.raises(WrongType, match=r"the name of an edge attribute.*set_edge_attributes"):
+        lg.Graph.from_networkx(nx.path_graph(3), lambda u, v, d: 7)  # type: ignore[arg-type]
     with pytest.raises(InvalidValue, match="pairs of vertices"):
         lg.jaccard_coefficient(path(backend), [0, 1])
 
