@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -130,6 +131,33 @@ class TestConvert:
         assert Path("kept.mtx").read_text() == "mine"
         said(capsys, "convert", "ring.gr", "kept.mtx", "--force")
         assert lg.io.read_edges("kept.mtx").nedges == 8
+
+    def test_a_link_stays(self, capsys: Capture, tmp_path: Path) -> None:
+        """It leads to the new content, wherever that lies."""
+        (tmp_path / "far").mkdir()
+        Path("far/kept.mtx").write_text("old")
+        Path("link.mtx").symlink_to("far/kept.mtx")
+        said(capsys, "convert", "ring.gr", "link.mtx", "--force")
+        assert Path("link.mtx").is_symlink() and [*Path("far").iterdir()] == [Path("far/kept.mtx")]
+        assert lg.io.read_edges("far/kept.mtx").nedges == 8
+        Path("link.mtx").unlink()
+        Path("link.mtx").symlink_to("nowhere/kept.mtx")
+        assert "no folder" in fails(capsys, "convert", "ring.gr", "link.mtx")
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="this system has no named pipes")
+    @pytest.mark.parametrize("name", ["pipe.el", "pipe.npz", "pipe.el.gz", "link.el"])
+    def test_what_is_no_file_is_written_to(self, name: str, capsys: Capture) -> None:
+        pipe = Path(name)
+        if name == "link.el":
+            Path("link.el").symlink_to(pipe := Path("pipe"))
+        os.mkfifo(pipe)
+        assert "--force" in fails(capsys, "convert", "ring.gr", name)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        assert main(["convert", "ring.gr", name, "--force"]) == 0
+        Path("read" + "".join(Path(name).suffixes)).write_bytes(os.read(reader, 1 << 16))
+        os.close(reader)
+        assert capsys.readouterr() == ("", f"{name}: 5 vertices, 8 directed edges\n")
+        assert pipe.is_fifo() and lg.io.read_edges(next(Path().glob("read.*"))).nedges == 8
 
     def test_bad_wishes(self, capsys: Capture) -> None:
         said_of_xyz = fails(capsys, "convert", "ring.gr", "graph.xyz")
