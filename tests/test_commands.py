@@ -386,6 +386,15 @@ def test_streams_that_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["info", "absent.gr"]) == 2
 
 
+def test_ctrl_c_while_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def interrupted(name: str) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lagraph_gpu.cli.command.import_module", interrupted)
+    assert main(["run", "--list"]) == main(["ring.gr"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
 def test_as_a_command() -> None:
     """As a process: exit status, a clean stdout, a reader that goes away."""
     command = [sys.executable, "-m", "lagraph_gpu"]

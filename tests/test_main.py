@@ -14,7 +14,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.cli import job
 from lagraph_gpu.cli import progress as progress_module
-from lagraph_gpu.cli.job import main
+from lagraph_gpu.cli.command import main
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import BackendUnavailable
 
