@@ -193,6 +193,16 @@ class TestRun:
                      "--backend", "cpu")  # fmt: skip
         assert found["results"][0]["top"] == []
 
+    def test_the_first_run_is_to_warm_up(
+        self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It loads and compiles; but nobody waits twice for what takes long."""
+        words = "run", "triangle_count", "ring.gr", "--undirected", "--backend", "cpu"
+        times = iter([3e3, 0.5, 20e3])
+        monkeypatch.setattr(run, "timed", lambda *_: (7, next(times)))
+        assert told(capsys, *words)["ms"] == 0.5
+        assert told(capsys, *words)["ms"] == 20e3
+
     def test_no_bound(self, capsys: Capture) -> None:
         found = told(capsys, "run", "sssp", "ring.gr", "--source", "0", "--cutoff", "inf")
         assert found["arguments"] == {"source": 0, "cutoff": "inf"}
