@@ -393,6 +393,14 @@ def test_a_graph_of_ours() -> None:
         from_graph(lg.Graph.from_edges([0], [1]), ["x"])
 
 
+def test_a_converted_graph_tells_what_it_is() -> None:
+    H = backend.convert_from_nx(nx.grid_2d_graph(2, 2))  # whose nodes look like edges
+    assert repr(H) == "LagraphGraph(nodes=4, edges=4, directed=False)"
+    with pytest.raises(nx.NetworkXError, match=r"to_networkx\(\)"):
+        nx.Graph(H)
+    assert nx.utils.graphs_equal(H.to_networkx(), nx.grid_2d_graph(2, 2))
+
+
 @pytest.mark.parametrize("where", harness.BOTH, ids=lambda b: b.name)
 def test_a_graph_that_was_asked_is_copied_and_pickled(where: Any) -> None:
     """NetworkX keeps what it converts inside the graph, where a backend keeps what it makes."""
