@@ -103,7 +103,7 @@ def counts_edges(G: Graph, weight: str | None) -> bool:
     """Does every edge count 1: for ``weight`` is None, or the graph has no weights?"""
     if weight not in (None, "weight"):
         raise InvalidValue(
-            f"expected weight='weight' (the graph's weights) or None (without), got {weight!r}"
+            f"expected weights by 'weight' (the graph's own) or None (1 an edge), got {weight!r}"
         )
     return weight is None or not G.weighted
 

@@ -24,7 +24,7 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
     if not isinstance(parent, Vector):
         raise WrongType(f"expected the parents as a Vector, from bfs or sssp; got {parent!r}")
     if not is_integer(target) or not 0 <= target < parent.size:
-        raise IndexOutOfBound(f"expected a target from 0 to {parent.size - 1}, got {target!r}")
+        raise IndexOutOfBound(f"expected a target below n = {parent.size}, got {target!r}")
     above = parent.to_dense(fill_value=-1)
     path = [int(target)]
     if above[target] < 0:

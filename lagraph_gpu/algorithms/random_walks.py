@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms.rows import leftmost
-from lagraph_gpu.build import coordinates
+from lagraph_gpu.batches import Vertices, ids
 from lagraph_gpu.checks import expect_count, random
 from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
@@ -28,7 +28,7 @@ from semirings import BINARY, any_lt, any_second
 
 
 def random_walks(
-    G: Graph, sources: Any, length: int, seed: Any = None, weighted: bool = False
+    G: Graph, sources: Vertices, length: int, seed: Any = None, weighted: bool = False
 ) -> Matrix:
     """Random walks of ``length`` edges, one from each of ``sources`` (a vertex may be given twice).
 
@@ -44,7 +44,7 @@ def random_walks(
     [[0, 1, 2, 0, 1], [2, 0, 1, 2, 0], [3, -1, -1, -1, -1]]
     """
     steps = expect_count(length, "length")
-    rng, start = random(seed), coordinates(np.asarray(sources), G.n, "source")
+    rng, start = random(seed), ids(G, sources, "sources")
     size, backend = start.size, G.backend
     C = _sums(G, weighted)
     total = C.reduce_rowwise("max").new()
