@@ -11,6 +11,7 @@ from lagraph_gpu.batches import batches, points
 from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import along_edges, refuse_negative
+from lagraph_gpu.lengths import finite
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import any_pair, min_plus, plus_first
@@ -31,7 +32,7 @@ def distances(
             steps = closure_with_steps(points(G, block, True, "BOOL"), A, any_pair)[1]
             yield block, steps.apply("identity").new(FP64)
         else:
-            yield block, closure(points(G, block, 0.0, FP64), A, min_plus)
+            yield block, finite(closure(points(G, block, 0.0, FP64), A, min_plus), G)
 
 
 def nearness(
