@@ -212,10 +212,12 @@ class FixedPoint:
         return ends
 
     def _failure(self, rounds: int) -> NotConverged:
+        advice = "allow more rounds with max_iter, or a larger tol"
+        if not math.isfinite(self.change):
+            advice = "its numbers outgrow FP64: scale weights, or factors such as alpha, down"
         return NotConverged(
             f"expected {self.what} to change by less than {self.bound:.3g} in one round, got a "
-            f"change of {self.change:.3g} after {rounds}; allow more rounds with max_iter, or a "
-            "larger tol",
+            f"change of {self.change:.3g} after {rounds}; {advice}",
             self.change,
             rounds,
         )
