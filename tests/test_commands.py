@@ -188,6 +188,11 @@ class TestRun:
         assert parent["name"] == "parent"
         assert "top" in parent
 
+    def test_words_in_any_order(self, capsys: Capture) -> None:
+        words = "--backend", "cpu", "bfs", "--source", "1", "--top", "1", "ring.gr"
+        found = told(capsys, "run", *words)
+        assert found["arguments"] == {"source": 1} and found["graph"] == "ring.gr"
+
     def test_none_of_the_top(self, capsys: Capture) -> None:
         found = told(capsys, "run", "bfs", "ring.gr", "--source", "0", "--top", "0",
                      "--backend", "cpu")  # fmt: skip
@@ -236,8 +241,9 @@ class TestRun:
     def test_negative_numbers_and_words(self) -> None:
         def walk(G: lg.Graph, source: int, shift: float = 0.0, weight: str = "w") -> None: ...
 
-        given = run.arguments_of(walk, ["--shift", "-0.5", "--source=3", "--weight", "km"])
-        assert given == {"shift": -0.5, "source": 3, "weight": "km"}
+        alone, named = run.parted(["--shift", "-0.5", "--source=3", "walk", "--weight", "km"])
+        given = run.arguments_of(walk, named)
+        assert alone == ["walk"] and given == {"shift": -0.5, "source": 3, "weight": "km"}
 
     def test_bad_wishes(self, capsys: Capture) -> None:
         assert "such as bfs" in fails(capsys, "run", "bsf", "ring.gr")
@@ -246,7 +252,8 @@ class TestRun:
         assert "a value after" in fails(capsys, "run", "bfs", "ring.gr", "--source")
         assert "n = 5" in fails(capsys, "run", "bfs", "ring.gr", "--source", "9")
         assert "as an integer" in fails(capsys, "run", "bfs", "ring.gr", "--source", "home")
-        for words in (["run"], ["run", "bfs"], ["run", "--json", "bfs", "ring.gr"]):
+        assert "got 'more.gr'" in fails(capsys, "run", "bfs", "ring.gr", "more.gr", "--source", "1")
+        for words in (["run"], ["run", "bfs"], ["run", "--json", "--source", "bfs", "ring.gr"]):
             with pytest.raises(SystemExit) as end:
                 main(words)
             assert end.value.code == 2 and "--list" in capsys.readouterr().err
@@ -382,6 +389,17 @@ def test_help(command: str, capsys: Capture) -> None:
         main([command, "--help"])
     out = capsys.readouterr().out
     assert end.value.code == 0 and f"lagraph-gpu {command}" in out and "exit status" in out
+
+
+def test_version(capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"lagraph-gpu {lg.__version__}\n"
+
+
+def test_names_are_told_as_they_are(capsys: Capture) -> None:
+    assert "two  blanks.gr: there is no such file" in fails(capsys, "info", "two  blanks.gr")
 
 
 def test_numbers_that_json_lacks() -> None:
