@@ -37,6 +37,7 @@ def random_walks(
     their weights (of at least 0; an edge of weight 0 is not taken). A walk ends where no edge
     leaves: then the row has no further entries. ``seed``: whatever ``numpy.random.default_rng``
     takes. Raises IndexOutOfBound for a source outside the graph, NegativeWeight, InvalidValue.
+    O(n + m), and a step the degrees of all vertices that walkers stand on.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], n=4, backend="cpu")
