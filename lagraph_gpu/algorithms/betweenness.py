@@ -30,9 +30,6 @@ from lagraph_gpu.vector import Vector
 from semirings import plus_first
 from semirings.types import FP64
 
-BYTES = 64
-"""What a row takes for each vertex: σ, the vertices seen, g, t and the results of products."""
-
 
 def betweenness_centrality(
     G: Graph,
@@ -71,7 +68,7 @@ def betweenness_centrality(
         )
     sources = sample(G, k, seed)
     passing = full(G)
-    for block in batches(G, sources, batch_size, BYTES):
+    for block in batches(G, sources, batch_size):
         passing(plus) << passed(G, block, endpoints)
     return rescaled(G, passing, None if k is None else sources, normalized, endpoints)
 
