@@ -197,6 +197,8 @@ def test_bad_pagerank(backend: Any) -> None:
         lg.pagerank(G, tol=float("nan"))
     with pytest.raises(InvalidValue, match=r"'weight'.*or None.*got 'cost'"):
         lg.pagerank(G, weight="cost")
+    with pytest.raises(InvalidValue, match="expected weights by 'weight'"):
+        lg.closeness_centrality(G, distance="cost")
     with pytest.raises(InvalidValue, match=r"at least 0 in personalization.*got a sum of 0"):
         lg.pagerank(G, personalization={3: 0})
     with pytest.raises(InvalidValue, match=r"at least 0 in dangling.*got -1"):

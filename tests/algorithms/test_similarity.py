@@ -127,6 +127,8 @@ def test_bad_walks(backend: Any) -> None:
     G = graphs.NAMED["cycle"].graph(backend)
     with pytest.raises(IndexOutOfBound, match=r"vertex in sources .*0 to 32; n = 33\), got 33"):
         lg.random_walks(G, [33], 2)
+    with pytest.raises(IndexOutOfBound, match="the graph is empty"):
+        lg.random_walks(lg.Graph.from_edges([], [], n=0, backend=backend), [0], 2)
     for wrong in (-1, None, 1.5):
         with pytest.raises(InvalidValue, match="length"):
             lg.random_walks(G, [0], wrong)
