@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lagraph_gpu.agreement import same_backend
-from lagraph_gpu.checks import expect, expect_kind
+from lagraph_gpu.checks import expect, expect_kind, is_integer
 from lagraph_gpu.errors import DomainMismatch, InvalidValue, MissingLaw, NoFixpoint, WrongType
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
@@ -170,7 +170,7 @@ def steps_bound(value: Any, name: str = "max_steps") -> int | None:
     """A bound on the number of rounds: None, or an integer of at least 0."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+    if not is_integer(value) or value < 0:
         raise InvalidValue(f"expected {name} as an integer of at least 0 or None, got {value!r}")
     return int(value)
 

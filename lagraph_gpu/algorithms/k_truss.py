@@ -10,7 +10,7 @@ Transactions on Mathematical Software 45 (2019).
 
 from __future__ import annotations
 
-from lagraph_gpu.checks import expect_kind
+from lagraph_gpu.checks import expect_integer
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix, symmetric
 from semirings import plus_pair
@@ -29,7 +29,7 @@ def k_truss(G: Graph, k: int) -> Graph:
     >>> [lg.k_truss(G, k).nedges for k in (2, 3, 4, 5, 6)]
     [78, 67, 25, 14, 0]
     """
-    expect_kind(k, int, "k as an integer")
+    expect_integer(k, "k")
     truss = G.neighbours.dup("INT64")
     while k > 2:
         support = Matrix("INT64", G.n, G.n, backend=G.backend)

@@ -42,6 +42,9 @@ class CpuMatrix:
     lists: dict[tuple[bool, np.dtype | None], Rows] = field(default_factory=dict)
     products: dict[tuple[Any, ...], dict[Any, Any]] = field(default_factory=dict)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CpuMatrix, (self.A, self.symmetric)  # what follows from it is made again
+
     @cached_property
     def AT(self) -> Any:
         return self.A if self.symmetric else self.A.T.new()
