@@ -167,7 +167,7 @@ template <class S> struct Closure {
         if (had && S::any) return false;
         const Z old = had ? x[j] : z, now = had ? S::add(old, z) : z;
         if (had && now == old) return false;
-        x[j] = stamped<S>(now, stamp);
+        x[j] = stamped<S>(foldable<S>(now), stamp);
         return true;
     }
 
