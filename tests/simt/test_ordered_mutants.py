@@ -264,7 +264,12 @@ def worst() -> None:
 def strange() -> None:
     """A NaN has no place in an order: the rounds must do it, and round for round."""
     nan = float("nan")
-    cases = [({0: nan, 4: 1.0}, 1.0), ({2: -INF}, INF), ({0: 5.0, 5: nan}, 1.0), ({0: 1.0, 5: -nan}, 1.0)]
+    cases = [
+        ({0: nan, 4: 1.0}, 1.0),
+        ({2: -INF}, INF),
+        ({0: 5.0, 5: nan}, 1.0),
+        ({0: 1.0, 5: -nan}, 1.0),
+    ]
     line = np.arange(8)
     for (longest, steps), (x0, weight) in itertools.product(PLACES, cases):
         backend = placed(3, longest, steps)

@@ -223,7 +223,9 @@ def nans() -> None:
     """A NaN loses to what comes later, whatever its bits; alone it stays."""
     for seed, nan in enumerate((float("nan"), -float("nan"))):
         backend = gpu(seed)
-        A = lg.Matrix.from_coo([0, 1], [1, 2], [1.0, 1.0], "FP32", nrows=4, ncols=4, backend=backend)
+        A = lg.Matrix.from_coo(
+            [0, 1], [1, 2], [1.0, 1.0], "FP32", nrows=4, ncols=4, backend=backend
+        )
         x0 = lg.Vector.from_coo([0, 2, 3], [1.0, nan, nan], "FP32", size=4, backend=backend)
         for ring, wanted in ((min_plus, 3.0), (max_plus, 3.0), (max_min, 1.0)):
             x = lg.closure(x0, A, ring, schedule=Schedule(small="block"))
