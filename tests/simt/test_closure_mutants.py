@@ -445,6 +445,22 @@ def gaps() -> None:
             assert here[p[v != source], v[v != source]].all()
 
 
+def agreed() -> None:
+    """Rows by warps, while other warps find hubs that stand in the same words."""
+    n = 97
+    for seed in range(12):
+        backend, rng = gpu(seed), np.random.default_rng(seed)
+        backend.products.long_row = 9
+        i, j = rng.integers(0, n, (2, 776))
+        keep = i != j
+        G = lg.Graph.from_edges(i[keep], j[keep], n=n, directed=False, dup="first", backend=backend)
+        dense = np.zeros((n, n), bool)
+        dense[i, j] = dense[j, i] = True
+        np.fill_diagonal(dense, False)
+        level, _ = lg.bfs(G, 48, schedule=Schedule("pull", "warp", "device"))
+        np.testing.assert_array_equal(level.to_dense(-1), levels(dense, 48)[0])
+
+
 def nans() -> None:
     """A NaN loses to what comes later, whether x₀ holds it or a pull made it."""
     inf, nan = float("inf"), float("nan")
@@ -463,7 +479,7 @@ def nans() -> None:
 
 
 EXERCISES = (
-    nans, starts, gaps, points, blindly, hubs, heads, roads, turns, several, pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
+    agreed, nans, starts, gaps, points, blindly, hubs, heads, roads, turns, several, pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
 )  # fmt: skip
 
 MUTANTS = [
@@ -585,6 +601,7 @@ MUTANTS = [
     Mutant("rounds.cuh", "indptr[k] + static_cast<Offset>(number) * piece;", "indptr[k];", pieces),
     Mutant("rounds.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", pieces),
     Mutant("rounds.cuh", "if (S::reads_vector) z = front[k];", "if (S::reads_vector) z = x[k];", many_sources),
+    Mutant("rounds.cuh", "had = __shfl_sync(ALL_LANES, peek(bits + word), 0);", "had = peek(bits + word);", agreed),
     Mutant("rounds.cuh", "(S::any ? ~had : ALL_LANES) & inside(word, n);", "(S::any ? ~had : ALL_LANES);", pulls),
     Mutant("rounds.cuh", "atomicOr(bits + word, fresh);", "bits[word] |= fresh;", pulls),
     Mutant("rounds.cuh", "if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);", "", pulls),
