@@ -215,8 +215,7 @@ template <class S> struct Closure {
         };
         const auto fold_rows = [&] {
             for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
-                // Others mark hubs meanwhile, but the warp must agree on which rows it walks.
-                const Word had = __shfl_sync(ALL_LANES, peek(bits + word), 0);
+                const Word had = __shfl_sync(ALL_LANES, peek(bits + word), 0);  // others mark hubs
                 const Word asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
                 if (settle(word, had, Rows::fold(gather, word << 5, asked))) note((word << 5) + lane_id());
             }
