@@ -19,7 +19,7 @@ import numpy as np
 from lagraph_gpu.closure import EXTREMA, holds_for_all, monotone, totally_ordered, unlawful_weights
 from lagraph_gpu.expr import Transposed, computed
 from lagraph_gpu.gpu import lower, told
-from lagraph_gpu.gpu.by_weight import lightest_first, small_weight, sort_rows
+from lagraph_gpu.gpu.by_weight import lightest_first, small_weight
 from lagraph_gpu.gpu.by_weight import order as in_order
 from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.products import FIXED, PULL
@@ -279,9 +279,6 @@ class Traversals:
         width, trails, core = delta
         if core is not None:
             ways = self._oriented(A, transposed)
-            if A.used is not None:  # a copy to be searched often
-                for way in ways:
-                    sort_rows(self.backend, way, lower.falls(ring.monoid))
             made = self.backend.core.closure(x0, *ways, ring, width, core.heaviest, to)
             return None if made is None else (made, None, True)
         outgoing, _ = self._oriented(A, transposed, False)
