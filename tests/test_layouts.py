@@ -202,13 +202,16 @@ def test_a_second_search_asks_for_its_results_alone(
         ([0.0, 1.0, 2.0], DimensionMismatch, "integers"),
         ([0, 1, 1], InvalidValue, "once"),
         ([0, 1, 3], InvalidValue, "once"),
+        ("weight", InvalidValue, "degree, bfs or a permutation, got 'weight'"),
+        (None, DimensionMismatch, "a permutation of 3 vertices as integers"),
     ],
 )
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
 def test_bad_orders(backend: Any, order: Any, error: Any, words: str) -> None:
     G = lg.Graph.from_edges([0, 1], [1, 2], backend=backend)
-    with pytest.raises(error, match=words):
-        G.relabel(order)
+    for made in (G.relabel, G.prepared):
+        with pytest.raises(error, match=words):
+            made(order)
 
 
 def test_vectors_of_another_size_are_refused() -> None:
