@@ -8,13 +8,12 @@ is no mask the element-wise part may wait until somebody looks (see waiting.py).
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
-from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.expr import (
     Diagonal,
     Expression,
@@ -268,7 +267,7 @@ class GpuBackend:
         elif not self._warned:
             self._warned = True
             why = f"{self.device.name} cannot hold a block of {block} threads of a resident kernel"
-            warnings.warn(f"{why}; searches are loops of kernels there", RuntimeWarning, 2)
+            warn_caller(f"{why}; searches are loops of kernels there", RuntimeWarning)
         return grid >= least
 
     def kernel(self, header: str, algebra: str, name: str) -> Kernel:

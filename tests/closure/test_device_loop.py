@@ -147,4 +147,4 @@ def test_a_device_too_small_goes_round_by_round_and_says_so_once(monkeypatch: An
     with pytest.warns(RuntimeWarning, match="loops of kernels") as told:
         for search in (lg.bfs, lg.bfs, lg.sssp):
             assert search(G, 0)[0].to_dense().tolist() == list(range(n))
-    assert len(told) == 1
+    assert len(told) == 1 and told[0].filename == __file__, "it points at who searched"
