@@ -39,10 +39,11 @@ from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
 from lagraph_gpu.gpu.passing import Passing
 from lagraph_gpu.gpu.peeling import Peeling
-from lagraph_gpu.gpu.products import FREE, Products
+from lagraph_gpu.gpu.products import Products
 from lagraph_gpu.gpu.quotients import Quotients
 from lagraph_gpu.gpu.reductions import Reductions
 from lagraph_gpu.gpu.storage import (
+    EVERYWHERE,
     INDEX,
     WORD,
     DeviceMatrix,
@@ -57,6 +58,7 @@ from lagraph_gpu.gpu.traversal import Traversals
 from lagraph_gpu.gpu.vector_updates import VectorUpdates
 from lagraph_gpu.gpu.waiting import Waiting
 from lagraph_gpu.mask import Mask
+from lagraph_gpu.plan import FREE
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.update import Update
 from semirings import types
@@ -72,7 +74,6 @@ class Located(NamedTuple):
     inverse: DeviceArray | None
 
 
-EVERYWHERE: Bits = (None, np.uint32(0))
 CUDA_DEVICE = 2
 """An NVIDIA GPU, in DLPack's counting."""
 

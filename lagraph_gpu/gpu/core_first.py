@@ -18,8 +18,8 @@ import numpy as np
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.by_weight import lightest, lightest_first, order, sorted_if_room
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, NOWHERE, Strip, price_of
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Strip, price_of
+from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more
 from semirings.algebra import Semiring

@@ -17,7 +17,15 @@ import numpy as np
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.products import PULL
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage import (
+    EVERYWHERE,
+    INDEX,
+    NOWHERE,
+    WORD,
+    DeviceMatrix,
+    DeviceVector,
+    words,
+)
 from lagraph_gpu.plan import WIDE_ROW, alpha, pull_balance
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import Cost, cost, explaining, recording
@@ -29,8 +37,6 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.layouts import Layout
 
 ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
-EVERYWHERE = None, np.uint32(0)
-NOWHERE = np.int32(-1)
 
 BLOCK, WIDE_BLOCK = 448, 384
 """Threads of a block at most, as in closure.cuh: fewer where offsets or folds have 64 bits."""
