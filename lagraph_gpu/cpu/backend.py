@@ -15,6 +15,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, Steps, Targets, named
+from lagraph_gpu.closure import LOOP
 from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.cpu import closures, lower
 from lagraph_gpu.cpu.joining import components, forest
@@ -40,7 +41,7 @@ ON_THE_HOST = (
     "copy it with .get() (CuPy) or .cpu() (PyTorch)"
 )
 
-LOOP, MEASURED = "by rounds, a statement at a time", "each round is to be measured"
+MEASURED = "each round is to be measured"
 HEAP = "lengths of at least 0, in order of value"
 WORD = 8
 """Bytes of an index of SuiteSparse 9, and of where a row begins."""
