@@ -298,7 +298,7 @@ class Apply(Expression):
     @property
     def bound(self) -> Any:
         """The number that stands on one side of the operator, or None."""
-        return self.left if self.bound_left else self.right
+        return self.right if self.left is None else self.left
 
     @property
     def bound_left(self) -> bool:

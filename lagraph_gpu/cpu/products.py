@@ -140,11 +140,12 @@ class VectorProduct:
     def plan(self, u: Any) -> tuple[bool, str, Facts]:
         """Whether to push, why, and the facts."""
         store, count = self.store, u.nvals
-        if count == u.size and ALL in self.known:
+        full = count == u.shape[0]
+        if full and ALL in self.known:
             push, law, facts = self.known[ALL]
             return push, law, facts
         edges = nedges = store.A.nvals
-        if count < u.size:
+        if not full:
             degrees = gb.binary.first(store.degrees[self.flipped] & u)
             edges = int(degrees.reduce().new().get(0))
         rows = store.A.nrows if self.flipped else store.A.ncols
@@ -155,7 +156,7 @@ class VectorProduct:
             push, law = True, ONCE
         if push != self.vxm and not self.flips:
             push, law = self.vxm, POSITIONS
-        if count == u.size and law != ONCE:
+        if full and law != ONCE:
             self.known[ALL] = push, law, facts
         return push, law, facts
 
@@ -166,7 +167,7 @@ class VectorProduct:
         operator, A, semiring = self.known[push]
         (u,) = lower.meeting(semiring, self.common, u)
         if self.flips:
-            return operator(u @ A if push else A @ u)
+            return u.vxm(A, operator) if push else A.mxv(u, operator)
         # Of itself, for SuiteSparse 9.4 refuses to accumulate into firsti over an inner dimension
         # of 0.
         lower.by_place(A)
@@ -180,4 +181,5 @@ class VectorProduct:
         dtype = wanted if read and wanted == self.dtype else None
         rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
         (rows,) = lower.meeting(semiring, self.common, rows)
-        return lower.operator(semiring, self.common), rows, semiring
+        types_of = self.dtype, rows.dtype.np_type
+        return lower.chosen(semiring, self.common, *types_of), rows, semiring
