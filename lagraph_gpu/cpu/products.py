@@ -23,6 +23,7 @@ from semirings import types
 from semirings.algebra import Semiring
 
 ONCE = "a pull would transpose a matrix, which nobody has asked for before"
+ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
 ALL = "all"
 POSITIONS = "the operator reads positions that the other orientation names differently"
 
@@ -137,12 +138,12 @@ class VectorProduct:
         edges = count * self.most * alpha(self.early_exit)
         return self.free and edges <= self.store.A.nvals and not recording()
 
-    def plan(self, u: Any) -> tuple[bool, str, Facts]:
-        """Whether to push, why, and the facts."""
+    def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
+        """Whether to push, why, and the facts; is the product added to what there is?"""
         store, count = self.store, u.nvals
-        full = count == u.shape[0]
-        if full and ALL in self.known:
-            push, law, facts = self.known[ALL]
+        full, turns = count == u.shape[0], not self.flipped  # does a pull read the transpose?
+        if full and (ALL, adds) in self.known:
+            push, law, facts = self.known[ALL, adds]
             return push, law, facts
         edges = nedges = store.A.nvals
         if not full:
@@ -152,12 +153,16 @@ class VectorProduct:
         facts = Facts(count, edges, rows, nedges, self.early_exit)
         plan = choose(facts, self.schedule)
         push, law = plan.direction == "push", plan.law
-        if law == MANY and not self.early_exit and not store.worth_having(not self.flipped):
-            push, law = True, ONCE
+        if law == MANY and not self.early_exit:
+            in_place = full and adds and turns and not store.symmetric
+            if in_place and gb.ss.config["nthreads"] == 1:
+                push, law = True, ADDED
+            elif not store.worth_having(turns):
+                push, law = True, ONCE
         if push != self.vxm and not self.flips:
             push, law = self.vxm, POSITIONS
         if full and law != ONCE:
-            self.known[ALL] = push, law, facts
+            self.known[ALL, adds] = push, law, facts
         return push, law, facts
 
     def of(self, u: Any, push: bool) -> Any:

@@ -182,7 +182,8 @@ def _vector_product(update: Update, node: Product) -> tuple[Any, _Step | None]:
     product = VectorProduct(
         store, isinstance(matrix, Transposed), node.semiring, u.dtype, vxm, update.schedule
     )
-    push, law, facts = product.plan(frontier)
+    adds = update.accum is not None and update.mask is None
+    push, law, facts = product.plan(frontier, adds)
     direction, step = "push" if push else "pull", None
     if explaining():
         step = _Step(update, node, facts, direction, law, (frontier, store.A), perf_counter())
