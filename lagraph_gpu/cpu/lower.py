@@ -194,7 +194,7 @@ def _without_empty_rows(A: Any) -> Any:
     if A.ss.format != "hypercsr":
         return A
     shape = {"nrows": A.nrows, "ncols": A.ncols}
-    return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape)
+    return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape) if A.nvals else A.dup(clear=True)
 
 
 def _matrix_of(node: OfVector) -> Any:

@@ -89,11 +89,14 @@ class CpuMatrix:
     def degrees(self) -> tuple[Any, Any]:
         """Entries in each row, and in each column."""
         count = gb.agg.count
-        return self.A.reduce_rowwise(count).new(), self.A.reduce_columnwise(count).new()
+        rows = self.A.reduce_rowwise(count).new()
+        return rows, rows if self.symmetric else self.A.reduce_columnwise(count).new()
 
     @cached_property
     def longest(self) -> tuple[int, int]:
         """The entries of the longest row, and of the longest column."""
+        if self.A.nvals == 0:
+            return 0, 0
         rows, columns = (degree.reduce(gb.monoid.max).new().get(0) for degree in self.degrees)
         return int(rows), int(columns)
 
