@@ -88,7 +88,7 @@ def operator(op: Any, dtype: np.dtype) -> Any:
 
 
 @functools.cache
-def chosen(op: Any, common: np.dtype, *operands: np.dtype) -> Any:
+def typed(op: Any, common: np.dtype, *operands: np.dtype) -> Any:
     """``operator``, on operands of these types, which meet in ``common``. Where they all have it,
     the choice of python-graphblas is made here, once."""
     found = operator(op, common)
@@ -109,9 +109,14 @@ def _native(op: Any) -> bool:
 
 
 def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[Any, ...]:
-    """Operands in the type they meet in: numba compiles a function for the types that it gets."""
+    """Operands in the type they meet in: numba compiles a function for the types that it gets. And
+    integers in the type in which they are divided, to which SuiteSparse converts one by one."""
     if _native(op):
-        return operands
+        plain = isinstance(op, BinaryOp) and op.typed is None
+        wanted = op.operand(common) if plain else common
+        if wanted.kind != "f" or common.kind == "f":
+            return operands
+        common = wanted
     return tuple(
         operand if operand.dtype.np_type == common else operand.dup(types.name(common))
         for operand in operands
@@ -166,12 +171,12 @@ def _identifier(name: str) -> str:
 
 def ewise_operator(node: Ewise | Kronecker) -> Any:
     left, right = node.left.dtype, node.right.dtype
-    return chosen(node.op, node.op.meet(left, right), left, right)
+    return typed(node.op, node.op.meet(left, right), left, right)
 
 
 def _bound(node: Apply) -> Any:
     """The operator of an Apply, one side of which may be bound."""
-    return chosen(node.op, node.input, node.operand.dtype)
+    return typed(node.op, node.input, node.operand.dtype)
 
 
 def _select(node: Select) -> Any:
@@ -191,10 +196,10 @@ def _select(node: Select) -> Any:
 def _without_empty_rows(A: Any) -> Any:
     """A hypersparse matrix anew: SuiteSparse 9.4 reduces a row that it lists, but whose entries
     have been deleted, to whatever is in memory."""
-    if A.ss.format != "hypercsr":
+    if A.ss.format != "hypercsr" or A.nvals == 0:
         return A
     shape = {"nrows": A.nrows, "ncols": A.ncols}
-    return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape) if A.nvals else A.dup(clear=True)
+    return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape)
 
 
 def _matrix_of(node: OfVector) -> Any:
@@ -245,7 +250,7 @@ def folded(node: Reduce) -> Any:
     if operand.nvals == 0:
         return None
     fold = operand.reduce_scalar if len(node.operand.shape) == 2 else operand.reduce
-    return fold(chosen(node.monoid, dtype, dtype), allow_empty=False).new().value
+    return fold(typed(node.monoid, dtype, dtype), allow_empty=False).new().value
 
 
 def is_diagonal(node: Expression) -> bool:
@@ -312,7 +317,7 @@ def expression(node: Expression, masked: bool = False) -> Any:
     match node:
         case Product():
             common = node.semiring.meet(node.left.dtype, node.right.dtype)
-            semiring = chosen(node.semiring, common, node.left.dtype, node.right.dtype)
+            semiring = typed(node.semiring, common, node.left.dtype, node.right.dtype)
             turned = _by_dots(node) if masked and _simple(node.semiring) else None
             if turned is not None:
                 return value(node.left).mxm(turned, semiring)
@@ -355,7 +360,7 @@ def expression(node: Expression, masked: bool = False) -> Any:
             return left.kronecker(right, ewise_operator(node))
         case Reduce(rowwise=True):
             A = node.operand
-            monoid = chosen(node.monoid, A.dtype, A.dtype)
+            monoid = typed(node.monoid, A.dtype, A.dtype)
             if isinstance(A, Transposed) and not A.matrix._store.has(True):
                 return _without_empty_rows(A.matrix._store.A).reduce_columnwise(monoid)
             return _without_empty_rows(value(A)).reduce_rowwise(monoid)

@@ -190,4 +190,4 @@ class VectorProduct:
         rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
         (rows,) = lower.meeting(semiring, self.common, rows)
         types_of = self.dtype, rows.dtype.np_type
-        return lower.chosen(semiring, self.common, *types_of), rows, semiring
+        return lower.typed(semiring, self.common, *types_of), rows, semiring

@@ -70,7 +70,7 @@ def _in_place(update: Update, node: Ewise) -> list[Update] | None:
 def _write(update: Update, target: Any) -> None:
     """The update into a python-graphblas object."""
     node, out = update.expression, update.out
-    accum = update.accum and lower.chosen(update.accum, out.dtype, out.dtype)
+    accum = update.accum and lower.typed(update.accum, out.dtype, out.dtype)
     if update.mask is None and accum is None:
         if isinstance(node, Ewise) and target.ss.is_iso:
             # SuiteSparse 9.4 writes all values of two full operands into a full output that has
