@@ -110,13 +110,11 @@ def _native(op: Any) -> bool:
 
 def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[Any, ...]:
     """Operands in the type they meet in: numba compiles a function for the types that it gets. And
-    integers in the type in which they are divided, to which SuiteSparse converts one by one."""
+    what an operator takes as FP64, for SuiteSparse converts one entry at a time."""
     if _native(op):
-        plain = isinstance(op, BinaryOp) and op.typed is None
-        wanted = op.operand(common) if plain else common
-        if wanted.kind != "f" or common.kind == "f":
+        if isinstance(op, Semiring) or op.typed is not None or op.operand(common).kind != "f":
             return operands
-        common = wanted
+        common = op.operand(common)
     return tuple(
         operand if operand.dtype.np_type == common else operand.dup(types.name(common))
         for operand in operands
