@@ -194,10 +194,10 @@ def _select(node: Select) -> Any:
 def _without_empty_rows(A: Any) -> Any:
     """A hypersparse matrix anew: SuiteSparse 9.4 reduces a row that it lists, but whose entries
     have been deleted, to whatever is in memory."""
-    if A.ss.format != "hypercsr" or A.nvals == 0:
+    if A.ss.format != "hypercsr":
         return A
     shape = {"nrows": A.nrows, "ncols": A.ncols}
-    return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape)
+    return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape) if A.nvals else A.dup(clear=True)
 
 
 def _matrix_of(node: OfVector) -> Any:
