@@ -183,6 +183,24 @@ def test_products_outside_closures(backend: Any) -> None:
     assert told.steps[0].bytes == first
 
 
+@pytest.mark.parametrize(("threads", "ways"), [(1, ["push"] * 3), (2, ["push", "pull", "pull"])])
+def test_one_thread_pushes_what_it_adds(threads: int, ways: list[str]) -> None:
+    """Several share a pull out better, which is worth a transpose the second time."""
+    gb = pytest.importorskip("graphblas")
+    A = lg.Matrix.from_coo([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 2.0, 3.0, 4.0], backend=CPU)
+    u, w = (lg.Vector.from_dense(np.array([1.0, 2.0, 3.0]), backend=CPU) for _ in range(2))
+    before, gb.ss.config["nthreads"] = gb.ss.config["nthreads"], threads
+    try:
+        with lg.explain() as told:
+            for _ in range(3):
+                w("plus") << plus_times(u @ A)
+    finally:
+        gb.ss.config["nthreads"] = before
+    assert [c.chosen for c in told.choices] == ways
+    assert ("one thread adds" in told.choices[0].because) == (threads == 1)
+    assert w.to_dense().tolist() == [1 + 3 * 12, 2 + 3 * 1, 3 + 3 * 8]
+
+
 def test_a_selector_is_pushed_through() -> None:
     """And not transposed, however many entries there are."""
     n = 50

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from lagraph_gpu.checks import expect_integer
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix, symmetric
-from semirings import plus_pair
+from lagraph_gpu.matrix import symmetric
+from semirings import BINARY, plus_pair
+
+second = BINARY["second"]
 
 
 def k_truss(G: Graph, k: int) -> Graph:
@@ -30,16 +32,13 @@ def k_truss(G: Graph, k: int) -> Graph:
     [78, 67, 25, 14, 0]
     """
     expect_integer(k, "k")
-    truss = G.neighbours.dup("INT64")
+    truss = G.neighbours
     while k > 2:
-        support = Matrix("INT64", G.n, G.n, backend=G.backend)
-        support(truss.S) << plus_pair(truss @ truss)
-        kept = support.select(">=", k - 2).new()
+        support = plus_pair(truss @ truss).new(mask=truss.S)
+        kept = symmetric(support.select(">=", k - 2).new("BOOL"))
         if kept.nvals == truss.nvals:
             break
         truss = kept
     if G.directed:
         return Graph._checked(symmetric(truss.apply("one").new("INT32")), directed=False)
-    edges = Matrix(G.A.dtype, G.n, G.n, backend=G.backend)
-    edges(truss.S) << G.A
-    return Graph._checked(symmetric(edges), directed=False)
+    return Graph._checked(symmetric(second(truss & G.A).new()), directed=False)
