@@ -50,7 +50,8 @@ def shortest_path_between(
     otherwise; a bound above 0 at the target is refused. ``step``: how much longer than the smallest
     estimate a round may look (default: the heaviest weight; on the CPU there are no rounds unless
     it is given); it decides the time alone. Weights of at least 0 (else NegativeWeight). Waits a
-    few times a round.
+    few times a round, which takes O(vertices reached + edges of those it extends); the path in the
+    end one look at all edges, O(n + m).
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [1, 4, 5, 1], backend="cpu")
@@ -76,11 +77,8 @@ def shortest_path_between(
 def _lengths(
     G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
 ) -> Vector:
-    """The lengths of the paths that are found until the target's is known.
-
-    The rounds below are the definition; a backend may extend one vertex at a time unless the
-    ``step`` is given.
-    """
+    """The lengths of the paths that are found until the target's is known. The rounds below are the
+    definition; a backend may extend one vertex at a time unless the ``step`` is given."""
     x = G.point(source, 0, path_type(G))
     # Sums of floats and bounds are rounded, so estimates are trusted to half of their digits.
     slack = 0 if h is None or x.dtype.kind != "f" else math.sqrt(np.finfo(x.dtype).eps)

@@ -13,6 +13,7 @@ own Dijkstra searches.
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -96,6 +97,8 @@ def dijkstra(
             stacklevel=2,
         )
     A = lengths(graph, directed, unweighted)
+    if math.isnan(limit):  # nothing is within it but the sources themselves
+        A, limit = A.dup(clear=True), np.inf
     if not min_only:
         return answer(graph, A, sources, shape, return_predecessors, limit)
     found = search(A, graph.n, distinct(sources), limit, return_predecessors)
