@@ -224,6 +224,12 @@ class Backend(Protocol):
         matrix A says what it takes from others. None where the loop of statements has to do it.
         """
 
+    def longest(self, A: Any, hops: bool, dtype: np.dtype) -> Any | None:
+        """The store of a vector of this type: for each vertex the greatest length of a path along
+        the matrix A that ends there, at least 0, added up from its beginning on, or counted in
+        edges (``hops``). No entry on a cycle and behind one. None where statements have to do it.
+        """
+
     def first_come(self, rank: Any, A: Any) -> Any | None:
         """The store of the entries (BOOL, True) that a pass over those of the vector store ``rank``
         by falling rank would choose, where the matrix A, symmetric and without loops, says who may
@@ -283,6 +289,23 @@ class Backend(Protocol):
     ) -> Any | None:  # fmt: skip
         """The same over a contraction of the graph, by two sweeps over its levels; infinite beyond
         ``limit``. None where this backend has no way to do it.
+        """
+
+    def towards(
+        self, A: Any, source: int, target: int, ahead: Any | None, reach: float,
+        cutoff: float | None, dtype: np.dtype,
+    ) -> Any | None:  # fmt: skip
+        """The store of a vector of this type: of some vertices the length of a path from the source
+        along the matrix A, with entries of at least 0; of the target that of a shortest one, if
+        there is one of at most ``cutoff``. The store ``ahead`` holds what at least lies between
+        each vertex and the target, up to rounding: whoever is expected beyond ``reach`` times the
+        length found may be left out. None where statements have to do it.
+        """
+
+    def matching(self, A: Any, left: Any) -> Any | None:
+        """The store of the mates (INT64) in a largest matching along the symmetric matrix A, every
+        entry of which joins an entry of the vector store ``left`` with a vertex that has none.
+        None where statements have to do it.
         """
 
     def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, Any, Any] | None:

@@ -6,8 +6,9 @@ at most k, it rises to the least counter that is left. A counter only falls and 
 order in which vertices go changes nothing: levels are unique.
 
 The loop below is the definition. It runs on every backend, and what a backend fuses must agree with
-it; the GPU's does all rounds in one kernel, and looks only at those that go and their neighbours.
-O(m + rounds × n) as a loop, O(n + m + sum of levels) fused.
+it; the GPU's does all rounds in one kernel, the CPU's all vertices in one compiled loop, and both
+look only at those that go and their neighbours. O(m + rounds × n) as a loop, O(n + m + sum of
+levels) fused.
 
 Seidman: Network structure and minimum degree, Social Networks 5 (1983). Batagelj, Zaveršnik: An
 O(m) algorithm for cores decomposition of networks (2003). Dhulipala, Blelloch, Shun: Julienne,

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 import lagraph_gpu.csgraph as ours
-from lagraph_gpu.csgraph import search
+from lagraph_gpu.backend import resolve
+from lagraph_gpu.csgraph import adapters, paths, search, traversal, trees
 from tests.harness import CPU, DEVICE, GPU
 from tests.simt.device import EmulatedDevice, ForeignArray
 from tests.strategies import examples
@@ -28,9 +29,12 @@ pytestmark = pytest.mark.filterwarnings("ignore:the matrix subclass")
 BOOLS = (False, True)
 
 
-@pytest.fixture(autouse=True)
-def on_the_cpu() -> Iterator[None]:
-    with lg.backend(CPU):
+@pytest.fixture(autouse=True, params=BOOLS, ids=["ours", "SciPy's"])
+def on_the_cpu(request: pytest.FixtureRequest) -> Iterator[None]:
+    """By our own algorithms, and by SciPy's where the CPU leaves it to them."""
+    with pytest.MonkeyPatch.context() as patch, lg.backend(CPU):
+        for module in (adapters, paths, traversal, trees):
+            patch.setattr(module, "hosted", lambda: request.param and resolve() is CPU)
         yield
 
 

@@ -23,6 +23,7 @@ import scipy.sparse.csgraph as theirs
 
 import lagraph_gpu as lg
 import lagraph_gpu.csgraph as ours
+from lagraph_gpu.csgraph import adapters, paths, traversal, trees
 
 FOLDER = Path(theirs.__file__).parent / "tests"
 FILES = sorted(p for p in FOLDER.glob("test_*.py") if p.stem != "test_pydata_sparse")
@@ -42,7 +43,10 @@ SKIPPED = {
 
 @pytest.fixture(autouse=True)
 def on_the_cpu() -> Iterator[None]:
-    with lg.backend("cpu"):
+    """By our own algorithms."""
+    with pytest.MonkeyPatch.context() as patch, lg.backend("cpu"):
+        for module in (adapters, paths, traversal, trees):
+            patch.setattr(module, "hosted", lambda: False)
         yield
 
 

@@ -5,7 +5,8 @@ far is at least d(v) + h(v) long, its *estimate*; once the target has been reach
 no vertex whose estimate is not below that can better it. So the search extends, in rounds of one
 min-plus product, the vertices whose estimate is within ``step`` of the smallest, and ends when the
 smallest is no longer below the length found. With h = 0 it is Dijkstra's order, in batches; the
-better h, the fewer vertices are touched (A*). Neither order nor bounds decide what is found: a
+better h, the fewer vertices are touched (A*); on the CPU each vertex has a turn of its own, by a
+heap. Neither order nor bounds decide what is found: a
 vertex may be extended again, so that any h that never exceeds the true distance gives the exact
 answer. Equivalently edges have the reduced weights w + h(v) − h(u).
 
@@ -47,9 +48,10 @@ def shortest_path_between(
     number that its distance to the target is never below (in the weights' unit, such as the length
     of the straight line; no entry: 0). The answer is exact if that is true, and may be wrong
     otherwise; a bound above 0 at the target is refused. ``step``: how much longer than the smallest
-    estimate a round may look (default: the heaviest weight); it decides the time alone.
-    Weights of at least 0 (else NegativeWeight). Waits a few times a round. A round takes O(vertices
-    reached + edges of those it extends), and the path in the end one look at all edges, O(n + m).
+    estimate a round may look (default: the heaviest weight; on the CPU there are no rounds unless
+    it is given); it decides the time alone. Weights of at least 0 (else NegativeWeight). Waits a
+    few times a round, which takes O(vertices reached + edges of those it extends); the path in the
+    end one look at all edges, O(n + m).
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [1, 4, 5, 1], backend="cpu")
@@ -60,14 +62,32 @@ def shortest_path_between(
     cutoff = check_cutoff(cutoff)
     if G.lightest is not None and G.lightest < 0:
         raise NegativeWeight(f"expected weights of at least 0, got {G.lightest}")
-    if step is None:
-        step = G.heaviest or 1
-    elif isinstance(step, bool) or not isinstance(step, Real) or not step >= 0:
+    if step is not None and (isinstance(step, bool) or not isinstance(step, Real) or not step >= 0):
         raise InvalidValue(f"expected step as a number of at least 0, got {step!r}")
     h = None if lower_bound is None else _bounds(G, target, lower_bound)
-    x = G.point(source, 0, path_type(G))  # the lengths so far
+    x = _lengths(G, source, target, h, cutoff, step)
+    length = x.get(target)
+    if length is None or (cutoff is not None and length > cutoff):
+        return None
+    path = path_to(tree(G, source, finite(x, G)), target)
+    assert path is not None  # its edges are tight
+    return length, path
+
+
+def _lengths(
+    G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
+) -> Vector:
+    """The lengths of the paths that are found until the target's is known. The rounds below are the
+    definition; a backend may extend one vertex at a time unless the ``step`` is given."""
+    x = G.point(source, 0, path_type(G))
     # Sums of floats and bounds are rounded, so estimates are trusted to half of their digits.
     slack = 0 if h is None or x.dtype.kind != "f" else math.sqrt(np.finfo(x.dtype).eps)
+    if step is None:
+        ahead = None if h is None else h._store
+        found = G.backend.towards(G.A, source, target, ahead, 1 + slack, cutoff, x.dtype)
+        if found is not None:
+            return x._wrap(x.dtype, G.backend, found)
+        step = G.heaviest or 1
     waiting, length = x.dup(), x.get(target)  # those not extended yet
 
     def beyond(limit: Any) -> Any:
@@ -90,11 +110,7 @@ def shortest_path_between(
         x(better.S) << better
         rest(better.S) << better
         waiting, length = rest, x.get(target)
-    if length is None or (cutoff is not None and length > cutoff):
-        return None
-    path = path_to(tree(G, source, finite(x, G)), target)
-    assert path is not None  # its edges are tight
-    return length, path
+    return x
 
 
 def _bounds(G: Graph, target: int, given: Vector) -> Vector:

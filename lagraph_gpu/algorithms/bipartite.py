@@ -8,7 +8,8 @@ vertex to an unmatched right one whose edges are by turns outside and inside the
 such a path the matching grows by one. Each phase grows trees from all unmatched left vertices at
 once, level by level; every right vertex joins one tree, and a tree that finds an unmatched right
 vertex stops. The paths found share no vertex, so all are turned over together. A phase costs
-O(n + m); at most as many as pairs are missing from a maximal matching, and a few in practice.
+O(n + m); at most as many as pairs are missing from a maximal matching, and a few in practice. On
+the CPU SciPy's function does it, one path after another.
 
 Berge: Two theorems in graph theory (1957). Azad, Buluç, Pothen: Computing maximum cardinality
 matchings in parallel on bipartite graphs via tree-grafting, IEEE TPDS 28 (2017).
@@ -84,6 +85,17 @@ def maximum_bipartite_matching(G: Graph) -> Vector:
     (2, 4)
     """
     left = first(identity(G) & bipartite_color(G).select("==", 0).new()).new()
+    return largest_matching(G, left)
+
+
+def largest_matching(G: Graph, left: Vector) -> Vector:
+    """The same, if each edge joins one of ``left``, which hold their ids, with a vertex outside.
+
+    The statements below are the definition; a backend may find as many pairs in another way.
+    """
+    found = G.backend.matching(G.neighbours, left._store)
+    if found is not None:
+        return left._wrap(left.dtype, G.backend, found)
     mate = maximal_matching(G, seed=0)
     while True:
         parent, tip = _grow(G, but(left, mate), mate)

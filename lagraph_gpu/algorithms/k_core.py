@@ -22,8 +22,7 @@ def core_number(G: Graph) -> Vector:
     """The core number of each vertex (INT64, an entry everywhere; 0 for isolated ones).
 
     In a directed graph edges in and out count, a pair of opposite ones twice, as NetworkX counts;
-    loops and weights do not. O(n + m) in one kernel on a GPU; by statements O(m + rounds × n), and
-    a path of n vertices takes n / 2 rounds.
+    loops and weights do not. O(n + m), in one kernel or one compiled loop.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], n=5, directed=False, backend="cpu")

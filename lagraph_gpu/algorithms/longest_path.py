@@ -1,8 +1,9 @@
 """Longest paths in directed graphs without cycles.
 
 They are the closure of 0 everywhere under max-plus. Generation by generation it takes each edge
-once, O(n + m), for when a vertex' turn comes its distance is final. The path is read off the tight
-edges, those (u, v) of weight w with distance(u) + w = distance(v).
+once, O(n + m), for when a vertex' turn comes its distance is final; a backend may take one vertex
+after another. The path is read off the tight edges, those (u, v) of weight w with distance(u) + w =
+distance(v).
 
 Sedgewick, Wayne: Algorithms, 4th edition (2011), section 4.4.
 """
@@ -13,7 +14,7 @@ from typing import Any
 
 from lagraph_gpu.algorithms.labels import identity
 from lagraph_gpu.algorithms.path import path_to
-from lagraph_gpu.algorithms.topological import generations
+from lagraph_gpu.algorithms.topological import generations, longest
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.lengths import finite, narrowed, path_type
 from lagraph_gpu.vector import Vector
@@ -61,12 +62,14 @@ def dag_longest_path(G: Graph) -> list[int]:
     tight = any_eq(offer @ distance.diag()).new().select("==", True).new()
     parent = identity(G)
     parent(second) << min_secondi(distance @ tight)
-    longest = distance.select("==", distance.reduce("max").new().get(0)).new()
-    return path_to(parent, next(iter(longest))) or [] if G.n else []
+    farthest = distance.select("==", distance.reduce("max").new().get(0)).new()
+    return path_to(parent, next(iter(farthest))) or [] if G.n else []
 
 
 def _longest(G: Graph) -> Vector:
-    distance = Vector.from_scalar(0, G.n, path_type(G), backend=G.backend)
-    for ready in generations(G):
-        distance(larger) << max_plus(first(distance & ready).new() @ G.A)
+    distance = longest(G, False, path_type(G))
+    if distance is None:
+        distance = Vector.from_scalar(0, G.n, path_type(G), backend=G.backend)
+        for ready in generations(G):
+            distance(larger) << max_plus(first(distance & ready).new() @ G.A)
     return distance

@@ -3,7 +3,8 @@
 Kahn's algorithm in rounds: the vertices that no edge enters are the first generation; without them
 and their edges, those that no edge enters now are the next. A vertex' generation is the number of
 edges on the longest path that ends there. What is never free of incoming edges lies on a cycle or
-behind one. Each edge is looked at once, O(n + m), in as many rounds as there are generations.
+behind one. Each edge is looked at once, O(n + m), in as many rounds as there are generations; a
+backend may take one vertex after another instead, as Kahn does.
 
 Kahn: Topological sorting of large networks, CACM 5 (1962).
 """
@@ -14,11 +15,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lagraph_gpu.algorithms.labels import but, expect_directed
+from lagraph_gpu.algorithms.labels import but, expect_directed, identity
 from lagraph_gpu.errors import HasCycle
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_second, min_secondi, plus_pair
+from semirings.types import INT64
 
 first, minus, plus = BINARY["first"], BINARY["minus"], BINARY["plus"]
 
@@ -33,9 +35,11 @@ def topological_generations(G: Graph) -> Vector:
     >>> lg.topological_generations(G).to_dense().tolist()
     [0, 2, 1, 3, 0]
     """
-    generation = Vector("INT64", G.n, backend=G.backend)
-    for number, ready in enumerate(generations(G)):
-        generation(ready.S) << number
+    generation = longest(G, True, INT64)
+    if generation is None:
+        generation = Vector("INT64", G.n, backend=G.backend)
+        for number, ready in enumerate(generations(G)):
+            generation(ready.S) << number
     return generation
 
 
@@ -54,9 +58,20 @@ def topological_sort(G: Graph) -> Vector:
     return Vector.from_dense(order.astype(np.int64), backend=G.backend)
 
 
+def longest(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
+    """For each vertex the greatest length of a path that ends there, in edges (``hops``) or of
+    weights in this type; None where it has to be found by generations. Raises as they do."""
+    expect_directed(G, True, "a topological order")
+    made = G.backend.longest(G.A, hops, dtype)
+    if made is None:
+        return None
+    distance = Vector._stored(made, G.n, dtype, G.backend)
+    expect_all(G, distance)
+    return distance
+
+
 def generations(G: Graph) -> Iterator[Vector]:
     """The vertices of one generation after another; raises HasCycle if some are never ready."""
-    expect_directed(G, True, "a topological order")
     entering = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
     entering(plus) << G.in_degree
     ready = entering.select("==", 0).new()
@@ -67,8 +82,13 @@ def generations(G: Graph) -> Iterator[Vector]:
         fewer = plus_pair(ready @ G.A).new("INT64")
         entering(minus) << fewer
         ready = first(entering & fewer).new().select("==", 0).new()
-    if done.nvals < G.n:
-        vertex = _on_a_cycle(G, but(entering, done))
+    expect_all(G, done)
+
+
+def expect_all(G: Graph, ready: Vector) -> None:
+    """HasCycle if some vertex was never ready."""
+    if ready.nvals < G.n:
+        vertex = _on_a_cycle(G, but(identity(G), ready))
         raise HasCycle(f"expected a graph without cycles, got one through vertex {vertex}")
 
 

@@ -1,8 +1,9 @@
 """The CPU backend: each update is one python-graphblas statement.
 
 What a backend may fuse is left to statements, but for closures (``closures``), tables of distances
-(``lengths``, ``sweeps``), components and forests (``joining``) and moves between communities
-(``moves``), which are loops compiled by numba.
+(``lengths``, ``sweeps``), components and forests (``joining``, ``strong``), peelings and
+topological orders (``peeling``) and moves between communities (``moves``), which are loops compiled
+by numba; and largest matchings, which are SciPy's (``matching``).
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ import numpy as np
 from lagraph_gpu.backend import Entries, Rows, Steps, Targets, named
 from lagraph_gpu.closure import LOOP
 from lagraph_gpu.contraction import Contraction
-from lagraph_gpu.cpu import closures
+from lagraph_gpu.cpu import closures, peeling
 from lagraph_gpu.cpu.joining import components, forest
 from lagraph_gpu.cpu.lengths import table
+from lagraph_gpu.cpu.matching import largest_matching
 from lagraph_gpu.cpu.moves import by_turns
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
 from lagraph_gpu.cpu.statements import carry_out, stored
+from lagraph_gpu.cpu.strong import strong_components
 from lagraph_gpu.cpu.sweeps import by_contraction
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
 from lagraph_gpu.expr import Shape, Transposed
@@ -233,8 +236,11 @@ class CpuBackend:
         made = gb.Matrix.from_coo(ends, both, weights, types.name(A.dtype), nrows=n, ncols=n)
         return CpuMatrix(made, symmetric=True)
 
-    def peel(self, count: Any, A: Any) -> None:
-        return None
+    def peel(self, count: Any, A: Any) -> Any | None:
+        return peeling.levels(count, A._store)
+
+    def longest(self, A: Any, hops: bool, dtype: np.dtype) -> Any | None:
+        return peeling.longest(A._store, hops, dtype)
 
     def first_come(self, rank: Any, A: Any) -> None:
         return None
@@ -256,8 +262,8 @@ class CpuBackend:
     def passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> None:
         return None
 
-    def strong(self, rank: Any, A: Any) -> None:
-        return None
+    def strong(self, rank: Any, A: Any) -> Any:
+        return strong_components(A._store, rank)
 
     def lengths(
         self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
@@ -271,6 +277,17 @@ class CpuBackend:
         dtype: np.dtype, progress: Progress | None = None,
     ) -> np.ndarray:  # fmt: skip
         return by_contraction(P, sources, targets, limit, dtype, progress)
+
+    def towards(
+        self, A: Any, source: int, target: int, ahead: Any | None, reach: float,
+        cutoff: float | None, dtype: np.dtype,
+    ) -> Any | None:  # fmt: skip
+        if recording():
+            return None
+        return closures.towards(A._store, source, target, ahead, reach, cutoff, dtype)
+
+    def matching(self, A: Any, left: Any) -> Any:
+        return largest_matching(A._store, left)
 
     def nearness(self, A: Any, sources: np.ndarray) -> None:
         return None

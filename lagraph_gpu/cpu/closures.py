@@ -15,7 +15,7 @@ import numpy as np
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.cpu.lengths import UNSEEN, Levels, distances, table
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
-from lagraph_gpu.cpu.searches import led_on, nearer
+from lagraph_gpu.cpu.searches import NOTHING, by_length, led_on, nearer
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import record
 from semirings import BINARY, types
@@ -53,7 +53,7 @@ def by_levels(
     came[sources] = values
     if kind == FIRST:
         led_on(found.reached[sources.size :], found.before, came)
-    return _vector(came, seen), _vector(found.level, seen), found.rests
+    return vector(came, seen), vector(found.level, seen), found.rests
 
 
 def by_rounds(
@@ -109,17 +109,33 @@ def by_heap(
     least, most = store.extremes
     if not 0 <= float(least) <= float(most) * 2 * n < _highest(dtype):  # sums may be rounded up
         return None
-    sums, end = FP32 if dtype == FP32 else FP64, np.inf if limit is None else limit
+    sums, end = _sums(dtype), np.inf if limit is None else limit
     sources = sources.astype(np.int64)
     if not many:
         found = distances(store, transposed, sources, end, sums)
-        known = np.isfinite(found)
-        return _vector(np.where(known, found, 0).astype(dtype, copy=False), known)
+        return _finite(found, dtype)
     found = table(store, transposed, sources, None, end, False, sums)
     at = np.isfinite(found).nonzero()
     shape = {"nrows": start.nrows, "ncols": n}
     length = found[at].astype(dtype)
     return CpuMatrix(gb.Matrix.from_coo(row[0][at[0]], at[1], length, start.dtype, **shape))
+
+
+def towards(
+    store: CpuMatrix, source: int, target: int, ahead: Any | None, reach: float,
+    cutoff: float | None, dtype: np.dtype,
+) -> Any | None:  # fmt: skip
+    """As ``Backend.towards`` says; None where sums could leave the type, or FP64 would not add up
+    as integers do."""
+    n, most = store.A.nrows, store.extremes[1]
+    if not float(most) * 2 * n < _highest(dtype):
+        return None
+    found = np.full(n, np.inf, _sums(dtype))
+    expected = NOTHING if ahead is None else ahead.to_dense().astype(FP64)
+    limit, start = np.inf if cutoff is None else cutoff, np.array([source])
+    rows = store.arrays(dtype=found.dtype)
+    by_length(*rows, start, types.cast(limit, found.dtype), found, target, expected, reach)
+    return _finite(found, dtype)
 
 
 def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
@@ -136,7 +152,7 @@ def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiri
     nearer(*store.arrays(transposed, common), value, known, parent)
     root, own = roots.to_coo()
     parent[root] = own
-    return None if (parent[known] == NOBODY).any() else _vector(parent, known)
+    return None if (parent[known] == NOBODY).any() else vector(parent, known)
 
 
 def _few(store: CpuMatrix, n: int) -> bool:
@@ -150,6 +166,11 @@ def _lengths(ring: Semiring) -> bool:
     return (ring.monoid.op.parsed, ring.multiply.parsed) == (MIN, PLUS) and ring.typed is None
 
 
+def _sums(dtype: np.dtype) -> np.dtype:
+    """The type to add up in."""
+    return FP32 if dtype == FP32 else FP64
+
+
 def _highest(dtype: np.dtype) -> float:
     """Sums below this are as the type has them, in it or in FP64."""
     if dtype.kind == "f":
@@ -157,7 +178,13 @@ def _highest(dtype: np.dtype) -> float:
     return min(EXACT, types.highest(dtype))
 
 
-def _vector(values: np.ndarray, known: np.ndarray) -> Any:
+def _finite(found: np.ndarray, dtype: np.dtype) -> Any:
+    """The values that are finite, in this type."""
+    known = np.isfinite(found)
+    return vector(np.where(known, found, 0).astype(dtype, copy=False), known)
+
+
+def vector(values: np.ndarray, known: np.ndarray) -> Any:
     """The values that are known."""
     if known.all():
         return gb.Vector.from_dense(values)

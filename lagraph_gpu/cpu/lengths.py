@@ -7,7 +7,7 @@ import numpy as np
 from lagraph_gpu.backend import Targets, answer_shape, keep
 from lagraph_gpu.cpu.compiled import shared_out, threads_for
 from lagraph_gpu.cpu.products import CpuMatrix
-from lagraph_gpu.cpu.searches import by_length, by_level
+from lagraph_gpu.cpu.searches import NOBODY, NOTHING, by_length, by_level
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.plan import DEEP_DEGREE
 from semirings import types
@@ -78,5 +78,6 @@ def distances(
     """Lengths from the nearest source to each vertex, infinite beyond ``limit``, added up in this
     type: FP32 or FP64."""
     found = np.full(store.A.nrows, np.inf, dtype)
-    by_length(*store.arrays(transposed, dtype), sources, types.cast(limit, dtype), found)
+    rows, most = store.arrays(transposed, dtype), types.cast(limit, dtype)
+    by_length(*rows, sources, most, found, NOBODY, NOTHING, 1.0)
     return found

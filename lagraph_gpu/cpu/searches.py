@@ -23,6 +23,9 @@ import numpy as np
 from lagraph_gpu.cpu.compiled import compiled
 from lagraph_gpu.plan import ALPHA_EXIT
 
+NOBODY, NOTHING = -1, np.empty(0)
+"""No target, and nothing known of what lies ahead."""
+
 BETA = 24
 """A pull looks at all vertices: not for a frontier of less than 1 in so many (Beamer's β)."""
 
@@ -81,50 +84,71 @@ def led_on(queue: Any, before: Any, held: Any) -> None:
 
 
 @compiled
+def rise(keys: Any, heap: Any, place: Any, at: int, key: Any, item: int) -> None:
+    """The item comes to stand at this place of the heap, or above it."""
+    while at > 0 and keys[(at - 1) >> 2] > key:
+        above = (at - 1) >> 2
+        keys[at], heap[at] = keys[above], heap[above]
+        place[heap[at]] = at
+        at = above
+    keys[at], heap[at], place[item] = key, item, at
+
+
+@compiled
+def drop(keys: Any, heap: Any, place: Any, size: int) -> None:
+    """What stands at the top leaves the heap; ``size`` are left, and the last comes down."""
+    key, item, at = keys[size], heap[size], 0
+    while 4 * at + 1 < size:
+        below = 4 * at + 1
+        least, other = below, keys[below]
+        for way in range(below + 1, min(below + 4, size)):
+            if keys[way] < other:
+                least, other = way, keys[way]
+        if other >= key:
+            break
+        keys[at], heap[at] = other, heap[least]
+        place[heap[at]] = at
+        at = least
+    keys[at], heap[at], place[item] = key, item, at
+
+
+@compiled
 def by_length(
-    begins: Any, columns: Any, lengths: Any, sources: Any, limit: Any, distance: Any
-) -> None:
+    begins: Any, columns: Any, lengths: Any, sources: Any, limit: Any, distance: Any,
+    target: int, ahead: Any, reach: float,
+) -> None:  # fmt: skip
     """The distance from the nearest source, where infinity was, in the type of ``distance`` and of
-    ``lengths``; of those of at most ``limit``."""
+    ``lengths``; of those of at most ``limit``.
+
+    With a ``target`` (else -1) only its distance; of others the length of some path, if any. A
+    vertex' turn comes by its length and what lies at least ``ahead`` of it (FP64, or empty), and
+    never if that is beyond the target's length times ``reach``. Who comes nearer after its turn has
+    another."""
     T, n = distance.dtype.type, distance.size
-    each = 1 if lengths.size > 1 else 0
-    keys, heap = np.empty(n, distance.dtype), np.empty(n, np.int32)
+    each, far = 1 if lengths.size > 1 else 0, ahead.size > 0
+    keys, heap = np.empty(n, np.float64), np.empty(n, np.int32)
     place, size = np.full(n, -1, np.int32), 0
     for s in sources:
         if place[s] < 0:
-            distance[s] = keys[size] = 0
-            heap[size], place[s] = s, size
+            distance[s] = 0
+            rise(keys, heap, place, size, ahead[s] if far else 0.0, s)
             size += 1
     while size > 0:
         best, u = keys[0], heap[0]
+        if (target >= 0 and best >= distance[target] * reach) or best > limit * reach:
+            break
         size -= 1
-        key, item, at = keys[size], heap[size], 0  # the last comes down from the top
-        while 4 * at + 1 < size:
-            below = 4 * at + 1
-            least, other = below, keys[below]
-            for way in range(below + 1, min(below + 4, size)):
-                if keys[way] < other:
-                    least, other = way, keys[way]
-            if other >= key:
-                break
-            keys[at], heap[at] = other, heap[least]
-            place[heap[at]] = at
-            at = least
-        keys[at], heap[at], place[item] = key, item, at
+        drop(keys, heap, place, size)
+        place[u] = -1
         for e in range(begins[u], begins[u + 1]):
-            v, offer = columns[e], T(best + lengths[e * each])
+            v, offer = columns[e], T(distance[u] + lengths[e * each])
             if offer < distance[v] and offer <= limit:
                 distance[v] = offer
                 at = place[v]
                 if at < 0:
                     at = size
                     size += 1
-                while at > 0 and keys[(at - 1) >> 2] > offer:  # it rises
-                    above = (at - 1) >> 2
-                    keys[at], heap[at] = keys[above], heap[above]
-                    place[heap[at]] = at
-                    at = above
-                keys[at], heap[at], place[v] = offer, v, at
+                rise(keys, heap, place, at, offer + ahead[v] if far else offer, v)
 
 
 @compiled

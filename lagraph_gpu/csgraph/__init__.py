@@ -10,7 +10,9 @@ Where SciPy's answer is the only right one, this is it, and so is the order of
 ``breadth_first_order``. Where several are right (predecessors among paths of one length, matchings,
 the numbering of strong components), any of them may come. What is one step after the other by its
 nature stays SciPy's own: depth-first search, flows, weighted matchings, the Cuthill-McKee order,
-Yen's paths, and the conversions.
+Yen's paths, and the conversions. On the CPU's backend SciPy also does what it answers just as we
+do: breadth-first orders, components, spanning trees, matchings, and paths of finite lengths of at
+least 0.
 
 >>> from lagraph_gpu.csgraph import dijkstra
 >>> dijkstra([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]], indices=0).tolist()

@@ -5,18 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csgraph as theirs
 
-from lagraph_gpu.algorithms import bipartite
+from lagraph_gpu.algorithms.bipartite import largest_matching
 from lagraph_gpu.algorithms.components import connected_components
 from lagraph_gpu.algorithms.scc import strongly_connected_components
 from lagraph_gpu.algorithms.spanning_tree import minimum_spanning_tree
-from lagraph_gpu.csgraph.given import Given
+from lagraph_gpu.csgraph.given import Given, hosted
+from lagraph_gpu.csgraph.lent import borrow
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
+from lagraph_gpu.vector import Vector
 
 
 def component_labels(graph: Given, strong: bool) -> np.ndarray:
     """For each vertex the smallest one of its component."""
+    if hosted():
+        rows = graph.rows if graph.rows.has_canonical_format else graph.rows.copy()
+        rows.sum_duplicates()  # with edges held twice SciPy (1.17) may not return
+        kind = "strong" if strong else "weak"
+        _, label = borrow(theirs.connected_components, rows, connection=kind)
+        _, first, place = np.unique(label, return_index=True, return_inverse=True)
+        return first[place]
     pattern = Graph._checked(graph.matrix.apply("one").new("BOOL"), directed=True)
     find = strongly_connected_components if strong else connected_components
     return find(pattern).to_dense()
@@ -34,9 +44,16 @@ def matching(rows: Any) -> tuple[np.ndarray, np.ndarray]:
     Rows and columns are the two sides of one graph, columns after rows.
     """
     height, width = rows.shape
+    if hosted():
+        column = borrow(theirs.maximum_bipartite_matching, rows, perm_type="column")
+        row_of = np.full(width, -1, np.int32)
+        matched = np.flatnonzero(column >= 0)
+        row_of[column[matched]] = matched
+        return column, row_of
     row = np.repeat(np.arange(height), np.diff(rows.indptr))
     ends = row, rows.indices + np.int64(height)
     G = Graph.from_edges(*ends, n=height + width, directed=False, dup="min")
-    mate = bipartite.maximum_bipartite_matching(G).to_dense(fill_value=-1).astype(np.int32)
+    left = Vector.from_coo(np.arange(height), np.arange(height), size=G.n, backend=G.backend)
+    mate = largest_matching(G, left).to_dense(fill_value=-1).astype(np.int32)
     columns, rows_ = mate[:height], mate[height:]
     return np.where(columns < 0, -1, columns - height).astype(np.int32), rows_

@@ -133,6 +133,12 @@ def expect_square(shape: tuple[int, ...]) -> None:
 # --- between the host and a GPU ------------------------------------------------------------------
 
 
+def hosted() -> bool:
+    """Is the CPU's the backend in force? What SciPy answers as we do it then does itself: its
+    routines are compiled, and the arrays are its own."""
+    return resolve().name == "cpu"
+
+
 def is_sparse(thing: Any) -> bool:
     return bool(sp.issparse(thing))  # a plain bool, which tells a type checker nothing
 

@@ -7,7 +7,8 @@ so equal SciPy's to the bit where no weight is negative. Where several shortest 
 predecessors are those of any one.
 
 Many sources are searched at once: k copies of the graph, side by side as a block-diagonal matrix,
-are one graph in which each copy has one source.
+are one graph in which each copy has one source. On the CPU, where lengths are at least 0, SciPy's
+own Dijkstra searches.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy.sparse.csgraph import NegativeCycleError
+from scipy.sparse import csgraph as theirs
 
-from lagraph_gpu.csgraph.given import Given, either_way, given, to_host
+from lagraph_gpu.csgraph.given import Given, either_way, given, hosted, to_host
+from lagraph_gpu.csgraph.lent import borrow
 from lagraph_gpu.csgraph.search import blocks, falling, joined, negative, search
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.indexing import distinct
@@ -50,11 +52,11 @@ def shortest_path(
     """
     graph = given(csgraph)
     if method == "auto":
-        many = graph.matrix.nvals if graph.device else graph.rows.nnz
-        if indices is None and many >= graph.n**2 / 4:
+        edges = graph.matrix.nvals if graph.device else graph.rows.nnz
+        if indices is None and 4 * edges >= graph.n**2:
             method = "FW"
         else:
-            method = "J" if negative(graph.matrix) else "D"
+            method = "D" if left_to_scipy(graph) or not negative(graph.matrix) else "J"
     if method == "FW":
         if indices is not None:
             raise InvalidValue("Cannot specify indices with method == 'FW'.")
@@ -84,6 +86,10 @@ def dijkstra(
     sources, shape = chosen(indices, graph.n)
     if float(limit) < 0:
         raise InvalidValue("limit must be >= 0")
+    if left_to_scipy(graph):
+        asked = return_predecessors, unweighted, limit, min_only
+        found = borrow(theirs.dijkstra, graph.rows, directed, sources, *asked)
+        return shaped(graph, found, (graph.n,) if min_only else (*shape, graph.n))
     if negative(graph.matrix):
         warnings.warn(
             "Graph has negative weights: dijkstra will give inaccurate results if the graph "
@@ -112,6 +118,8 @@ def bellman_ford(
     """As ``shortest_path``, for weights of either sign; raises NegativeCycleError for a cycle of
     negative length that a source can reach (as an undirected edge of negative weight is one)."""
     graph = given(csgraph)
+    if left_to_scipy(graph):
+        return dijkstra(graph, directed, indices, return_predecessors, unweighted)
     sources, shape = chosen(indices, graph.n)
     return answer(graph, lengths(graph, directed, unweighted), sources, shape, return_predecessors)
 
@@ -128,13 +136,13 @@ def johnson(
     Paths are added up directly, not over Johnson's potentials, so nothing is lost to rounding.
     """
     graph = given(csgraph)
-    if unweighted:
+    if unweighted or left_to_scipy(graph):
         return dijkstra(graph, directed, indices, return_predecessors, unweighted)
     sources, shape = chosen(indices, graph.n)
     A = lengths(graph, directed, unweighted)
     cycle = falling(A)
     if cycle.size:
-        raise NegativeCycleError(f"Negative cycle detected on node {cycle[0]}")
+        raise theirs.NegativeCycleError(f"Negative cycle detected on node {cycle[0]}")
     return answer(graph, A, sources, shape, return_predecessors)
 
 
@@ -158,8 +166,14 @@ def floyd_warshall(
         A = A.apply("one").new()
     cycle = falling(A)
     if cycle.size:
-        raise NegativeCycleError(f"Negative cycle in nodes {cycle}")
-    result = answer(graph, A, np.arange(graph.n), (graph.n,), return_predecessors)
+        raise theirs.NegativeCycleError(f"Negative cycle in nodes {cycle}")
+    if hosted() and (crowded(A) or not negative(A)):
+        search_all = theirs.floyd_warshall if crowded(A) else theirs.dijkstra
+        rows, trees = A.to_scipy_sparse(), return_predecessors
+        found = borrow(search_all, rows, return_predecessors=trees)
+        result = shaped(graph, found, (graph.n, graph.n))
+    else:
+        result = answer(graph, A, np.arange(graph.n), (graph.n,), return_predecessors)
     dense = graph.original
     if overwrite and type(dense) is np.ndarray and dense.dtype == np.float64:
         if dense.flags.c_contiguous and dense.flags.writeable:
@@ -197,13 +211,29 @@ def answer(
     limit: float = np.inf,
 ) -> Any:
     """Distances, and if wanted predecessors, from each source: of shape (*shape, n)."""
-    whole, device = (*shape, graph.n), graph.device
+    whole = (*shape, graph.n)
     distances, predecessors = [], []
-    for found in blocks(A, sources, limit, return_predecessors):
-        distances.append(found.distances(device))
+    for block in blocks(A, sources, limit, return_predecessors):
+        distances.append(block.distances(graph.device))
         if return_predecessors:
-            predecessors.append(found.predecessors(device))
-    distance = graph.array(joined(distances, np.float64).reshape(whole))
-    if not return_predecessors:
-        return distance
-    return distance, graph.array(joined(predecessors, np.int32).reshape(whole))
+            predecessors.append(block.predecessors(graph.device))
+    distance = joined(distances, np.float64)
+    both = (distance, joined(predecessors, np.int32)) if return_predecessors else distance
+    return shaped(graph, both, whole)
+
+
+def shaped(graph: Given, found: Any, whole: tuple[int, ...]) -> Any:
+    """Distances, or those and predecessors, in this shape and as the caller has arrays."""
+    if isinstance(found, tuple):
+        return tuple(graph.array(part.reshape(whole)) for part in found)
+    return graph.array(found.reshape(whole))
+
+
+def left_to_scipy(graph: Given) -> bool:
+    """Is SciPy's Dijkstra to search, which it can do if lengths are at least 0, and finite?"""
+    return hosted() and bool(np.all((graph.rows.data >= 0) & (graph.rows.data < np.inf)))
+
+
+def crowded(A: Matrix) -> bool:
+    """Are there so many edges that SciPy finds all pairs by Floyd's method?"""
+    return 4 * A.nvals >= A.nrows**2

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.csgraph.adapters import component_labels
-from lagraph_gpu.csgraph.given import NOBODY, Given
+from lagraph_gpu.csgraph.given import NOBODY, Given, hosted
 from lagraph_gpu.csgraph.lent import borrow, reconstruct_path
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.matrix import Matrix
@@ -23,7 +23,8 @@ def breadth_first_order(
 
     SciPy's order exactly: that of a queue which takes up the edges of a vertex as they are stored.
     A predecessor of -9999 means none. Both arrays are int32. Raises ValueError for a start outside
-    the graph. O(m) work, a wait for the device and a sort on the host at each level.
+    the graph. On a GPU O(m) work, a wait for the device and a sort on the host at each level; on
+    the CPU it is SciPy's function.
 
     >>> from lagraph_gpu.csgraph import breadth_first_order
     >>> order, predecessors = breadth_first_order([[0, 1, 1], [0, 0, 1], [0, 0, 0]], 0)
@@ -36,8 +37,10 @@ def breadth_first_order(
     start, n = int(i_start), graph.n
     if not 0 <= start < n:
         raise InvalidValue(f"i_start out of range 0...N: expected less than N = {n}, got {start}")
-    places, width = edge_places(graph, directed)
-    order, before = queue_order(places, width, start)
+    if hosted():
+        order, before = borrow(theirs.breadth_first_order, graph.rows, start, directed)
+    else:
+        order, before = queue_order(*edge_places(graph, directed), start)
     order_ = graph.array(order)
     return (order_, graph.array(before)) if return_predecessors else order_
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.csgraph.adapters import forest_edges, matching
-from lagraph_gpu.csgraph.given import Given, is_sparse, lives_on_device, to_device, to_host
+from lagraph_gpu.csgraph.given import Given, hosted, is_sparse, lives_on_device, to_device, to_host
 from lagraph_gpu.errors import WrongType
 
 
@@ -26,6 +27,8 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     [[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]
     """
     graph = Given(csgraph)
+    if hosted():
+        return graph.tree(sp.csr_array(theirs.minimum_spanning_tree(graph.rows)))
     rows, n = graph.rows, graph.n
     source = np.repeat(np.arange(n, dtype=np.int64), np.diff(rows.indptr))
     target = rows.indices.astype(np.int64)

@@ -352,6 +352,18 @@ class GpuBackend:
     def distance(self, x: Any, y: Any) -> None:
         return None  # the statements are one kernel
 
+    def longest(self, A: Any, hops: bool, dtype: np.dtype) -> None:
+        return None  # each generation is a few launches
+
+    def towards(
+        self, A: Any, source: int, target: int, ahead: Any | None, reach: float,
+        cutoff: float | None, dtype: np.dtype,
+    ) -> None:  # fmt: skip
+        return None  # one vertex at a time is nothing for a device
+
+    def matching(self, A: Any, left: Any) -> None:
+        return None
+
     def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, ...] | None:
         return self.many.nearness(A._store, sources)
 

@@ -1,0 +1,192 @@
+"""What the CPU does by a compiled loop, or by SciPy, is what the loops of statements find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import DistanceOverflow, HasCycle
+from lagraph_gpu.peeling import peel
+from lagraph_gpu.verify import verify_generations, verify_topological_sort
+from tests import graphs
+from tests.algorithms.structure import onwards, some_graphs
+from tests.harness import CPU
+from tests.strategies import examples, random_graphs, seeds
+
+ASKED: dict[str, Callable[[lg.Graph], Any]] = {
+    "cores": lg.core_number,
+    "generations": lg.topological_generations,
+    "longest": lg.dag_longest_distance,
+    "strong": lg.strongly_connected_components,
+}
+
+
+@contextmanager
+def by_statements() -> Iterator[None]:
+    """The loops that define the answers."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("peel", "longest", "towards", "matching", "strong"):
+            patch.setattr(type(CPU), name, lambda *_: None)
+        yield
+
+
+def answer(what: str, G: lg.Graph) -> Any:
+    """The entries, or the kind of error."""
+    try:
+        made = ASKED[what](G)
+    except (HasCycle, DistanceOverflow) as error:
+        return type(error)
+    return made.dtype, made.to_dict()
+
+
+@pytest.mark.parametrize("what", ASKED)
+@examples(60)
+@given(example=some_graphs | random_graphs(weights=st.integers(-5, 5)))
+def test_drawn(what: str, example: graphs.Example) -> None:
+    if what in ("generations", "longest"):
+        example = onwards(example)
+    G = example.graph(CPU)
+    found = answer(what, G)
+    with by_statements():
+        assert found == answer(what, G)
+
+
+@examples(60)
+@given(example=some_graphs)
+def test_cycles_are_found(example: graphs.Example) -> None:
+    G = example.graph(CPU)
+    if G.directed:
+        with by_statements():
+            right = answer("generations", G)
+        assert answer("generations", G) == right
+
+
+@examples(80)
+@given(example=some_graphs, seed=seeds, negative=st.booleans())
+def test_counters_and_amounts(example: graphs.Example, seed: int, negative: bool) -> None:
+    """Of some vertices only, and of any size."""
+    rng = np.random.default_rng(seed)
+    n, edges = example.n, len(example.adjacency.entries)
+    there = np.flatnonzero(rng.random(n) < 0.8)
+    counters = rng.integers(-5 if negative else 0, 30, there.size)
+    count = lg.Vector.from_coo(there, counters, "INT64", size=n, backend=CPU)
+    ends = np.array(list(example.adjacency.entries), np.int64).reshape(-1, 2).T
+    amounts = rng.integers(0, 4, edges)
+    A = lg.Matrix.from_coo(*ends, amounts, "INT64", nrows=n, ncols=n, backend=CPU)
+    level = peel(count, A)
+    with by_statements():
+        assert level.isequal(peel(count, A), check_dtype=True)
+
+
+def test_counters_of_another_type_are_peeled_by_statements() -> None:
+    A = lg.Matrix.from_coo([0, 1], [1, 2], [1, 1], "INT64", nrows=3, ncols=3, backend=CPU)
+    count = lg.Vector.from_coo([0, 1, 2], [0, 2, 3], "INT32", size=3, backend=CPU)
+    assert CPU.peel(count._store, A) is None
+    assert peel(count, A).to_dict() == {0: 0, 1: 1, 2: 2}
+
+
+@examples(60)
+@given(example=some_graphs, seed=seeds)
+def test_strong_components_of_some(example: graphs.Example, seed: int) -> None:
+    """Of a part of the graph; the answer is the rank of a member, modulo 2³¹."""
+    G, rng = example.graph(CPU), np.random.default_rng(seed)
+    inside = np.flatnonzero(rng.random(G.n) < 0.7)
+    ranks = rng.permutation(G.n)[inside] * 2**31 + inside
+    rank = lg.Vector.from_coo(inside, ranks, "INT64", size=G.n, backend=CPU)
+    found = lg.Vector._stored(CPU.strong(rank._store, G.A), G.n, np.dtype("i8"), CPU).to_dict()
+    g: nx.DiGraph = nx.DiGraph(example.adjacency.entries.keys())
+    g.add_nodes_from(range(G.n))
+    parts = nx.strongly_connected_components(g.subgraph(inside.tolist()))
+    right = {frozenset(part) for part in parts}
+    assert {frozenset(v for v in found if found[v] == r) for r in found.values()} == right
+    assert all(found[r] == r for r in found.values())
+
+
+@examples(60)
+@given(n=st.sampled_from([1, 2, 5, 12, 33]), seed=seeds, density=st.floats(0, 0.5))
+def test_as_many_pairs(n: int, seed: int, density: float) -> None:
+    rng = np.random.default_rng(seed)
+    left = rng.random(n) < 0.5
+    joined = (rng.random((n, n)) < density) & left[:, None] & ~left
+    edges = np.argwhere(joined).T
+    G = lg.Graph.from_edges(*edges, n=n, directed=False, backend=CPU)
+    mate = lg.maximum_bipartite_matching(G).to_dict()
+    assert all(mate[u] == v and (joined | joined.T)[u, v] for v, u in mate.items())
+    with by_statements():
+        assert lg.maximum_bipartite_matching(G).nvals == len(mate)
+
+
+@examples(60)
+@given(data=st.data(), seed=seeds, dtype=st.sampled_from(["FP32", "FP64"]),
+       bounded=st.booleans(), cutoff=st.none() | st.floats(0, 3))  # fmt: skip
+def test_one_path_of_floats(
+    data: Any, seed: int, dtype: str, bounded: bool, cutoff: float | None
+) -> None:
+    """To the last bit, also by bounds that are not consistent with each other."""
+    rng = np.random.default_rng(seed)
+    n, m = 40, 150
+    weight = rng.random(m).astype("f4" if dtype == "FP32" else "f8")
+    weight[rng.random(m) < 0.1] = 0
+    G = lg.Graph.from_edges(
+        rng.integers(0, n, m), rng.integers(0, n, m), weight, n=n, dup="min", backend=CPU
+    )
+    source, target = (data.draw(st.integers(0, n - 1)) for _ in range(2))
+    bound = None
+    if bounded:
+        back = lg.sssp(lg.Graph(G.A.T.new(), directed=True), target)[0]
+        share = lg.Vector.from_dense(rng.choice([0.0, 0.4, 0.99], n), backend=CPU)
+        bound = lg.binary.times(back & share).new()
+    right = lg.sssp(G, source)[0].get(target)
+    found = lg.shortest_path_between(G, source, target, bound, cutoff)
+    if right is None or (cutoff is not None and right > cutoff):
+        assert found is None
+        return
+    assert found is not None and found[0] == right
+    assert (found[1][0], found[1][-1]) == (source, target)
+
+
+def test_a_vertex_has_another_turn() -> None:
+    """2 has its turn before the shorter way to it by 1 is known, for the bound at 1 is far higher;
+    3, which is on the shortest path, waits meanwhile."""
+    edges = ([0, 0, 0, 1, 2, 3], [1, 2, 3, 2, 4, 4], [10, 40, 50, 10, 200, 166])
+    G = lg.Graph.from_edges(*edges, backend=CPU)
+    bound = lg.Vector.from_coo([1, 3], [200, 165], size=5, backend=CPU)
+    assert lg.shortest_path_between(G, 0, 4, bound) == (216, [0, 3, 4])
+
+
+def test_integers_that_fp64_cannot_add_up() -> None:
+    n = 5
+    G = lg.Graph.from_edges(range(n - 1), range(1, n), [2**52 + 1] * (n - 1), backend=CPU)
+    assert CPU.towards(G.A, 0, n - 1, None, 1.0, None, G.A.dtype) is None
+    length, _ = lg.shortest_path_between(G, 0, n - 1)
+    assert length == 4 * (2**52 + 1)
+
+
+def test_deep_graphs_take_no_rounds() -> None:
+    """By rounds each of these took minutes."""
+    n = 100_000
+    ids, ends = np.arange(n), (np.arange(n - 1), np.arange(1, n))
+    P = lg.Graph.from_edges(*ends, np.ones(n - 1), backend=CPU)
+    Q = lg.Graph.from_edges(*ends, directed=False, backend=CPU)
+    order = lg.topological_sort(P)
+    verify_generations(P, lg.topological_generations(P))
+    verify_topological_sort(P, order)
+    np.testing.assert_array_equal(order.to_dense(), ids)
+    assert lg.dag_longest_path(P) == ids.tolist()
+    assert lg.shortest_path_between(P, 0, n - 1) == (n - 1, ids.tolist())
+    np.testing.assert_array_equal(lg.strongly_connected_components(P).to_dense(), ids)
+    np.testing.assert_array_equal(lg.core_number(Q).to_dense(), np.ones(n))
+    np.testing.assert_array_equal(lg.maximum_bipartite_matching(Q).to_dense(), ids ^ 1)
+    ring = lg.Graph.from_edges(ids, np.roll(ids, -1), backend=CPU)
+    assert lg.strongly_connected_components(ring).reduce("max").new().get() == 0
+    tail = lg.Graph.from_edges(*np.c_[ends, (n - 1, n - 2)], backend=CPU)
+    with pytest.raises(HasCycle, match=f"through vertex {n - 1}|through vertex {n - 2}"):
+        lg.topological_sort(tail)
