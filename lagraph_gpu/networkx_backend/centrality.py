@@ -81,7 +81,7 @@ def hits(
     return hubs, authorities
 
 
-@offer(by_node, only={"nstart": None})
+@offer(by_node, only={"nstart": None}, pays="at once")
 def eigenvector_centrality(
     G: LagraphGraph,
     max_iter: int = 100,
@@ -96,7 +96,7 @@ def eigenvector_centrality(
     )
 
 
-@offer(by_node, only={"nstart": None})
+@offer(by_node, only={"nstart": None}, pays="at once")
 def katz_centrality(
     G: LagraphGraph,
     alpha: float = 0.1,
@@ -119,7 +119,7 @@ def katz_centrality(
     )
 
 
-@offer(by_node, only={"k": None, "weight": None})
+@offer(by_node, only={"k": None, "weight": None}, pays="at once")
 def betweenness_centrality(
     G: LagraphGraph,
     k: int | None = None,
@@ -133,7 +133,7 @@ def betweenness_centrality(
     )
 
 
-@offer()
+@offer(pays="at once")
 def closeness_centrality(
     G: LagraphGraph, u: Any = None, distance: str | None = None, wf_improved: bool = True
 ) -> Any:
@@ -145,7 +145,7 @@ def closeness_centrality(
     return float(lg.closeness_centrality(graph, at, weight, bool(wf_improved))[at].get())
 
 
-@offer(by_node)
+@offer(by_node, pays="at once")
 def harmonic_centrality(
     G: LagraphGraph, nbunch: Any = None, distance: str | None = None, sources: Any = None
 ) -> Any:

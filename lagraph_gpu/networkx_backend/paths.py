@@ -217,24 +217,24 @@ def rows(
                 yield G.nodes[source], {G.nodes[v]: x for x, v in found}
 
 
-@offer(check=cutoff_in_edges)
+@offer(check=cutoff_in_edges, pays="at once")
 def all_pairs_shortest_path_length(G: LagraphGraph, cutoff: Any = None) -> Any:
     return rows(G, None, cutoff)
 
 
-@offer(check=cutoff_in_weight)
+@offer(check=cutoff_in_weight, pays="at once")
 def all_pairs_dijkstra_path_length(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
     return rows(G, weighted_for(G, weight), cutoff)
 
 
-@offer()
+@offer(pays="at once")
 def all_pairs_bellman_ford_path_length(G: LagraphGraph, weight: str | None = "weight") -> Any:
     return rows(G, weighted_for(G, weight, signed=True))
 
 
-@offer()
+@offer(pays="at once")
 def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Any]]:
     with np.errstate(all="ignore"):
         D = lg.floyd_warshall(G.weighted(weight)).to_dense(fill_value=np.inf, dtype="FP64")
@@ -255,7 +255,7 @@ def eccentricities(G: LagraphGraph, weight: str | None, at: Any = None) -> dict[
     return found
 
 
-@offer(only={"sp": None})
+@offer(only={"sp": None}, pays="at once")
 def eccentricity(G: LagraphGraph, v: Any = None, sp: Any = None, weight: str | None = None) -> Any:
     found = eccentricities(G, weight, G.bunch(v))
     return found[v] if v in G else found
@@ -276,7 +276,7 @@ def where_extreme(G: LagraphGraph, weight: str | None, choose: Any) -> list[Any]
 def offer_extreme(name: str, measure: Any, choose: Any) -> None:
     """A function of NetworkX that looks at all eccentricities."""
 
-    @offer(name=name, only={"e": None, "usebounds": False})
+    @offer(name=name, only={"e": None, "usebounds": False}, pays="at once")
     def extreme_of(
         G: LagraphGraph, e: Any = None, usebounds: bool = False, weight: str | None = None
     ) -> Any:
@@ -309,7 +309,7 @@ def added(D: Any) -> Any:
     return np.asarray(D.reduce_scalar("plus").new().value).item()
 
 
-@offer(only={"method": (None, "unweighted", "dijkstra", "bellman-ford")})
+@offer(only={"method": (None, "unweighted", "dijkstra", "bellman-ford")}, pays="at once")
 def average_shortest_path_length(
     G: LagraphGraph, weight: str | None = None, method: str | None = None
 ) -> Any:
@@ -329,7 +329,7 @@ def average_shortest_path_length(
     return found / (n * (n - 1))
 
 
-@offer()
+@offer(pays="at once")
 def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
     if not len(G):
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
@@ -339,7 +339,7 @@ def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
     return found if G.directed else found / 2
 
 
-@offer(directed=False)
+@offer(directed=False, pays="at once")
 def global_efficiency(G: LagraphGraph) -> float:
     n = len(G)
     if n < 2:

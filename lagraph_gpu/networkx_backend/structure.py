@@ -194,11 +194,14 @@ def average_neighbor_degree(
     return dict(zip(G.nodes, (near / np.maximum(degree, 1)).tolist()))
 
 
-@offer(only={"weight": None})
+def several(given: dict[str, Any]) -> str | None:
+    """A single node NetworkX takes for its degree, and goes no further."""
+    return "S must be a collection of nodes, not one" if given["S"] in given["G"] else None
+
+
+@offer(only={"weight": None}, check=several)
 def volume(G: LagraphGraph, S: Any, weight: str | None = None) -> int:
     degree = dense(G.pattern.out_degree) if G.directed else degrees(G)
-    if S in G:
-        raise TypeError("'int' object is not iterable")  # the degree of a single node
     return int(sum(degree[G.index[v]] for v in (G.nodes if S is None else S) if v in G))
 
 
