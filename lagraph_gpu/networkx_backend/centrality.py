@@ -7,6 +7,7 @@ from typing import Any
 import networkx as nx
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.betweenness import estimated
 from lagraph_gpu.errors import NotConverged
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import by_node, expect_node, offer
@@ -119,7 +120,7 @@ def katz_centrality(
     )
 
 
-@offer(by_node, only={"k": None, "weight": None}, pays="at once")
+@offer(by_node, only={"weight": None}, pays="at once")
 def betweenness_centrality(
     G: LagraphGraph,
     k: int | None = None,
@@ -128,9 +129,11 @@ def betweenness_centrality(
     endpoints: bool = False,
     seed: Any = None,
 ) -> Any:
-    return lg.betweenness_centrality(
-        G.pattern, normalized=bool(normalized), endpoints=bool(endpoints)
-    )
+    """From all sources, or from those that NetworkX would draw."""
+    exact = k is None or k == len(G)
+    nodes = G.nodes if exact else nx.utils.create_py_random_state(seed).sample(G.nodes, k)
+    sources = [G.index[v] for v in nodes]
+    return estimated(G.pattern, sources, exact, bool(normalized), bool(endpoints))
 
 
 @offer(pays="at once")

@@ -5,11 +5,23 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from lagraph_gpu.networkx_backend import centrality, clusters, components, paths, structure
+from lagraph_gpu.networkx_backend import (
+    centrality,
+    clusters,
+    components,
+    drawn,
+    paths,
+    predecessors,
+    routes,
+    searches,
+    structure,
+)
 from lagraph_gpu.networkx_backend.graph import convert_from_nx, convert_to_nx
 from lagraph_gpu.networkx_backend.offers import OFFERS, can_run, should_run
 
-TABLES = (centrality, clusters, components, paths, structure)
+TABLES = (
+    centrality, clusters, components, drawn, paths, predecessors, routes, searches, structure
+)  # fmt: skip
 """Modules that enter functions into the table when they are imported."""
 
 backend = SimpleNamespace(

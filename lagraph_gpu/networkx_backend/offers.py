@@ -153,10 +153,16 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
 # --- checks of arguments ------------------------------------------------------------------------
 
 
-def cutoff_in_edges(given: dict[str, Any]) -> str | None:
-    cutoff = given.get("cutoff")
-    whole = isinstance(cutoff, int) and not isinstance(cutoff, bool) and cutoff >= 0
-    return None if cutoff is None or whole else "cutoff must be an integer of at least 0"
+def whole_or_none(argument: str) -> Callable[[dict[str, Any]], str | None]:
+    def check(given: dict[str, Any]) -> str | None:
+        limit = given[argument]
+        whole = isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0
+        return None if limit is None or whole else f"{argument} must be an integer of at least 0"
+
+    return check
+
+
+cutoff_in_edges = whole_or_none("cutoff")
 
 
 def distance_in_edges(given: dict[str, Any]) -> str | None:

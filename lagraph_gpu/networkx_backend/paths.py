@@ -235,9 +235,25 @@ def all_pairs_bellman_ford_path_length(G: LagraphGraph, weight: str | None = "we
 
 
 @offer(pays="at once")
-def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Any]]:
+def floyd_warshall_numpy(
+    G: LagraphGraph, nodelist: list[Any] | None = None, weight: str | None = "weight"
+) -> np.ndarray:
+    if nodelist is not None and not len(nodelist) == len(G) == len(set(nodelist)):
+        raise nx.NetworkXError(
+            "nodelist must contain every node in G with no repeats."
+            "If you wanted a subgraph of G use G.subgraph(nodelist)"
+        )
+    order = G.bunch(nodelist)
+    if len(order) < len(G):
+        raise NotImplementedError("expected the nodes of the graph as nodelist")
     with np.errstate(all="ignore"):
         D = lg.floyd_warshall(G.weighted(weight)).to_dense(fill_value=np.inf, dtype="FP64")
+    return np.asarray(D)[np.ix_(order, order)]
+
+
+@offer(pays="at once")
+def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Any]]:
+    D = floyd_warshall_numpy(G, None, weight)
     return {u: dict(zip(G.nodes, row)) for u, row in zip(G.nodes, D.tolist())}
 
 
