@@ -69,7 +69,7 @@ def outcome(call: Any, *args: Any, **kwargs: Any) -> Any:
 
 def agree(a: Any, b: Any) -> bool:
     if isinstance(b, float) or isinstance(a, float):
-        return bool(a == pytest.approx(b, rel=1e-6, abs=1e-9))
+        return bool(a == pytest.approx(b, rel=1e-6, abs=1e-9, nan_ok=True))
     if isinstance(b, dict):
         return type(a) is dict and a.keys() == b.keys() and all(agree(a[k], b[k]) for k in b)
     if isinstance(b, (list, tuple)):

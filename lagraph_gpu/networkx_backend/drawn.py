@@ -15,7 +15,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import as_set, by_node, expect_node, offer, sets
+from lagraph_gpu.networkx_backend.offers import as_set, by_node, offer, sets
 
 ANYHOW = getattr(random, "_inst", None), np.random.mtrand._rand
 """The generators that NetworkX takes where the caller gives no seed."""
@@ -113,6 +113,12 @@ def louvain_communities(
 # --- walks --------------------------------------------------------------------------------------
 
 
+def later(error: Exception) -> Iterator[Any]:
+    """An error that comes when the first result is asked for, as from a generator."""
+    raise error
+    yield
+
+
 @offer(check=unseeded, pays="at once")
 def generate_random_paths(
     G: LagraphGraph,
@@ -124,12 +130,11 @@ def generate_random_paths(
     *,
     source: Any = None,
 ) -> Iterator[list[Any]]:
+    if not (source is None or source in G):
+        return later(nx.NodeNotFound(f"Initial node {source} not in G"))
     rng = np.random.default_rng(drawn(seed))
-    if source is None:
-        start = rng.integers(len(G), size=sample_size)
-    else:
-        at = expect_node(G, source, nx.NodeNotFound, f"Initial node {source} not in G")
-        start = np.full(sample_size, at)
+    anywhere = rng.integers(len(G), size=sample_size)
+    start = anywhere if source is None else np.full(sample_size, G.index[source])
     graph = G.weighted(weight)
     walks = lg.random_walks(graph, start, path_length, rng, weighted=graph.weighted)
     if walks.nvals < start.size * (path_length + 1):

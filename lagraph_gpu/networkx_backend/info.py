@@ -24,12 +24,30 @@ TABLES = (
 )  # fmt: skip
 """Modules that enter functions into the table when they are imported."""
 
+OF_ITS_OWN = {
+    "test_strategy_as_function": "equal degrees stand in no promised order",
+    "test_hopcroft_karp_matching_simple": "any of the largest matchings is right",
+    "test_eppstein_matching_simple": "any of the largest matchings is right",
+}
+"""Tests of NetworkX that ask for the one of several right answers which its own code gives."""
+
+
+def on_start_tests(items: list[Any]) -> None:
+    """NetworkX' tests call this first, so that a backend can say which do not concern it."""
+    import pytest
+
+    for item in items:
+        if item.name in OF_ITS_OWN:
+            item.add_marker(pytest.mark.xfail(reason=OF_ITS_OWN[item.name]))
+
+
 backend = SimpleNamespace(
     **{name: offered.run for name, offered in OFFERS.items()},
     convert_from_nx=convert_from_nx,
     convert_to_nx=convert_to_nx,
     can_run=can_run,
     should_run=should_run,
+    on_start_tests=on_start_tests,
 )
 """What ``networkx.backends`` names: an object with a function for each of NetworkX'."""
 

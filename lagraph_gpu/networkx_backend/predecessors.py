@@ -124,8 +124,9 @@ def floyd_warshall_predecessor_and_distance(
 ) -> tuple[dict[Any, dict[Any, Any]], dict[Any, dict[Any, Any]]]:
     """One predecessor for each pair, read off a tree for each source."""
     found, graph = floyd_warshall(G, weight), G.weighted(weight)
-    last = {}
+    last: dict[Any, dict[Any, Any]] = {}
     for number, source in enumerate(G.nodes):
         at, above = (part.tolist() for part in tree(graph, [number])[1].to_coo())
-        last[source] = {G.nodes[v]: G.nodes[u] for v, u in zip(at, above) if v != number}
+        if len(at) > 1:
+            last[source] = {G.nodes[v]: G.nodes[u] for v, u in zip(at, above) if v != number}
     return last, found
