@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import networkx as nx
+import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.betweenness import estimated
@@ -120,7 +121,12 @@ def katz_centrality(
     )
 
 
-@offer(by_node, only={"weight": None}, pays="at once")
+def how_many(given: dict[str, Any]) -> str | None:
+    whole = given["k"] is None or isinstance(given["k"], (int, np.integer))
+    return None if whole else "k must be an integer"
+
+
+@offer(by_node, only={"weight": None}, check=how_many, pays="at once")
 def betweenness_centrality(
     G: LagraphGraph,
     k: int | None = None,

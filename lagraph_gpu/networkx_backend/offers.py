@@ -34,7 +34,7 @@ Pays = Literal["at once", "converted", "never"]
 """Where NetworkX is slower than this backend. A conversion is itself a pass in Python, which takes
 longer than one search: "at once" pays what goes over the edges many times, the rest on a graph that
 is converted already. So do ``pagerank`` and ``hits``, whose rounds NetworkX leaves to SciPy, after
-a conversion of its own. What both do step by step in one thread never pays."""
+a conversion of its own. A walk of one thread, or towards one target, never pays."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     if isinstance(graph, LagraphGraph):
         return True
     if offered.pays == "never":
-        return "it is one step after the other, and NetworkX does the same"
+        return "NetworkX is no slower where one step follows the other"
     if graph.number_of_edges() < SMALL:
         return f"fewer than {SMALL:,} edges: NetworkX is done before they are converted"
     kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get(NAME)

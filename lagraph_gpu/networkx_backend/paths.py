@@ -234,7 +234,7 @@ def all_pairs_bellman_ford_path_length(G: LagraphGraph, weight: str | None = "we
     return rows(G, weighted_for(G, weight, signed=True))
 
 
-@offer(pays="at once")
+@offer()
 def floyd_warshall_numpy(
     G: LagraphGraph, nodelist: list[Any] | None = None, weight: str | None = "weight"
 ) -> np.ndarray:

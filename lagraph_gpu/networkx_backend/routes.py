@@ -209,20 +209,24 @@ def guided(
     G: LagraphGraph, source: Any, target: Any, heuristic: Any, weight: str | None
 ) -> tuple[Any, Path]:
     """A search that looks towards its target: the heuristic is asked once for every node."""
-    graph, bounds = not_negative(G.weighted(weight)), None
-    if heuristic is not None:
-        try:
-            held = np.fromiter((heuristic(v, target) for v in G.nodes), np.float64, len(G))
-        except Exception as error:  # of a node that NetworkX might not ask about
-            raise NotImplementedError("expected a heuristic that knows every node") from error
-        bounds = lg.Vector.from_dense(held, backend=graph.backend)
-    found = lg.shortest_path_between(graph, G.index[source], G.index[target], bounds)
+    graph, otherwise = (
+        not_negative(G.weighted(weight)),
+        f"Node {target} not reachable from {source}",
+    )
+    if heuristic is None:
+        return to_one(G, tree(graph, [G.index[source]]), target, otherwise)
+    try:
+        bounds = np.fromiter((heuristic(v, target) for v in G.nodes), np.float64, len(G))
+    except Exception as error:  # of a node that NetworkX might not ask about
+        raise NotImplementedError("expected a heuristic that knows every node") from error
+    held = lg.Vector.from_dense(bounds, backend=graph.backend)
+    found = lg.shortest_path_between(graph, G.index[source], G.index[target], held)
     if found is None:
-        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+        raise nx.NetworkXNoPath(otherwise)
     return np.asarray(found[0]).item(), G.named(found[1])
 
 
-@offer(only={"cutoff": None})
+@offer(only={"cutoff": None}, pays="never")
 def astar_path(
     G: LagraphGraph,
     source: Any,
@@ -236,7 +240,7 @@ def astar_path(
     return guided(G, source, target, heuristic, weight)[1]
 
 
-@offer(only={"cutoff": None})
+@offer(only={"cutoff": None}, pays="never")
 def astar_path_length(
     G: LagraphGraph,
     source: Any,
