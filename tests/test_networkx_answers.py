@@ -127,6 +127,13 @@ def test_predecessors(G: Any, source: Any, target: Any) -> None:
         assert agree(a, b), (name, args, a, b)
 
 
+def test_a_loop_of_no_length_comes_once() -> None:
+    G = nx.Graph([("a", "b"), ("b", "b", {"weight": 0})])
+    for name in ("dijkstra_predecessor_and_distance", "bellman_ford_predecessor_and_distance"):
+        a, b = (unordered(f(name, G, "a")) for f in (ours, theirs))
+        assert a == b and len(a[0]["b"]) == 2
+
+
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
 @pytest.mark.parametrize("weight", [-0.5, 0, 2])
 def test_an_edge_there_and_back(kind: type, weight: float) -> None:
@@ -222,6 +229,16 @@ def test_a_queue_takes_edges_in_their_order(G: Any, source: Any, depth: int | No
     ):
         a, b = outcome(ours, name, G, *args), outcome(theirs, name, back, *args)
         assert agree(a, b), (name, args, a, b)
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
+def test_a_queue_of_many(kind: type) -> None:
+    pairs = list(nx.gnm_random_graph(60, 240, seed=1).edges)
+    random.Random(2).shuffle(pairs)
+    G = kind(pairs)
+    back = backend.convert_to_nx(backend.convert_from_nx(G))
+    source = pairs[0][0]
+    assert ours("bfs_edges", G, source) == theirs("bfs_edges", back, source)
 
 
 @given(drawn(), st.sampled_from(["a", 3, "missing", None]))
