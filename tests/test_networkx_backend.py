@@ -223,6 +223,13 @@ def test_hits_and_eigenvectors() -> None:
 ROUTE = nx.path_graph(["a", "b", "c"])
 
 
+class Complement(nx.Graph):
+    """Neighbours are those without an edge, as NetworkX has it for dense graphs."""
+
+    def __getitem__(self, v: Any) -> Any:
+        return {u: {} for u in self if u not in self.adj[v] and u != v}
+
+
 @pytest.mark.parametrize(
     ("name", "G", "args", "kwargs", "reason"),
     [
@@ -242,6 +249,7 @@ ROUTE = nx.path_graph(["a", "b", "c"])
         ("volume", ROUTE, ("a",), {}, "a collection of nodes"),
         ("pagerank", ROUTE, (), {"speed": 3}, "speed"),
         ("pagerank", 7, (), {}, "a graph of NetworkX"),
+        ("core_number", Complement(ROUTE), (), {}, "no edges"),
         ("no_such_thing", ROUTE, (), {}, "does not have"),
     ],
 )

@@ -118,6 +118,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
         return f"expected a graph of NetworkX, got {type(graph).__name__}"
     if graph.is_multigraph():
         return "lagraph has no multigraphs"
+    if isinstance(graph, nx.Graph) and type(graph).__getitem__ is not nx.Graph.__getitem__:
+        return "this class of graphs has neighbours that are no edges"
     if offered.directed is not None and offered.directed != graph.is_directed():
         return f"lagraph takes {'directed' if offered.directed else 'undirected'} graphs only"
     for attribute in ("weight", "distance"):
