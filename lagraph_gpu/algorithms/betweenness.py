@@ -66,11 +66,7 @@ def betweenness_centrality(
             "expected weight=None for betweenness, which counts edges here; got weights. "
             "NetworkX' betweenness_centrality takes them"
         )
-    sources = sample(G, k, seed)
-    passing = full(G)
-    for block in batches(G, sources, batch_size):
-        passing(plus) << passed(G, block, endpoints)
-    return rescaled(G, passing, None if k is None else sources, normalized, endpoints)
+    return estimated(G, sample(G, k, seed), k is None, normalized, endpoints, batch_size)
 
 
 def passed(G: Graph, block: np.ndarray, endpoints: bool) -> Vector:
@@ -111,17 +107,20 @@ def sample(G: Graph, k: int | None, seed: Any) -> np.ndarray:
     return random(seed).choice(G.n, int(k), replace=False)
 
 
-def rescaled(
-    G: Graph, passing: Vector, sampled: np.ndarray | None, normalized: bool, endpoints: bool
+def estimated(
+    G: Graph, sources: Any, exact: bool, normalized: bool, endpoints: bool, batch_size: Any = None
 ) -> Vector:
-    """Sums over sources as estimates over all pairs. A vertex that is no end of its own paths is
-    seen from one source less if it is a source itself."""
+    """The same from these sources, which are all (``exact``) or a sample. A vertex that is no end
+    of its own paths is seen from one source less if it is a source itself."""
+    passing = full(G)
+    for block in batches(G, sources, batch_size):
+        passing(plus) << passed(G, block, endpoints)
     others = G.n if endpoints else G.n - 1
     if others < 2:
         return passing
     pairs = others - 1 if normalized else (1 if G.directed else 2) / others
-    count = others if sampled is None else sampled.size
+    count = others if exact else len(sources)
     scale = full(G, 1 / (count * pairs))
-    if sampled is not None and not endpoints:
-        scale[sampled] = 1 / ((count - 1) * pairs) if count > 1 else float("nan")
+    if not exact and not endpoints:
+        scale[sources] = 1 / ((count - 1) * pairs) if count > 1 else float("nan")
     return times(passing & scale).new()

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
+from lagraph_gpu.algorithms.queue import queue
 from lagraph_gpu.csgraph.adapters import component_labels
 from lagraph_gpu.csgraph.given import NOBODY, Given, hosted
 from lagraph_gpu.csgraph.lent import borrow, reconstruct_path
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.matrix import Matrix
-from lagraph_gpu.vector import Vector
-from semirings import BINARY, min_plus
+from semirings import BINARY
 
 
 def breadth_first_order(
@@ -59,30 +59,12 @@ def edge_places(graph: Given, directed: bool) -> tuple[Matrix, int]:
 
 
 def queue_order(places: Matrix, width: int, start: int) -> tuple[np.ndarray, np.ndarray]:
-    """A queue, level by level: whom the queue reaches first stands first in the next level.
-
-    An edge's rank is (its vertex' position in the queue) · width + its place. The least rank over
-    all edges into a vertex says who found it and when, one product a level; sorting by rank is the
-    host's, for no statement sorts.
-    """
-    n = places.nrows
-    seen = Vector("BOOL", n, backend=places.backend)
-    rank = Vector("INT64", n, backend=places.backend)
-    before = np.full(n, NOBODY, np.int32)
-    order, done = np.zeros(n, np.int32), 0
-    level = np.array([start])
-    while level.size:
-        order[done : done + level.size] = level
-        position = done + np.arange(level.size)
-        front = Vector.from_coo(level, position * width, size=n, backend=places.backend)
-        seen(front.S) << True
-        rank(~seen.S, replace=True) << min_plus(front @ places)
-        found, ranks = rank.to_coo()
-        done += level.size
-        by = np.argsort(ranks)
-        level = found[by]
-        before[level] = order[ranks[by] // width]
-    return order[:done], before
+    """The whole queue, and for each vertex the one before it on its path."""
+    levels = list(queue(places, width, start))
+    order, found_by = (np.concatenate(part).astype(np.int32) for part in zip(*levels))
+    before = np.full(places.nrows, NOBODY, np.int32)
+    before[order[1:]] = found_by[1:]
+    return order, before
 
 
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import networkx as nx
+import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.betweenness import estimated
 from lagraph_gpu.errors import NotConverged
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import by_node, expect_node, offer
@@ -81,7 +83,7 @@ def hits(
     return hubs, authorities
 
 
-@offer(by_node, only={"nstart": None})
+@offer(by_node, only={"nstart": None}, pays="at once")
 def eigenvector_centrality(
     G: LagraphGraph,
     max_iter: int = 100,
@@ -96,7 +98,7 @@ def eigenvector_centrality(
     )
 
 
-@offer(by_node, only={"nstart": None})
+@offer(by_node, only={"nstart": None}, pays="at once")
 def katz_centrality(
     G: LagraphGraph,
     alpha: float = 0.1,
@@ -119,7 +121,12 @@ def katz_centrality(
     )
 
 
-@offer(by_node, only={"k": None, "weight": None})
+def how_many(given: dict[str, Any]) -> str | None:
+    whole = given["k"] is None or isinstance(given["k"], (int, np.integer))
+    return None if whole else "k must be an integer"
+
+
+@offer(by_node, only={"weight": None}, check=how_many, pays="at once")
 def betweenness_centrality(
     G: LagraphGraph,
     k: int | None = None,
@@ -128,12 +135,14 @@ def betweenness_centrality(
     endpoints: bool = False,
     seed: Any = None,
 ) -> Any:
-    return lg.betweenness_centrality(
-        G.pattern, normalized=bool(normalized), endpoints=bool(endpoints)
-    )
+    """From all sources, or from those that NetworkX would draw."""
+    exact = k is None or k == len(G)
+    nodes = G.nodes if exact else nx.utils.create_py_random_state(seed).sample(G.nodes, k)
+    sources = [G.index[v] for v in nodes]
+    return estimated(G.pattern, sources, exact, bool(normalized), bool(endpoints))
 
 
-@offer()
+@offer(pays="at once")
 def closeness_centrality(
     G: LagraphGraph, u: Any = None, distance: str | None = None, wf_improved: bool = True
 ) -> Any:
@@ -145,7 +154,7 @@ def closeness_centrality(
     return float(lg.closeness_centrality(graph, at, weight, bool(wf_improved))[at].get())
 
 
-@offer(by_node)
+@offer(by_node, pays="at once")
 def harmonic_centrality(
     G: LagraphGraph, nbunch: Any = None, distance: str | None = None, sources: Any = None
 ) -> Any:

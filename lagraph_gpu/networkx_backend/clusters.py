@@ -13,17 +13,17 @@ from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import by_node, expect_node, of_nodes, offer
 
 
-@offer(directed=False)
+@offer(directed=False, pays="at once")
 def triangles(G: LagraphGraph, nodes: Any = None) -> Any:
     return of_nodes(G, nodes, by_node(G, lg.triangles(G.pattern)))
 
 
-@offer(only={"weight": None})
+@offer(only={"weight": None}, pays="at once")
 def clustering(G: LagraphGraph, nodes: Any = None, weight: str | None = None) -> Any:
     return of_nodes(G, nodes, by_node(G, lg.clustering(G.pattern)))
 
 
-@offer(only={"weight": None, "nodes": None, "count_zeros": True})
+@offer(only={"weight": None, "nodes": None, "count_zeros": True}, pays="at once")
 def average_clustering(
     G: LagraphGraph, nodes: Any = None, weight: str | None = None, count_zeros: bool = True
 ) -> float:
@@ -32,7 +32,7 @@ def average_clustering(
     return float(lg.average_clustering(G.pattern))
 
 
-@offer(directed=False)
+@offer(directed=False, pays="at once")
 def transitivity(G: LagraphGraph) -> float:
     return float(lg.transitivity(G.pattern)) if len(G) else 0
 
@@ -73,7 +73,7 @@ offer_cores("k_shell", 0, np.equal)
 offer_cores("k_crust", -1, np.less_equal)
 
 
-@offer(directed=False)
+@offer(directed=False, pays="at once")
 def k_truss(G: LagraphGraph, k: Any) -> Any:
     without_loops(G)
     u, v, _ = lg.k_truss(G.pattern, k).A.to_coo()

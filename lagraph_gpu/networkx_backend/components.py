@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import networkx as nx
@@ -71,6 +72,11 @@ for prefix, label in LABELS.items():
     offer_components(prefix, label, bool(prefix))
 
 
+@offer(sets, only={"source": None}, directed=True)
+def kosaraju_strongly_connected_components(G: LagraphGraph, source: Any = None) -> Any:
+    return lg.strongly_connected_components(G.pattern)
+
+
 @offer(as_set, directed=False)
 def node_connected_component(G: LagraphGraph, n: Any) -> Any:
     return steps(G.pattern, [expect_node(G, n, KeyError, n)])
@@ -120,6 +126,21 @@ def converted(given: dict[str, Any]) -> str | None:
 @offer(lists, directed=True, check=converted)
 def topological_generations(G: LagraphGraph) -> Any:
     return lg.topological_generations(G.pattern)
+
+
+@offer(directed=True, check=converted)
+def topological_sort(G: LagraphGraph) -> Iterator[Any]:
+    return iter(G.named(lg.topological_sort(G.pattern).to_dense().tolist()))
+
+
+@offer(directed=True, only={"topo_order": None})
+def dag_longest_path(
+    G: LagraphGraph,
+    weight: str | None = "weight",
+    default_weight: Any = 1,
+    topo_order: Any = None,
+) -> list[Any]:
+    return G.named(lg.dag_longest_path(G.weighted(weight, default_weight)))
 
 
 @offer(directed=True)

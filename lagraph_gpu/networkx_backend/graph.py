@@ -21,6 +21,10 @@ EXACT = 2**53
 """Integers beyond this are no exact floating-point numbers."""
 
 
+PLACES = "places"
+"""The key of the graph whose weights are the numbers of its edges."""
+
+
 class LagraphGraph:
     """What NetworkX hands to this backend in place of a ``Graph`` or ``DiGraph``.
 
@@ -129,10 +133,18 @@ class LagraphGraph:
         """
         return self._graph(None if attribute is None else (attribute, default))
 
-    def _graph(self, key: tuple[str, Any] | None) -> Graph:
+    @property
+    def places(self) -> Graph:
+        """The graph with the number of each edge, the order in which a vertex takes its own."""
+        return self._graph(PLACES)
+
+    def _graph(self, key: tuple[str, Any] | str | None) -> Graph:
         backend = resolve(None)
         if (backend, key) not in self._made:
-            values = None if key is None else self.numbers(*key)
+            if key is PLACES:
+                values: Any = np.arange(self.source.size)
+            else:
+                values = None if key is None else self.numbers(*key)
             self._made[backend, key] = Graph.from_edges(
                 self.source, self.target, values, len(self), self.directed, backend=backend
             )

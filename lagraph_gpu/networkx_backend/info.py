@@ -5,12 +5,56 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from lagraph_gpu.networkx_backend import centrality, clusters, components, paths, structure
+from lagraph_gpu.networkx_backend import (
+    centrality,
+    clusters,
+    components,
+    drawn,
+    paths,
+    predecessors,
+    routes,
+    searches,
+    structure,
+)
 from lagraph_gpu.networkx_backend.graph import convert_from_nx, convert_to_nx
 from lagraph_gpu.networkx_backend.offers import OFFERS, can_run, should_run
 
-TABLES = (centrality, clusters, components, paths, structure)
+TABLES = (
+    centrality, clusters, components, drawn, paths, predecessors, routes, searches, structure
+)  # fmt: skip
 """Modules that enter functions into the table when they are imported."""
+
+OF_ITS_OWN = {
+    "any of the largest matchings is right": (
+        "test_matching.py::TestMatching::test_hopcroft_karp_matching_simple",
+        "test_matching.py::TestMatching::test_eppstein_matching_simple",
+    ),
+    "any maximal matching is right": (
+        "test_dominating_set.py::TestMinWeightDominatingSet::test_min_edge_dominating_set",
+    ),
+    "equal degrees stand in no promised order": (
+        "test_coloring.py::TestColoring::test_strategy_as_function",
+    ),
+    "any of the shortest paths closes a cycle of a basis": (
+        "test_cycles.py::TestMinimumCycleBasis::test_unweighted_diamond",
+        "test_cycles.py::TestMinimumCycleBasis::test_weighted_diamond",
+        "test_cycles.py::TestMinimumCycleBasis::test_petersen_graph",
+        "test_cycles.py::TestMinimumCycleBasis::test_gh6787_and_edge_attribute_names",
+    ),
+}
+"""Tests of NetworkX that ask for the one of several right answers which its own code gives."""
+
+
+def on_start_tests(items: list[Any]) -> None:
+    """NetworkX' tests call this first, so that a backend can say which do not concern it."""
+    import pytest
+
+    reasons = {test: reason for reason, tests in OF_ITS_OWN.items() for test in tests}
+    for item in items:
+        where = "::".join([item.path.name, *item.nodeid.split("::")[1:]])
+        if where in reasons:
+            item.add_marker(pytest.mark.xfail(reason=reasons[where]))
+
 
 backend = SimpleNamespace(
     **{name: offered.run for name, offered in OFFERS.items()},
@@ -18,6 +62,7 @@ backend = SimpleNamespace(
     convert_to_nx=convert_to_nx,
     can_run=can_run,
     should_run=should_run,
+    on_start_tests=on_start_tests,
 )
 """What ``networkx.backends`` names: an object with a function for each of NetworkX'."""
 

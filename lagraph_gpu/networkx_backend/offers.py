@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
@@ -30,35 +30,11 @@ from lagraph_gpu.networkx_backend.graph import NAME, LagraphGraph
 SMALL = 20_000
 """Edges below which NetworkX is usually done before a conversion is."""
 
-MANY_PASSES = frozenset(
-    [
-        "eigenvector_centrality",
-        "katz_centrality",
-        "betweenness_centrality",
-        "closeness_centrality",
-        "harmonic_centrality",
-        "all_pairs_shortest_path_length",
-        "all_pairs_dijkstra_path_length",
-        "all_pairs_bellman_ford_path_length",
-        "floyd_warshall",
-        "eccentricity",
-        "diameter",
-        "radius",
-        "center",
-        "periphery",
-        "average_shortest_path_length",
-        "wiener_index",
-        "global_efficiency",
-        "triangles",
-        "clustering",
-        "average_clustering",
-        "transitivity",
-        "k_truss",
-    ]
-)
-"""Functions that go over the edges many times. A conversion is itself a pass in Python, which takes
-longer than one search: the others pay on a graph that is converted already. So do ``pagerank`` and
-``hits``, whose rounds NetworkX leaves to SciPy, after a conversion of its own."""
+Pays = Literal["at once", "converted", "never"]
+"""Where NetworkX is slower than this backend. A conversion is itself a pass in Python, which takes
+longer than one search: "at once" pays what goes over the edges many times, the rest on a graph that
+is converted already. So do ``pagerank`` and ``hits``, whose rounds NetworkX leaves to SciPy, after
+a conversion of its own. A walk of one thread, or towards one target, never pays."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +46,7 @@ class Offer:
     only: dict[str, tuple[Any, ...]]
     directed: bool | None
     check: Callable[[dict[str, Any]], str | None] | None
+    pays: Pays
 
 
 OFFERS: dict[str, Offer] = {}
@@ -82,12 +59,13 @@ def offer(
     only: dict[str, Any] | None = None,
     directed: bool | None = None,
     check: Callable[[dict[str, Any]], str | None] | None = None,
+    pays: Pays = "converted",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Enters a function into the table.
 
     ``shape`` makes NetworkX' type of the result. ``only`` holds the value (or a tuple of them) an
     argument may have, ``directed`` the graphs that are taken, ``check`` says what else is wrong
-    with the arguments.
+    with the arguments, ``pays`` where it is worth while.
     """
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -99,7 +77,8 @@ def offer(
 
         allowed = {k: v if isinstance(v, tuple) else (v,) for k, v in (only or {}).items()}
         signature = inspect.signature(function)
-        OFFERS[name or function.__name__] = Offer(run, signature, allowed, directed, check)
+        made = Offer(run, signature, allowed, directed, check, pays)
+        OFFERS[name or function.__name__] = made
         return run
 
     return enter
@@ -139,6 +118,8 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
         return f"expected a graph of NetworkX, got {type(graph).__name__}"
     if graph.is_multigraph():
         return "lagraph has no multigraphs"
+    if isinstance(graph, nx.Graph) and type(graph).__getitem__ is not nx.Graph.__getitem__:
+        return "this class of graphs has neighbours that are no edges"
     if offered.directed is not None and offered.directed != graph.is_directed():
         return f"lagraph takes {'directed' if offered.directed else 'undirected'} graphs only"
     for attribute in ("weight", "distance"):
@@ -157,13 +138,16 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """True, or why the conversion would cost more than it saves."""
-    graph = next(iter(OFFERS[name].signature.bind(*args, **kwargs).arguments.values()))
+    offered = OFFERS[name]
+    graph = next(iter(offered.signature.bind(*args, **kwargs).arguments.values()))
     if isinstance(graph, LagraphGraph):
         return True
+    if offered.pays == "never":
+        return "NetworkX is no slower where one step follows the other"
     if graph.number_of_edges() < SMALL:
         return f"fewer than {SMALL:,} edges: NetworkX is done before they are converted"
     kept = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get(NAME)
-    if name not in MANY_PASSES and not kept:
+    if offered.pays == "converted" and not kept:
         return "NetworkX is done before the edges are converted; it pays on a converted graph"
     return True
 
@@ -171,10 +155,16 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
 # --- checks of arguments ------------------------------------------------------------------------
 
 
-def cutoff_in_edges(given: dict[str, Any]) -> str | None:
-    cutoff = given.get("cutoff")
-    whole = isinstance(cutoff, int) and not isinstance(cutoff, bool) and cutoff >= 0
-    return None if cutoff is None or whole else "cutoff must be an integer of at least 0"
+def whole_or_none(argument: str) -> Callable[[dict[str, Any]], str | None]:
+    def check(given: dict[str, Any]) -> str | None:
+        limit = given[argument]
+        whole = isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0
+        return None if limit is None or whole else f"{argument} must be an integer of at least 0"
+
+    return check
+
+
+cutoff_in_edges = whole_or_none("cutoff")
 
 
 def distance_in_edges(given: dict[str, Any]) -> str | None:

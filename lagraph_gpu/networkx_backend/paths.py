@@ -208,27 +208,43 @@ def rows(
                 yield G.nodes[source], {G.nodes[v]: x for x, v in found}
 
 
-@offer(check=cutoff_in_edges)
+@offer(check=cutoff_in_edges, pays="at once")
 def all_pairs_shortest_path_length(G: LagraphGraph, cutoff: Any = None) -> Any:
     return rows(G, None, cutoff)
 
 
-@offer(check=cutoff_in_weight)
+@offer(check=cutoff_in_weight, pays="at once")
 def all_pairs_dijkstra_path_length(
     G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Any:
     return rows(G, weighted_for(G, weight), cutoff)
 
 
-@offer()
+@offer(pays="at once")
 def all_pairs_bellman_ford_path_length(G: LagraphGraph, weight: str | None = "weight") -> Any:
     return rows(G, weighted_for(G, weight, signed=True))
 
 
 @offer()
-def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Any]]:
+def floyd_warshall_numpy(
+    G: LagraphGraph, nodelist: list[Any] | None = None, weight: str | None = "weight"
+) -> np.ndarray:
+    if nodelist is not None and not len(nodelist) == len(G) == len(set(nodelist)):
+        raise nx.NetworkXError(
+            "nodelist must contain every node in G with no repeats."
+            "If you wanted a subgraph of G use G.subgraph(nodelist)"
+        )
+    order = G.bunch(nodelist)
+    if len(order) < len(G):
+        raise NotImplementedError("expected the nodes of the graph as nodelist")
     with np.errstate(all="ignore"):
         D = lg.floyd_warshall(G.weighted(weight)).to_dense(fill_value=np.inf, dtype="FP64")
+    return np.asarray(D)[np.ix_(order, order)]
+
+
+@offer(pays="at once")
+def floyd_warshall(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Any]]:
+    D = floyd_warshall_numpy(G, None, weight)
     return {u: dict(zip(G.nodes, row)) for u, row in zip(G.nodes, D.tolist())}
 
 
@@ -246,7 +262,7 @@ def eccentricities(G: LagraphGraph, weight: str | None, at: Any = None) -> dict[
     return found
 
 
-@offer(only={"sp": None})
+@offer(only={"sp": None}, pays="at once")
 def eccentricity(G: LagraphGraph, v: Any = None, sp: Any = None, weight: str | None = None) -> Any:
     found = eccentricities(G, weight, G.bunch(v))
     return found[v] if v in G else found
@@ -267,7 +283,7 @@ def where_extreme(G: LagraphGraph, weight: str | None, choose: Any) -> list[Any]
 def offer_extreme(name: str, measure: Any, choose: Any) -> None:
     """A function of NetworkX that looks at all eccentricities."""
 
-    @offer(name=name, only={"e": None, "usebounds": False})
+    @offer(name=name, only={"e": None, "usebounds": False}, pays="at once")
     def extreme_of(
         G: LagraphGraph, e: Any = None, usebounds: bool = False, weight: str | None = None
     ) -> Any:
@@ -300,7 +316,7 @@ def added(D: Any) -> Any:
     return np.asarray(D.reduce_scalar("plus").new().value).item()
 
 
-@offer(only={"method": (None, "unweighted", "dijkstra", "bellman-ford")})
+@offer(only={"method": (None, "unweighted", "dijkstra", "bellman-ford")}, pays="at once")
 def average_shortest_path_length(
     G: LagraphGraph, weight: str | None = None, method: str | None = None
 ) -> Any:
@@ -320,7 +336,7 @@ def average_shortest_path_length(
     return found / (n * (n - 1))
 
 
-@offer()
+@offer(pays="at once")
 def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
     if not len(G):
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
@@ -330,7 +346,7 @@ def wiener_index(G: LagraphGraph, weight: str | None = None) -> Any:
     return found if G.directed else found / 2
 
 
-@offer(directed=False)
+@offer(directed=False, pays="at once")
 def global_efficiency(G: LagraphGraph) -> float:
     n = len(G)
     if n < 2:

@@ -11,7 +11,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.networkx_backend.components import count
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
-from lagraph_gpu.networkx_backend.offers import as_set, dense, offer
+from lagraph_gpu.networkx_backend.offers import by_node, dense, offer
 from semirings import any_pair, plus_second
 
 # --- spanning trees: ranks in place of weights, so that ties fall as in Kruskal's order ----------
@@ -94,6 +94,23 @@ def two_sets(G: LagraphGraph, top_nodes: Any = None) -> tuple[set[Any], set[Any]
     side = sides(G)
     one, other = (set(G.named(np.flatnonzero(side == s).tolist())) for s in (1, 0))
     return one, other
+
+
+def offer_matching(name: str) -> None:
+    """A largest matching, whatever the method: NetworkX promises no more."""
+
+    @offer(name=name, directed=False)
+    def matching(G: LagraphGraph, top_nodes: Any = None) -> dict[Any, Any]:
+        top, _ = two_sets(G, top_nodes)
+        chosen = np.fromiter((v in top for v in G.nodes), bool, len(G))
+        if (chosen[G.source] == chosen[G.target]).any():
+            raise NotImplementedError("expected top_nodes as one side of a bipartite graph")
+        mate = by_node(G, lg.maximum_bipartite_matching(G.pattern))
+        return {v: G.nodes[w] for v, w in mate.items()}
+
+
+offer_matching("hopcroft_karp_matching")
+offer_matching("eppstein_matching")
 
 
 # --- degrees ------------------------------------------------------------------------------------
@@ -194,11 +211,14 @@ def average_neighbor_degree(
     return dict(zip(G.nodes, (near / np.maximum(degree, 1)).tolist()))
 
 
-@offer(only={"weight": None})
+def several(given: dict[str, Any]) -> str | None:
+    """A single node NetworkX takes for its degree, and goes no further."""
+    return "S must be a collection of nodes, not one" if given["S"] in given["G"] else None
+
+
+@offer(only={"weight": None}, check=several)
 def volume(G: LagraphGraph, S: Any, weight: str | None = None) -> int:
     degree = dense(G.pattern.out_degree) if G.directed else degrees(G)
-    if S in G:
-        raise TypeError("'int' object is not iterable")  # the degree of a single node
     return int(sum(degree[G.index[v]] for v in (G.nodes if S is None else S) if v in G))
 
 
@@ -227,24 +247,3 @@ def node_boundary(G: LagraphGraph, nbunch1: Any, nbunch2: Any = None) -> set[Any
 def is_dominating_set(G: LagraphGraph, nbunch: Any) -> bool:
     inside = numbers_in(G, nbunch)
     return len(neighbours(G, inside) | set(inside)) == len(G)
-
-
-# --- a set that NetworkX draws at random --------------------------------------------------------
-
-
-def unseeded(given: dict[str, Any]) -> str | None:
-    """Only where the caller asks for any set: a seed promises NetworkX' own draw."""
-    import random
-
-    if given["nodes"] is not None:
-        return "lagraph chooses the set itself: nodes must be None"
-    free = given["seed"] is None or given["seed"] is getattr(random, "_inst", None)
-    return None if free else "a seed promises the set that NetworkX draws"
-
-
-@offer(check=unseeded, directed=False)
-def maximal_independent_set(G: LagraphGraph, nodes: Any = None, seed: Any = None) -> list[Any]:
-    if not len(G):
-        raise NotImplementedError("expected a graph with nodes")
-    draw = None if seed is None else int(seed.getrandbits(32))
-    return list(as_set(G, lg.maximal_independent_set(G.pattern, seed=draw)))

@@ -1,0 +1,147 @@
+"""What one of many answers serves for: sets, colours, pairs, communities and walks.
+
+NetworkX promises a property of the answer (and with a seed its own draw, which is left to it).
+What NetworkX does without a random number is done here with one and the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.networkx_backend.graph import LagraphGraph
+from lagraph_gpu.networkx_backend.offers import as_set, by_node, offer, sets
+
+ANYHOW = getattr(random, "_inst", None), np.random.mtrand._rand
+"""The generators that NetworkX takes where the caller gives no seed."""
+
+Check = Callable[[dict[str, Any]], str | None]
+
+
+def unseeded(given: dict[str, Any]) -> str | None:
+    seed = given["seed"]
+    free = seed is None or any(seed is one for one in ANYHOW)
+    return None if free else "a seed promises what NetworkX draws"
+
+
+def drawn(seed: Any) -> int | None:
+    """A seed of ours from the generator that would have drawn, so that seeding it still helps."""
+    if seed is None:
+        return None
+    return int(seed.randint(2**31) if seed is ANYHOW[1] else seed.getrandbits(32))
+
+
+def without_loops(G: LagraphGraph) -> None:
+    if G.pattern.nloops:
+        raise NotImplementedError("a loop counts twice in NetworkX' order by degree")
+
+
+# --- sets, colours, pairs -----------------------------------------------------------------------
+
+
+def any_set(given: dict[str, Any]) -> str | None:
+    """Only where the caller asks for any set."""
+    if given["nodes"] is not None:
+        return "lagraph chooses the set itself: nodes must be None"
+    return unseeded(given)
+
+
+@offer(check=any_set, directed=False)
+def maximal_independent_set(G: LagraphGraph, nodes: Any = None, seed: Any = None) -> list[Any]:
+    if not len(G):
+        raise NotImplementedError("expected a graph with nodes")
+    return list(as_set(G, lg.maximal_independent_set(G.pattern, seed=drawn(seed))))
+
+
+@offer(
+    by_node,
+    only={"strategy": ("largest_first", "random_sequential"), "interchange": False},
+    directed=False,
+)
+def greedy_color(
+    G: LagraphGraph, strategy: Any = "largest_first", interchange: bool = False
+) -> Any:
+    without_loops(G)
+    seed = 0 if strategy == "largest_first" else random.getrandbits(32)
+    return lg.greedy_color(G.pattern, strategy, seed)
+
+
+def offer_pairs(name: str) -> None:
+    """Any maximal matching; it has at most twice as many edges as the smallest of them."""
+
+    @offer(name=name, directed=False)
+    def pairs(G: LagraphGraph) -> set[tuple[Any, Any]]:
+        at, mate = lg.maximal_matching(G.pattern, seed=0).to_coo()
+        once = at < mate
+        return set(zip(G.named(at[once].tolist()), G.named(mate[once].tolist())))
+
+
+offer_pairs("maximal_matching")
+offer_pairs("min_maximal_matching")
+
+
+# --- communities --------------------------------------------------------------------------------
+
+
+def any_communities(given: dict[str, Any]) -> str | None:
+    most = given["max_level"]
+    if most is not None and (type(most) is not int or most < 1):
+        return "max_level must be an integer of at least 1"
+    return unseeded(given)
+
+
+@offer(check=any_communities, pays="at once")
+def louvain_communities(
+    G: LagraphGraph,
+    weight: str | None = "weight",
+    resolution: float = 1,
+    threshold: float = 0.0000001,
+    max_level: int | None = None,
+    seed: Any = None,
+) -> list[set[Any]]:
+    graph = G.weighted(weight)
+    if graph.nedges and not graph.heaviest:
+        raise NotImplementedError("expected a weight above 0")
+    return list(sets(G, lg.louvain(graph, resolution, threshold, max_level, drawn(seed))))
+
+
+# --- walks --------------------------------------------------------------------------------------
+
+
+def later(error: Exception) -> Iterator[Any]:
+    """An error that comes when the first result is asked for, as from a generator."""
+    raise error
+    yield
+
+
+@offer(check=unseeded, pays="at once")
+def generate_random_paths(
+    G: LagraphGraph,
+    sample_size: int,
+    path_length: int = 5,
+    index_map: dict[Any, set[int]] | None = None,
+    weight: str | None = "weight",
+    seed: Any = None,
+    *,
+    source: Any = None,
+) -> Iterator[list[Any]]:
+    if not (source is None or source in G):
+        return later(nx.NodeNotFound(f"Initial node {source} not in G"))
+    rng = np.random.default_rng(drawn(seed))
+    anywhere = rng.integers(len(G), size=sample_size)
+    start = anywhere if source is None else np.full(sample_size, G.index[source])
+    graph = G.weighted(weight)
+    walks = lg.random_walks(graph, start, path_length, rng, weighted=graph.weighted)
+    if walks.nvals < start.size * (path_length + 1):
+        raise NotImplementedError("a walk comes to a node that no edge leaves")
+    paths = [G.named(walk) for walk in walks.to_dense(fill_value=-1).tolist()]
+    if index_map is not None:
+        for number, path in enumerate(paths):
+            for v in path:
+                index_map.setdefault(v, set()).add(number)
+    return iter(paths)

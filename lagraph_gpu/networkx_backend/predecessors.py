@@ -1,0 +1,132 @@
+"""The nodes before each node, on all shortest paths; and where no path is shortest.
+
+An edge (u, v) of weight w lies on a shortest path to v if distance(u) + w = distance(v). NetworkX
+lists these for each node that is reached, and says of their order nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.closure import closure
+from lagraph_gpu.errors import NoFixpoint
+from lagraph_gpu.lengths import path_type
+from lagraph_gpu.networkx_backend.graph import LagraphGraph
+from lagraph_gpu.networkx_backend.offers import (
+    by_value,
+    cutoff_in_edges,
+    cutoff_in_weight,
+    expect_node,
+    offer,
+)
+from lagraph_gpu.networkx_backend.paths import floyd_warshall, lengths, not_negative, steps
+from lagraph_gpu.networkx_backend.routes import tree
+from semirings import min_plus
+
+Before = dict[Any, list[Any]]
+
+
+def both_ways(G: LagraphGraph, values: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Edges with their values as one can go along them: those without direction there and back."""
+    values = np.broadcast_to(values, G.source.shape)
+    if G.directed:
+        return G.source, G.target, values
+    back = G.source != G.target
+    return (
+        np.concatenate([G.source, G.target[back]]),
+        np.concatenate([G.target, G.source[back]]),
+        np.concatenate([values, values[back]]),
+    )
+
+
+def before(G: LagraphGraph, distance: Any, weights: Any) -> tuple[Before, dict[Any, Any]]:
+    """For each node that has a distance the nodes before it, and the distances."""
+    far, reached = distance.to_dense(fill_value=0), np.zeros(len(G), bool)
+    reached[distance.to_coo()[0]] = True
+    u, v, w = both_ways(G, weights)
+    tight = reached[u] & reached[v] & (far[u] + w == far[v])
+    distances = by_value(G, distance)
+    found: Before = {node: [] for node in distances}
+    for a, b in zip(u[tight].tolist(), v[tight].tolist()):
+        found[G.nodes[b]].append(G.nodes[a])
+    return found, distances
+
+
+@offer(check=cutoff_in_edges)
+def predecessor(
+    G: LagraphGraph,
+    source: Any,
+    target: Any = None,
+    cutoff: int | None = None,
+    return_seen: bool | None = None,
+) -> Any:
+    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
+    found, seen = before(G, steps(G.pattern, [at], cutoff or None), 1)  # 0 is none in NetworkX
+    if target is None:
+        return (found, seen) if return_seen else found
+    near = found.get(target, [])
+    return (near, seen.get(target, -1)) if return_seen else near
+
+
+def numbers(G: LagraphGraph, weight: str | None) -> Any:
+    return 1 if weight is None else G.numbers(weight)
+
+
+@offer(check=cutoff_in_weight)
+def dijkstra_predecessor_and_distance(
+    G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
+) -> tuple[Before, dict[Any, Any]]:
+    at = expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
+    distance = lengths(not_negative(G.weighted(weight)), [at], cutoff)
+    return before(G, distance, numbers(G, weight))
+
+
+@offer()
+def bellman_ford_predecessor_and_distance(
+    G: LagraphGraph,
+    source: Any,
+    target: Any = None,
+    weight: str | None = "weight",
+    heuristic: bool = False,
+) -> tuple[Before, dict[Any, Any]]:
+    """To all nodes, as in NetworkX, where ``target`` stops nothing either."""
+    at = expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
+    graph, weights = G.weighted(weight), numbers(G, weight)
+    if (np.broadcast_to(weights, G.source.shape)[G.source == G.target] < 0).any():
+        raise nx.NetworkXUnbounded("Negative cycle detected.")  # a loop, within reach or not
+    return before(G, lengths(graph, [at]), weights)
+
+
+@offer()
+def negative_edge_cycle(
+    G: LagraphGraph, weight: str | None = "weight", heuristic: bool = True
+) -> bool:
+    graph = G.weighted(weight)
+    if not G.number_of_edges() or graph.lightest >= 0:
+        return False
+    if not G.directed:  # there and back
+        return True
+    start = lg.Vector.from_scalar(0, graph.n, path_type(graph), backend=graph.backend)
+    try:
+        closure(start, graph.A, min_plus)
+    except NoFixpoint:
+        return True
+    return False
+
+
+@offer(pays="at once")
+def floyd_warshall_predecessor_and_distance(
+    G: LagraphGraph, weight: str | None = "weight"
+) -> tuple[dict[Any, dict[Any, Any]], dict[Any, dict[Any, Any]]]:
+    """One predecessor for each pair, read off a tree for each source."""
+    found, graph = floyd_warshall(G, weight), G.weighted(weight)
+    last: dict[Any, dict[Any, Any]] = {}
+    for number, source in enumerate(G.nodes):
+        at, above = (part.tolist() for part in tree(graph, [number])[1].to_coo())
+        if len(at) > 1:
+            last[source] = {G.nodes[v]: G.nodes[u] for v, u in zip(at, above) if v != number}
+    return last, found

@@ -1,0 +1,331 @@
+"""Shortest paths as lists of nodes, and the predecessors on all of them.
+
+A search finds distances and a tree of parents (``lagraph_gpu.algorithms.sssp``); a path is read off
+the tree. Where several are shortest any one may come, as NetworkX says.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import lagraph_gpu as lg
+from lagraph_gpu.algorithms.path import path_to
+from lagraph_gpu.algorithms.sssp import forest
+from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.networkx_backend.graph import LagraphGraph
+from lagraph_gpu.networkx_backend.offers import (
+    cutoff_in_edges,
+    cutoff_in_weight,
+    expect_node,
+    offer,
+    translated,
+)
+from lagraph_gpu.networkx_backend.paths import lengths, not_negative
+from semirings import any_secondi
+
+Path = list[Any]
+Tree = tuple[lg.Vector, lg.Vector]
+"""Distances, and parents of which those with a distance count."""
+
+
+def tree(graph: Graph, roots: Sequence[int], cutoff: Any = None) -> Tree:
+    """From the nearest root to every vertex, in the graph's weights; edges count 1 without."""
+    start = lg.Vector.from_coo(roots, roots, "INT64", size=graph.n, backend=graph.backend)
+    if graph.weighted:
+        distance = lengths(graph, roots, cutoff)
+        return distance, forest(start, graph.A, distance)
+    steps = None if cutoff is None else math.floor(min(cutoff, graph.n))
+    parent, level = closure_with_steps(start, graph.A, any_secondi, steps)
+    return level, parent
+
+
+def to_all(G: LagraphGraph, found: Tree) -> tuple[dict[Any, Any], dict[Any, Path]]:
+    """Distances and paths, both by node and nearest first."""
+    at, value = found[0].to_coo()
+    order = np.argsort(value, kind="stable")
+    reached = at[order].tolist()
+    paths = along(G, reached, found[1].to_dense(fill_value=-1).tolist())
+    return dict(zip(G.named(reached), value[order].tolist())), paths
+
+
+def to_one(G: LagraphGraph, found: Tree, target: Any, otherwise: str) -> tuple[Any, Path]:
+    """The distance of the target and the path to it; NetworkX' own words where there is none."""
+    distance = found[0].get(G.index[target]) if target in G else None
+    if distance is None:
+        raise nx.NetworkXNoPath(otherwise)
+    path = path_to(found[1], G.index[target])
+    return np.asarray(distance).item(), G.named(path or [])
+
+
+def along(G: LagraphGraph, reached: list[int], parent: list[int]) -> dict[Any, Path]:
+    """For each vertex the nodes on the way from its root."""
+    found: dict[int, Path] = {}
+    for v in reached:
+        ahead = []
+        while v not in found and parent[v] != v:
+            ahead.append(v)
+            v = parent[v]
+        path = found.setdefault(v, [G.nodes[v]])
+        for w in reversed(ahead):
+            path = found[w] = [*path, G.nodes[w]]
+    return {G.nodes[v]: found[v] for v in reached}
+
+
+def reversed_paths(paths: dict[Any, Path]) -> dict[Any, Path]:
+    return {v: path[::-1] for v, path in paths.items()}
+
+
+def everywhere(
+    G: LagraphGraph, graph: Graph, cutoff: Any = None
+) -> Iterator[tuple[Any, dict[Any, Any], dict[Any, Path]]]:
+    """(node, distances, paths) for every node."""
+    with translated():
+        for number, source in enumerate(G.nodes):
+            yield source, *to_all(G, tree(graph, [number], cutoff))
+
+
+def ends(G: LagraphGraph, source: Any, target: Any) -> tuple[int, int]:
+    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} is not in G")
+    return at, expect_node(G, target, nx.NodeNotFound, f"Target {target} is not in G")
+
+
+# --- in edges -----------------------------------------------------------------------------------
+
+
+def in_edges(G: LagraphGraph, source: Any, what: str, cutoff: Any = None) -> dict[Any, Path]:
+    at = expect_node(G, source, nx.NodeNotFound, f"{what} {source} not in G")
+    return to_all(G, tree(G.pattern, [at], cutoff))[1]
+
+
+@offer(check=cutoff_in_edges)
+def single_source_shortest_path(
+    G: LagraphGraph, source: Any, cutoff: Any = None
+) -> dict[Any, Path]:
+    return in_edges(G, source, "Source", cutoff)
+
+
+@offer(check=cutoff_in_edges)
+def single_target_shortest_path(
+    G: LagraphGraph, target: Any, cutoff: Any = None
+) -> dict[Any, Path]:
+    return reversed_paths(in_edges(G.against(), target, "Target", cutoff))
+
+
+@offer(check=cutoff_in_edges, pays="at once")
+def all_pairs_shortest_path(G: LagraphGraph, cutoff: Any = None) -> Iterator[Any]:
+    return ((v, paths) for v, _, paths in everywhere(G, G.pattern, cutoff))
+
+
+@offer()
+def bidirectional_shortest_path(G: LagraphGraph, source: Any, target: Any) -> Path:
+    at, _ = ends(G, source, target)
+    return to_one(G, tree(G.pattern, [at]), target, f"No path between {source} and {target}.")[1]
+
+
+# --- with weights of at least 0 -----------------------------------------------------------------
+
+
+@offer(check=cutoff_in_weight)
+def multi_source_dijkstra(
+    G: LagraphGraph,
+    sources: Any,
+    target: Any = None,
+    cutoff: Any = None,
+    weight: str | None = "weight",
+) -> Any:
+    chosen = list(dict.fromkeys(sources))
+    if not chosen:
+        raise ValueError("sources must not be empty")
+    message = "Node {} not found in graph"
+    start = [expect_node(G, v, nx.NodeNotFound, message.format(v)) for v in chosen]
+    if target in chosen:
+        return 0, [target]
+    found = tree(not_negative(G.weighted(weight)), start, cutoff)
+    return to_all(G, found) if target is None else to_one(G, found, target, f"No path to {target}.")
+
+
+@offer(check=cutoff_in_weight)
+def single_source_dijkstra(
+    G: LagraphGraph,
+    source: Any,
+    target: Any = None,
+    cutoff: Any = None,
+    weight: str | None = "weight",
+) -> Any:
+    return multi_source_dijkstra(G, [source], target, cutoff, weight)
+
+
+@offer(check=cutoff_in_weight)
+def multi_source_dijkstra_path(
+    G: LagraphGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
+) -> dict[Any, Path]:
+    paths: dict[Any, Path] = multi_source_dijkstra(G, sources, None, cutoff, weight)[1]
+    return paths
+
+
+@offer(check=cutoff_in_weight)
+def single_source_dijkstra_path(
+    G: LagraphGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
+) -> dict[Any, Path]:
+    return multi_source_dijkstra_path(G, [source], cutoff, weight)
+
+
+@offer()
+def dijkstra_path(G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight") -> Path:
+    return multi_source_dijkstra(G, [source], target, None, weight)[1]
+
+
+@offer()
+def bidirectional_dijkstra(
+    G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
+) -> tuple[Any, Path]:
+    at, _ = ends(G, source, target)
+    found = tree(not_negative(G.weighted(weight)), [at])
+    return to_one(G, found, target, f"No path between {source} and {target}.")
+
+
+@offer(check=cutoff_in_weight, pays="at once")
+def all_pairs_dijkstra(
+    G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
+) -> Iterator[Any]:
+    graph = not_negative(G.weighted(weight))
+    return ((v, (near, paths)) for v, near, paths in everywhere(G, graph, cutoff))
+
+
+@offer(check=cutoff_in_weight, pays="at once")
+def all_pairs_dijkstra_path(
+    G: LagraphGraph, cutoff: Any = None, weight: str | None = "weight"
+) -> Iterator[Any]:
+    return ((v, found[1]) for v, found in all_pairs_dijkstra(G, cutoff, weight))
+
+
+def guided(
+    G: LagraphGraph, source: Any, target: Any, heuristic: Any, weight: str | None
+) -> tuple[Any, Path]:
+    """A search that looks towards its target: the heuristic is asked once for every node."""
+    graph, otherwise = (
+        not_negative(G.weighted(weight)),
+        f"Node {target} not reachable from {source}",
+    )
+    if heuristic is None:
+        return to_one(G, tree(graph, [G.index[source]]), target, otherwise)
+    try:
+        bounds = np.fromiter((heuristic(v, target) for v in G.nodes), np.float64, len(G))
+    except Exception as error:  # of a node that NetworkX might not ask about
+        raise NotImplementedError("expected a heuristic that knows every node") from error
+    held = lg.Vector.from_dense(bounds, backend=graph.backend)
+    found = lg.shortest_path_between(graph, G.index[source], G.index[target], held)
+    if found is None:
+        raise nx.NetworkXNoPath(otherwise)
+    return np.asarray(found[0]).item(), G.named(found[1])
+
+
+@offer(only={"cutoff": None}, pays="never")
+def astar_path(
+    G: LagraphGraph,
+    source: Any,
+    target: Any,
+    heuristic: Any = None,
+    weight: str | None = "weight",
+    *,
+    cutoff: Any = None,
+) -> Path:
+    ends(G, source, target)
+    return guided(G, source, target, heuristic, weight)[1]
+
+
+@offer(only={"cutoff": None}, pays="never")
+def astar_path_length(
+    G: LagraphGraph,
+    source: Any,
+    target: Any,
+    heuristic: Any = None,
+    weight: str | None = "weight",
+    *,
+    cutoff: Any = None,
+) -> Any:
+    if source not in G or target not in G:
+        raise nx.NodeNotFound(f"Either source {source} or target {target} is not in G")
+    return guided(G, source, target, heuristic, weight)[0]
+
+
+# --- with weights of either sign ----------------------------------------------------------------
+
+
+@offer()
+def single_source_bellman_ford(
+    G: LagraphGraph, source: Any, target: Any = None, weight: str | None = "weight"
+) -> Any:
+    if source == target:  # without a look at cycles
+        expect_node(G, source, nx.NodeNotFound, f"Node {source} is not found in the graph")
+        return 0, [source]
+    at = expect_node(G, source, nx.NodeNotFound, f"Source {source} not in G")
+    found = tree(G.weighted(weight), [at])
+    otherwise = f"Target {target} cannot be reached from given sources"
+    return to_all(G, found) if target is None else to_one(G, found, target, otherwise)
+
+
+@offer()
+def single_source_bellman_ford_path(
+    G: LagraphGraph, source: Any, weight: str | None = "weight"
+) -> dict[Any, Path]:
+    paths: dict[Any, Path] = single_source_bellman_ford(G, source, None, weight)[1]
+    return paths
+
+
+@offer()
+def bellman_ford_path(
+    G: LagraphGraph, source: Any, target: Any, weight: str | None = "weight"
+) -> Path:
+    path: Path = single_source_bellman_ford(G, source, target, weight)[1]
+    return path
+
+
+@offer(pays="at once")
+def all_pairs_bellman_ford_path(G: LagraphGraph, weight: str | None = "weight") -> Iterator[Any]:
+    return ((v, paths) for v, _, paths in everywhere(G, G.weighted(weight)))
+
+
+@offer(pays="at once")
+def johnson(G: LagraphGraph, weight: str | None = "weight") -> dict[Any, dict[Any, Path]]:
+    return dict(all_pairs_bellman_ford_path(G, weight))
+
+
+# --- by the method that is asked for ------------------------------------------------------------
+
+
+@offer(only={"method": ("dijkstra", "bellman-ford")})
+def shortest_path(
+    G: LagraphGraph,
+    source: Any = None,
+    target: Any = None,
+    weight: str | None = None,
+    method: str = "dijkstra",
+) -> Any:
+    signed = method == "bellman-ford"
+    if source is None and target is None:
+        if weight is None:
+            return all_pairs_shortest_path(G)
+        if signed:
+            return all_pairs_bellman_ford_path(G, weight)
+        return all_pairs_dijkstra_path(G, None, weight)
+    if source is not None and target is not None:
+        if weight is None:
+            return bidirectional_shortest_path(G, source, target)
+        if signed:
+            return bellman_ford_path(G, source, target, weight)
+        return bidirectional_dijkstra(G, source, target, weight)[1]
+    H, root = (G, source) if target is None else (G.against(), target)
+    if weight is None:
+        paths = single_source_shortest_path(H, root)
+    elif signed:
+        paths = single_source_bellman_ford_path(H, root, weight)
+    else:
+        paths = single_source_dijkstra_path(H, root, None, weight)
+    return paths if target is None else reversed_paths(paths)
