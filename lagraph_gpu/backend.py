@@ -297,11 +297,11 @@ class Backend(Protocol):
         """
 
     def sweep(
-        self, B: Any, label: Any, looks: Any, turns: Any, count: int, unit: float,
+        self, B: Any, label: Any, rest: Any, turns: Any, count: int, unit: float,
         terms: tuple[Any | None, ...],
     ) -> tuple[Any, Any, Any] | None:  # fmt: skip
         """What ``algorithms.sweep`` makes of stores: those of the labels (INT64, full) after
-        ``count`` turns, of who looks (BOOL), and of what those that moved gain (FP64). ``turns``
+        ``count`` turns, of the votes that their choices stand (FP64, full), and of what those that moved gain (FP64). ``turns``
         (UINT8) and the terms are full, the last two of them may be missing. None where statements
         have to do it.
         """

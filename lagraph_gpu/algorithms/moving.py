@@ -45,13 +45,13 @@ def moved(level: Level, label: Vector, at: float, place: Vector, aim: Aim) -> tu
     Labels (INT64) are below n; ``place``: a random number below 2³¹ for each vertex, all different.
     The sum of what was promised bounds the sweeps: each but the last adds to it by a share.
     """
-    looks = Vector.from_scalar(True, label.size, "BOOL", backend=label.backend)
+    rest = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
     share = differ = None
     if aim.directed:  # the share of k_in sees S_out in the place of S_in
         share = times(level.entering & level.per).new()
         differ = minus(level.leaving & level.entering).new()
     terms = Terms(level.per, level.entering, share, differ, aim.resolution / aim.weight)
-    state, promised, count = State(label, looks), 0.0, FIRST
+    state, promised, count = State(label, rest), 0.0, FIRST
     while True:
         gains = sweep(level.B, state, _turns(place, count, aim.rng), count, terms)
         rise = times(gains & level.k).new().reduce("plus").new().get(0) / aim.weight

@@ -6,7 +6,9 @@ have together, and S = Pᵀ k. A vertex goes to the label of the best score, the
     score(v, c) = K(v, c) a(v) − γ S(c) − b(v) γ D(c)        with D = Pᵀ d,
 
 where S and D leave v out for the label that it has, and only if that beats staying. Those of one
-turn move at once, and the next turn sees it. The statements below are the definition. They run on
+turn move at once, and the next turn sees it. How far the best of all these is ahead of the next, as
+votes, is what v's choice stands: only when neighbours with more votes have moved since does v look
+again. The statements below are the definition. They run on
 every backend; what a backend does without the matrix of votes must agree with them. O(entries of
 the rows that look).
 """
@@ -16,16 +18,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lagraph_gpu.algorithms.choice import own_votes
-from lagraph_gpu.algorithms.labels import but
 from lagraph_gpu.algorithms.rows import equal, first_column
 from lagraph_gpu.expr import Expression
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_first, any_minus, any_pair, any_second, any_times, plus_first
-from semirings.types import BOOL, FP64, INT64
+from semirings import BINARY, any_first, any_minus, any_second, any_times, plus_first, plus_second
+from semirings.types import FP64, INT64
 
-first, lor, minus, plus, times = (
-    BINARY[name] for name in ("first", "lor", "minus", "plus", "times")
+divide, maximum, minimum, minus, plus, times = (
+    BINARY[name] for name in ("truediv", "max", "min", "minus", "plus", "times")
 )
 LEAST = 1e-12
 """What a vertex has to gain; as in moves.cuh."""
@@ -44,41 +45,44 @@ class Terms:
 
 @dataclass
 class State:
-    """Where the vertices are, and who looks: vertices with an entry."""
+    """Where the vertices are, and the votes that each one's choice stands (FP64): those look that
+    have less than none left."""
 
     label: Vector
-    looks: Vector
+    rest: Vector
 
 
 def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
-    """Each vertex that looks does so in its turn (UINT8), one of ``count``, and those of which a
-    neighbour moved look next time. What was gained, for all that moved (FP64)."""
+    """Each vertex that looks does so in its turn (UINT8), one of ``count``, and those whose neighbours move have less
+    rest. What was gained, for all that moved (FP64)."""
     vectors = terms.scale, terms.k, terms.share, terms.d
     stores = tuple(None if vector is None else vector._store for vector in vectors)
     done = B.backend.sweep(
-        B._store, state.label._store, state.looks._store, turns._store, count, terms.unit, stores,
+        B._store, state.label._store, state.rest._store, turns._store, count, terms.unit, stores,
     )  # fmt: skip
     if done is not None:
-        state.label, state.looks, gains = (
+        state.label, state.rest, gains = (
             Vector._stored(store, B.nrows, dtype, B.backend)
-            for dtype, store in zip((INT64, BOOL, FP64), done, strict=True)
+            for dtype, store in zip((INT64, FP64, FP64), done, strict=True)
         )
         return gains
     gains = Vector("FP64", B.nrows, backend=B.backend)
     for turn in range(count):
         rows = Vector("BOOL", B.nrows, backend=B.backend)
-        rows(turns.select("==", turn).new().S) << state.looks
-        goal, gain = _movers(B, state.label, rows, terms)
+        rows(turns.select("==", turn).new().S) << state.rest.select("<", 0).new().apply("one").new()
+        goal, gain, stands = _movers(B, state.label, rows, terms)
         state.label = state.label.dup()
         state.label(goal.S) << goal
-        state.looks = but(state.looks, rows)
-        state.looks(lor) << any_pair(goal @ B)
+        state.rest = state.rest.dup()
+        state.rest(rows.S) << 0
+        state.rest(plus) << stands
+        state.rest(minus) << plus_second(goal @ B)
         gains(plus) << gain
     return gains
 
 
-def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vector, Vector]:
-    """Where those of these rows go that move, and what they gain."""
+def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vector, Vector, Vector]:
+    """Where those of these rows go that move, what they gain, and the votes that choices stand."""
     P = label.selector()
     K = plus_first(any_second(rows.diag() @ B).new() @ P).new()
     price, others = _sums(terms.k, P, terms.unit)
@@ -91,9 +95,26 @@ def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vecto
         more, others = _sums(terms.d, P, terms.unit)
         score(minus) << any_times(any_first(terms.share.diag() @ K).new() @ more.diag())
         stay = minus(stay & times(terms.share & others).new()).new()
-    top = score.reduce_rowwise("max").new()
+    elsewhere = _without(P, score)
+    top = elsewhere.reduce_rowwise("max").new()
+    goal = first_column(equal(top, elsewhere))
     gain = minus(top & stay).new().select(">", LEAST).new()
-    return first_column(equal(top.ewise_mult(gain, first).new(), score)), gain
+
+    ahead = maximum(stay | top).new()
+    behind = minimum(stay & top).new()
+    behind(maximum) << _without(goal.selector(), elsewhere).reduce_rowwise("max")
+    behind(maximum) << own.apply("times", 0)
+    margin = divide(minus(ahead & behind).new() & terms.scale).new()
+    mover = Vector("INT64", B.nrows, backend=B.backend)
+    mover(gain.S) << goal
+    return mover, gain, margin.apply("floor").new().select(">", 0).new()
+
+
+def _without(P: Matrix, score: Matrix) -> Matrix:
+    """The entries where P has none."""
+    kept = Matrix(score.dtype, *score.shape, backend=score.backend)
+    kept(~P.S) << score
+    return kept
 
 
 def _sums(k: Vector, P: Matrix, unit: float) -> tuple[Vector, Vector]:

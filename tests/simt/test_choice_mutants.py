@@ -87,33 +87,36 @@ def move(seed: int, backend: Any) -> None:
     B, labels, W = electorate(seed, np.float64, backend)
     rng, label = np.random.default_rng(seed + 100), labels.to_dense()
     a, k, b, d = (rng.integers(1, 4, N) / 2 for _ in range(4))
-    looks, turns, gains = rng.random(N) < 0.7, rng.integers(0, TURNS, N), np.zeros(N)
+    rest, turns, gains = rng.integers(-2, 1, N) * 1.0, rng.integers(0, TURNS, N), np.zeros(N)
 
     def vector(values: np.ndarray | None) -> Any:
         return None if values is None else lg.Vector.from_dense(values, backend=backend)
 
     if seed % 2:
         b = d = None
-    who = lg.Vector.from_coo(np.flatnonzero(looks), True, size=N, backend=backend)
-    state = State(vector(label), who)
+    state = State(vector(label), vector(rest))
     terms = Terms(vector(a), vector(k), vector(b), vector(d), 0.25)
     found = sweep(B, state, vector(turns.astype(np.uint8)), TURNS, terms)
 
     share, more = (np.zeros(N) if x is None else x for x in (b, d))
     for turn in range(TURNS):
-        rows, K = looks & (turns == turn), counted(W, label)
+        rows, K = (rest < 0) & (turns == turn), counted(W, label)
         S, D = (np.bincount(label, x, N) for x in (k, more))
         score = K * a[:, None] - S * 0.25 - share[:, None] * (D * 0.25)
         score[K == 0] = -np.inf
         own = K[np.arange(N), label] * a
         stay = own - (S[label] - k) * 0.25 - share * ((D[label] - more) * 0.25)
-        gain = np.where(rows, score.max(1) - stay, -np.inf)
+        score[np.arange(N), label] = -np.inf
+        second, top = np.sort(score)[:, -2:].T
+        margin = np.maximum(top, stay) - np.maximum(np.minimum(top, stay), np.maximum(second, 0))
+        rest[rows] = np.where(W.any(1), np.maximum(np.floor(margin / a), 0), 0)[rows]
+        gain = np.where(rows, top - stay, -np.inf)
         movers = gain > 0
         gains[movers], label[movers] = gain[movers], score.argmax(1)[movers]
-        looks = (looks & ~rows) | W[movers].any(0)
+        rest -= W[movers].sum(0)
     assert 0 < np.count_nonzero(gains) < N
     np.testing.assert_array_equal(state.label.to_dense(), label)
-    np.testing.assert_array_equal(state.looks.to_coo()[0], np.flatnonzero(looks))
+    np.testing.assert_array_equal(state.rest.to_dense(), rest)
     np.testing.assert_array_equal(found.to_coo()[0], np.flatnonzero(gains))
     np.testing.assert_array_equal(found.to_dense(fill_value=0), gains)
 

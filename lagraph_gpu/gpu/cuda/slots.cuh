@@ -1,5 +1,5 @@
 // Hash tables of any size, of columns or of pairs of them in one word, which threads fill together:
-// open addressing, in shared or global memory. There must be a slot for each key.
+// open addressing, in shared or global memory. 
 #pragma once
 #include "bitmap.cuh"
 
@@ -15,11 +15,13 @@ __device__ inline unsigned long long first_slot(unsigned long long pair, unsigne
     return __umul64hi(pair * 0x9e3779b97f4a7c15ull, size);
 }
 
-// A key's slot; `fresh` for the one thread that put it there.
+// A key's slot, of the first so many where it may be, or `size` if others have these; `fresh` for the one
+// thread that put it there.
 template <class Key, class Size>
-__device__ inline Size slot_of(Key* keys, Size size, Key key, bool& fresh) {
+__device__ inline Size slot_within(Key* keys, Size size, Size tries, Key key, bool& fresh) {
     Size at = first_slot(key, size);
-    for (fresh = false;; at = at + 1 < size ? at + 1 : 0) {
+    fresh = false;
+    for (Size left = tries; left > 0; --left, at = at + 1 < size ? at + 1 : 0) {
         Key held = *static_cast<volatile Key*>(keys + at);
         if (held == VACANT<Key>) {
             held = atomicCAS(keys + at, VACANT<Key>, key);
@@ -27,4 +29,11 @@ __device__ inline Size slot_of(Key* keys, Size size, Key key, bool& fresh) {
         }
         if (fresh || held == key) return at;
     }
+    return size;
+}
+
+// A key's slot, where there is one for each key.
+template <class Key, class Size>
+__device__ inline Size slot_of(Key* keys, Size size, Key key, bool& fresh) {
+    return slot_within(keys, size, size, key, fresh);
 }
