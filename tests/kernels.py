@@ -385,8 +385,9 @@ def _communities() -> Iterator[Kernel]:
     for offset, dtype in product((INT32, INT64), (INT64, FP64)):
         c, z = types.c_name(offset), types.c_name(dtype)
         yield Kernel("row_kinds.cuh", "", f"list_rows<{c}>")
-        for name in of_choices(c, z, False) + (of_choices(c, z, True) if dtype == FP64 else []):
-            yield Kernel("choice.cuh", "", name)
+        for moves, alike in product((False, True)[: 1 + (dtype == FP64)], (False, True)):
+            for name in of_choices(c, z, moves, alike):
+                yield Kernel("choice.cuh", "", name)
         for name in (f"add_pairs<{c}, {z}>", f"list_pairs<{z}>", f"lay_out_pairs<{c}, {z}>"):
             yield Kernel("quotient.cuh", "", name)
 

@@ -24,15 +24,27 @@ SLOTS_WARPS, SLOTS_BLOCK = 2048, 1920
 eight blocks fit a multiprocessor."""
 
 LONG_BLOCK, LONG_EACH = 4, 2
-"""Blocks of the longest rows have so many times the threads of others; a multiprocessor has so many
-of them. On an H200, on kron22 with all labels different, these rows take 3.6 ms so, 5.3 with one
-such block, 5.0 with three of half the threads, 8.0 with four of a quarter."""
+"""Blocks of the longest rows have so many times the threads of others; so many of them share a
+multiprocessor, and its shared memory."""
+
+SPARED = 2048
+"""Bytes of shared memory that each of them has for other things."""
 
 FREE_SHARE = 4
 """The tables of the longest rows take at most one in so many free bytes."""
 
 KINDS = len(SHORT) + 3
 """Of rows: the last three are for a warp, a block, or a block with a table in global memory."""
+
+
+class Longest(NamedTuple):
+    """How the longest rows are served."""
+
+    kernel: Any
+    blocks: int
+    shared_bytes: int
+    tables: tuple[Any, ...]
+    """How many slots each has in shared memory, how many in global memory, and these."""
 
 
 class Plan(NamedTuple):
@@ -42,8 +54,7 @@ class Plan(NamedTuple):
     """How many entries a row for a warp has at most, and one for a block."""
     launches: list[tuple[str, int]]
     """The kernels for all but the longest, and how much each has to do."""
-    longest: tuple[Any, int, tuple[Any, ...]] | None
-    """The kernel for these, its blocks, and their tables."""
+    longest: Longest | None
 
 
 class Choices:
@@ -52,6 +63,7 @@ class Choices:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.slots = SLOTS_WARPS, SLOTS_BLOCK
+        self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
     def choice(
         self, B: DeviceMatrix, P: DeviceMatrix
@@ -77,7 +89,7 @@ class Choices:
         )
 
     def sweep(
-        self, B: DeviceMatrix, label: DeviceVector, looks: DeviceVector, turns: DeviceVector,
+        self, B: DeviceMatrix, label: DeviceVector, rest: DeviceVector, turns: DeviceVector,
         count: int, unit: float, terms: tuple[DeviceVector | None, ...],
     ) -> tuple[DeviceVector, DeviceVector, DeviceVector] | None:  # fmt: skip
         """As ``Backend.sweep`` says; None if B has no entries."""
@@ -86,27 +98,26 @@ class Choices:
             return None
         scale, k, share, d = (None if term is None else term.values for term in terms)
         labels, winner = device.empty(n, INDEX), device.copy(label.values)
-        movers, left = device.zeros(words(n), WORD), device.copy(looks.bits)
+        movers, left = device.zeros(words(n), WORD), device.copy(rest.values)
         gains = device.empty(n, types.FP64)
         sums, more = (None if x is None else device.zeros(n, types.FP64) for x in (k, d))
         rows, counts = device.empty(KINDS * n, INDEX), device.zeros(count * (KINDS + 1), WORD)
         plan = self._plan(B, True)
 
-        def settle(*those: Any) -> None:
-            launch("moves.cuh", "", "settle_moves<double>", n, np.int32(n), *those, winner, labels,
-                   k, sums, d, more)  # fmt: skip
+        def settle(work: int, *those: Any) -> None:
+            launch("moves.cuh", "", "settle_moves<double>", work, np.int32(n), *those, winner,
+                   labels, k, sums, d, more)  # fmt: skip
 
-        settle(None, None, np.int32(0))
-        rest = (labels, gains, winner, None, scale, np.float64(unit), sums, k, share, more, d,
-                movers, left)  # fmt: skip
+        settle(n, None, None, None)
+        given = (labels, gains, winner, None, scale, np.float64(unit), sums, k, share, more, d,
+                 movers, left)  # fmt: skip
         for turn in range(count):
-            turned = turns.values, np.int32(turn)
             lists = rows, counts[turn * (KINDS + 1) : (turn + 1) * (KINDS + 1)]
-            self._choose(B, plan, (*turned, left), None, lists, rest)
-            settle(movers, *turned)
+            self._choose(B, plan, (turns.values, np.int32(turn), left), None, lists, given)
+            settle(n // count, *lists, movers)
         return (
             DeviceVector(n, types.INT64, device.copy(label.bits), winner, full=True),
-            DeviceVector(n, types.BOOL, left, device.full(n, True, types.BOOL)),
+            DeviceVector(n, types.FP64, device.copy(label.bits), left, full=True),
             DeviceVector(n, types.FP64, movers, gains),
         )
 
@@ -116,7 +127,9 @@ class Choices:
         longest = self.backend.products.bound_rows(B, SHORT[-1])
         warps = device.block_size // 32
         most = *SHORT, *(fits(slots) for slots in (self.slots[0] // warps, self.slots[1]))
-        *names, last = kernels(types.c_name(B.offset), types.c_name(B.dtype), moves, *self.slots)
+        *names, last = kernels(
+            types.c_name(B.offset), types.c_name(B.dtype), moves, B.iso, *self.slots
+        )
         launches, least = [], 0
         for name, threads, bound in zip(names, (*SHORT, 32, device.block_size), most, strict=True):
             if longest > least:
@@ -126,18 +139,22 @@ class Choices:
 
     def _longest(
         self, B: DeviceMatrix, name: str, longest: int, least: int
-    ) -> tuple[Any, int, tuple[Any, ...]] | None:
-        """The kernel for rows of more than ``least`` entries, the longest of so many; its blocks,
-        and their tables."""
+    ) -> Longest | None:
+        """How rows of more than ``least`` entries are served, the longest of so many."""
         device = self.device
         if longest <= least:
             return None
-        room = longest + longest // 3 + 1
-        share = device.free_bytes // FREE_SHARE // (room * (INDEX.itemsize + B.dtype.itemsize))
-        blocks = max(1, min(B.nnz // (least + 1), LONG_EACH * device.multiprocessors, share))
-        keys, sums = device.empty(blocks * room, INDEX), device.empty(blocks * room, B.dtype)
+        counted = WORD if B.iso else B.dtype
+        each = INDEX.itemsize + counted.itemsize
+        slots, room = self.long_bytes // each, longest + longest // 3 + 1
+        blocks = min(B.nnz // (least + 1), LONG_EACH * device.multiprocessors)
+        if room <= slots:
+            slots, room = room, 0
+        else:
+            blocks = max(1, min(blocks, device.free_bytes // FREE_SHARE // (room * each)))
+        keys, sums = device.empty(blocks * room, INDEX), device.empty(blocks * room, counted)
         kernel = self.backend.kernel("choice.cuh", "", name)
-        return kernel, blocks, (np.int64(room), keys, sums)
+        return Longest(kernel, blocks, slots * each, (np.int32(slots), np.int64(room), keys, sums))
 
     def _choose(
         self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
@@ -148,21 +165,24 @@ class Choices:
         name = f"list_rows<{types.c_name(B.offset)}>"
         launch("row_kinds.cuh", "", name, n, np.int32(n), B.indptr, *wanted,
                *map(np.int32, plan.most), has, *lists)  # fmt: skip
-        head = np.int32(n), *lists, *B.arrays(), *rest
+        head = np.int32(n), *lists, *B.arrays()[:3], *rest
         for name, work in plan.launches:
             launch("choice.cuh", "", name, work, *head)
         if plan.longest is not None:
-            kernel, blocks, tables = plan.longest
-            kernel(blocks, LONG_BLOCK * self.device.block_size,
-                   (*head, lists[1][KINDS:], *tables))  # fmt: skip
+            kernel, blocks, shared_bytes, tables = plan.longest
+            kernel(
+                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][KINDS:], *tables),
+                shared_bytes=shared_bytes,
+            )  # fmt: skip
 
 
 def kernels(
-    offset: str, z: str, moves: bool, of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK
-) -> list[str]:
-    """For each kind of rows the kernel."""
+    offset: str, z: str, moves: bool, alike: bool,
+    of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK,
+) -> list[str]:  # fmt: skip
+    """For each kind of rows the kernel; ``alike``: where all entries have one value."""
     groups = ("Warp", of_warps), ("Block", of_block)
-    kind = f"{offset}, {z}, {str(moves).lower()}"
+    kind = f"{offset}, {z}, {str(moves).lower()}, {str(alike).lower()}"
     return [
         *(f"choose_short<{kind}, {lanes}>" for lanes in SHORT),
         *(f"choose_row<{kind}, {group}, {slots}>" for group, slots in groups),

@@ -23,6 +23,8 @@ N = 150
 SLOTS = (100, 128), (400, 128)
 """Of two warps of a block, or of the block: for rows of 36 and of 95 entries at most; or a warp may
 take all rows, in several turns."""
+LONG_BYTES = 600, 600, 900, 1800
+"""Of a block for longer rows: 8 a slot where entries have one value, else 12."""
 DEGREES = (0, 1, 3, 7, 8, 9, 20, 31, 32, 33, 35, 36, 37, 60, 94, 95, 96, 140)
 TYPES = np.int64, np.float64
 TURNS = 3
@@ -31,7 +33,7 @@ TURNS = 3
 def votes() -> None:
     for seed in range(6):
         backend = gpu(seed)
-        backend.choices.slots = SLOTS[seed // 3]
+        backend.choices.slots, backend.choices.long_bytes = SLOTS[seed // 3], LONG_BYTES[seed % 4]
         for dtype in TYPES:
             B, label, _ = electorate(seed, dtype, backend)
             assert backend.choice(B._store, label.selector()._store) is not None
@@ -78,7 +80,7 @@ def vote(seed: int, dtype: type, backend: Any) -> None:
 def moves() -> None:
     for seed in range(6):
         backend = gpu(seed)
-        backend.choices.slots = SLOTS[seed // 3]
+        backend.choices.slots, backend.choices.long_bytes = SLOTS[seed // 3], LONG_BYTES[seed % 4]
         move(seed, backend)
 
 
