@@ -388,8 +388,10 @@ def _communities() -> Iterator[Kernel]:
         for moves, alike in product((False, True)[: 1 + (dtype == FP64)], (False, True)):
             for name in of_choices(c, z, moves, alike):
                 yield Kernel("choice.cuh", "", name)
-        for name in (f"add_pairs<{c}, {z}>", f"list_pairs<{z}>", f"lay_out_pairs<{c}, {z}>"):
-            yield Kernel("quotient.cuh", "", name)
+        yield Kernel("quotient.cuh", "", f"lay_out_pairs<{c}, {z}>")
+        for half in ("true", "false"):
+            for name in (f"add_pairs<{c}, {z}, {half}>", f"list_pairs<{z}, {half}>"):
+                yield Kernel("quotient.cuh", "", name)
 
 
 def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]:

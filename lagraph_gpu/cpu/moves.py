@@ -83,7 +83,8 @@ def choose(
         if top - stay > LEAST:
             goal[v], gain[v] = best, top - stay
         margin = max(top, stay) - max(min(top, stay), second)
-        rest[v] = max(0.0, np.floor(margin / scale[v]))
+        if margin > 0:
+            rest[v] = np.floor(margin / scale[v]) if scale[v] > 0 else np.inf
 
 
 @compiled

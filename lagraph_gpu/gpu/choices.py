@@ -137,9 +137,7 @@ class Choices:
             least = bound
         return Plan(most[2:], launches, self._longest(B, last, longest, least))
 
-    def _longest(
-        self, B: DeviceMatrix, name: str, longest: int, least: int
-    ) -> Longest | None:
+    def _longest(self, B: DeviceMatrix, name: str, longest: int, least: int) -> Longest | None:
         """How rows of more than ``least`` entries are served, the longest of so many."""
         device = self.device
         if longest <= least:

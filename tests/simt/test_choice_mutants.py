@@ -15,6 +15,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms.choice import choice
 from lagraph_gpu.algorithms.quotient import quotient
 from lagraph_gpu.algorithms.sweep import State, Terms, sweep
+from lagraph_gpu.matrix import symmetric
 from semirings import SEMIRINGS
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, gpu
@@ -163,8 +164,8 @@ def single(seed: int, name: str, dtype: type) -> None:
 
 def quotients() -> None:
     """Few and many communities, of which one may be empty; words of several rows, rows of several
-    words; one value for all entries."""
-    for seed in range(4):
+    words; one value for all entries; matrices that are their own transposes."""
+    for seed in range(8):
         backend = gpu(seed)
         assert backend.quotient(*quotient_of(backend, seed)) is not None
 
@@ -172,15 +173,18 @@ def quotients() -> None:
 def quotient_of(backend: Any, seed: int) -> tuple[Any, Any]:
     """The stores that a quotient was made of, and it is the right one."""
     rng = np.random.default_rng(seed)
-    k, dtype = (3, 140, 40, 140)[seed], (np.int64, np.float64)[seed % 2]
+    k, dtype = (3, 140, 40, 140)[seed % 4], (np.int64, np.float64)[seed % 2]
     dense = np.where(rng.random((N, N)) < 0.15, rng.integers(1, 5, (N, N)), 0)
     dense[7], dense[:, 9], dense[20:70] = 2, 3, 0
-    if seed > 1:
+    if seed > 3:
+        dense = np.maximum(dense, dense.T)
+    if seed % 4 > 1:
         dense[dense > 0] = 2
     i, j = np.nonzero(dense)
     number = rng.integers(0, k - 1, N) + (np.arange(N) % 2)
-    value = 2 if seed > 1 else dense[i, j].astype(dtype)
+    value = 2 if seed % 4 > 1 else dense[i, j].astype(dtype)
     A = lg.Matrix.from_coo(i, j, value, nrows=N, ncols=N, dtype=dtype, backend=backend)
+    A = symmetric(A) if seed > 3 else A
     P = lg.Vector.from_dense(number, backend=backend).selector(k)
     found, right = quotient(A, P), np.zeros((k, k), dtype)
     np.add.at(right, (number[i], number[j]), dense[i, j])
