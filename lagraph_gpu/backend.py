@@ -301,9 +301,9 @@ class Backend(Protocol):
         terms: tuple[Any | None, ...],
     ) -> tuple[Any, Any, Any] | None:  # fmt: skip
         """What ``algorithms.sweep`` makes of stores: those of the labels (INT64, full) after
-        ``count`` turns, of the votes that their choices stand (FP64, full), and of what those that moved gain (FP64). ``turns``
-        (UINT8) and the terms are full, the last two of them may be missing. None where statements
-        have to do it.
+        ``count`` turns, of the votes that choices stand (FP64, full), and of what those that moved
+        gain (FP64). ``turns`` (UINT8) and the terms are full, the last two of them may be missing.
+        None where statements have to do it.
         """
 
     def quotient(self, A: Any, P: Any) -> Any | None:

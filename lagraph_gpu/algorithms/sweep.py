@@ -53,8 +53,8 @@ class State:
 
 
 def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
-    """Each vertex that looks does so in its turn (UINT8), one of ``count``, and those whose neighbours move have less
-    rest. What was gained, for all that moved (FP64)."""
+    """Each vertex that looks does so in its turn (UINT8), one of ``count``; choices stand so many
+    votes, less those that move later. What was gained, for all that moved (FP64)."""
     vectors = terms.scale, terms.k, terms.share, terms.d
     stores = tuple(None if vector is None else vector._store for vector in vectors)
     done = B.backend.sweep(

@@ -33,6 +33,9 @@ SPARED = 2048
 FREE_SHARE = 4
 """The tables of the longest rows take at most one in so many free bytes."""
 
+LISTED = 4
+"""Rows that a thread lists at a time; as in row_kinds.cuh."""
+
 KINDS = len(SHORT) + 3
 """Of rows: the last three are for a warp, a block, or a block with a table in global memory."""
 
@@ -161,7 +164,7 @@ class Choices:
         """The rows that are wanted choose, or move at once."""
         n, launch = B.shape[0], self.backend.launch
         name = f"list_rows<{types.c_name(B.offset)}>"
-        launch("row_kinds.cuh", "", name, n, np.int32(n), B.indptr, *wanted,
+        launch("row_kinds.cuh", "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
                *map(np.int32, plan.most), has, *lists)  # fmt: skip
         head = np.int32(n), *lists, *B.arrays()[:3], *rest
         for name, work in plan.launches:

@@ -1,7 +1,8 @@
 """The quotient of a graph by a numbering of its vertices, over a hash table (quotient.cuh).
 
 The table has four slots of 16 bytes for three entries of the matrix, so that searches stay short if
-no two entries meet, and half as many where the matrix is its own transpose; where there is no room for it the products of the definition have to do.
+no two entries meet, and half as many where the matrix is its own transpose; where there is no room
+for it the products of the definition have to do.
 """
 
 from __future__ import annotations
