@@ -10,8 +10,9 @@ best entry of each row is where v would go.
 
 Neighbours that move at once may harm each other. So in a sweep all vertices take turns, in random
 parts, and all of a part that gain move at once: what harm is left, the next sweep mends. Most of it
-is done where everybody moves, so the first sweep has more turns. Only those look again of which a
-neighbour has moved. What the moves of a sweep promise is an estimate of what they raise; sweeps end
+is done where everybody moves, so the first sweep has more turns. A vertex looks again only when
+neighbours with more votes have moved than its choice was ahead by: a hub does not for each of them.
+What the moves of a sweep promise is an estimate of what they raise; sweeps end
 when that is little beside what there is. O(m) a sweep at most, and the first are that long.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks (2008).

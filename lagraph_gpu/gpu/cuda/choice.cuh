@@ -65,7 +65,7 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
             const Z stay = moves.stay(v, labels[v], best.own);
             moves.stand(v, stay, score, best.second);
             score -= stay;
-            if (!(score > LEAST)) return false;
+            if (best.label == EMPTY || !(score > LEAST)) return false;
             mark(moves.movers, v);
         } else {
             own[v] = best.own;

@@ -3,8 +3,7 @@
 #include "fold.cuh"
 #include "row_kinds.cuh"
 
-constexpr double LEAST = 1e-12;     // what a row has to gain, to move
-constexpr double LOWEST = -1.7e308;  // below all scores
+constexpr double LEAST = 1e-12;  // what a row has to gain, to move
 
 // The terms of a score, and what becomes of a row that moves.
 template <class Z> struct Moves {

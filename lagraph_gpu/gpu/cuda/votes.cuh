@@ -9,7 +9,7 @@ constexpr Index EMPTY = VACANT<Index>;
 // What a row has found; for one that moves the best label but its own, and the score of the next, or 0,
 // below which is what a label has that no neighbour has.
 template <class Z, bool MOVE> struct Best {
-    Z score = MOVE ? Z(LOWEST) : Z(0);
+    Z score = Z(0);
     Index label = EMPTY;
     Z own = Z(0);  // K at the label that the row has, in one of the lanes; 0 in others
     Z second = Z(0);
