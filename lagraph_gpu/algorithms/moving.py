@@ -12,8 +12,8 @@ Neighbours that move at once may harm each other. So in a sweep all vertices tak
 parts, and all of a part that gain move at once: what harm is left, the next sweep mends. Most of it
 is done where everybody moves, so the first sweep has more turns. A vertex looks again only when
 neighbours with more votes have moved than its choice was ahead by: a hub does not for each of them.
-What the moves of a sweep promise is an estimate of what they raise; sweeps end
-when that is little beside what there is. O(m) a sweep at most, and the first are that long.
+What the moves of a sweep promise is an estimate of what they raise; sweeps end when that is little
+beside what there is. O(m) a sweep at most, and the first are that long.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks (2008).
 Ozaki, Tezuka, Inaba: A simple acceleration method for the Louvain algorithm, Int. J. of Computer
