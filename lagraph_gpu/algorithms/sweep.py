@@ -7,8 +7,8 @@ have together, and S = Pᵀ k. A vertex goes to the label of the best score, the
 
 where S and D leave v out for the label that it has, and only if that beats staying. Those of one
 turn move at once, and the next turn sees it. By how many votes the best of all these, or of none at
-0, is ahead of the next is what v's choice stands: v looks again when more have moved. The statements
-below are the definition. They run on every backend; what a backend does without the matrix of votes
+0, is ahead of the next is what v's choice stands: v looks again when more have moved. Statements
+below are the definition. They run on every backend; what one does without the matrix of votes
 must agree with them. O(entries of the rows that look).
 """
 
