@@ -278,6 +278,7 @@ def everywhere() -> Iterator[Kernel]:
     for kernel in ("order_ends", "mark_new", "keep_new"):
         yield Kernel("pairs.cuh", "", kernel)
     yield Kernel("moves.cuh", "", "settle_moves<double>")
+    yield Kernel("moves.cuh", "", "narrow_labels")
     for kernel in ("count_groups", "count_columns_of"):
         yield Kernel("long_rows.cuh", "", kernel)
     yield Kernel("marks.cuh", "", "rank_columns")

@@ -52,7 +52,7 @@ def moved(level: Level, label: Vector, at: float, place: Vector, aim: Aim) -> tu
         share = times(level.entering & level.per).new()
         differ = minus(level.leaving & level.entering).new()
     terms = Terms(level.per, level.entering, share, differ, aim.resolution / aim.weight)
-    state, promised, count = State(label, rest), 0.0, FIRST
+    state, promised, count = State.of(label, rest, terms), 0.0, FIRST
     while True:
         gains = sweep(level.B, state, _turns(place, count, aim.rng), count, terms)
         rise = times(gains & level.k).new().reduce("plus").new().get(0) / aim.weight

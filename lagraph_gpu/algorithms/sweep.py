@@ -22,7 +22,7 @@ from lagraph_gpu.expr import Expression
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_first, any_minus, any_second, any_times, plus_first, plus_second
-from semirings.types import FP64, INT64
+from semirings.types import FP64
 
 divide, maximum, minimum, minus, plus, times = (
     BINARY[name] for name in ("truediv", "max", "min", "minus", "plus", "times")
@@ -44,11 +44,20 @@ class Terms:
 
 @dataclass
 class State:
-    """Where the vertices are, and the votes that each one's choice stands (FP64): those look that
-    have less than none left."""
+    """Where the vertices are; the votes that each one's choice stands (FP64), of which those that
+    look have less than none left; and S and D."""
 
     label: Vector
     rest: Vector
+    S: Vector
+    D: Vector | None
+
+    @classmethod
+    def of(cls, label: Vector, rest: Vector, terms: Terms) -> State:
+        """The sums are of these labels."""
+        P = label.selector()
+        S, D = (None if k is None else full(plus_first(k @ P)) for k in (terms.k, terms.d))
+        return cls(label, rest, S, D)
 
 
 def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
@@ -56,15 +65,13 @@ def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> V
     votes, less those that move later. What was gained, for all that moved (FP64)."""
     vectors = terms.scale, terms.k, terms.share, terms.d
     stores = tuple(None if vector is None else vector._store for vector in vectors)
-    done = B.backend.sweep(
-        B._store, state.label._store, state.rest._store, turns._store, count, terms.unit, stores,
-    )  # fmt: skip
+    was = tuple(None if v is None else v._store for v in vars(state).values())
+    done = B.backend.sweep(B._store, was, turns._store, count, terms.unit, stores)
     if done is not None:
-        state.label, state.rest, gains = (
-            Vector._stored(store, B.nrows, dtype, B.backend)
-            for dtype, store in zip((INT64, FP64, FP64), done, strict=True)
-        )
-        return gains
+        for (name, old), store in zip(vars(state).items(), done[0], strict=True):
+            if old is not None:
+                setattr(state, name, Vector._stored(store, B.nrows, old.dtype, B.backend))
+        return Vector._stored(done[1], B.nrows, FP64, B.backend)
     gains = Vector("FP64", B.nrows, backend=B.backend)
     for turn in range(count):
         rows = Vector("BOOL", B.nrows, backend=B.backend)
@@ -77,6 +84,7 @@ def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> V
         state.rest(plus) << stands
         state.rest(minus) << plus_second(goal @ B)
         gains(plus) << gain
+    vars(state).update(vars(State.of(state.label, state.rest, terms)))
     return gains
 
 

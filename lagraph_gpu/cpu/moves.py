@@ -22,26 +22,24 @@ LEAST = 1e-12
 
 
 def by_turns(
-    B: Arrays, label: Any, rest: Any, turns: Any, count: int, unit: float,
+    B: Arrays, state: tuple[Any | None, ...], turns: Any, count: int, unit: float,
     terms: tuple[Any | None, ...],
-) -> tuple[Any, Any, Any]:  # fmt: skip
+) -> tuple[tuple[Any | None, ...], Any]:  # fmt: skip
     """As ``Backend.sweep`` says, over the rows of B as arrays."""
-    after, left, turn = (np.array(v.to_dense()) for v in (label, rest, turns))
-    scale, k, share, d = (np.array([] if v is None else v.to_dense(), float) for v in terms)
-    gain, order = np.zeros(after.size), np.argsort(turn, kind="stable")
+    label, turn = np.array(state[0].to_dense()), np.array(turns.to_dense())
+    rest, sums, more, scale, k, share, d = (
+        np.array([] if v is None else v.to_dense(), float) for v in (*state[1:], *terms)
+    )
+    gain, order = np.zeros(label.size), np.argsort(turn, kind="stable")
     ends = np.searchsorted(turn[order], np.arange(count), side="right")
-    sums, more = (np.bincount(after, x, after.size) for x in (k, d if d.size else k))
-    votes, met, goal = np.zeros(after.size), np.empty_like(after), after.copy()
+    votes, met, goal = np.zeros(label.size), np.empty_like(label), label.copy()
     for begin, end in pairwise([0, *ends]):
         rows = order[begin:end]
-        choose(*B, rows, after, left, scale, unit, k, share, d, sums, more, votes, met, goal, gain)
-        settle(*B, rows, after, left, k, d, sums, more, goal)
+        choose(*B, rows, label, rest, scale, unit, k, share, d, sums, more, votes, met, goal, gain)
+        settle(*B, rows, label, rest, k, d, sums, more, goal)
     moved = np.flatnonzero(gain)
-    return (
-        gb.Vector.from_dense(after),
-        gb.Vector.from_dense(left),
-        gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=after.size),
-    )
+    after = tuple(gb.Vector.from_dense(x) if x.size else None for x in (label, rest, sums, more))
+    return after, gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=label.size)
 
 
 @compiled

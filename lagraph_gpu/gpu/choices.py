@@ -30,14 +30,14 @@ multiprocessor, and its shared memory."""
 SPARED = 2048
 """Bytes of shared memory that each of them has for other things."""
 
-FREE_SHARE = 4
-"""The tables of the longest rows take at most one in so many free bytes."""
+FOUND = 32
+"""Bytes of what is found for a part."""
 
 LISTED = 4
 """Rows that a thread lists at a time; as in row_kinds.cuh."""
 
-KINDS = len(SHORT) + 3
-"""Of rows: the last three are for a warp, a block, or a block with a table in global memory."""
+KINDS = len(SHORT) + 4
+"""Of rows: the last four are for a warp, a block, a large block, or several of these."""
 
 
 class Longest(NamedTuple):
@@ -46,15 +46,16 @@ class Longest(NamedTuple):
     kernel: Any
     blocks: int
     shared_bytes: int
-    tables: tuple[Any, ...]
-    """How many slots each has in shared memory, how many in global memory, and these."""
+    given: tuple[Any, ...]
+    """How many slots each has, into how many parts a row is cut at most (as a power of two), what
+    has been found for them, and how many are done."""
 
 
 class Plan(NamedTuple):
     """How the rows of a matrix are shared out."""
 
     most: tuple[int, ...]
-    """How many entries a row for a warp has at most, and one for a block."""
+    """How many entries a row for a warp has at most, one for a block, and one for a large block."""
     launches: list[tuple[str, int]]
     """The kernels for all but the longest, and how much each has to do."""
     longest: Longest | None
@@ -92,70 +93,68 @@ class Choices:
         )
 
     def sweep(
-        self, B: DeviceMatrix, label: DeviceVector, rest: DeviceVector, turns: DeviceVector,
+        self, B: DeviceMatrix, state: tuple[DeviceVector | None, ...], turns: DeviceVector,
         count: int, unit: float, terms: tuple[DeviceVector | None, ...],
-    ) -> tuple[DeviceVector, DeviceVector, DeviceVector] | None:  # fmt: skip
+    ) -> tuple[tuple[DeviceVector | None, ...], DeviceVector] | None:  # fmt: skip
         """As ``Backend.sweep`` says; None if B has no entries."""
         n, device, launch = B.shape[0], self.device, self.backend.launch
         if not B.nnz:
             return None
         scale, k, share, d = (None if term is None else term.values for term in terms)
-        labels, winner = device.empty(n, INDEX), device.copy(label.values)
-        movers, left = device.zeros(words(n), WORD), device.copy(rest.values)
-        gains = device.empty(n, types.FP64)
-        sums, more = (None if x is None else device.zeros(n, types.FP64) for x in (k, d))
+        winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in state)
+        labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
+        movers = device.zeros(words(n), WORD)
         rows, counts = device.empty(KINDS * n, INDEX), device.zeros(count * (KINDS + 1), WORD)
         plan = self._plan(B, True)
-
-        def settle(work: int, *those: Any) -> None:
-            launch("moves.cuh", "", "settle_moves<double>", work, np.int32(n), *those, winner,
-                   labels, k, sums, d, more)  # fmt: skip
-
-        settle(n, None, None, None)
+        launch("moves.cuh", "", "narrow_labels", n, np.int32(n), winner, labels)
         given = (labels, gains, winner, None, scale, np.float64(unit), sums, k, share, more, d,
-                 movers, left)  # fmt: skip
+                 movers, rest)  # fmt: skip
         for turn in range(count):
             lists = rows, counts[turn * (KINDS + 1) : (turn + 1) * (KINDS + 1)]
-            self._choose(B, plan, (turns.values, np.int32(turn), left), None, lists, given)
-            settle(n // count, *lists, movers)
-        return (
-            DeviceVector(n, types.INT64, device.copy(label.bits), winner, full=True),
-            DeviceVector(n, types.FP64, device.copy(label.bits), left, full=True),
-            DeviceVector(n, types.FP64, movers, gains),
+            self._choose(B, plan, (turns.values, np.int32(turn), rest), None, lists, given)
+            launch("moves.cuh", "", "settle_moves<double>", n // count, np.int32(n), *lists, movers,
+                   winner, labels, k, sums, d, more)  # fmt: skip
+        after = (
+            old and DeviceVector(n, old.dtype, device.copy(old.bits), values, full=True)
+            for old, values in zip(state, (winner, rest, sums, more), strict=True)
         )
+        return tuple(after), DeviceVector(n, types.FP64, movers, gains)
 
     def _plan(self, B: DeviceMatrix, moves: bool) -> Plan:
         """For the rows of B, with memory for those that need it."""
         n, device = B.shape[0], self.device
         longest = self.backend.products.bound_rows(B, SHORT[-1])
         warps = device.block_size // 32
-        most = *SHORT, *(fits(slots) for slots in (self.slots[0] // warps, self.slots[1]))
+        slots = self.long_bytes // (INDEX.itemsize + (WORD if B.iso else B.dtype).itemsize)
+        most = *SHORT, *map(fits, (self.slots[0] // warps, self.slots[1], slots))
         *names, last = kernels(
             types.c_name(B.offset), types.c_name(B.dtype), moves, B.iso, *self.slots
         )
         launches, least = [], 0
-        for name, threads, bound in zip(names, (*SHORT, 32, device.block_size), most, strict=True):
+        for name, threads, bound in zip(
+            names, (*SHORT, 32, device.block_size), most[:-1], strict=True
+        ):
             if longest > least:
                 launches.append((name, min(n, B.nnz // (least + 1)) * threads))
             least = bound
-        return Plan(most[2:], launches, self._longest(B, last, longest, least))
+        return Plan(most[2:], launches, self._longest(B, last, longest, least, slots))
 
-    def _longest(self, B: DeviceMatrix, name: str, longest: int, least: int) -> Longest | None:
+    def _longest(
+        self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
+    ) -> Longest | None:
         """How rows of more than ``least`` entries are served, the longest of so many."""
-        device = self.device
+        device, bits = self.device, 0
         if longest <= least:
             return None
-        counted = WORD if B.iso else B.dtype
-        each = INDEX.itemsize + counted.itemsize
-        slots, room = self.long_bytes // each, longest + longest // 3 + 1
-        blocks = min(B.nnz // (least + 1), LONG_EACH * device.multiprocessors)
-        if room <= slots:
-            slots, room = room, 0
-        else:
-            blocks = max(1, min(blocks, device.free_bytes // FREE_SHARE // (room * each)))
-        keys, sums = device.empty(blocks * room, INDEX), device.empty(blocks * room, counted)
+        while slots_for(longest) >> bits > slots:
+            bits += 1
+        parts = B.nnz // (min(fits(slots), longest) + 1) << bits if bits else 0
+        blocks = min((B.nnz // (least + 1)) << bits, LONG_EACH * device.multiprocessors)
+        found, done = device.empty(parts * FOUND, types.UINT8), device.zeros(parts >> bits, WORD)
         kernel = self.backend.kernel("choice.cuh", "", name)
-        return Longest(kernel, blocks, slots * each, (np.int32(slots), np.int64(room), keys, sums))
+        return Longest(
+            kernel, blocks, self.long_bytes, (np.int32(slots), np.int32(bits), found, done)
+        )
 
     def _choose(
         self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
@@ -170,9 +169,9 @@ class Choices:
         for name, work in plan.launches:
             launch("choice.cuh", "", name, work, *head)
         if plan.longest is not None:
-            kernel, blocks, shared_bytes, tables = plan.longest
+            kernel, blocks, shared_bytes, given = plan.longest
             kernel(
-                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][KINDS:], *tables),
+                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][KINDS:], *given),
                 shared_bytes=shared_bytes,
             )  # fmt: skip
 
@@ -189,6 +188,11 @@ def kernels(
         *(f"choose_row<{kind}, {group}, {slots}>" for group, slots in groups),
         f"choose_long_row<{kind}>",
     ]
+
+
+def slots_for(labels: int) -> int:
+    """The slots for so many labels; as in votes.cuh."""
+    return labels + labels // 3 + 1
 
 
 def fits(slots: int) -> int:

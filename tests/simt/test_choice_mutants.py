@@ -24,7 +24,7 @@ N, VOTERS = 150, 300
 SLOTS = (100, 128), (400, 128)
 """Of two warps of a block, or of the block: for rows of 36 and of 95 entries at most; or a warp may
 take all rows, in several turns."""
-LONG_BYTES = 600, 600, 2400, 1800, 600, 600
+LONG_BYTES = 600, 600, 2400, 1800, 72, 48
 """Of a block for longer rows: 8 a slot where entries have one value, else 12."""
 DEGREES = (0, 1, 3, 7, 8, 9, 20, 31, 32, 33, 35, 36, 37, 60, 94, 95, 96, 140)
 TYPES = np.int64, np.float64
@@ -111,8 +111,8 @@ def move(seed: int, backend: Any) -> None:
 
     if seed % 2:
         b = d = None
-    state = State(vector(label), vector(rest))
     terms = Terms(vector(a), vector(k), vector(b), vector(d), 0.25)
+    state = State.of(vector(label), vector(rest), terms)
     found = sweep(B, state, vector(turns.astype(np.uint8)), TURNS, terms)
 
     share, more = (np.zeros(VOTERS) if x is None else x for x in (b, d))
@@ -134,6 +134,9 @@ def move(seed: int, backend: Any) -> None:
     assert 0 < np.count_nonzero(gains) < VOTERS
     np.testing.assert_array_equal(state.label.to_dense(), label)
     np.testing.assert_array_equal(state.rest.to_dense(), rest)
+    for sums, x in ((state.S, k), (state.D, d)):
+        if sums is not None:
+            np.testing.assert_array_equal(sums.to_dense(), np.bincount(label, x, VOTERS))
     np.testing.assert_array_equal(found.to_coo()[0], np.flatnonzero(gains))
     np.testing.assert_array_equal(found.to_dense(fill_value=0), gains)
 

@@ -7,8 +7,8 @@
 //
 // where v itself is left out of S and D for the label that it has. Rows lie in lists by their length.
 // The lanes of a warp that hold one label add up first; where a row is longer than a warp, their sums
-// go into a hash table in shared memory: of the warp or the block that has the row. The longest may
-// have more labels than it has slots: the rest go to one in global memory. O(entries).
+// go into a hash table in shared memory: of the warp or the block that has the row, or for the longest
+// of several blocks, that look at a part of the labels each. O(entries).
 #pragma once
 #include "row_kinds.cuh"
 #include "votes.cuh"
@@ -112,10 +112,10 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
 
 constexpr int AT_ONCE = 4;  // entries that a thread loads before it adds the first
 
-// One row, by a group, in a table.
-template <class Group, class Choices, class Table, class Bests>
-__device__ inline void choose(const Choices& choices, Index v, Table table, Bests& bests) {
-    const auto first = choices.indptr[v], last = choices.indptr[v + 1];
+// Adds up the votes of entries in a group's table. Did it have room for this thread's?
+template <class Group, class Choices, class Offset, class Table>
+__device__ inline bool add_up(const Choices& choices, Offset first, Offset last, const Table& table) {
+    bool room = true;
     table.clear();
     Group::sync();
     for (auto base = first; base < last; base += AT_ONCE * Group::size()) {
@@ -125,21 +125,25 @@ __device__ inline void choose(const Choices& choices, Index v, Table table, Best
             const auto e = base + r * Group::size() + Group::rank();
             labels[r] = choices.label(e, e < last);
             votes[r] = choices.vote(e, e < last);
+            if (!table.part.has(labels[r])) labels[r] = EMPTY;
         }
         for (int r = 0; r < AT_ONCE; ++r) {
             if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor has its warp any
-            choices.joined(labels[r], votes[r], ALL_LANES, [&](Index c, auto x) { table.add(c, x); });
+            choices.joined(labels[r], votes[r], ALL_LANES, [&](Index c, auto x) { room &= table.add(c, x); });
         }
     }
-    Group::sync();
-    typename Choices::Found best;
-    const Index mine = choices.labels[v];
-    table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
-    best.fold(32);
-    if (Group::size() > 32) best = bests.fold(best);
+    return room;
+}
+
+// A row that has found its best, which the first thread of its group knows.
+template <class Group, class Choices, class Offset>
+__device__ inline void conclude(const Choices& choices, Index v, Offset first, Offset last,
+                                const typename Choices::Found& best) {
     const bool moves = Group::rank() == 0 && choices.write(v, best);
-    if (!Choices::moving || !Group::any(moves)) return;
-    for (auto e = first + Group::rank(); e < last; e += Group::size()) choices.leave(e);
+    if constexpr (Choices::moving) {
+        if (!Group::any(moves)) return;
+        for (auto e = first + Group::rank(); e < last; e += Group::size()) choices.leave(e);
+    }
 }
 
 // Rows of list KIND, by groups, whose tables share SLOTS out.
@@ -161,42 +165,81 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
     rows += static_cast<long long>(kind) * n;
     for (unsigned r = blockIdx.x * groups + Group::number(); r < count; r += step) {
         const Index v = rows[r];
-        const int size = slots_for(indptr[v + 1] - indptr[v]);
-        choose<Group>(choices, v, Table<Group, Votes>{all_keys + room, all_sums + room, size}, bests);
+        const Offset first = indptr[v], last = indptr[v + 1];
+        const Table<Group, Votes> table{all_keys + room, all_sums + room, slots_for(last - first), {0, 0}};
+        add_up<Group>(choices, first, last, table);
+        Group::sync();
+        Best<Z, MOVE> best;
+        const Index mine = labels[v];
+        table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+        best.fold(32);
+        if (Group::size() > 32) best = bests.fold(best);
+        conclude<Group>(choices, v, first, last, best);
     }
 }
 
-// The longest rows, each by the next block that is free. A block has `slots` in dynamic shared memory, and
-// `room` in global memory.
+// The longest rows, each by the next block that is free, in a table of `slots` in dynamic shared memory. Of
+// a row with more entries than fit there, 2^bits blocks look at a part of the labels each, `most` bits at
+// most; the last of them takes what all have found. If a part has more labels than it should, its block
+// halves it until it fits.
 template <class Offset, class Z, bool MOVE, bool ALIKE>
 __global__ void
 choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
                 const Index* indices, const Z* values, const Index* labels, Z* top,
                 long long* winner, Z* own, const Z* scale, Z unit, const Z* sums, const Z* k,
                 const Z* share, const Z* more, const Z* d, Word* movers, Z* rest, unsigned* next,
-                int slots, long long room, Index* far_keys, typename Counted<Z, ALIKE>::type* far_sums) {
+                int slots, int most, Best<Z, MOVE>* found, unsigned* arrived) {
     using Votes = typename Counted<Z, ALIKE>::type;
-    extern __shared__ unsigned long long table[];
-    Votes* const near_sums = reinterpret_cast<Votes*>(table);
-    Index* const near_keys = reinterpret_cast<Index*>(near_sums + slots);
+    extern __shared__ unsigned long long shared[];
+    Votes* const table_sums = reinterpret_cast<Votes*>(shared);
+    Index* const keys = reinterpret_cast<Index*>(table_sums + slots);
     __shared__ Bests<Z, MOVE> bests;
     __shared__ unsigned taken;
     const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, own,
                                                   {scale, unit, sums, k, share, more, d, movers, rest}};
-    rows += static_cast<long long>(KINDS - 1) * n;
+    const unsigned apart = counts[5] << most, all = apart + counts[4];
     while (true) {
         if (threadIdx.x == 0) taken = atomicAdd(next, 1u);
         __syncthreads();
-        const unsigned r = taken;
-        if (r >= counts[KINDS - 1]) return;
-        const Index v = rows[r];
-        const int size = slots_for(indptr[v + 1] - indptr[v]);
-        const bool fits = size <= slots;
-        choose<Block>(choices, v,
-                      TwoTables<Block, Votes>{{near_keys, near_sums, fits ? size : slots},
-                                              {far_keys + blockIdx.x * room, far_sums + blockIdx.x * room,
-                                               fits ? 0 : size},
-                                              fits ? size : TRIES},
-                      bests);
+        const unsigned item = taken;
+        __syncthreads();  // the next may be taken
+        if (item >= all) return;
+        const Index v = item < apart ? rows[5ll * n + (item >> most)] : rows[4ll * n + (item - apart)];
+        const Offset first = indptr[v], last = indptr[v + 1];
+        const int need = slots_for(last - first);
+        int bits = 0;
+        while (need >> bits > slots) ++bits;
+        const unsigned which = item < apart ? item & ((1u << most) - 1) : 0;
+        if (which >> bits != 0) continue;
+        Best<Z, MOVE> best;
+        const Index mine = labels[v];
+        for (Part part{bits, which}; part.which >> (part.bits - bits) == which;) {
+            const Table<Block, Votes> table{keys, table_sums, bits == 0 ? need : slots, part};
+            if (__syncthreads_or(!add_up<Block>(choices, first, last, table))) {
+                part = {part.bits + 1, part.which * 2};
+                continue;
+            }
+            table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+            ++part.which;
+        }
+        best.fold(32);
+        best = bests.fold(best);
+        if (bits > 0) {
+            bool complete = false;
+            if (threadIdx.x == 0) {
+                found[item] = best;
+                __threadfence();
+                complete = atomicAdd(arrived + (item >> most), 1u) == (1u << bits) - 1;
+                if (complete) atomicExch(arrived + (item >> most), 0u);  // for the next launch
+                __threadfence();
+            }
+            if (!__syncthreads_or(complete)) continue;
+            best = {};
+            if (threadIdx.x < 32) {
+                for (unsigned p = threadIdx.x; p < 1u << bits; p += 32) best.join(found[item - which + p]);
+                best.fold(32);
+            }
+        }
+        conclude<Block>(choices, v, first, last, best);
     }
 }

@@ -45,30 +45,31 @@ template <class Z> __device__ inline void add_to(Z* sums, Index label, Z x, bool
     if (there && (peers & lanes_below()) == 0) fold_into<Plus<Z>>(sums + label, x);
 }
 
-// Those of the rows listed that move take their sums along to the label that they have chosen. Without
-// lists all vertices have chosen theirs for the first time.
+// The labels as indices.
+__global__ void narrow_labels(Index n, const long long* winner, Index* labels) {
+    const unsigned all = n, step = gridDim.x * blockDim.x;
+    for (unsigned v = blockIdx.x * blockDim.x + threadIdx.x; v < all; v += step) labels[v] = static_cast<Index>(winner[v]);
+}
+
+// Those of the rows listed that move take their sums along to the label that they have chosen.
 template <class Z>
 __global__ void settle_moves(Index n, const Index* rows, const unsigned* counts, const Word* movers,
                              const long long* winner, Index* labels, const Z* k, Z* sums, const Z* d,
                              Z* more) {
-    const bool first = rows == nullptr;
     const unsigned step = warp_count() << 5;
-    for (int kind = 0; kind < (first ? 1 : KINDS); ++kind) {
-        const unsigned count = first ? n : counts[kind];
-        for (unsigned base = warp_id() << 5; base < count; base += step) {
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (unsigned base = warp_id() << 5; base < counts[kind]; base += step) {
             const unsigned i = base + lane_id();
-            bool there = i < count;
-            const Index v = !there ? 0 : first ? i : rows[static_cast<long long>(kind) * n + i];
-            if (!first) there = there && present(movers, v);
+            const Index v = i < counts[kind] ? rows[static_cast<long long>(kind) * n + i] : 0;
+            const bool there = i < counts[kind] && present(movers, v);
             if (!__any_sync(ALL_LANES, there)) continue;
-            const Index to = there ? static_cast<Index>(winner[v]) : 0, from = there && !first ? labels[v] : 0;
+            const Index to = there ? static_cast<Index>(winner[v]) : 0, from = there ? labels[v] : 0;
             const Z x = there ? k[v] : Z(0), y = there && d != nullptr ? d[v] : Z(0);
             add_to(sums, to, x, there);
-            if (d != nullptr) add_to(more, to, y, there);
-            if (there) labels[v] = to;
-            if (first) continue;
             add_to(sums, from, -x, there);
+            if (d != nullptr) add_to(more, to, y, there);
             if (d != nullptr) add_to(more, from, -y, there);
+            if (there) labels[v] = to;
         }
     }
 }

@@ -25,6 +25,13 @@ template <class Z, bool MOVE> struct Best {
     __device__ void at_least(Z next) {
         if (next > second) second = next;
     }
+    // What has been found for other labels.
+    __device__ void join(const volatile Best& other) {
+        const Z theirs = other.score;
+        take(theirs, other.label);
+        own += other.own;
+        if constexpr (MOVE) at_least(other.second);
+    }
 
     // The best of as many lanes side by side, for each of them.
     __device__ void fold(int lanes) {
@@ -67,11 +74,21 @@ template <class Z> struct Counted<Z, true> { using type = unsigned; };
 // The slots for n labels at most.
 __device__ inline int slots_for(long long n) { return static_cast<int>(n + n / 3) + 1; }
 
-// A table for a group, with a slot for each label that its row may have.
+// Of all labels those of one part of 2^bits, by their hash.
+struct Part {
+    int bits;
+    unsigned which;
+
+    __device__ bool has(Index c) const { return bits == 0 || scattered(c) >> (32 - bits) == which; }
+    __device__ int first_slot(Index c, int size) const { return __umulhi(scattered(c) << bits, size); }
+};
+
+// The votes for the labels of a part, in a table of a group.
 template <class Group, class Votes> struct Table {
     Index* keys;
     Votes* sums;
     int size;
+    Part part;
 
     __device__ void clear() const {
         for (int t = Group::rank(); t < size; t += Group::size()) {
@@ -79,42 +96,16 @@ template <class Group, class Votes> struct Table {
             sums[t] = 0;
         }
     }
-    __device__ void add(Index c, Votes x) {
+    // Is there room?
+    __device__ bool add(Index c, Votes x) const {
         bool fresh;
-        fold_into<Plus<Votes>>(sums + slot_of(keys, size, c, fresh), x);
+        const int at = slot_from(keys, size, part.first_slot(c, size), c, fresh);
+        if (at < size) fold_into<Plus<Votes>>(sums + at, x);
+        return at < size;
     }
     // Calls body(label, sum) for each label of this thread's slots, which it may clear next.
     template <class Body> __device__ void each(Body body) const {
         for (int t = Group::rank(); t < size; t += Group::size())
             if (keys[t] != EMPTY) body(keys[t], sums[t]);
-    }
-};
-
-constexpr int TRIES = 16;  // slots of a table that is too small in which a label may be
-
-// A table that may be too small, and one for labels that find their slots there taken: these stay
-// taken, so that a label is in one of them only.
-template <class Group, class Votes> struct TwoTables {
-    Table<Group, Votes> near, far;
-    int tries;
-    bool beyond = false;  // has this thread been there?
-
-    __device__ void clear() const {
-        near.clear();
-        far.clear();
-    }
-    __device__ void add(Index c, Votes x) {
-        bool fresh;
-        const int at = slot_within(near.keys, near.size, tries, c, fresh);
-        if (at < near.size) {
-            fold_into<Plus<Votes>>(near.sums + at, x);
-        } else {
-            far.add(c, x);
-            beyond = true;
-        }
-    }
-    template <class Body> __device__ void each(Body body) const {
-        near.each(body);
-        if (far.size > 0 && Group::any(beyond)) far.each(body);
     }
 };
