@@ -297,9 +297,9 @@ class Backend(Protocol):
         """
 
     def sweep(
-        self, B: Any, state: tuple[Any | None, ...], turns: Any, count: int, unit: float,
+        self, B: Any, state: tuple[Any, ...], turns: Any, count: int, unit: float,
         terms: tuple[Any | None, ...],
-    ) -> tuple[tuple[Any | None, ...], Any] | None:  # fmt: skip
+    ) -> tuple[tuple[Any, ...], Any] | None:  # fmt: skip
         """What ``algorithms.sweep`` makes of stores: the state after ``count`` turns, all of it
         full, labels (INT64), the votes that choices stand, S and D (FP64); and what those that
         moved gain (FP64). ``turns`` (UINT8) and the terms are full, the last two of them and D may

@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lagraph_gpu.algorithms.choice import own_votes
-from lagraph_gpu.algorithms.rows import equal, first_column
-from lagraph_gpu.expr import Expression
+from lagraph_gpu.algorithms.labels import full
+from lagraph_gpu.algorithms.rows import equal, first_column, without
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_first, any_minus, any_second, any_times, plus_first, plus_second
@@ -56,8 +56,8 @@ class State:
     def of(cls, label: Vector, rest: Vector, terms: Terms) -> State:
         """The sums are of these labels."""
         P = label.selector()
-        S, D = (None if k is None else full(plus_first(k @ P)) for k in (terms.k, terms.d))
-        return cls(label, rest, S, D)
+        D = None if terms.d is None else full(plus_first(terms.d @ P))
+        return cls(label, rest, full(plus_first(terms.k @ P)), D)
 
 
 def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
@@ -102,14 +102,14 @@ def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vecto
         more, others = _sums(terms.d, P, terms.unit)
         score(minus) << any_times(any_first(terms.share.diag() @ K).new() @ more.diag())
         stay = minus(stay & times(terms.share & others).new()).new()
-    elsewhere = _without(P, score)
+    elsewhere = without(P, score)
     top = elsewhere.reduce_rowwise("max").new()
     goal = first_column(equal(top, elsewhere))
     gain = minus(top & stay).new().select(">", LEAST).new()
 
     ahead = maximum(stay | top).new()
     behind = minimum(stay & top).new()
-    behind(maximum) << _without(goal.selector(), elsewhere).reduce_rowwise("max")
+    behind(maximum) << without(goal.selector(), elsewhere).reduce_rowwise("max")
     behind(maximum) << own.apply("times", 0)
     margin = divide(minus(ahead & behind).new() & terms.scale).new()
     mover = Vector("INT64", B.nrows, backend=B.backend)
@@ -117,22 +117,8 @@ def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vecto
     return mover, gain, margin.apply("floor").new().select(">", 0).new()
 
 
-def _without(P: Matrix, score: Matrix) -> Matrix:
-    """The entries where P has none."""
-    kept = Matrix(score.dtype, *score.shape, backend=score.backend)
-    kept(~P.S) << score
-    return kept
-
-
 def _sums(k: Vector, P: Matrix, unit: float) -> tuple[Vector, Vector]:
     """For each label the sum of k over it, times γ; for each vertex that of its own without it."""
     sums = full(plus_first(k @ P))
     others = minus(any_second(P @ sums).new() & k).new()
     return sums.apply("times", unit).new(), others.apply("times", unit).new()
-
-
-def full(entries: Expression | Vector) -> Vector:
-    """The entries, and 0 where there is none."""
-    made = Vector.from_scalar(0.0, entries.shape[0], "FP64", backend=entries.backend)
-    made(plus) << entries
-    return made

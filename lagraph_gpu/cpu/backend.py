@@ -280,9 +280,9 @@ class CpuBackend:
         return None
 
     def sweep(
-        self, B: Any, state: tuple[Any | None, ...], turns: Any, count: int, unit: float,
+        self, B: Any, state: tuple[Any, ...], turns: Any, count: int, unit: float,
         terms: tuple[Any | None, ...],
-    ) -> tuple[tuple[Any | None, ...], Any]:  # fmt: skip
+    ) -> tuple[tuple[Any, ...], Any]:  # fmt: skip
         return by_turns(B.arrays(), state, turns, count, unit, terms)
 
     def quotient(self, A: Any, P: Any) -> None:

@@ -22,9 +22,9 @@ LEAST = 1e-12
 
 
 def by_turns(
-    B: Arrays, state: tuple[Any | None, ...], turns: Any, count: int, unit: float,
+    B: Arrays, state: tuple[Any, ...], turns: Any, count: int, unit: float,
     terms: tuple[Any | None, ...],
-) -> tuple[tuple[Any | None, ...], Any]:  # fmt: skip
+) -> tuple[tuple[Any, ...], Any]:  # fmt: skip
     """As ``Backend.sweep`` says, over the rows of B as arrays."""
     label, turn = np.array(state[0].to_dense()), np.array(turns.to_dense())
     rest, sums, more, scale, k, share, d = (

@@ -35,7 +35,8 @@ def votes() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks = 1 + seed % 2
-        backend.choices.slots, backend.choices.long_bytes = SLOTS[seed // 3], LONG_BYTES[seed]
+        backend.choices.bytes = tuple(count * (8 if seed % 2 else 12) for count in SLOTS[seed // 3])
+        backend.choices.long_bytes = LONG_BYTES[seed]
         for dtype in TYPES:
             B, label, _ = electorate(seed, dtype, backend)
             assert backend.choice(B._store, label.selector()._store) is not None
@@ -91,7 +92,8 @@ def moves() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks = 1 + seed % 2
-        backend.choices.slots, backend.choices.long_bytes = SLOTS[seed // 3], LONG_BYTES[seed]
+        backend.choices.bytes = tuple(count * (8 if seed % 2 else 12) for count in SLOTS[seed // 3])
+        backend.choices.long_bytes = LONG_BYTES[seed]
         move(seed, backend)
 
 

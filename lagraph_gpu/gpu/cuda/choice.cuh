@@ -167,10 +167,10 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
         const Index v = rows[r];
         const Offset first = indptr[v], last = indptr[v + 1];
         const Table<Group, Votes> table{all_keys + room, all_sums + room, slots_for(last - first), {0, 0}};
+        const Index mine = labels[v];
         add_up<Group>(choices, first, last, table);
         Group::sync();
         Best<Z, MOVE> best;
-        const Index mine = labels[v];
         table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
         best.fold(32);
         if (Group::size() > 32) best = bests.fold(best);
