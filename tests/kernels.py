@@ -387,7 +387,7 @@ def _communities() -> Iterator[Kernel]:
         c, z = types.c_name(offset), types.c_name(dtype)
         yield Kernel("row_kinds.cuh", "", f"list_rows<{c}>")
         for moves, alike in product((False, True)[: 1 + (dtype == FP64)], (False, True)):
-            for name in of_choices(offset, dtype, moves, alike):
+            for name in of_choices(c, z, moves, alike):
                 yield Kernel("choice.cuh", "", name)
         yield Kernel("quotient.cuh", "", f"lay_out_pairs<{c}, {z}>")
         for half in ("true", "false"):

@@ -35,7 +35,7 @@ minus, times = BINARY["minus"], BINARY["times"]
 FIRST, LATER = 32, 4
 """Turns of the first sweep, and of those that follow."""
 
-LITTLE = 0.002
+LITTLE = 0.01
 """Sweeps end when one promises no more than this part of the modularity reached."""
 
 

@@ -19,12 +19,9 @@ if TYPE_CHECKING:
 SHORT = 8, 32
 """Rows of at most so many entries need no table; as in choice.cuh."""
 
-BYTES_WARPS, BYTES_BLOCK = 24576, 15360
-"""Of a block's tables in shared memory, of its warps' or its own. A slot takes 12, or 8 where votes
-are counted."""
-
-SMALLER = 2
-"""A block for a row has one in so many of the threads of others."""
+SLOTS_WARPS, SLOTS_BLOCK = 2048, 1920
+"""Slots of a block's tables in shared memory, of its warps' or its own: 24 KiB at most, so that
+eight blocks fit a multiprocessor."""
 
 LONG_BLOCK, LONG_EACH = 4, 2
 """Blocks of the longest rows have so many times the threads of others; so many of them share a
@@ -59,8 +56,8 @@ class Plan(NamedTuple):
 
     most: tuple[int, ...]
     """How many entries a row for a warp has at most, one for a block, and one for a large block."""
-    launches: list[tuple[str, int, int]]
-    """The kernels for all but the longest, for how many threads each has work, and its blocks'."""
+    launches: list[tuple[str, int]]
+    """The kernels for all but the longest, and how much each has to do."""
     longest: Longest | None
 
 
@@ -69,7 +66,7 @@ class Choices:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
-        self.bytes = BYTES_WARPS, BYTES_BLOCK
+        self.slots = SLOTS_WARPS, SLOTS_BLOCK
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
     def choice(
@@ -128,34 +125,35 @@ class Choices:
         n, device = B.shape[0], self.device
         longest = self.backend.products.bound_rows(B, SHORT[-1])
         warps = device.block_size // 32
-        of_warps, of_block, of_long = slots(B.dtype, B.iso, (*self.bytes, self.long_bytes))
-        most = *SHORT, *map(fits, (of_warps // warps, of_block, of_long))
-        *names, last = kernels(B.offset, B.dtype, moves, B.iso, self.bytes)
-        block = device.block_size // SMALLER
-        each = *((lanes, device.block_size) for lanes in (*SHORT, 32)), (block, block)
+        slots = self.long_bytes // (INDEX.itemsize + (WORD if B.iso else B.dtype).itemsize)
+        most = *SHORT, *map(fits, (self.slots[0] // warps, self.slots[1], slots))
+        *names, last = kernels(
+            types.c_name(B.offset), types.c_name(B.dtype), moves, B.iso, *self.slots
+        )
         launches, least = [], 0
-        for name, (threads, block), bound in zip(names, each, most[:-1], strict=True):
+        for name, threads, bound in zip(
+            names, (*SHORT, 32, device.block_size), most[:-1], strict=True
+        ):
             if longest > least:
-                launches.append((name, min(n, B.nnz // (least + 1)) * threads, block))
+                launches.append((name, min(n, B.nnz // (least + 1)) * threads))
             least = bound
-        return Plan(most[2:], launches, self._longest(B, last, longest, least, of_long))
+        return Plan(most[2:], launches, self._longest(B, last, longest, least, slots))
 
     def _longest(
-        self, B: DeviceMatrix, name: str, longest: int, least: int, room: int
+        self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
     ) -> Longest | None:
-        """How rows of more than ``least`` entries are served, the longest of so many;
-        a table has ``room`` slots."""
+        """How rows of more than ``least`` entries are served, the longest of so many."""
         device, bits = self.device, 0
         if longest <= least:
             return None
-        while slots_for(longest) >> bits > room:
+        while slots_for(longest) >> bits > slots:
             bits += 1
-        parts = B.nnz // (min(fits(room), longest) + 1) << bits if bits else 0
+        parts = B.nnz // (min(fits(slots), longest) + 1) << bits if bits else 0
         blocks = min((B.nnz // (least + 1)) << bits, LONG_EACH * device.multiprocessors)
         found, done = device.empty(parts * FOUND, types.UINT8), device.zeros(parts >> bits, WORD)
         kernel = self.backend.kernel("choice.cuh", "", name)
         return Longest(
-            kernel, blocks, self.long_bytes, (np.int32(room), np.int32(bits), found, done)
+            kernel, blocks, self.long_bytes, (np.int32(slots), np.int32(bits), found, done)
         )
 
     def _choose(
@@ -168,9 +166,8 @@ class Choices:
         launch("row_kinds.cuh", "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
                *map(np.int32, plan.most), has, *lists)  # fmt: skip
         head = np.int32(n), *lists, *B.arrays()[:3], *rest
-        for name, work, block in plan.launches:
-            most = self.device.max_blocks * self.device.block_size // block
-            self.backend.kernel("choice.cuh", "", name)(min(-(-work // block), most), block, head)
+        for name, work in plan.launches:
+            launch("choice.cuh", "", name, work, *head)
         if plan.longest is not None:
             kernel, blocks, shared_bytes, given = plan.longest
             kernel(
@@ -180,23 +177,17 @@ class Choices:
 
 
 def kernels(
-    offset: np.dtype, dtype: np.dtype, moves: bool, alike: bool,
-    given: tuple[int, int] = (BYTES_WARPS, BYTES_BLOCK),
+    offset: str, z: str, moves: bool, alike: bool,
+    of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK,
 ) -> list[str]:  # fmt: skip
     """For each kind of rows the kernel; ``alike``: where all entries have one value."""
-    groups = zip(("Warp", "Block"), slots(dtype, alike, given), strict=True)
-    flags = ", ".join(str(flag).lower() for flag in (moves, alike))
-    kind = f"{types.c_name(offset)}, {types.c_name(dtype)}, {flags}"
+    groups = ("Warp", of_warps), ("Block", of_block)
+    kind = f"{offset}, {z}, {str(moves).lower()}, {str(alike).lower()}"
     return [
         *(f"choose_short<{kind}, {lanes}>" for lanes in SHORT),
-        *(f"choose_row<{kind}, {group}, {count}>" for group, count in groups),
+        *(f"choose_row<{kind}, {group}, {slots}>" for group, slots in groups),
         f"choose_long_row<{kind}>",
     ]
-
-
-def slots(dtype: np.dtype, alike: bool, given: tuple[int, ...]) -> list[int]:
-    """For how many slots so many bytes are enough."""
-    return [count // (INDEX.itemsize + (WORD if alike else dtype).itemsize) for count in given]
 
 
 def slots_for(labels: int) -> int:

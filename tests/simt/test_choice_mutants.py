@@ -24,8 +24,9 @@ N, VOTERS = 150, 300
 SLOTS = (100, 128), (400, 128)
 """Of two warps of a block, or of the block: for rows of 36 and of 95 entries at most; or a warp may
 take all rows, in several turns."""
-LONG_BYTES = 600, 600, 2400, 1800, 72, 48
-"""Of a block for longer rows: 8 a slot where entries have one value, else 12."""
+LONG_BYTES = 1740, 600, 72
+"""Of a block for longer rows: 145 slots, of which one of 140 entries takes two parts; 75 where votes
+are counted; and 6, of which some parts have more labels than that."""
 DEGREES = (0, 1, 3, 7, 8, 9, 20, 31, 32, 33, 35, 36, 37, 60, 94, 95, 96, 140)
 TYPES = np.int64, np.float64
 TURNS = 3
@@ -35,8 +36,7 @@ def votes() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks = 1 + seed % 2
-        backend.choices.bytes = tuple(count * (8 if seed % 2 else 12) for count in SLOTS[seed // 3])
-        backend.choices.long_bytes = LONG_BYTES[seed]
+        backend.choices.slots, backend.choices.long_bytes = SLOTS[seed // 3], LONG_BYTES[seed % 3]
         for dtype in TYPES:
             B, label, _ = electorate(seed, dtype, backend)
             assert backend.choice(B._store, label.selector()._store) is not None
@@ -92,8 +92,7 @@ def moves() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks = 1 + seed % 2
-        backend.choices.bytes = tuple(count * (8 if seed % 2 else 12) for count in SLOTS[seed // 3])
-        backend.choices.long_bytes = LONG_BYTES[seed]
+        backend.choices.slots, backend.choices.long_bytes = SLOTS[seed // 3], LONG_BYTES[seed % 3]
         move(seed, backend)
 
 
@@ -263,7 +262,7 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "x = fold_peers<Plus<Z>>(there ? peers : 0, x);", "", moves),
     Mutant(M, "if (there && (peers & lanes_below()) == 0) fold_into", "if (there) fold_into", moves),
     Mutant(M, "there ? label : -1);", "label);", moves),
-    Mutant(M, "kind < (first ? 1 : KINDS)", "kind < 1", moves),
+    Mutant(M, "kind < KINDS;", "kind < 1;", moves),
     Mutant(M, "= top > stay ? stay : top;", "= top;", moves),
     Mutant(M, "(behind > second ? behind : second)", "behind", moves),
     Mutant(M, "::floor((ahead", "((ahead", moves),
@@ -272,7 +271,6 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "add_to(more, from, -y, there);", "", moves),
     Mutant(M, "if (d != nullptr) add_to(more, to, y, there);", "", moves),
     Mutant(M, "if (there) labels[v] = to;", "", moves),
-    Mutant(M, "if (first) continue;", "", moves),
     # --- lanes of one label
     Mutant(F, "__match_any_sync(ALL_LANES, c) & team;", "__match_any_sync(ALL_LANES, c);", votes),
     Mutant(F, "x = __popc(peers);", "x = 1;", votes),
@@ -287,7 +285,6 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "            keys[t] = EMPTY;\n", "", votes),
     Mutant(V, "            sums[t] = 0;\n", "", votes),
     Mutant(F, "    table.clear();\n    Group::sync();", "    table.clear();", votes),
-    Mutant(F, "    Group::sync();\n    typename", "    typename", votes),
     Mutant(V, "        __syncthreads();\n        Best", "        Best", votes),
     Mutant(F, "base += AT_ONCE * Group::size()", "base += 2 * AT_ONCE * Group::size()", votes),
     Mutant(F, "(Group::rank() & ~31) >= last) break;", "Group::rank() >= last) break;", votes),
@@ -295,16 +292,27 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "if (threadIdx.x < blockDim.x >> 5)", "if (threadIdx.x < 1)", votes),
     Mutant(F, "SLOTS / groups * Group::number()", "SLOTS / groups * 0", votes),
     Mutant(F, "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);\n        __syncthreads();", "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);", votes),
-    Mutant(F, "far_keys + blockIdx.x * room", "far_keys", votes),
-    Mutant(F, "far_sums + blockIdx.x * room", "far_sums", votes),
-    Mutant(F, "fits ? size : TRIES}", "TRIES}", votes),
-    Mutant(F, "fits ? 0 : size}", "0}", votes),
-    Mutant(F, "fits ? size : slots}", "size}", votes),
-    Mutant(F, "(near_sums + slots);", "(near_sums);", votes),
-    Mutant(V, "        far.clear();\n", "", votes),
-    Mutant(V, "            beyond = true;\n", "", votes),
-    Mutant(V, "Group::any(beyond)", "beyond", votes),
-    Mutant(V, "            far.add(c, x);\n", "", votes),
+    Mutant(F, "        Group::sync();\n        Best<Z, MOVE> best;", "        Best<Z, MOVE> best;", votes),
+    Mutant(F, "(table_sums + slots);", "(table_sums);", votes),
+    # --- parts of rows
+    Mutant(L, "degree <= for_table ? 4 : 5;", "4;", votes),
+    Mutant(F, "        __syncthreads();  // the next may be taken\n", "", votes),
+    Mutant(F, "rows[4ll * n + (item - apart)]", "rows[4ll * n + item]", votes),
+    Mutant(F, "? item & ((1u << most) - 1) : 0;", "? 0 : 0;", votes),
+    Mutant(F, "        if (which >> bits != 0) continue;\n", "", votes),
+    Mutant(F, "if (!table.part.has(labels[r])) labels[r] = EMPTY;", "", votes),
+    Mutant(F, "{ room &= table.add(c, x); }", "{ table.add(c, x); }", votes),
+    Mutant(F, "last, table))) {", "last, table)) && false) {", votes),
+    Mutant(F, "part = {part.bits + 1, part.which * 2};", "part = {part.bits + 1, part.which};", votes),
+    Mutant(F, "part.which >> (part.bits - bits) == which;", "part.which == which;", votes),
+    Mutant(F, "                __threadfence();\n                complete", "                complete", votes),
+    Mutant(F, "== (1u << bits) - 1;", "== 0;", votes),
+    Mutant(F, "if (complete) atomicExch(arrived + (item >> most), 0u);", "", moves),
+    Mutant(F, "            best = {};\n", "", votes),
+    Mutant(F, "best.join(found[item - which + p]);", "best.join(found[item]);", votes),
+    Mutant(V, "        take(theirs, other.label);\n", "", votes),
+    Mutant(V, "        own += other.own;\n", "", votes),
+    Mutant(V, "at_least(other.second);", "", moves),
     Mutant("slots.cuh", "at + 1 < size ? at + 1 : 0", "at + 1", votes),
     Mutant("slots.cuh", "held = atomicCAS(keys + at, VACANT<Key>, key);", "keys[at] = key;", votes),
     Mutant("slots.cuh", "if (fresh || held == key) return at;", "return at;", votes),
