@@ -48,7 +48,8 @@ template <class Z> __device__ inline void add_to(Z* sums, Index label, Z x, bool
 // The labels as indices.
 __global__ void narrow_labels(Index n, const long long* winner, Index* labels) {
     const unsigned all = n, step = gridDim.x * blockDim.x;
-    for (unsigned v = blockIdx.x * blockDim.x + threadIdx.x; v < all; v += step) labels[v] = static_cast<Index>(winner[v]);
+    for (unsigned v = blockIdx.x * blockDim.x + threadIdx.x; v < all; v += step)
+        labels[v] = static_cast<Index>(winner[v]);
 }
 
 // Those of the rows listed that move take their sums along to the label that they have chosen.

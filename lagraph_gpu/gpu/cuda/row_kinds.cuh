@@ -10,7 +10,8 @@ constexpr int KINDS = 6;   // rows of at most 8 entries, at most 32, for a warp,
 // turn are listed whose choice stands no more, and counts from 0 anew.
 template <class Offset>
 __global__ void list_rows(Index n, const Offset* indptr, const unsigned char* turns, Index turn, double* rest,
-                          Index for_warp, Index for_block, Index for_table, Word* bits, Index* rows, unsigned* counts) {
+                          Index for_warp, Index for_block, Index for_table, Word* bits, Index* rows,
+                          unsigned* counts) {
     __shared__ unsigned own[KINDS], begins[KINDS];
     const unsigned all = n, step = LISTED * blockDim.x;
     for (unsigned base = blockIdx.x * step; base < all; base += gridDim.x * step) {
@@ -35,6 +36,7 @@ __global__ void list_rows(Index n, const Offset* indptr, const unsigned char* tu
         __syncthreads();
         for (int r = 0; r < LISTED; ++r)
             if (kinds[r] >= 0)
-                rows[static_cast<long long>(kinds[r]) * n + begins[kinds[r]] + at[r]] = base + r * blockDim.x + threadIdx.x;
+                rows[static_cast<long long>(kinds[r]) * n + begins[kinds[r]] + at[r]] =
+                    base + r * blockDim.x + threadIdx.x;
     }
 }
