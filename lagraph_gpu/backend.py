@@ -321,13 +321,13 @@ class Backend(Protocol):
         """
 
     def sweep(
-        self, B: Any, label: Any, looks: Any, turns: Any, count: int, unit: float,
+        self, B: Any, state: tuple[Any, ...], turns: Any, count: int, unit: float,
         terms: tuple[Any | None, ...],
-    ) -> tuple[Any, Any, Any] | None:  # fmt: skip
-        """What ``algorithms.sweep`` makes of stores: those of the labels (INT64, full) after
-        ``count`` turns, of who looks (BOOL), and of what those that moved gain (FP64). ``turns``
-        (UINT8) and the terms are full, the last two of them may be missing. None where statements
-        have to do it.
+    ) -> tuple[tuple[Any, ...], Any] | None:  # fmt: skip
+        """What ``algorithms.sweep`` makes of stores: the state after ``count`` turns, all of it
+        full, labels (INT64), the votes that choices stand, S and D (FP64); and what those that
+        moved gain (FP64). ``turns`` (UINT8) and the terms are full, the last two of them and D may
+        be missing. None where statements have to do it.
         """
 
     def quotient(self, A: Any, P: Any) -> Any | None:

@@ -280,6 +280,7 @@ def everywhere() -> Iterator[Kernel]:
     for kernel in ("order_ends", "mark_new", "keep_new"):
         yield Kernel("pairs.cuh", "", kernel)
     yield Kernel("moves.cuh", "", "settle_moves<double>")
+    yield Kernel("moves.cuh", "", "narrow_labels")
     for kernel in ("count_groups", "count_columns_of"):
         yield Kernel("long_rows.cuh", "", kernel)
     yield Kernel("marks.cuh", "", "rank_columns")
@@ -387,10 +388,13 @@ def _communities() -> Iterator[Kernel]:
     for offset, dtype in product((INT32, INT64), (INT64, FP64)):
         c, z = types.c_name(offset), types.c_name(dtype)
         yield Kernel("row_kinds.cuh", "", f"list_rows<{c}>")
-        for name in of_choices(c, z, False) + (of_choices(c, z, True) if dtype == FP64 else []):
-            yield Kernel("choice.cuh", "", name)
-        for name in (f"add_pairs<{c}, {z}>", f"list_pairs<{z}>", f"lay_out_pairs<{c}, {z}>"):
-            yield Kernel("quotient.cuh", "", name)
+        for moves, alike in product((False, True)[: 1 + (dtype == FP64)], (False, True)):
+            for name in of_choices(c, z, moves, alike):
+                yield Kernel("choice.cuh", "", name)
+        yield Kernel("quotient.cuh", "", f"lay_out_pairs<{c}, {z}>")
+        for half in ("true", "false"):
+            for name in (f"add_pairs<{c}, {z}, {half}>", f"list_pairs<{z}, {half}>"):
+                yield Kernel("quotient.cuh", "", name)
 
 
 def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]:

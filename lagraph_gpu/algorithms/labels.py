@@ -10,6 +10,7 @@ import numpy as np
 
 from lagraph_gpu.checks import random
 from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.expr import Expression
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
@@ -42,6 +43,13 @@ def but(of: Vector, gone: Vector) -> Vector:
     kept = Vector(of.dtype, of.size, backend=of.backend)
     kept(~gone.S) << of
     return kept
+
+
+def full(entries: Expression | Vector) -> Vector:
+    """The entries (FP64), and 0 where there is none."""
+    made = Vector.from_scalar(0.0, entries.shape[0], "FP64", backend=entries.backend)
+    made(plus) << entries
+    return made
 
 
 def edges_that(compare: Semiring, label: Vector, A: Matrix) -> Matrix:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lagraph_gpu.algorithms.choice import choice
-from lagraph_gpu.algorithms.sweep import full
+from lagraph_gpu.algorithms.labels import full
 from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.vector import Vector

@@ -66,7 +66,7 @@ def louvain(
     A, place = scaled(G), shuffled(G, rng)
     if not G.lightest:
         A = A.select(">", 0).new()
-        A = A if G.directed else symmetric(A)
+    A = A if G.directed else symmetric(A)
     aim = Aim(total(A), resolution, threshold, G.directed, rng)
     base = level = Level.of(A, aim)
     at, up, tickets = base.alone(aim), 0, place

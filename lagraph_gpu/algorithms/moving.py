@@ -10,9 +10,10 @@ best entry of each row is where v would go.
 
 Neighbours that move at once may harm each other. So in a sweep all vertices take turns, in random
 parts, and all of a part that gain move at once: what harm is left, the next sweep mends. Most of it
-is done where everybody moves, so the first sweep has more turns. Only those look again of which a
-neighbour has moved. What the moves of a sweep promise is an estimate of what they raise; sweeps end
-when that is little beside what there is. O(m) a sweep at most, and the first are that long.
+is done where everybody moves, so the first sweep has more turns. A vertex looks again only when
+neighbours with more votes have moved than its choice was ahead by: a hub does not for each of them.
+What the moves of a sweep promise is an estimate of what they raise; sweeps end when that is little
+beside what there is. O(m) a sweep at most, and the first are that long.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks (2008).
 Ozaki, Tezuka, Inaba: A simple acceleration method for the Louvain algorithm, Int. J. of Computer
@@ -34,7 +35,7 @@ minus, times = BINARY["minus"], BINARY["times"]
 FIRST, LATER = 32, 4
 """Turns of the first sweep, and of those that follow."""
 
-LITTLE = 0.002
+LITTLE = 0.01
 """Sweeps end when one promises no more than this part of the modularity reached."""
 
 
@@ -45,13 +46,13 @@ def moved(level: Level, label: Vector, at: float, place: Vector, aim: Aim) -> tu
     Labels (INT64) are below n; ``place``: a random number below 2³¹ for each vertex, all different.
     The sum of what was promised bounds the sweeps: each but the last adds to it by a share.
     """
-    looks = Vector.from_scalar(True, label.size, "BOOL", backend=label.backend)
+    rest = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
     share = differ = None
     if aim.directed:  # the share of k_in sees S_out in the place of S_in
         share = times(level.entering & level.per).new()
         differ = minus(level.leaving & level.entering).new()
     terms = Terms(level.per, level.entering, share, differ, aim.resolution / aim.weight)
-    state, promised, count = State(label, looks), 0.0, FIRST
+    state, promised, count = State.of(label, rest, terms), 0.0, FIRST
     while True:
         gains = sweep(level.B, state, _turns(place, count, aim.rng), count, terms)
         rise = times(gains & level.k).new().reduce("plus").new().get(0) / aim.weight

@@ -26,3 +26,10 @@ def first_column(M: Matrix) -> Vector:
 def equal(value: Vector, M: Matrix) -> Matrix:
     """True at the entries that equal their row's ``value``; no entry elsewhere."""
     return any_eq(value.diag() @ M).new().select("==", True).new()
+
+
+def without(P: Matrix, M: Matrix) -> Matrix:
+    """The entries of M where P has none."""
+    kept = Matrix(M.dtype, *M.shape, backend=M.backend)
+    kept(~P.S) << M
+    return kept

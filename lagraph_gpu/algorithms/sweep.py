@@ -6,9 +6,10 @@ have together, and S = Pᵀ k. A vertex goes to the label of the best score, the
     score(v, c) = K(v, c) a(v) − γ S(c) − b(v) γ D(c)        with D = Pᵀ d,
 
 where S and D leave v out for the label that it has, and only if that beats staying. Those of one
-turn move at once, and the next turn sees it. The statements below are the definition. They run on
-every backend; what a backend does without the matrix of votes must agree with them. O(entries of
-the rows that look).
+turn move at once, and the next turn sees it. By how many votes the best of all these, or of none at
+0, is ahead of the next is what v's choice stands: v looks again when more have moved. Statements
+below are the definition. They run on every backend; what one does without the matrix of votes
+must agree with them. O(entries of the rows that look).
 """
 
 from __future__ import annotations
@@ -16,16 +17,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lagraph_gpu.algorithms.choice import own_votes
-from lagraph_gpu.algorithms.labels import but
-from lagraph_gpu.algorithms.rows import equal, first_column
-from lagraph_gpu.expr import Expression
+from lagraph_gpu.algorithms.labels import full
+from lagraph_gpu.algorithms.rows import equal, first_column, without
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_first, any_minus, any_pair, any_second, any_times, plus_first
-from semirings.types import BOOL, FP64, INT64
+from semirings import BINARY, any_first, any_minus, any_second, any_times, plus_first, plus_second
+from semirings.types import FP64
 
-first, lor, minus, plus, times = (
-    BINARY[name] for name in ("first", "lor", "minus", "plus", "times")
+divide, maximum, minimum, minus, plus, times = (
+    BINARY[name] for name in ("truediv", "max", "min", "minus", "plus", "times")
 )
 LEAST = 1e-12
 """What a vertex has to gain; as in moves.cuh."""
@@ -44,41 +44,52 @@ class Terms:
 
 @dataclass
 class State:
-    """Where the vertices are, and who looks: vertices with an entry."""
+    """Where the vertices are; the votes that each one's choice stands (FP64), of which those that
+    look have less than none left; and S and D."""
 
     label: Vector
-    looks: Vector
+    rest: Vector
+    S: Vector
+    D: Vector | None
+
+    @classmethod
+    def of(cls, label: Vector, rest: Vector, terms: Terms) -> State:
+        """The sums are of these labels."""
+        P = label.selector()
+        D = None if terms.d is None else full(plus_first(terms.d @ P))
+        return cls(label, rest, full(plus_first(terms.k @ P)), D)
 
 
 def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
-    """Each vertex that looks does so in its turn (UINT8), one of ``count``, and those of which a
-    neighbour moved look next time. What was gained, for all that moved (FP64)."""
+    """Each vertex that looks does so in its turn (UINT8), one of ``count``; choices stand so many
+    votes, less those that move later. What was gained, for all that moved (FP64)."""
     vectors = terms.scale, terms.k, terms.share, terms.d
     stores = tuple(None if vector is None else vector._store for vector in vectors)
-    done = B.backend.sweep(
-        B._store, state.label._store, state.looks._store, turns._store, count, terms.unit, stores,
-    )  # fmt: skip
+    was = tuple(None if v is None else v._store for v in vars(state).values())
+    done = B.backend.sweep(B._store, was, turns._store, count, terms.unit, stores)
     if done is not None:
-        state.label, state.looks, gains = (
-            Vector._stored(store, B.nrows, dtype, B.backend)
-            for dtype, store in zip((INT64, BOOL, FP64), done, strict=True)
-        )
-        return gains
+        for (name, old), store in zip(vars(state).items(), done[0], strict=True):
+            if old is not None:
+                setattr(state, name, Vector._stored(store, B.nrows, old.dtype, B.backend))
+        return Vector._stored(done[1], B.nrows, FP64, B.backend)
     gains = Vector("FP64", B.nrows, backend=B.backend)
     for turn in range(count):
         rows = Vector("BOOL", B.nrows, backend=B.backend)
-        rows(turns.select("==", turn).new().S) << state.looks
-        goal, gain = _movers(B, state.label, rows, terms)
+        rows(turns.select("==", turn).new().S) << state.rest.select("<", 0).new().apply("one").new()
+        goal, gain, stands = _movers(B, state.label, rows, terms)
         state.label = state.label.dup()
         state.label(goal.S) << goal
-        state.looks = but(state.looks, rows)
-        state.looks(lor) << any_pair(goal @ B)
+        state.rest = state.rest.dup()
+        state.rest(rows.S) << 0
+        state.rest(plus) << stands
+        state.rest(minus) << plus_second(goal @ B)
         gains(plus) << gain
+    vars(state).update(vars(State.of(state.label, state.rest, terms)))
     return gains
 
 
-def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vector, Vector]:
-    """Where those of these rows go that move, and what they gain."""
+def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vector, Vector, Vector]:
+    """Where those of these rows go that move, what they gain, and the votes that choices stand."""
     P = label.selector()
     K = plus_first(any_second(rows.diag() @ B).new() @ P).new()
     price, others = _sums(terms.k, P, terms.unit)
@@ -91,9 +102,19 @@ def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vecto
         more, others = _sums(terms.d, P, terms.unit)
         score(minus) << any_times(any_first(terms.share.diag() @ K).new() @ more.diag())
         stay = minus(stay & times(terms.share & others).new()).new()
-    top = score.reduce_rowwise("max").new()
+    elsewhere = without(P, score)
+    top = elsewhere.reduce_rowwise("max").new()
+    goal = first_column(equal(top, elsewhere))
     gain = minus(top & stay).new().select(">", LEAST).new()
-    return first_column(equal(top.ewise_mult(gain, first).new(), score)), gain
+
+    ahead = maximum(stay | top).new()
+    behind = minimum(stay & top).new()
+    behind(maximum) << without(goal.selector(), elsewhere).reduce_rowwise("max")
+    behind(maximum) << own.apply("times", 0)
+    margin = divide(minus(ahead & behind).new() & terms.scale).new()
+    mover = Vector("INT64", B.nrows, backend=B.backend)
+    mover(gain.S) << goal
+    return mover, gain, margin.apply("floor").new().select(">", 0).new()
 
 
 def _sums(k: Vector, P: Matrix, unit: float) -> tuple[Vector, Vector]:
@@ -101,10 +122,3 @@ def _sums(k: Vector, P: Matrix, unit: float) -> tuple[Vector, Vector]:
     sums = full(plus_first(k @ P))
     others = minus(any_second(P @ sums).new() & k).new()
     return sums.apply("times", unit).new(), others.apply("times", unit).new()
-
-
-def full(entries: Expression | Vector) -> Vector:
-    """The entries, and 0 where there is none."""
-    made = Vector.from_scalar(0.0, entries.shape[0], "FP64", backend=entries.backend)
-    made(plus) << entries
-    return made

@@ -296,10 +296,10 @@ class CpuBackend:
         return None
 
     def sweep(
-        self, B: Any, label: Any, looks: Any, turns: Any, count: int, unit: float,
+        self, B: Any, state: tuple[Any, ...], turns: Any, count: int, unit: float,
         terms: tuple[Any | None, ...],
-    ) -> tuple[Any, Any, Any]:  # fmt: skip
-        return by_turns(B.arrays(), label, looks, turns, count, unit, terms)
+    ) -> tuple[tuple[Any, ...], Any]:  # fmt: skip
+        return by_turns(B.arrays(), state, turns, count, unit, terms)
 
     def quotient(self, A: Any, P: Any) -> None:
         return None

@@ -22,41 +22,41 @@ LEAST = 1e-12
 
 
 def by_turns(
-    B: Arrays, label: Any, looks: Any, turns: Any, count: int, unit: float,
+    B: Arrays, state: tuple[Any, ...], turns: Any, count: int, unit: float,
     terms: tuple[Any | None, ...],
-) -> tuple[Any, Any, Any]:  # fmt: skip
+) -> tuple[tuple[Any, ...], Any]:  # fmt: skip
     """As ``Backend.sweep`` says, over the rows of B as arrays."""
-    after, look, turn = (np.array(v.to_dense(False)) for v in (label, looks, turns))
-    scale, k, share, d = (np.array([] if v is None else v.to_dense(), float) for v in terms)
-    gain, order = np.zeros(after.size), np.argsort(turn, kind="stable")
+    label, turn = np.array(state[0].to_dense()), np.array(turns.to_dense())
+    rest, sums, more, scale, k, share, d = (
+        np.array([] if v is None else v.to_dense(), float) for v in (*state[1:], *terms)
+    )
+    gain, order = np.zeros(label.size), np.argsort(turn, kind="stable")
     ends = np.searchsorted(turn[order], np.arange(count), side="right")
-    sums, more = (np.bincount(after, x, after.size) for x in (k, d if d.size else k))
-    votes, met, goal = np.zeros(after.size), np.empty_like(after), after.copy()
+    votes, met, goal = np.zeros(label.size), np.empty_like(label), label.copy()
     for begin, end in pairwise([0, *ends]):
         rows = order[begin:end]
-        choose(*B, rows, after, look, scale, unit, k, share, d, sums, more, votes, met, goal, gain)
-        settle(*B[:2], rows, after, look, k, d, sums, more, goal)
-    moved, still = np.flatnonzero(gain), np.flatnonzero(look)
-    return (
-        gb.Vector.from_dense(after),
-        gb.Vector.from_coo(still, True, size=look.size),
-        gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=look.size),
-    )
+        choose(*B, rows, label, rest, scale, unit, k, share, d, sums, more, votes, met, goal, gain)
+        settle(*B, rows, label, rest, k, d, sums, more, goal)
+    moved = np.flatnonzero(gain)
+    after = tuple(gb.Vector.from_dense(x) if x.size else None for x in (label, rest, sums, more))
+    return after, gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=label.size)
 
 
 @compiled
 def choose(
-    indptr: Any, indices: Any, values: Any, rows: Any, label: Any, looks: Any, scale: Any,
+    indptr: Any, indices: Any, values: Any, rows: Any, label: Any, rest: Any, scale: Any,
     unit: Any, k: Any, share: Any, d: Any, sums: Any, more: Any, votes: Any, met: Any, goal: Any,
     gain: Any,
 ) -> None:  # fmt: skip
-    """Where those of these rows go that look and would gain, and how much."""
+    """Where those of these rows go that look and would gain, how much, and what their choice
+    stands."""
     for v in rows:
         first, last = indptr[v], indptr[v + 1]
-        if not looks[v] or first == last:
-            looks[v] = False
+        if rest[v] >= 0:
             continue
-        looks[v] = False
+        rest[v] = 0
+        if first == last:
+            continue
         mine, used = label[v], 0
         for e in range(first, last):
             c = label[indices[e]]
@@ -67,24 +67,30 @@ def choose(
         stay = votes[mine] * scale[v] - (sums[mine] - k[v]) * unit
         if share.size:
             stay -= share[v] * ((more[mine] - d[v]) * unit)
-        best, top = -1, -np.inf
+        best, top, second = -1, -np.inf, 0.0
         for c in met[:used]:
             score = votes[c] * scale[v] - sums[c] * unit
             if share.size:
                 score -= share[v] * (more[c] * unit)
             votes[c] = 0
+            if c == mine:
+                continue
             if score > top or (score == top and c < best):
-                best, top = c, score
+                best, top, score = c, score, top
+            second = max(second, score)
         if top - stay > LEAST:
             goal[v], gain[v] = best, top - stay
+        margin = max(top, stay) - max(min(top, stay), second)
+        if margin > 0:
+            rest[v] = np.floor(margin / scale[v]) if scale[v] > 0 else np.inf
 
 
 @compiled
 def settle(
-    indptr: Any, indices: Any, rows: Any, label: Any, looks: Any, k: Any, d: Any, sums: Any,
-    more: Any, goal: Any,
+    indptr: Any, indices: Any, values: Any, rows: Any, label: Any, rest: Any, k: Any, d: Any,
+    sums: Any, more: Any, goal: Any,
 ) -> None:  # fmt: skip
-    """They go, take their sums along, and their neighbours look next time."""
+    """They go, take their sums along, and their neighbours' choices stand the less."""
     for v in rows:
         old, new = label[v], goal[v]
         if old == new:
@@ -96,4 +102,4 @@ def settle(
             more[old] -= d[v]
             more[new] += d[v]
         for e in range(indptr[v], indptr[v + 1]):
-            looks[indices[e]] = True
+            rest[indices[e]] -= values[e if values.size > 1 else 0]

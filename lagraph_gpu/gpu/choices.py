@@ -1,7 +1,7 @@
 """The best label of each row, and moves to it, by kernels that add up in tables (choice.cuh).
 
-Rows are listed by length, on the device: nobody waits. Memory: 20 bytes a row for the lists, and
-the tables of the longest rows, a quarter of what is free at most.
+Rows are listed by length, on the device: nobody waits. Memory: 24 bytes a row for the lists, and 32
+for each part of a row that several blocks share. Tables lie in shared memory.
 """
 
 from __future__ import annotations
@@ -24,26 +24,41 @@ SLOTS_WARPS, SLOTS_BLOCK = 2048, 1920
 eight blocks fit a multiprocessor."""
 
 LONG_BLOCK, LONG_EACH = 4, 2
-"""Blocks of the longest rows have so many times the threads of others; a multiprocessor has so many
-of them. On an H200, on kron22 with all labels different, these rows take 3.6 ms so, 5.3 with one
-such block, 5.0 with three of half the threads, 8.0 with four of a quarter."""
+"""Blocks of the longest rows have so many times the threads of others; so many of them share a
+multiprocessor, and its shared memory."""
 
-FREE_SHARE = 4
-"""The tables of the longest rows take at most one in so many free bytes."""
+SPARED = 2048
+"""Bytes of shared memory that each of them has for other things."""
 
-KINDS = len(SHORT) + 3
-"""Of rows: the last three are for a warp, a block, or a block with a table in global memory."""
+FOUND = 32
+"""Bytes of what is found for a part."""
+
+LISTED = 4
+"""Rows that a thread lists at a time; as in row_kinds.cuh."""
+
+KINDS = len(SHORT) + 4
+"""Of rows: the last four are for a warp, a block, a large block, or several of these."""
+
+
+class Longest(NamedTuple):
+    """How the longest rows are served."""
+
+    kernel: Any
+    blocks: int
+    shared_bytes: int
+    given: tuple[Any, ...]
+    """How many slots each has, into how many parts a row is cut at most (as a power of two), what
+    has been found for them, and how many are done."""
 
 
 class Plan(NamedTuple):
     """How the rows of a matrix are shared out."""
 
     most: tuple[int, ...]
-    """How many entries a row for a warp has at most, and one for a block."""
+    """How many entries a row for a warp has at most, one for a block, and one for a large block."""
     launches: list[tuple[str, int]]
     """The kernels for all but the longest, and how much each has to do."""
-    longest: tuple[Any, int, tuple[Any, ...]] | None
-    """The kernel for these, its blocks, and their tables."""
+    longest: Longest | None
 
 
 class Choices:
@@ -52,6 +67,7 @@ class Choices:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.slots = SLOTS_WARPS, SLOTS_BLOCK
+        self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
     def choice(
         self, B: DeviceMatrix, P: DeviceMatrix
@@ -77,67 +93,68 @@ class Choices:
         )
 
     def sweep(
-        self, B: DeviceMatrix, label: DeviceVector, looks: DeviceVector, turns: DeviceVector,
+        self, B: DeviceMatrix, state: tuple[DeviceVector | None, ...], turns: DeviceVector,
         count: int, unit: float, terms: tuple[DeviceVector | None, ...],
-    ) -> tuple[DeviceVector, DeviceVector, DeviceVector] | None:  # fmt: skip
+    ) -> tuple[tuple[DeviceVector | None, ...], DeviceVector] | None:  # fmt: skip
         """As ``Backend.sweep`` says; None if B has no entries."""
         n, device, launch = B.shape[0], self.device, self.backend.launch
         if not B.nnz:
             return None
         scale, k, share, d = (None if term is None else term.values for term in terms)
-        labels, winner = device.empty(n, INDEX), device.copy(label.values)
-        movers, left = device.zeros(words(n), WORD), device.copy(looks.bits)
-        gains = device.empty(n, types.FP64)
-        sums, more = (None if x is None else device.zeros(n, types.FP64) for x in (k, d))
+        winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in state)
+        labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
+        movers = device.zeros(words(n), WORD)
         rows, counts = device.empty(KINDS * n, INDEX), device.zeros(count * (KINDS + 1), WORD)
         plan = self._plan(B, True)
-
-        def settle(*those: Any) -> None:
-            launch("moves.cuh", "", "settle_moves<double>", n, np.int32(n), *those, winner, labels,
-                   k, sums, d, more)  # fmt: skip
-
-        settle(None, None, np.int32(0))
-        rest = (labels, gains, winner, None, scale, np.float64(unit), sums, k, share, more, d,
-                movers, left)  # fmt: skip
+        launch("moves.cuh", "", "narrow_labels", n, np.int32(n), winner, labels)
+        given = (labels, gains, winner, None, scale, np.float64(unit), sums, k, share, more, d,
+                 movers, rest)  # fmt: skip
         for turn in range(count):
-            turned = turns.values, np.int32(turn)
             lists = rows, counts[turn * (KINDS + 1) : (turn + 1) * (KINDS + 1)]
-            self._choose(B, plan, (*turned, left), None, lists, rest)
-            settle(movers, *turned)
-        return (
-            DeviceVector(n, types.INT64, device.copy(label.bits), winner, full=True),
-            DeviceVector(n, types.BOOL, left, device.full(n, True, types.BOOL)),
-            DeviceVector(n, types.FP64, movers, gains),
+            self._choose(B, plan, (turns.values, np.int32(turn), rest), None, lists, given)
+            launch("moves.cuh", "", "settle_moves<double>", n // count, np.int32(n), *lists, movers,
+                   winner, labels, k, sums, d, more)  # fmt: skip
+        after = (
+            old and DeviceVector(n, old.dtype, device.copy(old.bits), values, full=True)
+            for old, values in zip(state, (winner, rest, sums, more), strict=True)
         )
+        return tuple(after), DeviceVector(n, types.FP64, movers, gains)
 
     def _plan(self, B: DeviceMatrix, moves: bool) -> Plan:
         """For the rows of B, with memory for those that need it."""
         n, device = B.shape[0], self.device
         longest = self.backend.products.bound_rows(B, SHORT[-1])
         warps = device.block_size // 32
-        most = *SHORT, *(fits(slots) for slots in (self.slots[0] // warps, self.slots[1]))
-        *names, last = kernels(types.c_name(B.offset), types.c_name(B.dtype), moves, *self.slots)
+        slots = self.long_bytes // (INDEX.itemsize + (WORD if B.iso else B.dtype).itemsize)
+        most = *SHORT, *map(fits, (self.slots[0] // warps, self.slots[1], slots))
+        *names, last = kernels(
+            types.c_name(B.offset), types.c_name(B.dtype), moves, B.iso, *self.slots
+        )
         launches, least = [], 0
-        for name, threads, bound in zip(names, (*SHORT, 32, device.block_size), most, strict=True):
+        for name, threads, bound in zip(
+            names, (*SHORT, 32, device.block_size), most[:-1], strict=True
+        ):
             if longest > least:
                 launches.append((name, min(n, B.nnz // (least + 1)) * threads))
             least = bound
-        return Plan(most[2:], launches, self._longest(B, last, longest, least))
+        return Plan(most[2:], launches, self._longest(B, last, longest, least, slots))
 
     def _longest(
-        self, B: DeviceMatrix, name: str, longest: int, least: int
-    ) -> tuple[Any, int, tuple[Any, ...]] | None:
-        """The kernel for rows of more than ``least`` entries, the longest of so many; its blocks,
-        and their tables."""
-        device = self.device
+        self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
+    ) -> Longest | None:
+        """How rows of more than ``least`` entries are served, the longest of so many."""
+        device, bits = self.device, 0
         if longest <= least:
             return None
-        room = longest + longest // 3 + 1
-        share = device.free_bytes // FREE_SHARE // (room * (INDEX.itemsize + B.dtype.itemsize))
-        blocks = max(1, min(B.nnz // (least + 1), LONG_EACH * device.multiprocessors, share))
-        keys, sums = device.empty(blocks * room, INDEX), device.empty(blocks * room, B.dtype)
+        while slots_for(longest) >> bits > slots:
+            bits += 1
+        parts = B.nnz // (min(fits(slots), longest) + 1) << bits if bits else 0
+        blocks = min((B.nnz // (least + 1)) << bits, LONG_EACH * device.multiprocessors)
+        found, done = device.empty(parts * FOUND, types.UINT8), device.zeros(parts >> bits, WORD)
         kernel = self.backend.kernel("choice.cuh", "", name)
-        return kernel, blocks, (np.int64(room), keys, sums)
+        return Longest(
+            kernel, blocks, self.long_bytes, (np.int32(slots), np.int32(bits), found, done)
+        )
 
     def _choose(
         self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
@@ -146,28 +163,36 @@ class Choices:
         """The rows that are wanted choose, or move at once."""
         n, launch = B.shape[0], self.backend.launch
         name = f"list_rows<{types.c_name(B.offset)}>"
-        launch("row_kinds.cuh", "", name, n, np.int32(n), B.indptr, *wanted,
+        launch("row_kinds.cuh", "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
                *map(np.int32, plan.most), has, *lists)  # fmt: skip
-        head = np.int32(n), *lists, *B.arrays(), *rest
+        head = np.int32(n), *lists, *B.arrays()[:3], *rest
         for name, work in plan.launches:
             launch("choice.cuh", "", name, work, *head)
         if plan.longest is not None:
-            kernel, blocks, tables = plan.longest
-            kernel(blocks, LONG_BLOCK * self.device.block_size,
-                   (*head, lists[1][KINDS:], *tables))  # fmt: skip
+            kernel, blocks, shared_bytes, given = plan.longest
+            kernel(
+                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][KINDS:], *given),
+                shared_bytes=shared_bytes,
+            )  # fmt: skip
 
 
 def kernels(
-    offset: str, z: str, moves: bool, of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK
-) -> list[str]:
-    """For each kind of rows the kernel."""
+    offset: str, z: str, moves: bool, alike: bool,
+    of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK,
+) -> list[str]:  # fmt: skip
+    """For each kind of rows the kernel; ``alike``: where all entries have one value."""
     groups = ("Warp", of_warps), ("Block", of_block)
-    kind = f"{offset}, {z}, {str(moves).lower()}"
+    kind = f"{offset}, {z}, {str(moves).lower()}, {str(alike).lower()}"
     return [
         *(f"choose_short<{kind}, {lanes}>" for lanes in SHORT),
         *(f"choose_row<{kind}, {group}, {slots}>" for group, slots in groups),
         f"choose_long_row<{kind}>",
     ]
+
+
+def slots_for(labels: int) -> int:
+    """The slots for so many labels; as in votes.cuh."""
+    return labels + labels // 3 + 1
 
 
 def fits(slots: int) -> int:

@@ -1,7 +1,8 @@
 """The quotient of a graph by a numbering of its vertices, over a hash table (quotient.cuh).
 
 The table has four slots of 16 bytes for three entries of the matrix, so that searches stay short if
-no two entries meet; where there is no room for it the products of the definition have to do.
+no two entries meet, and half as many where the matrix is its own transpose; where there is no room
+for it the products of the definition have to do.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ class Quotients:
         """As ``Backend.quotient`` says; None unless each row of P has one entry and A's values are
         INT64 or FP64. Waits once."""
         device, launch = self.device, self.backend.launch
-        (n, k), dtype, slots = P.shape, A.dtype, A.nnz + A.nnz // 3
+        (n, k), dtype, half = P.shape, A.dtype, A.transposed is A
+        entries = (A.nnz + min(n, A.nnz) + 1) // 2 if half else A.nnz
+        slots = entries + entries // 3
         if (
             dtype not in (types.INT64, types.FP64)
             or slots == 0
@@ -39,16 +42,16 @@ class Quotients:
             or slots * (PAIR.itemsize + dtype.itemsize) > device.free_bytes // FREE_SHARE
         ):
             return None
-        offset, z = types.c_name(A.offset), types.c_name(dtype)
+        z, kind = types.c_name(dtype), str(half).lower()
+        name = f"add_pairs<{types.c_name(A.offset)}, {z}, {kind}>"
         pairs, sums = device.full(slots, ~np.uint64(0), PAIR), device.zeros(slots, dtype)
         counts = device.zeros(2, PAIR)
-        launch("quotient.cuh", "", f"add_pairs<{offset}, {z}>", A.nnz, A.offset.type(A.nnz),
-               np.int32(n), *A.arrays(), P.indices, PAIR.type(slots), pairs, sums,
-               counts)  # fmt: skip
+        launch("quotient.cuh", "", name, A.nnz, A.offset.type(A.nnz), np.int32(n), *A.arrays(),
+               P.indices, PAIR.type(slots), pairs, sums, counts)  # fmt: skip
         count = int(device.download(counts)[0])  # synchronize!
         listed, listed_sums = device.empty(count, PAIR), device.empty(count, dtype)
-        launch("quotient.cuh", "", f"list_pairs<{z}>", slots, PAIR.type(slots), pairs, sums, listed,
-               listed_sums, counts[1:])  # fmt: skip
+        launch("quotient.cuh", "", f"list_pairs<{z}, {kind}>", slots, PAIR.type(slots), pairs,
+               sums, listed, listed_sums, counts[1:])  # fmt: skip
         made = DeviceMatrix.allocated(device, (k, k), dtype, count, offset_for(count))
         name = f"lay_out_pairs<{types.c_name(made.offset)}, {z}>"
         launch("quotient.cuh", "", name, max(count, k + 1), np.int32(k), made.offset.type(count),

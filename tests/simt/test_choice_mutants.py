@@ -15,14 +15,18 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms.choice import choice
 from lagraph_gpu.algorithms.quotient import quotient
 from lagraph_gpu.algorithms.sweep import State, Terms, sweep
+from lagraph_gpu.matrix import symmetric
 from semirings import SEMIRINGS
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, gpu
 
-N = 150
+N, VOTERS = 150, 300
 SLOTS = (100, 128), (400, 128)
 """Of two warps of a block, or of the block: for rows of 36 and of 95 entries at most; or a warp may
 take all rows, in several turns."""
+LONG_BYTES = 1740, 600, 72
+"""Of a block for longer rows: 145 slots, of which one of 140 entries takes two parts; 75 where votes
+are counted; and 6, of which some parts have more labels than that."""
 DEGREES = (0, 1, 3, 7, 8, 9, 20, 31, 32, 33, 35, 36, 37, 60, 94, 95, 96, 140)
 TYPES = np.int64, np.float64
 TURNS = 3
@@ -31,7 +35,8 @@ TURNS = 3
 def votes() -> None:
     for seed in range(6):
         backend = gpu(seed)
-        backend.choices.slots = SLOTS[seed // 3]
+        backend.device.max_blocks = 1 + seed % 2
+        backend.choices.slots, backend.choices.long_bytes = SLOTS[seed // 3], LONG_BYTES[seed % 3]
         for dtype in TYPES:
             B, label, _ = electorate(seed, dtype, backend)
             assert backend.choice(B._store, label.selector()._store) is not None
@@ -41,21 +46,29 @@ def votes() -> None:
 def electorate(seed: int, dtype: type, backend: Any) -> tuple[lg.Matrix, lg.Vector, np.ndarray]:
     """Rows of many lengths, labels few and many, or all different; and their votes K."""
     rng = np.random.default_rng(seed)
-    degrees = rng.choice(DEGREES, N)
-    i = np.repeat(np.arange(N), degrees)
-    j = np.concatenate([np.sort(rng.choice(N, degree, replace=False)) for degree in degrees])
+    degrees = rng.choice(DEGREES, VOTERS)
+    i = np.repeat(np.arange(VOTERS), degrees)
+    j = np.concatenate([np.sort(rng.choice(VOTERS, degree, replace=False)) for degree in degrees])
     w = (np.full(i.size, 3) if seed % 2 else rng.integers(1, 5, i.size)).astype(dtype)
-    label = rng.permutation(N) if seed % 3 == 2 else rng.integers(0, 2 + 30 * (seed % 3), N)
-    W = np.zeros((N, N))
+    label = (
+        rng.permutation(VOTERS) if seed % 3 == 2 else rng.integers(0, 2 + 30 * (seed % 3), VOTERS)
+    )
+    W = np.zeros((VOTERS, VOTERS))
     W[i, j] = w
     B = lg.Matrix.from_coo(
-        i, j, w[:1].item() if seed % 2 else w, nrows=N, ncols=N, dtype=dtype, backend=backend
+        i,
+        j,
+        w[:1].item() if seed % 2 else w,
+        nrows=VOTERS,
+        ncols=VOTERS,
+        dtype=dtype,
+        backend=backend,
     )
     return B, lg.Vector.from_dense(label, backend=backend), W
 
 
 def counted(W: np.ndarray, label: np.ndarray) -> np.ndarray:
-    K = np.zeros((N, N))
+    K = np.zeros((VOTERS, VOTERS))
     np.add.at(K.T, label, W.T)
     return K
 
@@ -67,7 +80,7 @@ def vote(seed: int, dtype: type, backend: Any) -> None:
     K, found = counted(W, label), choice(B, labels.selector())
     for got, right in (
         (found.top, K.max(1)),
-        (found.own, K[np.arange(N), label]),
+        (found.own, K[np.arange(VOTERS), label]),
         (found.label, K.argmax(1)),  # the leftmost of several
     ):
         at, values = got.to_coo()
@@ -78,7 +91,8 @@ def vote(seed: int, dtype: type, backend: Any) -> None:
 def moves() -> None:
     for seed in range(6):
         backend = gpu(seed)
-        backend.choices.slots = SLOTS[seed // 3]
+        backend.device.max_blocks = 1 + seed % 2
+        backend.choices.slots, backend.choices.long_bytes = SLOTS[seed // 3], LONG_BYTES[seed % 3]
         move(seed, backend)
 
 
@@ -86,34 +100,44 @@ def move(seed: int, backend: Any) -> None:
     """A sweep goes as NumPy says. All numbers are multiples of 1/8: nothing is rounded."""
     B, labels, W = electorate(seed, np.float64, backend)
     rng, label = np.random.default_rng(seed + 100), labels.to_dense()
-    a, k, b, d = (rng.integers(1, 4, N) / 2 for _ in range(4))
-    looks, turns, gains = rng.random(N) < 0.7, rng.integers(0, TURNS, N), np.zeros(N)
+    a, k, b, d = (rng.integers(1, 4, VOTERS) / 2 for _ in range(4))
+    rest, turns, gains = (
+        rng.integers(-2, 1, VOTERS) * 1.0,
+        rng.integers(0, TURNS, VOTERS),
+        np.zeros(VOTERS),
+    )
 
     def vector(values: np.ndarray | None) -> Any:
         return None if values is None else lg.Vector.from_dense(values, backend=backend)
 
     if seed % 2:
         b = d = None
-    who = lg.Vector.from_coo(np.flatnonzero(looks), True, size=N, backend=backend)
-    state = State(vector(label), who)
     terms = Terms(vector(a), vector(k), vector(b), vector(d), 0.25)
+    state = State.of(vector(label), vector(rest), terms)
     found = sweep(B, state, vector(turns.astype(np.uint8)), TURNS, terms)
 
-    share, more = (np.zeros(N) if x is None else x for x in (b, d))
+    share, more = (np.zeros(VOTERS) if x is None else x for x in (b, d))
     for turn in range(TURNS):
-        rows, K = looks & (turns == turn), counted(W, label)
-        S, D = (np.bincount(label, x, N) for x in (k, more))
+        rows, K = (rest < 0) & (turns == turn), counted(W, label)
+        S, D = (np.bincount(label, x, VOTERS) for x in (k, more))
         score = K * a[:, None] - S * 0.25 - share[:, None] * (D * 0.25)
         score[K == 0] = -np.inf
-        own = K[np.arange(N), label] * a
+        own = K[np.arange(VOTERS), label] * a
         stay = own - (S[label] - k) * 0.25 - share * ((D[label] - more) * 0.25)
-        gain = np.where(rows, score.max(1) - stay, -np.inf)
+        score[np.arange(VOTERS), label] = -np.inf
+        second, top = np.sort(score)[:, -2:].T
+        margin = np.maximum(top, stay) - np.maximum(np.minimum(top, stay), np.maximum(second, 0))
+        rest[rows] = np.where(W.any(1), np.maximum(np.floor(margin / a), 0), 0)[rows]
+        gain = np.where(rows, top - stay, -np.inf)
         movers = gain > 0
         gains[movers], label[movers] = gain[movers], score.argmax(1)[movers]
-        looks = (looks & ~rows) | W[movers].any(0)
-    assert 0 < np.count_nonzero(gains) < N
+        rest -= W[movers].sum(0)
+    assert 0 < np.count_nonzero(gains) < VOTERS
     np.testing.assert_array_equal(state.label.to_dense(), label)
-    np.testing.assert_array_equal(state.looks.to_coo()[0], np.flatnonzero(looks))
+    np.testing.assert_array_equal(state.rest.to_dense(), rest)
+    for sums, x in ((state.S, k), (state.D, d)):
+        if sums is not None:
+            np.testing.assert_array_equal(sums.to_dense(), np.bincount(label, x, VOTERS))
     np.testing.assert_array_equal(found.to_coo()[0], np.flatnonzero(gains))
     np.testing.assert_array_equal(found.to_dense(fill_value=0), gains)
 
@@ -158,8 +182,8 @@ def single(seed: int, name: str, dtype: type) -> None:
 
 def quotients() -> None:
     """Few and many communities, of which one may be empty; words of several rows, rows of several
-    words; one value for all entries."""
-    for seed in range(4):
+    words; one value for all entries; matrices that are their own transposes."""
+    for seed in range(8):
         backend = gpu(seed)
         assert backend.quotient(*quotient_of(backend, seed)) is not None
 
@@ -167,15 +191,18 @@ def quotients() -> None:
 def quotient_of(backend: Any, seed: int) -> tuple[Any, Any]:
     """The stores that a quotient was made of, and it is the right one."""
     rng = np.random.default_rng(seed)
-    k, dtype = (3, 140, 40, 140)[seed], (np.int64, np.float64)[seed % 2]
+    k, dtype = (3, 140, 40, 140)[seed % 4], (np.int64, np.float64)[seed % 2]
     dense = np.where(rng.random((N, N)) < 0.15, rng.integers(1, 5, (N, N)), 0)
     dense[7], dense[:, 9], dense[20:70] = 2, 3, 0
-    if seed > 1:
+    if seed > 3:
+        dense = np.maximum(dense, dense.T)
+    if seed % 4 > 1:
         dense[dense > 0] = 2
     i, j = np.nonzero(dense)
     number = rng.integers(0, k - 1, N) + (np.arange(N) % 2)
-    value = 2 if seed > 1 else dense[i, j].astype(dtype)
+    value = 2 if seed % 4 > 1 else dense[i, j].astype(dtype)
     A = lg.Matrix.from_coo(i, j, value, nrows=N, ncols=N, dtype=dtype, backend=backend)
+    A = symmetric(A) if seed > 3 else A
     P = lg.Vector.from_dense(number, backend=backend).selector(k)
     found, right = quotient(A, P), np.zeros((k, k), dtype)
     np.add.at(right, (number[i], number[j]), dense[i, j])
@@ -187,82 +214,121 @@ def quotient_of(backend: Any, seed: int) -> tuple[Any, Any]:
     return A._store, P._store
 
 
-F, L, M, Q = "choice.cuh", "row_kinds.cuh", "moves.cuh", "quotient.cuh"
+F, V, L = "choice.cuh", "votes.cuh", "row_kinds.cuh"
+M, Q = "moves.cuh", "quotient.cuh"
 MUTANTS: list[Mutant] = [
     # --- who takes a row
     Mutant(L, "v < all && (turns == nullptr", "(turns == nullptr", votes),
-    Mutant(L, "__ballot_sync(ALL_LANES, degree > 0), taken", "__ballot_sync(ALL_LANES, degree >= 0), taken", votes),
+    Mutant(L, "__ballot_sync(ALL_LANES, degree > 0);", "__ballot_sync(ALL_LANES, degree >= 0);", votes),
     Mutant(L, "degree <= 8 ? 0", "degree <= 9 ? 0", votes),
     Mutant(L, "degree <= 32 ? 1", "degree <= 33 ? 1", votes),
     Mutant(L, "if (threadIdx.x < KINDS) own[threadIdx.x] = 0;", "if (base == 0 && threadIdx.x < KINDS) own[threadIdx.x] = 0;", votes),
     Mutant(L, "        if (threadIdx.x < KINDS) own[threadIdx.x] = 0;\n        __syncthreads();", "        if (threadIdx.x < KINDS) own[threadIdx.x] = 0;", votes),
-    Mutant(L, "at = atomicAdd(own + kind, 1u);\n        __syncthreads();", "at = atomicAdd(own + kind, 1u);", votes),
+    Mutant(L, "        }\n        __syncthreads();\n        if (threadIdx.x < KINDS && own", "        }\n        if (threadIdx.x < KINDS && own", votes),
     Mutant(L, "atomicAdd(counts + threadIdx.x, own[threadIdx.x]);\n        __syncthreads();", "atomicAdd(counts + threadIdx.x, own[threadIdx.x]);", votes),
-    Mutant(L, "* n + begins[kind] + at] = v;", "* n + at] = v;", votes),
-    Mutant(L, "present(looks, v) && ", "", moves),
-    Mutant(L, " && turns[v] == turn", "", moves),
-    Mutant(L, "looks[v >> 5] &= ~taken;", "", moves),
-    Mutant(L, "        __syncwarp();  // all have seen whether they look\n", "", moves),
+    Mutant(L, "* n + begins[kinds[r]] + at[r]]", "* n + at[r]]", votes),
+    Mutant(L, "base += gridDim.x * step)", "base += 2 * gridDim.x * step)", votes),
+    Mutant(L, "if (kinds[r] >= 0)", "if (kinds[r] > 0)", votes),
+    Mutant(L, " && rest[v] < 0", "", moves),
+    Mutant(L, "rest[v] < 0", "rest[v] <= 0", moves),
+    Mutant(L, "turns[v] == turn && ", "", moves),
+    Mutant(L, "if (turns != nullptr && wanted) rest[v] = 0;", "", moves),
     # --- which is best
-    Mutant(F, "(other == score && its > label)", "false", votes),
-    Mutant(F, "other < score ||", "other > score ||", votes),
-    Mutant(F, "        if (its == EMPTY) return;\n", "", moves),
-    Mutant(F, "label != EMPTY && (other", "(other", moves),
-    Mutant(F, "distance = lanes / 2;", "distance = lanes / 4;", votes),
-    Mutant(F, "            own += __shfl_xor_sync(ALL_LANES, own, distance);\n", "", votes),
+    Mutant(V, "(other == score && its > label)", "false", votes),
+    Mutant(V, "other < score ||", "other > score ||", votes),
+    Mutant(V, "        if (its == EMPTY) return;\n", "", moves),
+    Mutant(V, "label != EMPTY && (other", "(other", moves),
+    Mutant(F, "best.label == EMPTY || ", "", moves),
+    Mutant(V, "distance = lanes / 2;", "distance = lanes / 4;", votes),
+    Mutant(V, "            own += __shfl_xor_sync(ALL_LANES, own, distance);\n", "", votes),
+    Mutant(V, "at_least(behind ? other : score);", "at_least(other);", moves),
+    Mutant(V, "at_least(behind ? other : score);", "", moves),
+    Mutant(V, "at_least(__shfl_xor_sync(ALL_LANES, second, distance));", "", moves),
+    Mutant(V, "owns[threadIdx.x], seconds[threadIdx.x]}", "owns[threadIdx.x], Z(0)}", moves),
     # --- what a move gains, and changes
     Mutant(M, "votes *= scale[v];", "", moves),
     Mutant(M, "votes -= sum * unit;", "votes -= sum;", moves),
     Mutant(M, "votes -= share[v] * (more_sum * unit);", "votes -= more_sum * unit;", moves),
     Mutant(M, "sums[c] - k[v],", "sums[c],", moves),
     Mutant(M, "more[c] - d[v]);", "more[c]);", moves),
-    Mutant(F, "score -= moves.stay(v, labels[v], best.own);", "score -= moves.stay(v, labels[v], 0);", moves),
-    Mutant(F, "if (!(score > LEAST)) return false;", "if (!(score > -1)) return false;", moves),
+    Mutant(F, "moves.stay(v, labels[v], best.own);", "moves.stay(v, labels[v], 0);", moves),
+    Mutant(F, "if (c != mine) best.take(moves", "best.take(moves", moves),
+    Mutant(F, "|| !(score > LEAST)) return false;", "|| !(score > -1)) return false;", moves),
     Mutant(F, "mark(moves.movers, v);", "", moves),
-    Mutant(F, "(__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) claim", "moves && e < last) claim", moves),
+    Mutant(F, "(__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) choices", "moves && e < last) choices", moves),
     Mutant(F, "!Group::any(moves)) return;", "!moves) return;", moves),
-    Mutant(F, "e < last; e += Group::size()) claim", "e < last; e += 2 * Group::size()) claim", moves),
+    Mutant(F, "e < last; e += Group::size()) choices", "e < last; e += 2 * Group::size()) choices", moves),
+    Mutant(F, "indices[e], -value(e));", "indices[e], -values[0]);", moves),
     Mutant(M, "x = fold_peers<Plus<Z>>(there ? peers : 0, x);", "", moves),
     Mutant(M, "if (there && (peers & lanes_below()) == 0) fold_into", "if (there) fold_into", moves),
     Mutant(M, "there ? label : -1);", "label);", moves),
-    Mutant(M, "there = turns[v] == turn;", "there = turns[v] < turn;", moves),
+    Mutant(M, "kind < KINDS;", "kind < 1;", moves),
+    Mutant(M, "= top > stay ? stay : top;", "= top;", moves),
+    Mutant(M, "(behind > second ? behind : second)", "behind", moves),
+    Mutant(M, "::floor((ahead", "((ahead", moves),
+    Mutant(M, "if (votes > 0) fold_into", "fold_into", moves),
     Mutant(M, "add_to(sums, from, -x, there);", "", moves),
     Mutant(M, "add_to(more, from, -y, there);", "", moves),
     Mutant(M, "if (d != nullptr) add_to(more, to, y, there);", "", moves),
     Mutant(M, "if (there) labels[v] = to;", "", moves),
-    Mutant(M, "if (first) continue;", "", moves),
     # --- lanes of one label
     Mutant(F, "__match_any_sync(ALL_LANES, c) & team;", "__match_any_sync(ALL_LANES, c);", votes),
-    Mutant(F, "x *= static_cast<Z>(__popc(peers));", "x *= static_cast<Z>(1);", votes),
+    Mutant(F, "x = __popc(peers);", "x = 1;", votes),
+    Mutant(F, "static_cast<Z>(votes) * values[0];", "static_cast<Z>(votes);", votes),
     Mutant(F, "c == EMPTY ? 0 : peers, x)", "c == EMPTY ? 0 : team, x)", votes),
     Mutant(F, "if (c != EMPTY && (peers", "if ((peers", moves),
     Mutant(F, "&& (peers & lanes_below()) == 0) body", ") body", votes),
     # --- short rows
-    Mutant(F, "if (label == mine) best.own = sum;", "best.own = sum;", votes),
+    Mutant(F, "if (c == mine) best.own", "best.own", votes),
     Mutant(F, "<< part * LANES;", "<< 0;", votes),
     # --- tables
-    Mutant(F, "        keys[t] = EMPTY;\n        sums[t] = 0;", "        sums[t] = 0;", votes),
-    Mutant(F, "        keys[t] = EMPTY;\n        sums[t] = 0;", "        keys[t] = EMPTY;", votes),
-    Mutant(F, "        sums[t] = 0;\n    }\n    Group::sync();", "        sums[t] = 0;\n    }", votes),
-    Mutant(F, "    Group::sync();\n    Best<Z> best", "    Best<Z> best", votes),
-    Mutant(F, "        Group::sync();\n        const bool one", "        const bool one", votes),
+    Mutant(V, "            keys[t] = EMPTY;\n", "", votes),
+    Mutant(V, "            sums[t] = 0;\n", "", votes),
+    Mutant(F, "    table.clear();\n    Group::sync();", "    table.clear();", votes),
+    Mutant(V, "        __syncthreads();\n        Best", "        Best", votes),
     Mutant(F, "base += AT_ONCE * Group::size()", "base += 2 * AT_ONCE * Group::size()", votes),
     Mutant(F, "(Group::rank() & ~31) >= last) break;", "Group::rank() >= last) break;", votes),
-    Mutant(F, "if (keys[t] == mine) best.own = sums[t];", "", votes),
-    Mutant(F, "threadIdx.x < blockDim.x >> 5;", "threadIdx.x < 1;", votes),
+    Mutant(V, "t < size; t += Group::size())\n            if", "t < size - 1; t += Group::size())\n            if", votes),
+    Mutant(V, "if (threadIdx.x < blockDim.x >> 5)", "if (threadIdx.x < 1)", votes),
     Mutant(F, "SLOTS / groups * Group::number()", "SLOTS / groups * 0", votes),
     Mutant(F, "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);\n        __syncthreads();", "if (threadIdx.x == 0) taken = atomicAdd(next, 1u);", votes),
-    Mutant(F, "keys + blockIdx.x * room,", "keys,", votes),
+    Mutant(F, "        Group::sync();\n        Best<Z, MOVE> best;", "        Best<Z, MOVE> best;", votes),
+    Mutant(F, "(table_sums + slots);", "(table_sums);", votes),
+    # --- parts of rows
+    Mutant(L, "degree <= for_table ? 4 : 5;", "4;", votes),
+    Mutant(F, "        __syncthreads();  // the next may be taken\n", "", votes),
+    Mutant(F, "rows[4ll * n + (item - apart)]", "rows[4ll * n + item]", votes),
+    Mutant(F, "? item & ((1u << most) - 1) : 0;", "? 0 : 0;", votes),
+    Mutant(F, "        if (which >> bits != 0) continue;\n", "", votes),
+    Mutant(F, "if (!table.part.has(labels[r])) labels[r] = EMPTY;", "", votes),
+    Mutant(F, "{ room &= table.add(c, x); }", "{ table.add(c, x); }", votes),
+    Mutant(F, "last, table))) {", "last, table)) && false) {", votes),
+    Mutant(F, "part = {part.bits + 1, part.which * 2};", "part = {part.bits + 1, part.which};", votes),
+    Mutant(F, "part.which >> (part.bits - bits) == which;", "part.which == which;", votes),
+    Mutant(F, "                __threadfence();\n                complete", "                complete", votes),
+    Mutant(F, "== (1u << bits) - 1;", "== 0;", votes),
+    Mutant(F, "if (complete) atomicExch(arrived + (item >> most), 0u);", "", moves),
+    Mutant(F, "            best = {};\n", "", votes),
+    Mutant(F, "best.join(found[item - which + p]);", "best.join(found[item]);", votes),
+    Mutant(V, "        take(theirs, other.label);\n", "", votes),
+    Mutant(V, "        own += other.own;\n", "", votes),
+    Mutant(V, "at_least(other.second);", "", moves),
     Mutant("slots.cuh", "at + 1 < size ? at + 1 : 0", "at + 1", votes),
     Mutant("slots.cuh", "held = atomicCAS(keys + at, VACANT<Key>, key);", "keys[at] = key;", votes),
     Mutant("slots.cuh", "if (fresh || held == key) return at;", "return at;", votes),
     # --- quotients
-    Mutant(Q, "        if (e < nnz) {\n            pair", "        {\n            pair", quotients),
+    Mutant(Q, "const bool there = e < nnz && ", "const bool there = ", quotients),
+    Mutant(Q, "row <= indices[e]", "row < indices[e]", quotients),
+    Mutant(Q, " && row != indices[e]) z += z;", ") z += z;", quotients),
+    Mutant(Q, "if (HALF && turned(pair) < pair) pair = turned(pair);", "", quotients),
+    Mutant(Q, "turned(pair) != pair ? 2 : 1;", "true ? 2 : 1;", quotients),
+    Mutant(Q, "            if (HALF) all +=", "            if (false) all +=", quotients),
+    Mutant(Q, "pair = turned(pair) == pair ? EMPTY_PAIR : turned(pair);", "pair = turned(pair);", quotients),
     Mutant(Q, "pair_of(numbers[row], numbers[indices[e]])", "pair_of(numbers[row], indices[e])", quotients),
     Mutant(Q, "z = values[e * stride];", "z = values[e];", quotients),
-    Mutant(Q, "fold_peers<Plus<Z>>(e < nnz ? peers : 0, z)", "z", quotients),
-    Mutant(Q, "if (e >= nnz || (peers & lanes_below()) != 0) return;", "if (e >= nnz) return;", quotients),
-    Mutant(Q, "mine += fresh;", "mine += 1;", quotients),
+    Mutant(Q, "fold_peers<Plus<Z>>(there ? peers : 0, z)", "z", quotients),
+    Mutant(Q, "if (!there || (peers & lanes_below()) != 0) return;", "if (!there) return;", quotients),
+    Mutant(Q, "if (fresh) mine +=", "mine +=", quotients),
     Mutant(Q, "    mine = running_sum(mine);\n", "", quotients),
     Mutant(Q, "held[w] = at < slots ? pairs[at] : EMPTY_PAIR;", "held[w] = pairs[at];", quotients),
     Mutant(Q, "            to += __popc(some);\n", "", quotients),

@@ -7,74 +7,65 @@
 //
 // where v itself is left out of S and D for the label that it has. Rows lie in lists by their length.
 // The lanes of a warp that hold one label add up first; where a row is longer than a warp, their sums
-// go into a hash table: of the warp or the block that has the row, in shared memory, or for the
-// longest of a block in global memory. O(entries).
+// go into a hash table in shared memory: of the warp or the block that has the row, or for the longest
+// of several blocks, that look at a part of the labels each. O(entries).
 #pragma once
-#include "groups.cuh"
-#include "moves.cuh"
 #include "row_kinds.cuh"
-#include "slots.cuh"
+#include "votes.cuh"
 
-constexpr Index EMPTY = VACANT<Index>;
-
-template <class Z> struct Best {
-    Z score;
-    Index label;
-    Z own;  // K at the label that the row has, in one of the lanes; 0 in others
-
-    __device__ void take(Z other, Index its) {
-        if (its == EMPTY) return;
-        if (label != EMPTY && (other < score || (other == score && its > label))) return;
-        score = other;
-        label = its;
-    }
-
-    // The best of as many lanes side by side, for each of them.
-    __device__ void fold(int lanes) {
-        for (int distance = lanes / 2; distance > 0; distance >>= 1) {
-            const Z other = __shfl_xor_sync(ALL_LANES, score, distance);
-            take(other, __shfl_xor_sync(ALL_LANES, label, distance));
-            own += __shfl_xor_sync(ALL_LANES, own, distance);
-        }
-    }
-};
-
-template <class Offset, class Z, bool MOVE> struct Choices {
+template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
+    using Votes = typename Counted<Z, ALIKE>::type;
     const Offset* indptr;
     const Index* indices;
     const Z* values;
-    int stride;
     const Index* labels;
     Z* top;            // the best score, or what a mover gains
     long long* winner;
     Z* own;            // K at the row's own label
     Moves<Z> moves;
     static constexpr bool moving = MOVE;
+    using Found = Best<Z, MOVE>;
 
-    __device__ Z score(Index v, Index c, Z sum) const {
-        if constexpr (MOVE) return moves.score(v, c, sum);
-        else return sum;
+    __device__ Z value(Offset e) const { return values[ALIKE ? 0 : e]; }
+    __device__ Z worth(Votes votes) const {
+        if constexpr (ALIKE) return static_cast<Z>(votes) * values[0];
+        else return votes;
     }
 
-    // The label of entry e's column, and its value; of none if there is no such entry.
+    // The label of entry e's column, and its vote; of none if there is no such entry.
     __device__ Index label(Offset e, bool there) const { return there ? labels[indices[e]] : EMPTY; }
-    __device__ Z value(Offset e, bool there) const { return there ? values[e * stride] : Z(0); }
+    __device__ Votes vote(Offset e, bool there) const {
+        if constexpr (ALIKE) return 1;
+        else return there ? values[e] : Z(0);
+    }
 
-    // Of all entries that the warp's lanes hold, those of one label as one: calls body(label, sum) in
+    // Of all entries that the warp's lanes hold, those of one label as one: calls body(label, votes) in
     // one lane for each label. Lanes are only joined if they are of one `team`.
-    template <class Body> __device__ void joined(Index c, Z x, Word team, Body body) const {
+    template <class Body> __device__ void joined(Index c, Votes x, Word team, Body body) const {
         const Word peers = __match_any_sync(ALL_LANES, c) & team;
-        if (stride == 0) x *= static_cast<Z>(__popc(peers));
+        if constexpr (ALIKE) x = __popc(peers);
         else x = fold_peers<Plus<Z>>(c == EMPTY ? 0 : peers, x);
         if (c != EMPTY && (peers & lanes_below()) == 0) body(c, x);
     }
 
+    // v, of label `mine`, sees a label.
+    __device__ void see(Found& best, Index v, Index mine, Index c, Votes votes) const {
+        if (c == mine) best.own = worth(votes);
+        if constexpr (MOVE) {
+            if (c != mine) best.take(moves.score(v, c, worth(votes)), c);
+        } else {
+            best.take(worth(votes), c);
+        }
+    }
+
     // Does the row move?
-    __device__ bool write(Index v, const Best<Z>& best) const {
+    __device__ bool write(Index v, const Found& best) const {
         Z score = best.score;
         if constexpr (MOVE) {
-            score -= moves.stay(v, labels[v], best.own);
-            if (!(score > LEAST)) return false;
+            const Z stay = moves.stay(v, labels[v], best.own);
+            moves.stand(v, stay, score, best.second);
+            score -= stay;
+            if (best.label == EMPTY || !(score > LEAST)) return false;
             mark(moves.movers, v);
         } else {
             own[v] = best.own;
@@ -83,17 +74,20 @@ template <class Offset, class Z, bool MOVE> struct Choices {
         winner[v] = best.label;
         return MOVE;
     }
+
+    // The choice of entry e's column stands the less, for the row moves.
+    __device__ void leave(Offset e) const { fold_into<Plus<Z>>(moves.rest + indices[e], -value(e)); }
 };
 
 // Rows of at most LANES entries, so many lanes for each.
-template <class Offset, class Z, bool MOVE, int LANES>
+template <class Offset, class Z, bool MOVE, bool ALIKE, int LANES>
 __global__ void
 choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-             const Index* indices, const Z* values, int stride, const Index* labels, Z* top,
+             const Index* indices, const Z* values, const Index* labels, Z* top,
              long long* winner, Z* own, const Z* scale, Z unit, const Z* sums, const Z* k,
-             const Z* share, const Z* more, const Z* d, Word* movers, Word* looks) {
-    const Choices<Offset, Z, MOVE> choices{indptr, indices, values, stride, labels, top, winner, own,
-                                           {scale, unit, sums, k, share, more, d, movers, looks}};
+             const Z* share, const Z* more, const Z* d, Word* movers, Z* rest) {
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, own,
+                                                  {scale, unit, sums, k, share, more, d, movers, rest}};
     constexpr int KIND = LANES == 32, EACH = 32 / LANES;
     const unsigned count = counts[KIND], part = lane_id() / LANES;
     const Word team = (ALL_LANES >> (32 - LANES)) << part * LANES;
@@ -106,126 +100,146 @@ choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* i
             e = indptr[v] + lane_id() % LANES;
             last = indptr[v + 1];
         }
-        const Index c = choices.label(e, e < last), mine = labels[v];
-        Best<Z> best{Z(0), EMPTY, Z(0)};
-        choices.joined(c, choices.value(e, e < last), team, [&](Index label, Z sum) {
-            best.take(choices.score(v, label, sum), label);
-            if (label == mine) best.own = sum;
-        });
+        const Index mine = labels[v];
+        Best<Z, MOVE> best;
+        choices.joined(choices.label(e, e < last), choices.vote(e, e < last), team,
+                       [&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
         best.fold(LANES);
         const bool moves = there && lane_id() % LANES == 0 && choices.write(v, best);
-        if (MOVE && (__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) claim(looks, indices[e]);
+        if (MOVE && (__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) choices.leave(e);
     }
 }
-
-// Room for what the warps of a block find.
-template <class Z> struct Bests {
-    Z scores[MAX_WARPS], owns[MAX_WARPS];
-    Index labels[MAX_WARPS];
-};
 
 constexpr int AT_ONCE = 4;  // entries that a thread loads before it adds the first
 
-// One row, by a group, in a table.
-template <class Group, class Choices, class Z>
-__device__ inline void choose(const Choices& choices, Index v, Index* keys, Z* sums, int size,
-                              Bests<Z>& bests) {
-    const auto first = choices.indptr[v], last = choices.indptr[v + 1];
-    for (int t = Group::rank(); t < size; t += Group::size()) {
-        keys[t] = EMPTY;
-        sums[t] = 0;
-    }
+// Adds up the votes of entries in a group's table. Did it have room for this thread's?
+template <class Group, class Choices, class Offset, class Table>
+__device__ inline bool add_up(const Choices& choices, Offset first, Offset last, const Table& table) {
+    bool room = true;
+    table.clear();
     Group::sync();
     for (auto base = first; base < last; base += AT_ONCE * Group::size()) {
         Index labels[AT_ONCE];
-        Z values[AT_ONCE];
+        typename Choices::Votes votes[AT_ONCE];
         for (int r = 0; r < AT_ONCE; ++r) {
             const auto e = base + r * Group::size() + Group::rank();
             labels[r] = choices.label(e, e < last);
-            values[r] = choices.value(e, e < last);
+            votes[r] = choices.vote(e, e < last);
+            if (!table.part.has(labels[r])) labels[r] = EMPTY;
         }
         for (int r = 0; r < AT_ONCE; ++r) {
             if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor has its warp any
-            choices.joined(labels[r], values[r], ALL_LANES, [&](Index c, Z sum) {
-                bool fresh;
-                fold_into<Plus<Z>>(sums + slot_of(keys, size, c, fresh), sum);
-            });
+            choices.joined(labels[r], votes[r], ALL_LANES, [&](Index c, auto x) { room &= table.add(c, x); });
         }
     }
-    Group::sync();
-    Best<Z> best{Z(0), EMPTY, Z(0)};
-    const Index mine = choices.labels[v];
-    for (int t = Group::rank(); t < size; t += Group::size()) {
-        if (keys[t] == EMPTY) continue;
-        best.take(choices.score(v, keys[t], sums[t]), keys[t]);
-        if (keys[t] == mine) best.own = sums[t];
-    }  // for the next row a thread clears the slots that it has just read
-    best.fold(32);
-    if (Group::size() > 32) {
-        if (lane_id() == 0) {
-            bests.scores[threadIdx.x >> 5] = best.score;
-            bests.owns[threadIdx.x >> 5] = best.own;
-            bests.labels[threadIdx.x >> 5] = best.label;
-        }
-        Group::sync();
-        const bool one = threadIdx.x < blockDim.x >> 5;
-        if (threadIdx.x < 32) {
-            best = {Z(0), EMPTY, Z(0)};
-            if (one) best = {bests.scores[threadIdx.x], bests.labels[threadIdx.x], bests.owns[threadIdx.x]};
-            best.fold(32);
-        }
-    }
-    const bool moves = Group::rank() == 0 && choices.write(v, best);
-    if (!Choices::moving || !Group::any(moves)) return;
-    for (auto e = first + Group::rank(); e < last; e += Group::size()) claim(choices.moves.looks, choices.indices[e]);
+    return room;
 }
 
-// The slots for n labels at most.
-__device__ inline int slots_for(long long n) { return static_cast<int>(n + n / 3) + 1; }
+// A row that has found its best, which the first thread of its group knows.
+template <class Group, class Choices, class Offset>
+__device__ inline void conclude(const Choices& choices, Index v, Offset first, Offset last,
+                                const typename Choices::Found& best) {
+    const bool moves = Group::rank() == 0 && choices.write(v, best);
+    if constexpr (Choices::moving) {
+        if (!Group::any(moves)) return;
+        for (auto e = first + Group::rank(); e < last; e += Group::size()) choices.leave(e);
+    }
+}
 
 // Rows of list KIND, by groups, whose tables share SLOTS out.
-template <class Offset, class Z, bool MOVE, class Group, int SLOTS>
+template <class Offset, class Z, bool MOVE, bool ALIKE, class Group, int SLOTS>
 __global__ void
 choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-           const Index* indices, const Z* values, int stride, const Index* labels, Z* top,
+           const Index* indices, const Z* values, const Index* labels, Z* top,
            long long* winner, Z* own, const Z* scale, Z unit, const Z* sums, const Z* k,
-           const Z* share, const Z* more, const Z* d, Word* movers, Word* looks) {
-    __shared__ __align__(8) Z all_sums[SLOTS];
+           const Z* share, const Z* more, const Z* d, Word* movers, Z* rest) {
+    using Votes = typename Counted<Z, ALIKE>::type;
+    __shared__ __align__(8) Votes all_sums[SLOTS];
     __shared__ Index all_keys[SLOTS];
-    __shared__ Bests<Z> bests;
-    const Choices<Offset, Z, MOVE> choices{indptr, indices, values, stride, labels, top, winner, own,
-                                           {scale, unit, sums, k, share, more, d, movers, looks}};
+    __shared__ Bests<Z, MOVE> bests;
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, own,
+                                                  {scale, unit, sums, k, share, more, d, movers, rest}};
     const int kind = Group::per_block() > 1 ? 2 : 3;
     const int groups = Group::per_block(), room = SLOTS / groups * Group::number();
     const unsigned count = counts[kind], step = gridDim.x * groups;
     rows += static_cast<long long>(kind) * n;
     for (unsigned r = blockIdx.x * groups + Group::number(); r < count; r += step) {
         const Index v = rows[r];
-        const int size = slots_for(indptr[v + 1] - indptr[v]);
-        choose<Group>(choices, v, all_keys + room, all_sums + room, size, bests);
+        const Offset first = indptr[v], last = indptr[v + 1];
+        const Table<Group, Votes> table{all_keys + room, all_sums + room, slots_for(last - first), {0, 0}};
+        const Index mine = labels[v];
+        add_up<Group>(choices, first, last, table);
+        Group::sync();
+        Best<Z, MOVE> best;
+        table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+        best.fold(32);
+        if (Group::size() > 32) best = bests.fold(best);
+        conclude<Group>(choices, v, first, last, best);
     }
 }
 
-// The longest rows, each by the next block that is free; a block has `room` slots in global memory.
-template <class Offset, class Z, bool MOVE>
+// The longest rows, each by the next block that is free, in a table of `slots` in dynamic shared memory. Of
+// a row with more entries than fit there, 2^bits blocks look at a part of the labels each, `most` bits at
+// most; the last of them takes what all have found. If a part has more labels than it should, its block
+// halves it until it fits.
+template <class Offset, class Z, bool MOVE, bool ALIKE>
 __global__ void
 choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
-                const Index* indices, const Z* values, int stride, const Index* labels, Z* top,
+                const Index* indices, const Z* values, const Index* labels, Z* top,
                 long long* winner, Z* own, const Z* scale, Z unit, const Z* sums, const Z* k,
-                const Z* share, const Z* more, const Z* d, Word* movers, Word* looks, unsigned* next,
-                long long room, Index* keys, Z* table) {
-    __shared__ Bests<Z> bests;
+                const Z* share, const Z* more, const Z* d, Word* movers, Z* rest, unsigned* next,
+                int slots, int most, Best<Z, MOVE>* found, unsigned* arrived) {
+    using Votes = typename Counted<Z, ALIKE>::type;
+    extern __shared__ unsigned long long shared[];
+    Votes* const table_sums = reinterpret_cast<Votes*>(shared);
+    Index* const keys = reinterpret_cast<Index*>(table_sums + slots);
+    __shared__ Bests<Z, MOVE> bests;
     __shared__ unsigned taken;
-    const Choices<Offset, Z, MOVE> choices{indptr, indices, values, stride, labels, top, winner, own,
-                                           {scale, unit, sums, k, share, more, d, movers, looks}};
-    rows += static_cast<long long>(KINDS - 1) * n;
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, own,
+                                                  {scale, unit, sums, k, share, more, d, movers, rest}};
+    const unsigned apart = counts[5] << most, all = apart + counts[4];
     while (true) {
         if (threadIdx.x == 0) taken = atomicAdd(next, 1u);
         __syncthreads();
-        const unsigned r = taken;
-        if (r >= counts[KINDS - 1]) return;
-        const Index v = rows[r];
-        const int size = slots_for(indptr[v + 1] - indptr[v]);
-        choose<Block>(choices, v, keys + blockIdx.x * room, table + blockIdx.x * room, size, bests);
+        const unsigned item = taken;
+        __syncthreads();  // the next may be taken
+        if (item >= all) return;
+        const Index v = item < apart ? rows[5ll * n + (item >> most)] : rows[4ll * n + (item - apart)];
+        const Offset first = indptr[v], last = indptr[v + 1];
+        const int need = slots_for(last - first);
+        int bits = 0;
+        while (need >> bits > slots) ++bits;
+        const unsigned which = item < apart ? item & ((1u << most) - 1) : 0;
+        if (which >> bits != 0) continue;
+        Best<Z, MOVE> best;
+        const Index mine = labels[v];
+        for (Part part{bits, which}; part.which >> (part.bits - bits) == which;) {
+            const Table<Block, Votes> table{keys, table_sums, bits == 0 ? need : slots, part};
+            if (__syncthreads_or(!add_up<Block>(choices, first, last, table))) {
+                part = {part.bits + 1, part.which * 2};
+                continue;
+            }
+            table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+            ++part.which;
+        }
+        best.fold(32);
+        best = bests.fold(best);
+        if (bits > 0) {
+            bool complete = false;
+            if (threadIdx.x == 0) {
+                found[item] = best;
+                __threadfence();
+                complete = atomicAdd(arrived + (item >> most), 1u) == (1u << bits) - 1;
+                if (complete) atomicExch(arrived + (item >> most), 0u);  // for the next launch
+                __threadfence();
+            }
+            if (!__syncthreads_or(complete)) continue;
+            best = {};
+            if (threadIdx.x < 32) {
+                for (unsigned p = threadIdx.x; p < 1u << bits; p += 32) best.join(found[item - which + p]);
+                best.fold(32);
+            }
+        }
+        conclude<Block>(choices, v, first, last, best);
     }
 }

@@ -1,7 +1,8 @@
 // C = Pᵀ ⊕.⊗ A ⊕.⊗ P, the quotient of a graph, for a selector P with an entry in each row: entries
 // of A whose rows and columns have the same numbers add up to one. They meet in a hash table of pairs
 // of numbers, in global memory; the lanes of a warp that have the same pair add up first, for where
-// numbers are few all would wait in line. O(entries).
+// numbers are few all would wait in line. Of a matrix that is its own transpose the entries of one HALF
+// meet, and so do pairs in their two orders. O(entries).
 #pragma once
 #include "drawn.cuh"
 #include "entries.cuh"
@@ -10,8 +11,10 @@
 
 constexpr Pair EMPTY_PAIR = VACANT<Pair>;
 
-// pairs: EMPTY_PAIR before, and sums 0. *found counts the pairs, in the end.
-template <class Offset, class Z>
+__device__ inline Pair turned(Pair pair) { return pair_of(second_end(pair), first_end(pair)); }
+
+// pairs: EMPTY_PAIR before, and sums 0. *found counts the pairs, in the end, in each order.
+template <class Offset, class Z, bool HALF>
 __global__ void add_pairs(Offset nnz, Index n, const Offset* indptr, const Index* indices,
                           const Z* values, int stride, const Index* numbers, Count slots, Pair* pairs,
                           Z* sums, Count* found) {
@@ -22,16 +25,20 @@ __global__ void add_pairs(Offset nnz, Index n, const Offset* indptr, const Index
         const Index row = rows(word);
         Pair pair = EMPTY_PAIR;
         Z z = 0;
-        if (e < nnz) {
+        const bool there = e < nnz && (!HALF || row <= indices[e]);
+        if (HALF && !__any_sync(ALL_LANES, there)) return;
+        if (there) {
             pair = pair_of(numbers[row], numbers[indices[e]]);
             z = values[e * stride];
+            if (HALF && turned(pair) == pair && row != indices[e]) z += z;
+            if (HALF && turned(pair) < pair) pair = turned(pair);
         }
         const Word peers = __match_any_sync(ALL_LANES, pair);
-        z = fold_peers<Plus<Z>>(e < nnz ? peers : 0, z);
-        if (e >= nnz || (peers & lanes_below()) != 0) return;
+        z = fold_peers<Plus<Z>>(there ? peers : 0, z);
+        if (!there || (peers & lanes_below()) != 0) return;
         bool fresh;
         fold_into<Plus<Z>>(sums + slot_of(pairs, slots, pair, fresh), z);
-        mine += fresh;
+        if (fresh) mine += HALF && turned(pair) != pair ? 2 : 1;
     });
     mine = running_sum(mine);
     if (lane_id() == 31 && mine > 0) atomicAdd(found, mine);
@@ -39,8 +46,8 @@ __global__ void add_pairs(Offset nnz, Index n, const Offset* indptr, const Index
 
 constexpr int WORDS = 8;  // of 32 slots that a warp lists at a time
 
-// The pairs of the table in any order, and their sums. *count is 0 before.
-template <class Z>
+// The pairs of the table in any order, of a HALF also turned, and their sums. *count is 0 before.
+template <class Z, bool HALF>
 __global__ void list_pairs(Count slots, const Pair* pairs, const Z* sums, Pair* listed, Z* listed_sums,
                            Count* count) {
     const Count step = static_cast<Count>(warp_count()) * WORDS * 32;
@@ -51,18 +58,23 @@ __global__ void list_pairs(Count slots, const Pair* pairs, const Z* sums, Pair* 
             const Count at = base + w * 32 + lane_id();
             held[w] = at < slots ? pairs[at] : EMPTY_PAIR;
             all += __popc(__ballot_sync(ALL_LANES, held[w] != EMPTY_PAIR));
+            if (HALF) all += __popc(__ballot_sync(ALL_LANES, held[w] != turned(held[w])));
         }
         Count to = 0;
         if (lane_id() == 0 && all > 0) to = atomicAdd(count, all);
         to = __shfl_sync(ALL_LANES, to, 0);
         for (int w = 0; w < WORDS; ++w) {
-            const bool has = held[w] != EMPTY_PAIR;
-            const Word some = __ballot_sync(ALL_LANES, has);
-            if (has) {
-                listed[to + __popc(some & lanes_below())] = held[w];
-                listed_sums[to + __popc(some & lanes_below())] = sums[base + w * 32 + lane_id()];
+            Pair pair = held[w];
+            for (int order = 0; order < (HALF ? 2 : 1); ++order) {
+                const bool has = pair != EMPTY_PAIR;
+                const Word some = __ballot_sync(ALL_LANES, has);
+                if (has) {
+                    listed[to + __popc(some & lanes_below())] = pair;
+                    listed_sums[to + __popc(some & lanes_below())] = sums[base + w * 32 + lane_id()];
+                }
+                to += __popc(some);
+                pair = turned(pair) == pair ? EMPTY_PAIR : turned(pair);
             }
-            to += __popc(some);
         }
     }
 }
