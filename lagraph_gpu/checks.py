@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
+import secrets
+import struct
+from hashlib import blake2b
 from numbers import Real
 from typing import Any
 
@@ -54,6 +58,23 @@ def random(seed: Any) -> np.random.Generator:
             "expected a seed that numpy.random.default_rng takes, such as an integer of at least "
             f"0, got {seed!r} ({problem})"
         ) from None
+
+
+def drawn(seed: Any, count: int) -> tuple[int, ...]:
+    """As many random numbers below 2⁶⁴, at most eight, as a seed stands for. Those of an integer
+    are its digest: a generator takes a tenth of a millisecond where no cache holds NumPy's code.
+
+    >>> drawn(1, 4) == drawn(np.int32(1), 4) != drawn(2, 4)
+    True
+    """
+    try:
+        number = secrets.randbits(64) if seed is None else operator.index(seed)
+    except TypeError:
+        return tuple(random(seed).bit_generator.random_raw(count).tolist())
+    if number < 0:
+        random(seed)  # which says what is wrong
+    digest = blake2b(str(number).encode(), digest_size=8 * count).digest()
+    return struct.unpack(f"<{count}Q", digest)
 
 
 def number(value: Any, dtype: np.dtype) -> Any:

@@ -119,9 +119,11 @@ def test_seeds() -> None:
     """The same seed gives the same result, and another one soon a different one."""
     G = random_directed(200, 600, seed=1)
     for draw in (lg.maximal_independent_set, lg.maximal_matching):
-        assert draw(G, 1).isequal(draw(G, 1))
+        assert draw(G, 1).isequal(draw(G, 1)) and draw(G, 1).isequal(draw(G, np.int8(1)))
+        one, two = (draw(G, np.random.default_rng(1)) for _ in "ab")
+        assert one.isequal(two)
+        assert any(not draw(G).isequal(one) for _ in range(5))
         assert any(not draw(G, 1).isequal(draw(G, seed)) for seed in range(2, 6))
-        draw(G)
     assert not lg.greedy_color(G, seed=1).isequal(lg.greedy_color(G, seed=2))
 
 
