@@ -54,17 +54,18 @@ class Greedy:
         fits = self.backend.launch_resident(
             "first_come.cuh", struct, name, COME_BLOCK, np.int32(n), rows.indptr, rows.indices,
             reserve(max(1, n), WORD), reserve(room, INDEX), reserve(room, rows.offset),
-            *chosen.parts, self._arrivals(), *given,
+            *chosen.parts, *self._arrivals(), *given,
         )  # fmt: skip
         tell_fit("an independent set", fits, "each warp goes over its own vertices", stop)
         return chosen if fits else None
 
-    def _arrivals(self) -> DeviceArray:
-        """A word that is 0: many are cleared at a time."""
+    def _arrivals(self) -> tuple[DeviceArray, np.int32]:
+        """Words, and the number of one that is 0: many are cleared at a time."""
         kept = self._own.kept
         if not kept:
             kept["strip"] = Strip(1, lambda size: self.device.zeros(size, WORD))
-        return kept["strip"].take()  # type: ignore[no-any-return]
+        slot = kept["strip"].slot()
+        return kept["strip"].words, slot
 
     def first_fit(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
         """As ``Backend.first_fit`` says; None as above, or if n = 0."""

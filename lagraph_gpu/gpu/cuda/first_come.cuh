@@ -108,13 +108,13 @@ template <class Offset> struct FirstCome {
 };
 
 // Chooses among n vertices of different ranks, from 0 to below 2³¹, which a Source has (see reduce.cuh). bits
-// and chosen are written; known has room for n, who and at for n, and for 64 a warp on top; arrivals are 0 at
-// first.
+// and chosen are written; known has room for n, who and at for n, and for 64 a warp on top; arrivals[slot] is 0
+// at first.
 template <class Offset, class Source, class... Given>
 __global__ void __launch_bounds__(COME_BLOCK, 4)
     first_come(Index n, const Offset* indptr, const Index* indices, Known* known, Index* who, Offset* at,
-               Word* bits, bool* chosen, unsigned* arrivals, Given... given) {
-    const Grid grid{arrivals};
+               Word* bits, bool* chosen, unsigned* arrivals, Index slot, Given... given) {
+    const Grid grid{arrivals + slot};
     const FirstCome<Offset> come{indptr, indices, known};
     for (Count v = Threads().first; v < Count(n); v += Threads().all) {
         long long rank = 0;
