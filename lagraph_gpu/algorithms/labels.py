@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.checks import drawn
+from lagraph_gpu.checks import seeded
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.expr import Expression
 from lagraph_gpu.graph import Graph
@@ -94,7 +94,7 @@ def shuffled(G: Graph, seed: int | np.random.Generator | None) -> Vector:
     ``seed`` chooses where they begin and each a. The statements below are the definition; a backend
     that carries out all of them at once must agree with them. O(n) on the backend.
     """
-    begin, *factors = drawn(seed, 1 + len(SHIFTS))
+    begin, *factors = seeded(seed, 1 + len(SHIFTS))
     begin, factors = begin % RANKS, [a % (RANKS // 2) | 1 for a in factors]
     made = G.backend.shuffled(G.n, begin, tuple(zip(factors, SHIFTS, strict=True)))
     if made is not None:
