@@ -73,7 +73,8 @@ class Schedule:
     edges for all sources in step, a bit for each, and takes lengths one search after another;
     "delta" gives each source to a block; and "heap", which is for tables only, gives each to a
     warp, with a heap of its own (Crosetto: CUPQ, 2019): the best entry goes on, and up to 31 within
-    a width of it. A schedule that fixes more than an order and a width is for single searches, one after another.
+    a width of it. A schedule that fixes more than an order and a width is for single searches, one
+    after another.
 
     width: how far beyond the best an entry may lie, in the unit of the weights (None: from their
     mean and the mean degree); greater than 0, and only by delta or heap.
