@@ -11,8 +11,8 @@ import re
 import sys
 import time
 from collections.abc import Callable
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,16 +20,18 @@ from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
 from benchmarks.graphs import label, named
-from benchmarks.operations import OURS, Entry, Place, Question, Ways, main
+from benchmarks.operations import OURS, Entry, Question, Ways, main
 from benchmarks.peers import Absent, imported
 from lagraph_gpu import verify
-from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.backend import Backend
 from lagraph_gpu.errors import VerificationError
 from semirings import BINARY
 
 ROUNDS, SOURCES = 10, 4
 ALL_SOURCES = 1 << 18
 """So many vertices at most are all searched from."""
+SMALL = 1 << 14
+"""Slow peers are asked about graphs of so many vertices at most."""
 
 
 class GraphProblem:
@@ -60,9 +62,23 @@ class GraphProblem:
         indptr, column, weight = self.G.A.to_csr()
         return sp.csr_array((weight, column, indptr), shape=(self.n, self.n))
 
-    @property
-    def ours(self) -> Place:
-        return Place(OURS, self.backend, self.G.A)
+    @cached_property
+    def networkx(self) -> Any:
+        """The same as a graph of NetworkX."""
+        return imported("networkx").from_scipy_sparse_array(self.host)
+
+    def given(self, directed: bool) -> lg.Graph:
+        return self.directed if directed else self.G
+
+    @cached_property
+    def _twins(self) -> tuple[lg.Graph, lg.Graph]:
+        if self.backend.name == "cpu":
+            raise Absent("it is the backend that was measured")
+        return self.G.to("cpu"), self.directed.to("cpu")
+
+    def twin(self, directed: bool) -> lg.Graph:
+        """The same on the CPU. Raises Absent."""
+        return self._twins[directed]
 
 
 def arcs(A: lg.Matrix) -> lg.Matrix:
@@ -99,141 +115,142 @@ def same(one: Any, two: Any) -> bool:
     return bool(one.isequal(two))
 
 
-def ways(problem: GraphProblem) -> list[Entry]:
-    found, G, D = Ways(), problem.G, problem.directed
+class Case(NamedTuple):
+    """An algorithm: how it is called, and a judge of what it gives, on any backend's graph."""
+
+    name: str
+    operation: str
+    call: Callable[[lg.Graph], Any]
+    check: Callable[[lg.Graph, Any], None]
+    directed: bool = False
+    quadratic: bool = False
+    """Does it search from every vertex?"""
+
+
+def cases(problem: GraphProblem) -> list[Case]:
     seed = seed_of_sources(problem)
-    ours(
-        found,
-        problem,
-        "components",
-        "connected_components(G)",
-        lambda: lg.connected_components(G),
-        lambda c: verify.verify_components(G, c),
-    )
-    ours(
-        found,
-        problem,
-        "strong components",
-        "strongly_connected_components(D)",
-        lambda: lg.strongly_connected_components(D),
-        lambda c: verify.verify_strong_components(D, c),
-    )
-    ours(
-        found,
-        problem,
-        "spanning forest",
-        "minimum_spanning_tree(G)",
-        lambda: lg.minimum_spanning_tree(G),
-        lambda T: verify.verify_spanning_tree(G, T),
-    )
-    ours(
-        found,
-        problem,
-        "independent set",
-        "maximal_independent_set(G)",
-        lambda: lg.maximal_independent_set(G, seed=1),
-        lambda chosen: verify.verify_independent_set(G, chosen),
-    )
-    ours(
-        found,
-        problem,
-        "colouring",
-        "greedy_color(G)",
-        lambda: lg.greedy_color(G, seed=1),
-        lambda colour: verify.verify_coloring(G, colour),
-    )
-    ours(
-        found,
-        problem,
-        "triangles",
-        "triangle_count(G)",
-        lambda: lg.triangle_count(lg.Graph._checked(G.A, directed=False)),  # which kept nothing
-        lambda total: check_triangles(problem, total),
-    )
-    ours(
-        found,
-        problem,
-        "pagerank",
-        f"pagerank(G), {ROUNDS} rounds",
-        lambda: lg.pagerank(G, iterations=ROUNDS, weight=None),
-        lambda rank: check_pagerank(problem, rank),
-    )
-    ours(
-        found,
-        problem,
-        "betweenness",
-        f"betweenness_centrality(G), {SOURCES} sources",
-        lambda: lg.betweenness_centrality(G, k=SOURCES, endpoints=True, weight=None, seed=seed),
-        lambda value: check_betweenness(problem, value, seed),
-    )
-    ours(
-        found,
-        problem,
-        "label propagation",
-        f"label_propagation(G), {ROUNDS} rounds",
-        lambda: lg.label_propagation(G, max_iter=ROUNDS),
-        lambda labels: verify.verify_label_propagation(G, labels, ROUNDS),
-    )
-    ours(
-        found,
-        problem,
-        "cores",
-        "core_number(G)",
-        lambda: lg.core_number(G),
-        lambda core: verify.verify_core_number(G, core),
-    )
-    ours(
-        found,
-        problem,
-        "communities",
-        "louvain(G)",
-        lambda: lg.louvain(G, seed=1),
-        lambda labels: verify.verify_modularity(G, labels, lg.modularity(G, labels)),
-    )
+    some: dict[str, Any] = {"k": SOURCES, "endpoints": True, "weight": None, "seed": seed}
+    found = [
+        Case("components", "connected_components(G)", lg.connected_components,
+             verify.verify_components),
+        Case("strong components", "strongly_connected_components(D)",
+             lg.strongly_connected_components, verify.verify_strong_components, directed=True),
+        Case("spanning forest", "minimum_spanning_tree(G)", lg.minimum_spanning_tree,
+             verify.verify_spanning_tree),
+        Case("independent set", "maximal_independent_set(G)",
+             partial(lg.maximal_independent_set, seed=1), verify.verify_independent_set),
+        Case("colouring", "greedy_color(G)", partial(lg.greedy_color, seed=1),
+             verify.verify_coloring),
+        Case("triangles", "triangle_count(G)",
+             lambda G: lg.triangle_count(lg.Graph._checked(G.A, directed=False)),  # keeps nothing
+             lambda G, total: check_triangles(problem, total)),
+        Case("pagerank", f"pagerank(G), {ROUNDS} rounds",
+             partial(lg.pagerank, iterations=ROUNDS, weight=None),
+             lambda G, rank: check_pagerank(problem, rank)),
+        Case("betweenness", f"betweenness_centrality(G), {SOURCES} sources",
+             partial(lg.betweenness_centrality, **some),
+             lambda G, value: check_betweenness(problem, value, seed)),
+        Case("label propagation", f"label_propagation(G), {ROUNDS} rounds",
+             partial(lg.label_propagation, max_iter=ROUNDS),
+             lambda G, labels: verify.verify_label_propagation(G, labels, ROUNDS)),
+        Case("cores", "core_number(G)", lg.core_number, verify.verify_core_number),
+        Case("communities", "louvain(G)", partial(lg.louvain, seed=1),
+             lambda G, labels: verify.verify_modularity(G, labels, lg.modularity(G, labels))),
+    ]  # fmt: skip
     if problem.n <= ALL_SOURCES:
-        ours(
-            found,
-            problem,
-            "closeness",
-            "closeness_centrality(G), all vertices",
-            lambda: lg.closeness_centrality(G),
-            lambda value: check_closeness(problem, value),
-        )
-    peers(found, problem)
+        found.append(
+            Case("closeness", "closeness_centrality(G), all vertices", lg.closeness_centrality,
+                 lambda G, value: check_closeness(problem, value), quadratic=True)
+        )  # fmt: skip
+    return found
+
+
+def ways(problem: GraphProblem) -> list[Entry]:
+    """Ours, and the same text by python-graphblas on the CPU; SciPy and NetworkX where they have
+    the function."""
+    found, every = Ways(), cases(problem)
+    for case in every:
+        ours(found, case, OURS, problem.given(case.directed))
+    for case in every:
+        with found.peer(case.name, "python-graphblas"):
+            if case.quadratic:
+                smaller(problem)
+            ours(found, case, "python-graphblas", problem.twin(case.directed))
+    by_scipy(found, problem)
+    by_networkx(found, problem)
     return found.entries
 
 
-def ours(
-    found: Ways, problem: GraphProblem, case: str, operation: str, work: Callable[[], Any],
-    full: Callable[[Any], None],
-) -> None:  # fmt: skip
-    place = problem.ours
-
+def ours(found: Ways, case: Case, by: str, G: lg.Graph) -> None:
     def wait(result: Any) -> None:
         held = result.A if isinstance(result, lg.Graph) else result
-        place.wait(None if isinstance(held, int) else held)
+        G.backend.synchronize(*([] if held is None or isinstance(held, int) else [held._store]))
 
-    with found.peer(case, OURS) as add:
-        add(operation, lambda _: work(), Once(full), wait=wait)
+    with found.peer(case.name, by) as add:
+        add(case.operation, lambda _: case.call(G), Once(partial(case.check, G)), wait=wait)
 
 
-def peers(found: Ways, problem: GraphProblem) -> None:
-    """SciPy, python-graphblas (our own text of an algorithm on the CPU) and NetworkX."""
+def by_scipy(found: Ways, problem: GraphProblem) -> None:
     with found.peer("components", "scipy") as add:
         add("connected_components", lambda _: csgraph.connected_components(problem.host, False),
             lambda got: verify_labels(problem, got[1]))  # fmt: skip
     with found.peer("spanning forest", "scipy") as add:
         add("minimum_spanning_tree", lambda _: csgraph.minimum_spanning_tree(problem.host),
             lambda tree: verify_weight(problem, tree.sum(dtype=np.float64)))  # fmt: skip
-    with found.peer("pagerank", "python-graphblas") as add:
-        if problem.backend.name == "cpu":
-            raise Absent("it is the backend that was measured")
-        imported("graphblas")
-        H, cpu = problem.G.to("cpu"), resolve("cpu")
-        add(f"pagerank(G), {ROUNDS} rounds",
-            lambda _: lg.pagerank(H, iterations=ROUNDS, weight=None),
-            lambda rank: check_pagerank(problem, rank),
-            wait=lambda rank: cpu.synchronize(rank._store))  # fmt: skip
+
+
+class Theirs(NamedTuple):
+    """NetworkX' own function on its own graph, and whether its answer is ours."""
+
+    call: Callable[[Any, Any], Any]
+    agrees: Callable[[lg.Graph, Any], bool]
+
+
+IN_NETWORKX = {
+    "components": Theirs(
+        lambda nx, g: list(nx.connected_components(g)),
+        lambda G, got: len(got) == np.unique(lg.connected_components(G).to_dense()).size,
+    ),
+    "spanning forest": Theirs(
+        lambda nx, g: nx.minimum_spanning_tree(g).size("weight"),
+        lambda G, got: got == total_weight(lg.minimum_spanning_tree(G)),
+    ),
+    "triangles": Theirs(
+        lambda nx, g: sum(nx.triangles(g).values()) // 3,
+        lambda G, got: got == lg.triangle_count(G),
+    ),
+    "cores": Theirs(
+        lambda nx, g: nx.core_number(g),
+        lambda G, got: [got[v] for v in range(G.n)] == lg.core_number(G).to_dense().tolist(),
+    ),
+    "communities": Theirs(
+        lambda nx, g: nx.community.louvain_communities(g, seed=1),
+        lambda G, got: sum(map(len, got)) == G.n,
+    ),
+}
+
+
+def by_networkx(found: Ways, problem: GraphProblem) -> None:
+    for name, theirs in IN_NETWORKX.items():
+        with found.peer(name, "networkx") as add:
+            smaller(problem)
+            work = partial(theirs.call, imported("networkx"), problem.networkx)
+            add(name, lambda _, work=work: work(), partial(agree, problem, name, theirs))
+
+
+def smaller(problem: GraphProblem) -> None:
+    """Raises Absent for graphs that would take a slow peer minutes."""
+    if problem.n > SMALL:
+        raise Absent(f"graphs of more than {SMALL:,} vertices would take minutes")
+
+
+def agree(problem: GraphProblem, name: str, theirs: Theirs, got: Any) -> None:
+    if not theirs.agrees(problem.G, got):
+        raise VerificationError(f"{name}: NetworkX has another answer")
+
+
+def total_weight(T: lg.Graph) -> float:
+    return float(T.A.reduce("plus").new("FP64").value) / 2
 
 
 def verify_labels(problem: GraphProblem, got: np.ndarray) -> None:
@@ -245,8 +262,7 @@ def verify_labels(problem: GraphProblem, got: np.ndarray) -> None:
 
 
 def verify_weight(problem: GraphProblem, total: float) -> None:
-    best = lg.minimum_spanning_tree(problem.G).A.reduce("plus").new("FP64").value / 2
-    if total != best:
+    if total != (best := total_weight(lg.minimum_spanning_tree(problem.G))):
         raise VerificationError(f"expected a tree of weight {best}, got {total}")
 
 

@@ -153,7 +153,8 @@ class Run:
             "graph_generation": generation, "num_mpi_processes": 1,
             "construction_time": construction,
         }  # fmt: skip
-        G, layout_ms = laid_out(G, self.options.layout)
+        with self.phase("layout, made twice"):
+            G, layout_ms = laid_out(G, self.options.layout)
         ends, roots = G.from_original(ends), places(roots, G)
         searched = [self.searches(name, G, ends, roots) for name in self.kernels]
         common = self.common(G, construction, layout_ms)

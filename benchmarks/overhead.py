@@ -78,6 +78,7 @@ def statements(backend: Backend) -> Statements:
     u = lg.Vector.from_dense(u0, backend=backend)
     v, w = u.dup(), u.dup()
     A = as_matrix(A0, backend)
+    G = lg.Graph(A, directed=True)
     start = lg.Vector.from_coo([0], np.float32(0), size=N, backend=backend)
     some = lg.Vector.from_coo(every[::2], u0[::2], size=N, backend=backend)
 
@@ -101,6 +102,10 @@ def statements(backend: Backend) -> Statements:
         "closure, one step": (
             lambda: lg.closure(start, A, min_plus, max_steps=1),
             ExpectedVector(every[:2], np.array([0.0, 1.0])),
+        ),
+        "lg.bfs(G, 0)[0]": (
+            lambda: lg.bfs(G, 0)[0],
+            ExpectedVector(every, np.arange(N, dtype=np.int32)),
         ),
         "two masked assigns": (assign, ExpectedVector(every, np.full(N, 9.0))),
     }

@@ -235,7 +235,8 @@ class Backend(Protocol):
         """The store of the colours (INT64, from 0) that such a pass would take."""
 
     def distance(self, x: Any, y: Any) -> float | None:
-        """The sum of |x − y| of full vector stores in FP64. None where statements have to do it."""
+        """The sum of |x − y| of full vector stores in FP64, of which y may be overwritten. None
+        where statements have to do it."""
 
     def shuffled(self, n: int, begin: int, steps: Steps) -> Any | None:
         """The store of a vector (INT64): ``begin`` + i at i < n, and for each (factor, shift) of

@@ -1,4 +1,4 @@
-"""How many sources to search from at once.
+"""How many sources to search from at once, and such searches.
 
 A block of k searches is one matrix of k rows. More rows mean fewer and larger steps; what bounds
 them is memory.
@@ -11,10 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.checks import is_integer
+from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.lengths import within
 from lagraph_gpu.matrix import Matrix
+from semirings import any_pair, min_plus
 
 Vertices = Iterable[int] | np.ndarray
 
@@ -25,16 +29,20 @@ SHARE = 4
 """A block takes at most one in so many bytes that are free."""
 
 
+BYTES = 64
+"""What a row takes for each vertex: results, frontiers and the results of products."""
+
+
 def batches(
-    G: Graph, sources: Sequence[int] | np.ndarray, asked: Any, bytes_an_entry: int
+    G: Graph, sources: Sequence[int] | np.ndarray, asked: Any = None
 ) -> Iterator[np.ndarray]:
     """The sources in blocks of ``asked`` (an integer of at least 1), or of as many as fit a quarter
-    of the free memory if each row has n entries of so many bytes; at most 256."""
+    of the free memory; at most 256."""
     if asked is None:
         free = G.backend.free_bytes()
-        fits = MOST if free is None else free // (SHARE * bytes_an_entry * max(1, G.n))
+        fits = MOST if free is None else free // (SHARE * BYTES * max(1, G.n))
         asked = min(MOST, max(1, fits))
-    elif isinstance(asked, bool) or not isinstance(asked, (int, np.integer)) or asked < 1:
+    elif not is_integer(asked) or asked < 1:
         raise InvalidValue(f"expected batch_size as an integer of at least 1, got {asked!r}")
     sources = np.asarray(sources, np.int64)
     for first in range(0, sources.size, int(asked)):
@@ -74,6 +82,18 @@ def points(G: Graph, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
     row = np.arange(sources.size)
     shape = {"nrows": sources.size, "ncols": G.n}
     return Matrix.from_coo(row, sources, value, dtype, **shape, backend=G.backend)
+
+
+def distances(
+    G: Graph, A: Any, sources: Any, dtype: Any, cutoff: Any = None, asked: Any = None
+) -> Iterator[tuple[np.ndarray, Matrix]]:
+    """Blocks of sources, each with the distances from them along A, a row a source: sums of weights
+    in ``dtype``, or if that is None numbers of edges (INT32). None is beyond ``cutoff``."""
+    for block in batches(G, sources, asked):
+        if dtype is None:
+            yield block, closure_with_steps(points(G, block, True, "BOOL"), A, any_pair, cutoff)[1]
+        else:
+            yield block, within(closure(points(G, block, 0, dtype), A, min_plus), cutoff)
 
 
 def one_or_many(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = None) -> Any:

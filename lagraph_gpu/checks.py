@@ -77,6 +77,23 @@ def _range(dtype: np.dtype) -> tuple[float, float]:
     return types.lowest(dtype), types.highest(dtype)
 
 
+def is_integer(value: Any) -> bool:
+    """Is it an integer, of Python or of NumPy, and no truth value?"""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def expect_integer(value: Any, what: str) -> None:
+    if not is_integer(value):
+        raise WrongType(f"expected {what} as an integer, got {value!r}")
+
+
+def expect_count(value: Any, name: str) -> int:
+    """An integer of at least 0, such as a number of rounds."""
+    if not is_integer(value) or value < 0:
+        raise InvalidValue(f"expected {name} as an integer of at least 0, got {value!r}")
+    return int(value)
+
+
 def expect_number(value: Any) -> None:
     """Refuse what is no number; an array that holds one is a number, too."""
     if not (isinstance(value, np.ndarray) and value.ndim == 0):

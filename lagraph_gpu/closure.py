@@ -24,10 +24,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lagraph_gpu.agreement import same_backend
-from lagraph_gpu.checks import expect, expect_kind
+from lagraph_gpu.checks import expect, expect_kind, is_integer
 from lagraph_gpu.errors import DomainMismatch, InvalidValue, MissingLaw, NoFixpoint, WrongType
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.trace import explaining, laws_of, tell
 from lagraph_gpu.vector import Vector
 from semirings import unary
 from semirings.algebra import Semiring
@@ -37,6 +38,9 @@ from semirings.types import BOOL, INT32
 eq, second = BINARY["eq"], BINARY["second"]
 EXTREMA = BINARY["min"].parsed, BINARY["max"].parsed
 Start = TypeVar("Start", Vector, Matrix)
+
+LOOP = "by rounds, a statement at a time"
+IN_STEP = "the rows of a matrix go on in step, and no schedule changes that"
 
 
 def closure(
@@ -48,7 +52,9 @@ def closure(
 ) -> Start:
     """The least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A), for a vector x₀ of n entries and A of n × n.
 
-    A matrix x₀ of n columns stands for many vectors, its rows, each with a closure of its own.
+    A matrix x₀ of n columns stands for many vectors, its rows, each with a closure of its own: they
+    go on in step, by rounds of statements, and a schedule, which is for vectors, changes nothing.
+    (The CPU has an order for shortest paths, and takes it.)
     ``max_steps`` bounds the rounds: paths of at most so many edges count. ``schedule`` may fix the
     direction or the order. Raises MissingLaw if ⊕ is not idempotent, or if the order asked for
     needs a law that does not hold, InvalidValue for an order by heap, NoFixpoint if some cycle
@@ -127,6 +133,8 @@ def _closure(
         return x0._wrap(dtype, x0.backend, store), rounds_of
     if schedule is not None and schedule.order == "delta" and not first_wins:
         require_weights(A, semiring)  # by rounds then, but what is refused depends on no backend
+    if explaining() and isinstance(x0, Matrix):
+        tell(f"closure {semiring.name}", LOOP, IN_STEP, laws=laws_of(semiring, dtype))
     x = x0.dup(dtype)
     frontier, (offer, same, step) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
     step(frontier.S) << 0
@@ -170,7 +178,7 @@ def steps_bound(value: Any, name: str = "max_steps") -> int | None:
     """A bound on the number of rounds: None, or an integer of at least 0."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+    if not is_integer(value) or value < 0:
         raise InvalidValue(f"expected {name} as an integer of at least 0 or None, got {value!r}")
     return int(value)
 

@@ -8,6 +8,8 @@ catch (``ValueError``, ``IndexError``, …). What the algebra refuses has the sa
 
 from __future__ import annotations
 
+import sys
+import warnings
 from pathlib import Path
 
 from semirings.errors import DomainError as DomainMismatch
@@ -99,6 +101,17 @@ class FormatError(LagraphError, ValueError):
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}, line {self.line}"
         return f"{place}: {self.message}"
+
+
+OURS = str(Path(__file__).parent)
+
+
+def warn_caller(message: str, kind: type[Warning]) -> None:
+    """A warning that points at the line outside of this package which asked for what warns."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, kind, level)
 
 
 __all__ = [

@@ -276,16 +276,16 @@ class Apply(Expression):
     def __post_init__(self) -> None:
         kinds = (UnaryOp, BinaryOp, IndexUnaryOp)
         expect_kind(self.op, kinds, "a unary, binary or index-unary operator")
-        both = self.left is not None and self.right is not None
-        if isinstance(self.op, BinaryOp) and (both or self.bound is None):
+        bound, both = self.bound, self.left is not None and self.right is not None
+        if isinstance(self.op, BinaryOp) and (both or bound is None):
             raise WrongType(f"expected left= or right= with the binary operator {self.op.name}")
-        if isinstance(self.op, UnaryOp) and self.bound is not None:
+        if isinstance(self.op, UnaryOp) and bound is not None:
             raise WrongType(f"expected no bound value with the unary operator {self.op.name}")
         if isinstance(self.op, IndexUnaryOp) and self.left is not None:
             raise WrongType(f"expected the thunk of {self.op.name} as right=, got left=")
         dtype = applied_type(self.op, self.input)
-        if self.bound is not None:
-            expect_fit(self.bound, self.bound_type)
+        if bound is not None:
+            expect_fit(bound, self.bound_type)
         _set(self, shape=self.operand.shape, dtype=dtype, backend=self.operand.backend)
 
     @functools.cached_property
@@ -298,7 +298,7 @@ class Apply(Expression):
     @property
     def bound(self) -> Any:
         """The number that stands on one side of the operator, or None."""
-        return self.left if self.bound_left else self.right
+        return self.right if self.left is None else self.left
 
     @property
     def bound_left(self) -> bool:

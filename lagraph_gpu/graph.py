@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import coordinates, typed_values
+from lagraph_gpu.checks import expect_kind, is_integer
 from lagraph_gpu.edges import both_directions, merge, once, refuse_overflow, sorted_rows
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -62,6 +63,12 @@ class Graph:
         self.A, self.directed, self.ids = A, directed, ids
         self._facts: dict[Callable[[Graph], Any], Any] = {}
         self._facts_of: Any = None
+
+    def __getstate__(self) -> tuple[Matrix, bool, Vector | None]:
+        return self.A, self.directed, self.ids  # facts are computed again
+
+    def __setstate__(self, state: tuple[Matrix, bool, Vector | None]) -> None:
+        self._keep(*state)
 
     @classmethod
     def _checked(cls, A: Matrix, directed: bool, ids: Vector | None = None) -> Graph:
@@ -203,6 +210,11 @@ class Graph:
             raise InvalidValue(f"expected a NetworkX graph, got {type(g).__name__}")
         if g.is_multigraph():
             raise InvalidValue("expected a graph without parallel edges; merge them: nx.Graph(g)")
+        expect_kind(
+            weight, str | None,
+            "the name of an edge attribute as weight, or None; keep what a function makes of edges "
+            "as an attribute, with nx.set_edge_attributes",
+        )  # fmt: skip
         number = {v: i for i, v in enumerate(g)}
         source = np.fromiter((number[u] for u, _ in g.edges()), np.int64, g.number_of_edges())
         target = np.fromiter((number[v] for _, v in g.edges()), np.int64, g.number_of_edges())
@@ -284,7 +296,7 @@ class Graph:
 
     def vertex(self, v: Any, what: str = "vertex") -> int:
         """``v`` as an id of this graph; raises IndexOutOfBound otherwise."""
-        if isinstance(v, bool) or not isinstance(v, (int, np.integer)):
+        if not is_integer(v):
             raise IndexOutOfBound(f"expected the {what} as an integer, got {v!r}")
         if not 0 <= v < self.n:
             held = f"0 to {self.n - 1}" if self.n else "none, for the graph is empty"

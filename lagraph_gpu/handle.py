@@ -109,6 +109,8 @@ class Handle(InPlace):
 
     # --- updates -----------------------------------------------------------------------------
     def __call__(self, *settings: Any, **named: Any) -> Updater:
+        if not named and len(settings) == 1 and isinstance(settings[0], BinaryOp):
+            return Updater(self, accum=settings[0])  # what loops mostly say
         return Updater(self, **settings_of(settings, **named))
 
     def __setitem__(self, index: Any, value: Any) -> None:

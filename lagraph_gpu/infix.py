@@ -362,7 +362,9 @@ def number(value: Any) -> Any:
 def bound(value: Any) -> Any:
     """A number to bind to one side of an operator, or a scalar that a device is still finding, but
     certainly will."""
-    if isinstance(value, Signs) and not value.shape:
+    if not isinstance(value, Signs):
+        return value
+    if not value.shape:
         value = value.new()  # type: ignore[attr-defined]  # as it is now
         if value.awaited is not None and value.certain:
             return value

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.checks import expect_count
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -102,7 +103,7 @@ def counts_edges(G: Graph, weight: str | None) -> bool:
     """Does every edge count 1: for ``weight`` is None, or the graph has no weights?"""
     if weight not in (None, "weight"):
         raise InvalidValue(
-            f"expected weight='weight' (the graph's weights) or None (without), got {weight!r}"
+            f"expected weights by 'weight' (the graph's own) or None (1 an edge), got {weight!r}"
         )
     return weight is None or not G.weighted
 
@@ -211,10 +212,12 @@ class FixedPoint:
         return ends
 
     def _failure(self, rounds: int) -> NotConverged:
+        advice = "allow more rounds with max_iter, or a larger tol"
+        if not math.isfinite(self.change):
+            advice = "its numbers outgrow FP64: scale weights, or factors such as alpha, down"
         return NotConverged(
             f"expected {self.what} to change by less than {self.bound:.3g} in one round, got a "
-            f"change of {self.change:.3g} after {rounds}; allow more rounds with max_iter, or a "
-            "larger tol",
+            f"change of {self.change:.3g} after {rounds}; {advice}",
             self.change,
             rounds,
         )
@@ -222,7 +225,6 @@ class FixedPoint:
 
 def check_bounds(max_iter: Any, tol: Any, name: str = "max_iter") -> None:
     """An iteration is bounded by a whole number of rounds, and ends within a tolerance."""
-    if isinstance(max_iter, bool) or not isinstance(max_iter, Integral) or int(max_iter) < 0:
-        raise InvalidValue(f"expected {name} as an integer of at least 0, got {max_iter!r}")
+    expect_count(max_iter, name)
     if isinstance(tol, bool) or not isinstance(tol, Real) or not float(tol) >= 0:
         raise InvalidValue(f"expected tol as a number of at least 0, got {tol!r}")

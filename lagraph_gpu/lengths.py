@@ -58,15 +58,16 @@ def narrowed(distance: Distances, dtype: np.dtype) -> Distances:
     return distance.dup(dtype)
 
 
-def finite(distance: Distances, G: Graph) -> Distances:
-    """The same distances; DistanceOverflow if adding floats up has made one infinite.
+def finite(distance: Distances, G: Graph, paths: int = 1) -> Distances:
+    """The same distances, or sums over so many paths; DistanceOverflow if adding floats up has made
+    one infinite.
 
-    A graph's weights are finite. Nobody looks unless n of the heaviest could be too much.
+    A graph's weights are finite. Nobody looks unless n of the heaviest a path could be too much.
     """
     if distance.dtype.kind != "f" or G.heaviest is None:
         return distance
     heaviest = max(abs(float(G.heaviest)), abs(float(G.lightest)))
-    if heaviest * max(G.n, 1) <= float(np.finfo(distance.dtype).max):
+    if heaviest * max(G.n, 1) * paths <= float(np.finfo(distance.dtype).max):
         return distance
     ends = [distance.reduce(which).new().get(0) for which in ("max", "min")]
     if not all(map(math.isfinite, ends)):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import check_size
-from lagraph_gpu.checks import expect, expect_kind
+from lagraph_gpu.checks import expect, expect_kind, is_integer
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.expr import Composite, Diagonal, Kronecker, Product, Transposed, binary_of
 from lagraph_gpu.indexing import axes_of
@@ -132,7 +130,7 @@ class Power(Composite):
 
     def __init__(self, A: Any, n: int, semiring: Semiring) -> None:
         expect(A.shape[0] == A.shape[1], f"expected a square matrix, got shape {A.shape}")
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+        if not is_integer(n) or n < 0:
             raise InvalidValue(f"expected a power of at least 0, got {n!r}")
         product = Product(A, A, semiring)
         self._A, self._n, self._semiring = A, int(n), semiring

@@ -32,11 +32,19 @@ HALF = np.int64(1) << 32
 
 def numbering(G: Graph, order: Any) -> Vector:
     """The old id of each new one (INT64): by name, or as a permutation that is given."""
+    order = checked(G, order)
+    if not isinstance(order, str):
+        return Vector.from_dense(order, backend=G.backend)
+    if order == "bfs":
+        return breadth_first(G)
+    return stored(G, G.backend.layouts.by_degree(G.A._store))
+
+
+def checked(G: Graph, order: Any) -> str | np.ndarray:
+    """The name of an order, or a permutation of the vertices (INT64)."""
     if isinstance(order, str):
-        if order == "degree":
-            return stored(G, G.backend.layouts.by_degree(G.A._store))
-        if order == "bfs":
-            return breadth_first(G)
+        if order in ORDERS:
+            return order
         raise InvalidValue(
             f"expected the order as one of {', '.join(ORDERS)} or a permutation, got {order!r}"
         )
@@ -50,7 +58,7 @@ def numbering(G: Graph, order: Any) -> Vector:
         raise InvalidValue(
             f"expected a permutation that holds each of 0 to {G.n - 1} once, got one that does not"
         )
-    return Vector.from_dense(given.astype(np.int64), backend=G.backend)
+    return given.astype(np.int64)
 
 
 def stored(G: Graph, store: Any) -> Vector:
@@ -88,6 +96,7 @@ def relabelled(G: Graph, order: Any) -> Graph:
 
 def prepared(G: Graph, order: Any) -> Graph:
     if not G.backend.layouts.gains:
+        checked(G, order)
         return G
     store = G.backend.layouts.laid_out(G.A._store, numbering(G, order)._store)
     A = Matrix._stored(store, G.A.shape, G.A.dtype, G.backend)

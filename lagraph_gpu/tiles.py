@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.checks import expect, expect_kind
+from lagraph_gpu.checks import expect, expect_kind, is_integer
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
 from lagraph_gpu.expr import OfVector, same_backend
 from lagraph_gpu.matrix import Matrix
@@ -103,7 +103,7 @@ def _pieces(chunks: Any, size: int) -> list[slice]:
     """Consecutive slices of the given sizes that make up an axis."""
     if chunks is None:
         sizes = [size]
-    elif isinstance(chunks, (int, np.integer)) and not isinstance(chunks, bool):
+    elif is_integer(chunks):
         if chunks <= 0:
             raise InvalidValue(f"expected chunks of at least 1, got {chunks}")
         sizes = [min(int(chunks), size - at) for at in range(0, size, int(chunks))] or [0]

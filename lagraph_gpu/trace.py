@@ -173,6 +173,14 @@ def tell(
             listener.choices.append(Choice(what, chosen, because, laws, dict(figures)))
 
 
+def tell_more(why: str) -> None:
+    """Adds to what was told last, where somebody is ``explaining``."""
+    for listener in _listeners.get():
+        if listener.explains and listener.choices:
+            choice = listener.choices[-1]
+            choice.because = f"{choice.because}; {why}"
+
+
 def took(microseconds: float | None, cycles: int | None = None) -> None:
     """How long all took that was chosen last."""
     for listener in _listeners.get():

@@ -8,7 +8,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import check_size
-from lagraph_gpu.checks import expect_kind
+from lagraph_gpu.checks import expect_kind, is_integer
 from lagraph_gpu.errors import DomainMismatch, InvalidValue
 from lagraph_gpu.expr import Expression, Kronecker, OfVector, Product, binary_of
 from lagraph_gpu.indexing import axes_of
@@ -125,6 +125,6 @@ class Vector(VectorData):
 
 def check_offset(k: Any) -> int:
     """The number of a diagonal."""
-    if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or abs(int(k)) >= 2**31:
+    if not is_integer(k) or abs(int(k)) >= 2**31:
         raise InvalidValue(f"expected the number of a diagonal as an integer, got {k!r}")
     return int(k)

@@ -60,7 +60,7 @@ def _path(n: int, weight: Any = 1) -> tuple[Edge, ...]:
     return tuple((i, i + 1, weight) for i in range(n - 1))
 
 
-def _random(n: int, m: int, seed: int, weights: Iterable[Any] = (1,)) -> tuple[Edge, ...]:
+def random_edges(n: int, m: int, seed: int, weights: Iterable[Any] = (1,)) -> tuple[Edge, ...]:
     rng = np.random.default_rng(seed)
     pairs = dict.fromkeys(map(tuple, rng.integers(0, n, (m, 2)).tolist()))
     values = rng.choice(np.asarray(list(weights)), len(pairs)).tolist()
@@ -122,25 +122,26 @@ BATTERY: tuple[Example, ...] = (
     Example("one-way chain", "edges that lead away from an unreachable part", 8,
             ((4, 5, 1), (5, 6, 1), (6, 7, 1), (7, 0, 1), (0, 1, 1), (1, 2, 1))),
     *(
-        Example(f"random {n}", "sizes around a warp and a word", n, _random(n, 3 * n, n, range(9)))
+        Example(f"random {n}", "sizes around a warp and a word", n,
+                random_edges(n, 3 * n, n, range(9)))
         for n in (31, 32, 33, 64)
     ),
     Example("random 1025", "more words than one pass of the warps takes", 1025,
-            _random(1025, 4100, 7, range(20))),
+            random_edges(1025, 4100, 7, range(20))),
     Example("hub of 5000", "edges enough for search, and one row that holds half of them", 5002,
             _hub_and_far(5000)),
     Example("grid", "long shortest paths that change many times", 144, _grid(12), directed=False),
     Example("detour", "the path of most edges is the shortest; entries improve late", 30,
             (*_path(30), *((0, v, 100 - v) for v in range(2, 30)))),
-    Example("unweighted", "one value serves all entries", 30, _random(30, 80, 3), weighted=False,
-            dtype="INT32"),
+    Example("unweighted", "one value serves all entries", 30, random_edges(30, 80, 3),
+            weighted=False, dtype="INT32"),
     Example("INT8 that fits", "sums near the end of the type", 4,
             ((0, 1, 100), (1, 2, 27), (0, 3, 127)), dtype="INT8"),
     Example("INT8 by detour", "an overflow on a path that is not the shortest", 4,
             ((0, 1, 100), (1, 2, 100), (0, 2, 90), (2, 3, 30)), dtype="INT8"),
     Example("UINT64 large", "weights beyond INT64's lower half", 3,
             ((0, 1, 2**40), (1, 2, 2**41), (0, 2, 2**43)), dtype="UINT64"),
-    Example("halves", "floats that add exactly", 20, _random(20, 70, 5, (0.5, 0.25, 1.5)),
+    Example("halves", "floats that add exactly", 20, random_edges(20, 70, 5, (0.5, 0.25, 1.5)),
             dtype="FP32"),
     Example("denormal weights", "a device that flushes denormals to zero", 4,
             ((0, 1, 5e-324), (1, 2, 5e-324), (0, 3, 1e-310)), dtype="FP64"),

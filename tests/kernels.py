@@ -149,6 +149,8 @@ def everywhere() -> Iterator[Kernel]:
                 for rows in ("ThreadPerRow", "WarpPerRow"):
                     yield Kernel("closure.cuh", algebra, f"closure<Semiring, {rows}>")
                 yield Kernel("few_levels.cuh", algebra, "few_levels<Semiring>")
+                if not SEMIRINGS[name].monoid.is_any:
+                    yield Kernel("few_levels.cuh", algebra, "ready<Semiring>")
                 if z == INT64 and not SEMIRINGS[name].reads_right:
                     yield Kernel("closure.cuh", algebra, "closure<Semiring, HeadFirst>")
                     algebra = lower.semiring_struct(TAILS, INT32, a, offset, left)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from benchmarks import algorithms, clock, operations, record
 from benchmarks.algorithms import GraphProblem, Once
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.errors import VerificationError
+from tests.harness import GPU
 
 
 @pytest.fixture
@@ -32,8 +35,30 @@ def test_a_run_verifies_every_case(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert record.faults(r) == [] and r["verified"] is True
         mine = [row for row in r["measurements"] if row["by"] == "lagraph-gpu"]
         assert len(mine) == 12 and all(row["checked"] == 2 for row in mine)
-        theirs = [row for row in r["measurements"] if row["by"] == "scipy"]
-        assert len(theirs) == 2 and all(row["verified"] for row in theirs)
+        for peer, many in (("scipy", 2), ("networkx", len(algorithms.IN_NETWORKX))):
+            theirs = [row for row in r["measurements"] if row["by"] == peer]
+            assert len(theirs) == many and all(row["verified"] for row in theirs)
+
+
+def test_who_takes_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same text by python-graphblas beside a GPU; NetworkX where it takes no minutes."""
+    monkeypatch.setattr(algorithms, "SMALL", 15)
+    entries = algorithms.ways(GraphProblem("kron4", GPU))
+    able = Counter(e.by for e in entries if isinstance(e, operations.Way))
+    assert able == {"lagraph-gpu": 12, "python-graphblas": 11, "scipy": 2}
+    for entry in entries:
+        if isinstance(entry, operations.Way) and entry.by == "python-graphblas":
+            entry.check(entry.work(None))
+    why = {e.why for e in entries if isinstance(e, operations.Missing)}
+    assert why == {"graphs of more than 15 vertices would take minutes"}
+
+
+def test_another_answer_of_networkx_is_refused(problem: GraphProblem) -> None:
+    theirs = algorithms.IN_NETWORKX["cores"]
+    right = theirs.call(nx, problem.networkx)
+    algorithms.agree(problem, "cores", theirs, right)
+    with pytest.raises(VerificationError, match="cores: NetworkX has another answer"):
+        algorithms.agree(problem, "cores", theirs, right | {0: -1})
 
 
 def test_the_directed_graph_lacks_some_arcs_back(problem: GraphProblem) -> None:

@@ -183,7 +183,7 @@ class TestOverhead:
         arguments = ["--backend", "cpu", "--samples", "1", "--out", str(tmp_path)]
         assert overhead.main(arguments) == 0
         (found,) = (json.loads(path.read_text()) for path in tmp_path.iterdir())
-        assert record.faults(found) == [] and len(found["measurements"]) == 5
+        assert record.faults(found) == [] and len(found["measurements"]) == 6
 
     def test_where_it_goes(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(overhead, "CALLS", 1)

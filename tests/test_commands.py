@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -131,6 +132,33 @@ class TestConvert:
         said(capsys, "convert", "ring.gr", "kept.mtx", "--force")
         assert lg.io.read_edges("kept.mtx").nedges == 8
 
+    def test_a_link_stays(self, capsys: Capture, tmp_path: Path) -> None:
+        """It leads to the new content, wherever that lies."""
+        (tmp_path / "far").mkdir()
+        Path("far/kept.mtx").write_text("old")
+        Path("link.mtx").symlink_to("far/kept.mtx")
+        said(capsys, "convert", "ring.gr", "link.mtx", "--force")
+        assert Path("link.mtx").is_symlink() and [*Path("far").iterdir()] == [Path("far/kept.mtx")]
+        assert lg.io.read_edges("far/kept.mtx").nedges == 8
+        Path("link.mtx").unlink()
+        Path("link.mtx").symlink_to("nowhere/kept.mtx")
+        assert "no folder" in fails(capsys, "convert", "ring.gr", "link.mtx")
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="this system has no named pipes")
+    @pytest.mark.parametrize("name", ["pipe.el", "pipe.npz", "pipe.el.gz", "link.el"])
+    def test_what_is_no_file_is_written_to(self, name: str, capsys: Capture) -> None:
+        pipe = Path(name)
+        if name == "link.el":
+            Path("link.el").symlink_to(pipe := Path("pipe"))
+        os.mkfifo(pipe)
+        assert "--force" in fails(capsys, "convert", "ring.gr", name)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        assert main(["convert", "ring.gr", name, "--force"]) == 0
+        Path("read" + "".join(Path(name).suffixes)).write_bytes(os.read(reader, 1 << 16))
+        os.close(reader)
+        assert capsys.readouterr() == ("", f"{name}: 5 vertices, 8 directed edges\n")
+        assert pipe.is_fifo() and lg.io.read_edges(next(Path().glob("read.*"))).nedges == 8
+
     def test_bad_wishes(self, capsys: Capture) -> None:
         said_of_xyz = fails(capsys, "convert", "ring.gr", "graph.xyz")
         assert "graph.xyz" in said_of_xyz and "--to FORMAT" in said_of_xyz
@@ -160,10 +188,25 @@ class TestRun:
         assert parent["name"] == "parent"
         assert "top" in parent
 
+    def test_words_in_any_order(self, capsys: Capture) -> None:
+        words = "--backend", "cpu", "bfs", "--source", "1", "--top", "1", "ring.gr"
+        found = told(capsys, "run", *words)
+        assert found["arguments"] == {"source": 1} and found["graph"] == "ring.gr"
+
     def test_none_of_the_top(self, capsys: Capture) -> None:
         found = told(capsys, "run", "bfs", "ring.gr", "--source", "0", "--top", "0",
                      "--backend", "cpu")  # fmt: skip
         assert found["results"][0]["top"] == []
+
+    def test_the_first_run_is_to_warm_up(
+        self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It loads and compiles; but nobody waits twice for what takes long."""
+        words = "run", "triangle_count", "ring.gr", "--undirected", "--backend", "cpu"
+        times = iter([3e3, 0.5, 20e3])
+        monkeypatch.setattr(run, "timed", lambda *_: (7, next(times)))
+        assert told(capsys, *words)["ms"] == 0.5
+        assert told(capsys, *words)["ms"] == 20e3
 
     def test_no_bound(self, capsys: Capture) -> None:
         found = told(capsys, "run", "sssp", "ring.gr", "--source", "0", "--cutoff", "inf")
@@ -198,8 +241,9 @@ class TestRun:
     def test_negative_numbers_and_words(self) -> None:
         def walk(G: lg.Graph, source: int, shift: float = 0.0, weight: str = "w") -> None: ...
 
-        given = run.arguments_of(walk, ["--shift", "-0.5", "--source=3", "--weight", "km"])
-        assert given == {"shift": -0.5, "source": 3, "weight": "km"}
+        alone, named = run.parted(["--shift", "-0.5", "--source=3", "walk", "--weight", "km"])
+        given = run.arguments_of(walk, named)
+        assert alone == ["walk"] and given == {"shift": -0.5, "source": 3, "weight": "km"}
 
     def test_bad_wishes(self, capsys: Capture) -> None:
         assert "such as bfs" in fails(capsys, "run", "bsf", "ring.gr")
@@ -208,7 +252,8 @@ class TestRun:
         assert "a value after" in fails(capsys, "run", "bfs", "ring.gr", "--source")
         assert "n = 5" in fails(capsys, "run", "bfs", "ring.gr", "--source", "9")
         assert "as an integer" in fails(capsys, "run", "bfs", "ring.gr", "--source", "home")
-        for words in (["run"], ["run", "bfs"], ["run", "--json", "bfs", "ring.gr"]):
+        assert "got 'more.gr'" in fails(capsys, "run", "bfs", "ring.gr", "more.gr", "--source", "1")
+        for words in (["run"], ["run", "bfs"], ["run", "--json", "--source", "bfs", "ring.gr"]):
             with pytest.raises(SystemExit) as end:
                 main(words)
             assert end.value.code == 2 and "--list" in capsys.readouterr().err
@@ -346,6 +391,17 @@ def test_help(command: str, capsys: Capture) -> None:
     assert end.value.code == 0 and f"lagraph-gpu {command}" in out and "exit status" in out
 
 
+def test_version(capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"lagraph-gpu {lg.__version__}\n"
+
+
+def test_names_are_told_as_they_are(capsys: Capture) -> None:
+    assert "two  blanks.gr: there is no such file" in fails(capsys, "info", "two  blanks.gr")
+
+
 def test_numbers_that_json_lacks() -> None:
     given = {1: (np.int64(3), float("nan")), "x": [np.bool_(True), None, np.float32("inf")]}
     assert json.dumps(plain(given)) == '{"1": [3, "nan"], "x": [true, null, "inf"]}'
@@ -356,6 +412,15 @@ def test_streams_that_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     assert main(["info", "ring.gr", "--backend", "cpu"]) == 0
     assert main(["info", "absent.gr"]) == 2
+
+
+def test_ctrl_c_while_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def interrupted(name: str) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lagraph_gpu.cli.command.import_module", interrupted)
+    assert main(["run", "--list"]) == main(["ring.gr"]) == 130
+    assert capsys.readouterr() == ("", "")
 
 
 def test_as_a_command() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -355,6 +356,26 @@ def test_auto_takes_negative_weights() -> None:
     A = np.array([[0, 3, 0.0], [0, 0, -1], [0, 0, 0]])
     same(*both("shortest_path", A))
     same(*both("shortest_path", sp.csr_array(A), indices=[1]))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("floyd_warshall", {}),
+        ("bellman_ford", {}),
+        ("johnson", {}),
+        ("dijkstra", {}),
+        ("dijkstra", {"indices": [0], "min_only": True}),
+        ("dijkstra", {"limit": math.nan}),
+        ("dijkstra", {"indices": [0, 1], "min_only": True, "limit": math.nan}),
+    ],
+)
+def test_where_numbers_end(name: str, options: dict[str, Any]) -> None:
+    """A sum too large for a number is no way, and nothing is nearer than a limit of NaN."""
+    graph = sp.csr_array(([1e308, 1e308, 0.0], ([0, 1, 2], [1, 2, 3])), shape=(4, 4))
+    their, mine = both(name, graph, **options, return_predecessors=True)
+    for one, other in zip(their, mine, strict=True):
+        same(one, other)
 
 
 def test_dijkstra_warns_as_scipy_does() -> None:

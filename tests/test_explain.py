@@ -123,6 +123,23 @@ def test_what_a_schedule_or_a_law_decides(schedule: Any, ring: Any, because: str
     assert "the rounds are bounded" in bounded.choices[0].because and len(bounded.steps) == 2
 
 
+@pytest.mark.parametrize(
+    "schedule", [None, lg.Schedule(order="delta"), lg.Schedule("pull")], ids=str
+)
+def test_the_rows_of_a_matrix_go_in_step(schedule: Any, backend: Any) -> None:
+    """And no schedule changes that, but for lengths on the CPU, which has an order for them."""
+    G = lg.grid(4, 4, weights="integer", backend=backend)
+    x0 = lg.Matrix.from_coo([0, 1], [0, 5], 0.0, "FP32", nrows=2, ncols=16, backend=backend)
+    with lg.explain() as told:
+        x = lg.closure(x0, G.A, min_plus, schedule=schedule)
+    by_heap = backend is CPU and (schedule is None or schedule.order == "delta")
+    choice = told.choices[0]
+    assert (choice.chosen == "by a heap") == by_heap and choice.what == "closure min_plus"
+    assert by_heap or "a matrix go on in step" in choice.because
+    one = lg.closure(G.point(5, 0.0), G.A, min_plus)
+    assert x[1, :].new().isequal(one)
+
+
 def test_orders_that_the_values_forbid() -> None:
     A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 3], [2.0, -1.0, 1.0], nrows=4, ncols=4, backend=GPU)
     x0 = lg.Vector.from_coo([0], [0.0], size=4, backend=GPU)
@@ -164,6 +181,24 @@ def test_products_outside_closures(backend: Any) -> None:
     index = 4 if backend is GPU else 8
     first = Cost(index + 4, index + 4, 4).of(6, 3, 6)
     assert told.steps[0].bytes == first
+
+
+@pytest.mark.parametrize(("threads", "ways"), [(1, ["push"] * 3), (2, ["push", "pull", "pull"])])
+def test_one_thread_pushes_what_it_adds(threads: int, ways: list[str]) -> None:
+    """Several share a pull out better, which is worth a transpose the second time."""
+    gb = pytest.importorskip("graphblas")
+    A = lg.Matrix.from_coo([0, 0, 1, 2], [1, 2, 2, 0], [1.0, 2.0, 3.0, 4.0], backend=CPU)
+    u, w = (lg.Vector.from_dense(np.array([1.0, 2.0, 3.0]), backend=CPU) for _ in range(2))
+    before, gb.ss.config["nthreads"] = gb.ss.config["nthreads"], threads
+    try:
+        with lg.explain() as told:
+            for _ in range(3):
+                w("plus") << plus_times(u @ A)
+    finally:
+        gb.ss.config["nthreads"] = before
+    assert [c.chosen for c in told.choices] == ways
+    assert ("one thread adds" in told.choices[0].because) == (threads == 1)
+    assert w.to_dense().tolist() == [1 + 3 * 12, 2 + 3 * 1, 3 + 3 * 8]
 
 
 def test_a_selector_is_pushed_through() -> None:

@@ -7,6 +7,7 @@ import pickle
 import threading
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -22,7 +23,7 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from lagraph_gpu.gpu.backend import GpuBackend
-from semirings import min_plus
+from semirings import min_plus, semiring
 from tests import harness
 from tests.simt.device import EmulatedDevice
 
@@ -99,6 +100,8 @@ def test_arguments_in_each_others_place(backend: Any) -> None:
         lg.Graph.from_edges([0], [1], [5], 2, "min")  # type: ignore[arg-type]
     with pytest.raises(WrongType, match="a Schedule or None"):
         lg.bfs(path(backend), 0, schedule="push")  # type: ignore[call-overload]
+    with pytest.raises(WrongType, match=r"the name of an edge attribute.*set_edge_attributes"):
+        lg.Graph.from_networkx(nx.path_graph(3), lambda u, v, d: 7)  # type: ignore[arg-type]
     with pytest.raises(InvalidValue, match="pairs of vertices"):
         lg.jaccard_coefficient(path(backend), [0, 1])
 
@@ -141,6 +144,22 @@ def test_copies_and_pickles_on_the_host() -> None:
         assert twin.backend is G.backend
     with pytest.raises(UnsupportedOperation, match=r"\.dup\(\)"):
         pickle.dumps(path(harness.GPU))
+
+
+def test_what_was_computed_stays_behind() -> None:
+    """Facts, and what a backend keeps beside a matrix, are made again from a copy or a pickle."""
+    G, ring = path("cpu"), semiring(min_plus.monoid, "x + 2 * y")
+    fresh = pickle.dumps(G)
+    for algorithm in (repr, lg.connected_components, lg.triangles, lg.pagerank):
+        algorithm(G)
+    lg.closure(G.point(0, 0), G.A, ring)
+    assert pickle.dumps(G) == fresh
+    twin = pickle.loads(fresh)
+    assert repr(twin) == repr(G) and twin.ids is None
+    H = G.relabel([2, 0, 1])
+    assert pickle.loads(pickle.dumps(H)).ids.isequal(H.ids)
+    on_gpu = path(harness.GPU)
+    assert copy.deepcopy(on_gpu).nedges == on_gpu.nedges == 2
 
 
 def test_a_failed_transpose_leaves_the_matrix_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from lagraph_gpu.errors import DimensionMismatch, InvalidValue
 from semirings import SEMIRINGS, any_pair, any_secondi, binary, max_min, min_plus, semiring
 from semirings.monoids import MONOIDS
 from tests.harness import BOTH, CPU, DEVICE, GPU, put, reseed
-from tests.strategies import any_graph, examples, seeds
+from tests.strategies import any_graph, examples, orders, schedules, seeds
 
 OWN = semiring(MONOIDS["max"], binary("min(x, y)"), name="own_bottleneck")
 ORDERS = st.sampled_from(["degree", "bfs", "drawn"])
@@ -67,15 +67,27 @@ def test_relabelled(backend: Any, graph: Any, order: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
-@examples(20)
-@given(graph=any_graph(), order=ORDERS, seed=seeds, loop=st.sampled_from([None, "push", "pull"]))
-def test_searches(backend: Any, graph: Any, order: str, seed: int, loop: str | None) -> None:
-    """Breadth-first search and shortest paths, relabelled and prepared."""
+@examples(25)
+@given(
+    graph=any_graph(), order=ORDERS, seed=seeds, schedule=schedules | orders,
+    longest=st.sampled_from([-1, 64]), wide=st.sampled_from([-1, 8]),
+)  # fmt: skip
+def test_searches(
+    backend: Any, graph: Any, order: str, seed: int, schedule: Any, longest: int, wide: int
+) -> None:
+    """Breadth-first search and shortest paths, relabelled and prepared, under every schedule."""
     reseed(seed)
     G = graph_of(graph, backend)
     if G.n == 0:
         return
-    source, schedule, A = seed % G.n, lg.Schedule(loop), dense(G)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GPU.traversals, "longest", longest)  # is a graph deep?
+        patch.setattr(GPU.core, "wide", wide)  # has it a core?
+        agree_on_searches(G, order, seed, schedule)
+
+
+def agree_on_searches(G: lg.Graph, order: str, seed: int, schedule: lg.Schedule | None) -> None:
+    source, A = seed % G.n, dense(G)
     level, _ = lg.bfs(G, source)
     H, P = G.relabel(ordered(G, order, seed)), G.prepared(ordered(G, order, seed))
     at = H.ids.to_dense().tolist().index(source)
@@ -87,7 +99,9 @@ def test_searches(backend: Any, graph: Any, order: str, seed: int, loop: str | N
     if G.lightest is not None and G.lightest < 0:
         return
     distance, _ = lg.sssp(G, source)
-    near, parent = lg.sssp(P, source)
+    there, _ = lg.sssp(H, at, schedule=schedule)
+    near, parent = lg.sssp(P, source, schedule=schedule)
+    assert H.to_original(there).isequal(distance)
     assert near.isequal(distance) and parent.to_dict().keys() == distance.to_dict().keys()
     found = distance.to_dict()
     for v, p in parent.to_dict().items():
@@ -96,15 +110,18 @@ def test_searches(backend: Any, graph: Any, order: str, seed: int, loop: str | N
 
 RINGS = [min_plus, max_min, any_pair, any_secondi, OWN, SEMIRINGS["min_secondi"],
          SEMIRINGS["any_firstj1"], SEMIRINGS["min_first"], SEMIRINGS["any_first"]]  # fmt: skip
+TAIL_OF = {any_secondi: 0, SEMIRINGS["any_firstj1"]: 1}
+"""What they add to the vertex that an edge leaves: any that is one level nearer will do."""
 
 
 @pytest.mark.parametrize("ring", RINGS, ids=lambda r: r.name)
 @examples(12)
 @given(graph=any_graph(), seed=seeds, order=ORDERS, few=st.booleans(), flip=st.booleans(),
-       most=st.none() | st.integers(0, 4))  # fmt: skip
+       most=st.none() | st.integers(0, 4), schedule=schedules)  # fmt: skip
 def test_closures(
-    ring: Any, graph: Any, seed: int, order: str, few: bool, flip: bool, most: int | None
-) -> None:
+    ring: Any, graph: Any, seed: int, order: str, few: bool, flip: bool, most: int | None,
+    schedule: Any,
+) -> None:  # fmt: skip
     """Any closure over a prepared matrix is that over the matrix, positions and vertices too."""
     reseed(seed)
     G = lg.Graph(put(graph.adjacency.cast(np.dtype(np.int64)), GPU), directed=True)
@@ -116,16 +133,19 @@ def test_closures(
     one, other = (g.A.T if flip else g.A for g in (G, P))
     most = 2 if most is None and ring.positional and not ring.monoid.is_any else most
     wanted, rounds = closure_with_steps(start, one, ring, most)
-    found, when = closure_with_steps(start.dup(), other, ring, most)
+    found, when = closure_with_steps(start.dup(), other, ring, most, schedule)
     assert when.isequal(rounds)
-    if ring is not any_secondi:
+    if ring not in TAIL_OF:
         assert found.isequal(wanted)
         return
     values, level, A = found.to_dict(), rounds.to_dict(), dense(G).T if flip else dense(G)
     assert values.keys() == level.keys()
-    for v, p in values.items():
-        assert p == 7 * v + 3 if level[v] == 0 else level[p] == level[v] - 1
-        assert level[v] == 0 or not np.isnan(A[p, v])
+    for v, value in values.items():
+        if level[v] == 0:
+            assert value == 7 * v + 3
+        else:
+            p = value - TAIL_OF[ring]
+            assert level[p] == level[v] - 1 and not np.isnan(A[p, v])
 
 
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
@@ -202,13 +222,16 @@ def test_a_second_search_asks_for_its_results_alone(
         ([0.0, 1.0, 2.0], DimensionMismatch, "integers"),
         ([0, 1, 1], InvalidValue, "once"),
         ([0, 1, 3], InvalidValue, "once"),
+        ("weight", InvalidValue, "degree, bfs or a permutation, got 'weight'"),
+        (None, DimensionMismatch, "a permutation of 3 vertices as integers"),
     ],
 )
 @pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
 def test_bad_orders(backend: Any, order: Any, error: Any, words: str) -> None:
     G = lg.Graph.from_edges([0, 1], [1, 2], backend=backend)
-    with pytest.raises(error, match=words):
-        G.relabel(order)
+    for made in (G.relabel, G.prepared):
+        with pytest.raises(error, match=words):
+            made(order)
 
 
 def test_vectors_of_another_size_are_refused() -> None:

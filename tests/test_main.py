@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.cli import job
 from lagraph_gpu.cli import progress as progress_module
-from lagraph_gpu.cli.job import main
+from lagraph_gpu.cli.command import main
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import BackendUnavailable
 
@@ -204,8 +205,8 @@ def test_without_matplotlib(
 def test_a_failing_picture_leaves_no_half(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
     from matplotlib.figure import Figure
 
-    def broken(self: Figure, path: Path, **options: object) -> None:
-        path.write_bytes(b"half")
+    def broken(self: Figure, out: IO[bytes], **options: object) -> None:
+        out.write(b"half")
         raise OSError("No space left on device")
 
     monkeypatch.setattr(Figure, "savefig", broken)

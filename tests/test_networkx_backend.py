@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import json
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,7 +23,7 @@ from networkx.utils.backends import _registered_algorithms as NETWORKX
 import lagraph_gpu as lg
 from lagraph_gpu.networkx_backend import LagraphGraph, backend, from_graph
 from lagraph_gpu.networkx_backend.offers import OFFERS, SMALL
-from tests import networkx_plugin
+from tests import harness, networkx_plugin
 from tests.strategies import examples
 
 
@@ -298,6 +300,11 @@ def test_sums_of_negative_distances_do_not_wrap() -> None:
     assert ours(name, G, **named) == theirs(name, G, **named)
 
 
+def test_k_of_numpy() -> None:
+    G = nx.karate_club_graph()
+    assert agree(ours("k_truss", G, np.int64(4)), theirs("k_truss", G, 4))
+
+
 def test_an_option_is_its_value_and_no_object() -> None:
     method = "-".join(["bellman", "ford"])
     G = nx.path_graph(3)
@@ -400,6 +407,28 @@ def test_a_graph_of_ours() -> None:
     assert backend.dijkstra_path_length(H, "x", "z") == 11
     with pytest.raises(nx.NetworkXError):
         from_graph(lg.Graph.from_edges([0], [1]), ["x"])
+
+
+def test_a_converted_graph_tells_what_it_is() -> None:
+    H = backend.convert_from_nx(nx.grid_2d_graph(2, 2))  # whose nodes look like edges
+    assert repr(H) == "LagraphGraph(nodes=4, edges=4, directed=False)"
+    with pytest.raises(nx.NetworkXError, match=r"to_networkx\(\)"):
+        nx.Graph(H)
+    assert nx.utils.graphs_equal(H.to_networkx(), nx.grid_2d_graph(2, 2))
+
+
+@pytest.mark.parametrize("where", harness.BOTH, ids=lambda b: b.name)
+def test_a_graph_that_was_asked_is_copied_and_pickled(where: Any) -> None:
+    """NetworkX keeps what it converts inside the graph, where a backend keeps what it makes."""
+    G = nx.DiGraph([("a", "b"), ("b", "c")])
+    H = backend.convert_from_nx(G)
+    G.__networkx_cache__["backends"] = {"lagraph": {"any": H}}
+    with lg.backend(where):
+        assert backend.ancestors(H, "c") == {"a", "b"} and backend.has_cycle(H) is False
+    for twin in (pickle.loads(pickle.dumps(G)), copy.deepcopy(G), copy.copy(G)):
+        kept = twin.__networkx_cache__["backends"]["lagraph"]["any"]
+        assert backend.ancestors(kept, "c") == {"a", "b"}
+    assert backend.descendants(copy.copy(H), "a") == {"b", "c"}
 
 
 PROGRAM = """

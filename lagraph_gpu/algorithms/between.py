@@ -48,7 +48,8 @@ def shortest_path_between(
     of the straight line; no entry: 0). The answer is exact if that is true, and may be wrong
     otherwise; a bound above 0 at the target is refused. ``step``: how much longer than the smallest
     estimate a round may look (default: the heaviest weight); it decides the time alone.
-    Weights of at least 0 (else NegativeWeight). Waits a few times a round.
+    Weights of at least 0 (else NegativeWeight). Waits a few times a round. A round takes O(vertices
+    reached + edges of those it extends), and the path in the end one look at all edges, O(n + m).
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [1, 4, 5, 1], backend="cpu")

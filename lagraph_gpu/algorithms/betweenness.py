@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.batches import batches, points
-from lagraph_gpu.checks import random
+from lagraph_gpu.checks import is_integer, random
 from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import along_edges, full, plus, times
@@ -29,9 +29,6 @@ from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import plus_first
 from semirings.types import FP64
-
-BYTES = 64
-"""What a row takes for each vertex: σ, the vertices seen, g, t and the results of products."""
 
 
 def betweenness_centrality(
@@ -105,7 +102,7 @@ def sample(G: Graph, k: int | None, seed: Any) -> np.ndarray:
     """All vertices, or k different ones."""
     if k is None:
         return np.arange(G.n)
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= G.n:
+    if not is_integer(k) or not 1 <= k <= G.n:
         raise InvalidValue(f"expected k from 1 to n = {G.n} sampled sources or None, got {k!r}")
     return random(seed).choice(G.n, int(k), replace=False)
 
@@ -116,7 +113,7 @@ def estimated(
     """The same from these sources, which are all (``exact``) or a sample. A vertex that is no end
     of its own paths is seen from one source less if it is a source itself."""
     passing = full(G)
-    for block in batches(G, sources, batch_size, BYTES):
+    for block in batches(G, sources, batch_size):
         passing(plus) << passed(G, block, endpoints)
     others = G.n if endpoints else G.n - 1
     if others < 2:

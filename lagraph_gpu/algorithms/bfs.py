@@ -53,8 +53,8 @@ def bfs(
     edges if the graph has one; its parent is a neighbour one level nearer, and the source is its
     own. A vertex that is not reached, or lies beyond ``max_level``, has no entry. Among several
     possible parents any may come. Raises IndexOutOfBound for a source outside the graph, TooLarge
-    where the searches of many would find more than fits the free memory. A table of levels alone,
-    from many sources, is ``lg.distance_matrix(G, sources, weight=None)``.
+    where a search needs, or those of many would find, more than fits the free memory. A table of
+    levels alone, from many sources, is ``lg.distance_matrix(G, sources, weight=None)``.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 3], n=5, directed=False, backend="cpu")

@@ -21,6 +21,7 @@ from lagraph_gpu.batches import ids
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.iteration import full, plus, times
+from lagraph_gpu.lengths import finite
 from lagraph_gpu.vector import Vector
 from semirings import BINARY
 
@@ -43,8 +44,8 @@ def closeness_centrality(
     ``distance="weight"`` add up weights; they lead *to* the vertex, along the edges' direction:
     reverse a directed graph for the other way. A vertex that no other reaches, or all at distance
     0, has 0. Self-loops do not matter. ``batch_size`` searches run at once; by default what a
-    quarter of the free memory holds, at most 256. Raises NegativeWeight, IndexOutOfBound and
-    WrongType. O(n + m) a vertex.
+    quarter of the free memory holds, at most 256. Raises NegativeWeight, DistanceOverflow,
+    IndexOutOfBound and WrongType. O(n + m) a vertex.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], directed=False, backend="cpu")
@@ -58,7 +59,7 @@ def closeness_centrality(
         return close
     for block, D in distances(G, G.A.T, chosen, distance, batch_size):
         others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()
-        farness = D.reduce_rowwise("plus").new()
+        farness = finite(D.reduce_rowwise("plus").new(), G, G.n)
         close(plus)[block] << closeness(G, others, farness, wf_improved)
     return only(G, close, None if u is None else chosen)
 

@@ -17,6 +17,7 @@ from lagraph_gpu.algorithms.pattern import multiplicity
 from lagraph_gpu.algorithms.triangles import triangle_count, triangles
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.iteration import divisor
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, plus_pair, plus_times
@@ -37,7 +38,7 @@ def clustering(G: Graph) -> Vector:
     [1.0, 1.0, 0.333, 0.0]
     """
     if not G.directed:
-        return _share(triangles(G), G.kept(_pairs))
+        return truediv(triangles(G) & G.kept(_possible)).new()
     B = multiplicity(G)
     closed = Matrix("INT64", G.n, G.n, backend=G.backend)
     closed(B.S) << plus_times(B @ B)
@@ -99,6 +100,11 @@ def _pairs(G: Graph) -> Vector:
     """Of each vertex' neighbours, where there are any."""
     pairs = _ordered_pairs(G.neighbours).apply("bshift", right=-1).new()  # halved
     return pairs.select(">", 0).new()
+
+
+def _possible(G: Graph) -> Vector:
+    """Them as a divisor."""
+    return divisor(G.kept(_pairs))
 
 
 def _ordered_pairs(B: Matrix) -> Vector:

@@ -34,6 +34,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lagraph_gpu.algorithms.floyd_warshall import floyd_warshall
+from lagraph_gpu.checks import expect_count
 from lagraph_gpu.contraction import NEVER, Contraction
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.graph import Graph
@@ -79,8 +80,7 @@ def contract(
     np.True_
     """
     refuse_negative(G, weight, "a contraction")
-    if isinstance(core, bool) or not isinstance(core, int) or core < 0:
-        raise InvalidValue(f"expected core as an integer of at least 0, got {core!r}")
+    core = expect_count(core, "core")
     hops = counts_edges(G, weight)
     kind = table_type(G, hops, weight is not None)
     A = whole_lengths(G, hops).select("offdiag").new()

@@ -15,10 +15,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from lagraph_gpu.algorithms.table import Block, Table
 from lagraph_gpu.batches import Vertices
+from lagraph_gpu.checks import is_integer
 from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.generators import Progress
@@ -102,7 +101,7 @@ def iter_distances(
     if memory is None:
         free = G.backend.free_bytes()
         memory = None if free is None else free // SHARE
-    elif isinstance(memory, bool) or not isinstance(memory, (int, np.integer)):
+    elif not is_integer(memory):
         raise InvalidValue(f"expected memory in bytes as an integer, got {memory!r}")
     counts = range(1, max(1, table.sources.size) + 1)
     fitting = len(counts) if memory is None else bisect_right(counts, memory, key=table.bytes)

@@ -9,13 +9,13 @@ Seidman: Network structure and minimum degree, Social Networks 5 (1983).
 
 from __future__ import annotations
 
+from lagraph_gpu.algorithms.labels import edges_among
 from lagraph_gpu.algorithms.pattern import multiplicity
-from lagraph_gpu.checks import expect_kind
+from lagraph_gpu.checks import expect_integer
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import symmetric
 from lagraph_gpu.peeling import peel
 from lagraph_gpu.vector import Vector
-from semirings import any_first, any_second
 
 
 def core_number(G: Graph) -> Vector:
@@ -41,7 +41,8 @@ def k_core(G: Graph, k: int | None = None) -> Graph:
     """The k-core of ``G``, for k=None the one of largest k that is not empty.
 
     A graph on the same vertices, so that ids keep their meaning; those outside the core are
-    isolated. Direction and weights stay, loops of vertices in the core too.
+    isolated. Direction and weights stay, loops of vertices in the core too. O(m) after what
+    ``core_number`` takes. Raises WrongType for a k that is no integer.
 
     >>> import networkx as nx, lagraph_gpu as lg
     >>> lg.k_core(lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")).nedges
@@ -50,7 +51,7 @@ def k_core(G: Graph, k: int | None = None) -> Graph:
     core = core_number(G)
     if k is None:
         k = core.reduce("max").new().get(0)
-    expect_kind(k, int, "k as an integer, or None")
+    expect_integer(k, "k")
     inside = core.select(">=", k).new()
-    edges = any_first(any_second(inside.diag() @ G.A).new() @ inside.diag()).new(G.A.dtype)
+    edges = edges_among(inside, G.A)
     return Graph._checked(edges if G.directed else symmetric(edges), G.directed)

@@ -10,10 +10,12 @@ Transactions on Mathematical Software 45 (2019).
 
 from __future__ import annotations
 
-from lagraph_gpu.checks import expect_kind
+from lagraph_gpu.checks import expect_integer
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix, symmetric
-from semirings import plus_pair
+from lagraph_gpu.matrix import symmetric
+from semirings import BINARY, plus_pair
+
+second = BINARY["second"]
 
 
 def k_truss(G: Graph, k: int) -> Graph:
@@ -29,17 +31,14 @@ def k_truss(G: Graph, k: int) -> Graph:
     >>> [lg.k_truss(G, k).nedges for k in (2, 3, 4, 5, 6)]
     [78, 67, 25, 14, 0]
     """
-    expect_kind(k, int, "k as an integer")
-    truss = G.neighbours.dup("INT64")
+    expect_integer(k, "k")
+    truss = G.neighbours
     while k > 2:
-        support = Matrix("INT64", G.n, G.n, backend=G.backend)
-        support(truss.S) << plus_pair(truss @ truss)
-        kept = support.select(">=", k - 2).new()
+        support = plus_pair(truss @ truss).new(mask=truss.S)
+        kept = symmetric(support.select(">=", k - 2).new("BOOL"))
         if kept.nvals == truss.nvals:
             break
         truss = kept
     if G.directed:
         return Graph._checked(symmetric(truss.apply("one").new("INT32")), directed=False)
-    edges = Matrix(G.A.dtype, G.n, G.n, backend=G.backend)
-    edges(truss.S) << G.A
-    return Graph._checked(symmetric(edges), directed=False)
+    return Graph._checked(symmetric(second(truss & G.A).new()), directed=False)

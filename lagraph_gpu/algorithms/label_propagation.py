@@ -12,9 +12,9 @@ networks, Physical Review E 76 (2007). LDBC Graphalytics specification 1.0.5, se
 from __future__ import annotations
 
 from lagraph_gpu.algorithms.choice import choice
+from lagraph_gpu.algorithms.labels import identity
 from lagraph_gpu.algorithms.pattern import multiplicity
-from lagraph_gpu.closure import steps_bound
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.checks import expect_count
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
 
@@ -33,11 +33,7 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
     >>> lg.label_propagation(G).to_dense().tolist()
     [0, 0, 0, 3, 3, 3]
     """
-    rounds = steps_bound(max_iter, "max_iter")
-    if rounds is None:
-        raise InvalidValue("expected max_iter as an integer of at least 0, got None")
-    B = multiplicity(G)
-    label = Vector.from_scalar(0, G.n, "INT64", backend=G.backend).apply("index").new()
+    rounds, B, label = expect_count(max_iter, "max_iter"), multiplicity(G), identity(G)
     for _ in range(rounds):
         chosen = choice(B, label.selector()).label
         before, label = label, label.dup()

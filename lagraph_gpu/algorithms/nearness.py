@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.batches import batches, points
-from lagraph_gpu.closure import closure, closure_with_steps
+from lagraph_gpu import batches
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import along_edges, refuse_negative
+from lagraph_gpu.lengths import finite
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from semirings import any_pair, min_plus, plus_first
+from semirings import plus_first
 from semirings.types import FP64
-
-BYTES = 64
-"""What a row takes for each vertex: distances, frontiers and the results of products."""
 
 
 def distances(
@@ -26,12 +23,8 @@ def distances(
     """Blocks of sources, each with the distances from them along A (FP64, a row a source)."""
     refuse_negative(G, weight, "distances")
     hops = along_edges(G, weight)[1] is plus_first
-    for block in batches(G, sources, batch, BYTES):
-        if hops:
-            steps = closure_with_steps(points(G, block, True, "BOOL"), A, any_pair)[1]
-            yield block, steps.apply("identity").new(FP64)
-        else:
-            yield block, closure(points(G, block, 0.0, FP64), A, min_plus)
+    for block, D in batches.distances(G, A, sources, None if hops else FP64, asked=batch):
+        yield block, D.dup(FP64) if hops else finite(D, G)
 
 
 def nearness(

@@ -87,7 +87,7 @@ def pagerank(
     restart = distribution(G, personalization, "personalization")
     sink = restart if dangling is None else distribution(G, dangling, "dangling")
     start = distribution(G, nstart, "nstart")
-    share, y = (Vector(FP64, G.n, backend=G.backend) for _ in range(2))
+    share = Vector(FP64, G.n, backend=G.backend)
     rate = out.apply("truediv", left=float(alpha)).new()
     certain = 0.0 if dangling is None else 1.0 - alpha  # what of the rest is not for the sink
     anew = None if dangling is None else restart.apply("times", right=certain).new()
@@ -97,9 +97,9 @@ def pagerank(
     rounds = FixedPoint("pagerank", start, A, bound, most if G.n else 0)
     for x, old in rounds:
         share << times(old & rate)
-        y << along(share @ A)
-        x << sink.apply("times", right=remainder(1.0 - certain, y, rounds.late))
-        x(plus) << y
+        x << 0.0
+        x(plus) << along(share @ A)
+        x(plus) << sink.apply("times", right=remainder(1.0 - certain, x, rounds.late))
         if anew is not None:
             x(plus) << anew
     return rounds.x

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from lagraph_gpu.checks import is_integer
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.vector import Vector
 
@@ -24,9 +23,8 @@ def path_to(parent: Vector, target: int) -> list[int] | None:
     """
     if not isinstance(parent, Vector):
         raise WrongType(f"expected the parents as a Vector, from bfs or sssp; got {parent!r}")
-    number = isinstance(target, (int, np.integer)) and not isinstance(target, bool)
-    if not number or not 0 <= target < parent.size:
-        raise IndexOutOfBound(f"expected a target from 0 to {parent.size - 1}, got {target!r}")
+    if not is_integer(target) or not 0 <= target < parent.size:
+        raise IndexOutOfBound(f"expected a target below n = {parent.size}, got {target!r}")
     above = parent.to_dense(fill_value=-1)
     path = [int(target)]
     if above[target] < 0:

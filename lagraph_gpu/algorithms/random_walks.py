@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms.rows import leftmost
-from lagraph_gpu.build import coordinates
-from lagraph_gpu.checks import random
-from lagraph_gpu.closure import steps_bound
-from lagraph_gpu.errors import InvalidValue, NegativeWeight
+from lagraph_gpu.batches import Vertices, ids
+from lagraph_gpu.checks import expect_count, random
+from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.tiles import concat
@@ -29,7 +28,7 @@ from semirings import BINARY, any_lt, any_second
 
 
 def random_walks(
-    G: Graph, sources: Any, length: int, seed: Any = None, weighted: bool = False
+    G: Graph, sources: Vertices, length: int, seed: Any = None, weighted: bool = False
 ) -> Matrix:
     """Random walks of ``length`` edges, one from each of ``sources`` (a vertex may be given twice).
 
@@ -38,16 +37,15 @@ def random_walks(
     their weights (of at least 0; an edge of weight 0 is not taken). A walk ends where no edge
     leaves: then the row has no further entries. ``seed``: whatever ``numpy.random.default_rng``
     takes. Raises IndexOutOfBound for a source outside the graph, NegativeWeight, InvalidValue.
+    O(n + m), and a step the degrees of all vertices that walkers stand on.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], n=4, backend="cpu")
     >>> lg.random_walks(G, [0, 2, 3], length=4, seed=1).to_dense(fill_value=-1).tolist()
     [[0, 1, 2, 0, 1], [2, 0, 1, 2, 0], [3, -1, -1, -1, -1]]
     """
-    steps = steps_bound(length, "length")
-    if steps is None:
-        raise InvalidValue("expected length as an integer of at least 0, got None")
-    rng, start = random(seed), coordinates(np.asarray(sources), G.n, "source")
+    steps = expect_count(length, "length")
+    rng, start = random(seed), ids(G, sources, "sources")
     size, backend = start.size, G.backend
     C = _sums(G, weighted)
     total = C.reduce_rowwise("max").new()

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from lagraph_gpu.build import coordinates, pairs_of
+from lagraph_gpu.batches import ids
+from lagraph_gpu.build import pairs_of
 from lagraph_gpu.checks import expect
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -92,10 +91,7 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
         shape = (G.n, G.n)
         expect(pairs.shape == shape, f"expected pairs as a matrix of {shape}, got {pairs.shape}")
         return pairs
-    left, right = (
-        coordinates(np.asarray(ids, dtype=None if len(ids) else np.int64), G.n, "vertex")
-        for ids in pairs_of(pairs, 2, "pairs of vertices")
-    )
+    left, right = (ids(G, side, "pairs") for side in pairs_of(pairs, 2, "pairs of vertices"))
     settings: dict[str, Any] = {"nrows": G.n, "ncols": G.n, "dup_op": BINARY["any"]}
     return Matrix.from_coo(left, right, True, "BOOL", **settings, backend=G.backend)
 

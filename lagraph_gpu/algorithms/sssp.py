@@ -55,8 +55,8 @@ def sssp(
     Weights are lengths of at least 0. The parents form a tree of shortest paths; the source is its
     own parent. A vertex that is not reached, or is farther than ``cutoff``, has no entry. Raises
     IndexOutOfBound for a source outside the graph, NegativeWeight (use ``bellman_ford`` then),
-    DistanceOverflow where an integer type cannot hold a distance, and TooLarge where the searches
-    of many would find more than fits the free memory.
+    DistanceOverflow where an integer type cannot hold a distance, and TooLarge where a search
+    needs, or those of many would find, more than fits the free memory.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 2.0], n=4, backend="cpu")

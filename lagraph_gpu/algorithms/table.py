@@ -9,26 +9,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.backend import Pairs, Targets, answer_shape, keep
-from lagraph_gpu.batches import batches, counted_on, ids, points
+from lagraph_gpu.batches import counted_on, distances, ids
 from lagraph_gpu.checks import expect_kind
-from lagraph_gpu.closure import closure
 from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import counts_edges, refuse_negative
-from lagraph_gpu.lengths import check_cutoff, path_type, table_type, within
+from lagraph_gpu.lengths import check_cutoff, path_type, table_type
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import explaining, tell
-from semirings import min_plus, types
+from semirings import types
 
 SWEEPS = "by two sweeps over a contraction, all sources of a batch together"
 GIVEN = "one was given: {arcs} arcs in {levels} levels, and a core of {core} vertices"
-
-BYTES = 64
-"""What a row of a closure takes for each vertex: distances, frontiers, results of products."""
-
 
 SEARCH, FEWEST = 28, 6
 """Bytes of a search for each vertex at most, beside its row; one alone may take as much as six."""
@@ -120,8 +115,7 @@ class Table:
             return made
         made = np.empty(answer_shape(sources.size, G.n, targets), self.dtype)
         done = 0
-        for some in batches(G, sources, None, BYTES):
-            D = within(closure(points(G, some, 0, path_type(G)), A, min_plus), cutoff)
+        for some, D in distances(G, A, sources, path_type(G), cutoff):
             keep(D.to_dense(np.inf, self.dtype), done, targets, made)
             done += some.size
             if progress is not None:

@@ -38,13 +38,12 @@ def triangles(G: Graph) -> Vector:
     [1, 1, 1, 0]
     """
     ids, U, L = G.kept(halves)
-    ends, middles = (Matrix("INT64", G.n, G.n, backend=G.backend) for _ in range(2))
-    ends(U.S) << plus_pair(U @ U)  # at (u, w): the v with u → v → w
-    middles(U.S) << plus_pair(L @ U)  # at (v, w): the u with v ← u → w
+    ends = plus_pair(U @ U).new(mask=U.S)  # at (u, w): the v with u → v → w
+    middles = plus_pair(L @ U).new(mask=U.S)  # at (v, w): the u with v ← u → w
     t = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
-    t(accum=plus) << ends.reduce_rowwise("plus")
-    t(accum=plus) << ends.reduce_columnwise("plus")
-    t(accum=plus) << middles.reduce_rowwise("plus")
+    t(plus) << ends.reduce_rowwise("plus")
+    t(plus) << ends.reduce_columnwise("plus")
+    t(plus) << middles.reduce_rowwise("plus")
     return t if ids is None else placed(t, ids)
 
 
@@ -58,9 +57,7 @@ def triangle_count(G: Graph) -> int:
     45
     """
     _, U, L = G.kept(halves)
-    C = Matrix("INT64", G.n, G.n, backend=G.backend)
-    C(U.S) << plus_pair(L @ U)
-    return int(C.reduce("plus").new().get(0))
+    return int(plus_pair(L @ U).new(mask=U.S).reduce("plus").new().get(0))
 
 
 def halves(G: Graph) -> tuple[Vector | None, Matrix, Matrix]:

@@ -18,7 +18,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:  # a process; one that is told to end takes back what is half written
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words and words[0] in COMMANDS:
-        command = import_module(f"lagraph_gpu.cli.{words[0]}")
-        return guarded(lambda: command.main(words[1:]))
-    return import_module("lagraph_gpu.cli.job").main(words)
+    name = words.pop(0) if words and words[0] in COMMANDS else "job"
+    return guarded(lambda: import_module(f"lagraph_gpu.cli.{name}").main(words))

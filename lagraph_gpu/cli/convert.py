@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 
 from lagraph_gpu import io
@@ -15,7 +17,8 @@ from lagraph_gpu.io.formats import FORMATS
 
 EPILOG = f"""\
 The names say the formats (.gr .mtx .graph .el .tsv .csv .npz …, also with .gz or .xz), --from and
---to overrule them: {", ".join(form.name for form in FORMATS)}. OUT appears whole or not at all.
+--to overrule them: {", ".join(form.name for form in FORMATS)}. A file appears whole or not at
+all, with --force in the place of one that is there; into a pipe or a device is written.
 
 exit status: 0, or 2 for bad input
 """
@@ -31,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     add("target", metavar="OUT", type=Path)
     add("--from", dest="before", metavar="FORMAT", help="the format of IN")
     add("--to", dest="after", metavar="FORMAT", help="the format of OUT")
-    add("--force", action="store_true", help="put OUT in the place of a file that is there")
+    add("--force", action="store_true", help="write OUT though it is there")
     add("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
     target = options.target
@@ -44,6 +47,7 @@ def main(arguments: Sequence[str]) -> int:
             io.write_edges(target, edges, options.after)
         except (InvalidValue, UnsupportedOperation) as error:
             raise type(error)(f"{error}; --to FORMAT says the format of OUT") from error
+    file = target.is_file()
     found = {
         "in": options.source,
         "out": str(target),
@@ -51,13 +55,13 @@ def main(arguments: Sequence[str]) -> int:
         "edges": edges.nedges,
         "directed": edges.directed,
         "weighted": edges.weight is not None,
-        "bytes": target.stat().st_size,
+        "bytes": target.stat().st_size if file else None,
     }
-    if options.json:
-        print_json(found)
-    else:
-        print(
-            f"{target}: {edges.nrows:,} vertices, {edges.nedges:,} "
-            f"{'directed' if edges.directed else 'undirected'} edges, {found['bytes']:,} bytes"
-        )
+    with redirect_stdout(sys.stdout if file else sys.stderr):  # the graph may have gone to stdout
+        if options.json:
+            print_json(found)
+        else:
+            kind = "directed" if edges.directed else "undirected"
+            size = f", {found['bytes']:,} bytes" if file else ""
+            print(f"{target}: {edges.nrows:,} vertices, {edges.nedges:,} {kind} edges{size}")
     return FINE

@@ -24,7 +24,7 @@ def guarded(command: Callable[[], int]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE
     except (LagraphError, OSError, MemoryError) as problem:
-        said = " ".join(str(problem).split()) or "out of memory"
+        said = " ".join(map(str.strip, str(problem).splitlines())) or "out of memory"
         print(f"error: {said}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:

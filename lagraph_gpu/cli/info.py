@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.backend import backend, resolve
+from lagraph_gpu.algorithms.components import connected_components
+from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.table import text
-from lagraph_gpu.csgraph import connected_components
 from lagraph_gpu.graph import Graph
 from semirings import types
 
@@ -47,8 +47,7 @@ def main(arguments: Sequence[str]) -> int:
 def facts(G: Graph) -> dict[str, Any]:
     """What one wants to know of a graph at first."""
     out, into = (v.to_dense(fill_value=0) for v in (G.out_degree, G.in_degree))
-    with backend(G.backend):
-        count, label = connected_components(G.A, directed=G.directed)
+    size = np.bincount(connected_components(G).to_dense())  # by the smallest vertex of each
     return {
         "vertices": G.n,
         "edges": G.nedges,
@@ -62,8 +61,8 @@ def facts(G: Graph) -> dict[str, Any]:
         "mean_degree": float(out.mean()) if G.n else 0.0,
         "greatest_degree": int(out.max(initial=0)),
         "isolated": int(((out == 0) & (into == 0)).sum()),
-        "components": int(count),
-        "largest_component": int(np.bincount(label).max(initial=0)) if G.n else 0,
+        "components": int((size > 0).sum()),
+        "largest_component": int(size.max(initial=0)),
     }
 
 

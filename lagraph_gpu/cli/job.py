@@ -15,7 +15,7 @@ from lagraph_gpu import generators
 from lagraph_gpu.algorithms.bfs import bfs
 from lagraph_gpu.algorithms.sssp import bellman_ford, sssp
 from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.cli.exits import FINE, WRONG, guarded
+from lagraph_gpu.cli.exits import FINE, WRONG
 from lagraph_gpu.cli.loading import build_graph, read_graph
 from lagraph_gpu.cli.options import parse
 from lagraph_gpu.cli.picture import draw_profile
@@ -65,10 +65,6 @@ class Search:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the job; the exit status."""
     options = parse(arguments)
-    return guarded(lambda: run(options))
-
-
-def run(options: argparse.Namespace) -> int:
     if options.picture:
         check_folder(options.out)
     backend = resolve(options.backend)

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+import lagraph_gpu
 from lagraph_gpu.cli.loading import add_graph_options
 
 EPILOG = """\
@@ -51,6 +52,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add("--out", type=Path, default=Path("out"), metavar="DIR",
         help="where the picture goes (default: out)")  # fmt: skip
     add("--no-picture", dest="picture", action="store_false", help="draw nothing")
+    add("--version", action="version", version=f"lagraph-gpu {lagraph_gpu.__version__}")
     options = parser.parse_args(arguments)
     if options.graph is not None and options.scale is not None:
         parser.error("give either a GRAPH file or --scale, not both")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from lagraph_gpu.io.writing import replacing
 from lagraph_gpu.trace import Step
 
 COLOURS = {"push": "#4477aa", "pull": "#ee6677", "edge": "#ccbb44"}
@@ -42,9 +42,5 @@ def draw_profile(path: Path, profiles: Sequence[tuple[str, Sequence[Step]]]) -> 
         bars = [Patch(color=COLOURS[d], label=f"frontier, {d}") for d in used]
         axes.legend(handles=[*bars, *lines], fontsize=8, frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
-    try:
-        figure.savefig(draft, dpi=130)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with replacing(path) as out:
+        figure.savefig(out, dpi=130, format=path.suffix[1:] or None)

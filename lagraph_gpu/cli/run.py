@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -32,13 +31,17 @@ from lagraph_gpu.measure import with_unit_weights
 from lagraph_gpu.vector import Vector
 from semirings import types
 
-EPILOG = """\
+LONG = 10e3
+"""Milliseconds after which an algorithm is not run a second time."""
+
+EPILOG = f"""\
 An algorithm's own arguments follow by name, as in
 
   lagraph-gpu run sssp roads.gr --source 0 --cutoff 100
   lagraph-gpu run --list
 
-with Python's numbers, true, false, none or lists. Vertices are counted from 0.
+with Python's numbers, true, false, none or lists. Vertices are counted from 0. What takes less than
+{LONG / 1e3:.0f} seconds is run twice, and the second time is printed: the first loads and compiles.
 
 exit status: 0, or 2 for bad input
 """
@@ -76,24 +79,28 @@ def main(arguments: Sequence[str]) -> int:
     add("--explain", action="store_true", help="tell what was chosen, and what each step cost")
     add("--json", action="store_true", help="print JSON")
     add_graph_options(parser)
-    first = list(takewhile(lambda word: not word.startswith("-"), arguments[:2]))
-    options, rest = parser.parse_known_args(arguments[len(first) :])
+    options, rest = parser.parse_known_args(arguments)
     if options.list:
         return list_algorithms(options.json)
-    if len(first) < 2:
-        parser.error("expected an ALGORITHM and a GRAPH first; --list names the algorithms")
-    options.algorithm, options.graph = first
+    alone, named = parted(rest)
+    if len(alone) < 2:
+        parser.error("expected an ALGORITHM and a GRAPH; --list names the algorithms")
+    options.algorithm, options.graph, *more = alone
     function = algorithm(options.algorithm)
-    chosen = arguments_of(function, rest)
+    chosen = arguments_of(function, named | dict.fromkeys(more))
     backend = resolve(options.backend)
     edges = read_graph(options)
     with progress("building the matrix"):
         G, note = build_graph(edges, options.dup, options.undirected, backend)
     if note:
         print(note, file=sys.stderr)
-    listens = explain() if options.explain else nullcontext()
-    with progress(f"running {options.algorithm}"), listens as told:
-        result, ms = timed(function, with_unit_weights(G), chosen)
+    H = with_unit_weights(G)
+    for again in ("", " again"):
+        listens = explain() if options.explain else nullcontext()
+        with progress(f"running {options.algorithm}{again}"), listens as told:
+            result, ms = timed(function, H, chosen)
+        if ms > LONG:
+            break
     report(options, G, chosen, result, ms)
     if told is not None:
         print(f"\n{told}", file=sys.stderr if options.json else sys.stdout)
@@ -139,21 +146,35 @@ def own_arguments(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return parameters
 
 
-def arguments_of(function: Callable[..., Any], words: Sequence[str]) -> dict[str, Any]:
-    """``--name value`` and ``--name=value`` as the arguments of a function."""
+def parted(words: Sequence[str]) -> tuple[list[str], dict[str, str | None]]:
+    """The words that stand alone, and ``--name value`` or ``--name=value`` by their names.
+
+    >>> parted(["bfs", "--source", "-1", "roads.gr", "--cutoff=9", "--last"])
+    (['bfs', 'roads.gr'], {'--source': '-1', '--cutoff': '9', '--last': None})
+    """
+    alone: list[str] = []
+    named: dict[str, str | None] = {}
+    left = iter(words)
+    for word in left:
+        name, equals, value = word.partition("=")
+        if word.startswith("-"):
+            named[name] = value if equals else next(left, None)
+        else:
+            alone.append(word)
+    return alone, named
+
+
+def arguments_of(function: Callable[..., Any], named: dict[str, str | None]) -> dict[str, Any]:
+    """The arguments of a function, from ``--name`` and a value each."""
     parameters, given = own_arguments(function), {}
-    left = list(words)
     name = function.__name__
-    while left:
-        word, equals, value = left.pop(0).partition("=")
+    for word, value in named.items():
         key = word.removeprefix("--").replace("-", "_")
         if not word.startswith("--") or key not in parameters:
             known = ", ".join(f"--{p}" for p in parameters) or "none"
             raise InvalidValue(f"expected an argument of {name} ({known}), got {word!r}")
-        if not equals:
-            if not left:
-                raise InvalidValue(f"expected a value after {word}, got nothing")
-            value = left.pop(0)
+        if value is None:
+            raise InvalidValue(f"expected a value after {word}, got nothing")
         given[key] = number_or_word(value)
     needed = [p for p in parameters.values() if p.default is p.empty and p.name not in given]
     if needed:

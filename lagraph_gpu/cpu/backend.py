@@ -7,7 +7,6 @@ What a backend may fuse is left to statements, but for closures (``closures``), 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NoReturn
 
@@ -15,21 +14,21 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, Steps, Targets, named
+from lagraph_gpu.closure import LOOP
 from lagraph_gpu.contraction import Contraction
-from lagraph_gpu.cpu import closures, lower
+from lagraph_gpu.cpu import closures
 from lagraph_gpu.cpu.joining import components, forest
 from lagraph_gpu.cpu.lengths import table
 from lagraph_gpu.cpu.moves import by_turns
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
+from lagraph_gpu.cpu.statements import carry_out, stored
 from lagraph_gpu.cpu.sweeps import by_contraction
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
-from lagraph_gpu.expr import Ewise, Fill, Product, Reduce, Shape, Transposed, computed
+from lagraph_gpu.expr import Shape, Transposed
 from lagraph_gpu.generators import Draw, Progress
 from lagraph_gpu.graph import available_bytes
-from lagraph_gpu.mask import Mask
-from lagraph_gpu.plan import Facts, alpha
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import cost, explaining, laws_of, record, recording, tell, took, tracing
+from lagraph_gpu.trace import explaining, laws_of, recording, tell, took, tracing
 from lagraph_gpu.update import Update
 from semirings import types
 from semirings.algebra import Semiring
@@ -40,10 +39,9 @@ ON_THE_HOST = (
     "copy it with .get() (CuPy) or .cpu() (PyTorch)"
 )
 
-LOOP, MEASURED = "by rounds, a statement at a time", "each round is to be measured"
+MEASURED = "each round is to be measured"
 HEAP = "lengths of at least 0, in order of value"
-WORD = 8
-"""Bytes of an index of SuiteSparse 9, and of where a row begins."""
+MINUS, ABS, PLUS = gb.binary.minus["FP64"], gb.unary.abs["FP64"], gb.monoid.plus["FP64"]
 
 
 class CpuLayouts:
@@ -245,8 +243,9 @@ class CpuBackend:
         return None
 
     def distance(self, x: Any, y: Any) -> float:
-        change = np.subtract(x.to_dense(), y.to_dense())
-        return float(np.abs(change, out=change).sum())
+        y << x.ewise_mult(y, MINUS)
+        y << y.apply(ABS)
+        return float(y.reduce(PLUS, allow_empty=False).new().value)
 
     def shuffled(self, n: int, begin: int, steps: Steps) -> None:
         return None
@@ -292,138 +291,8 @@ class CpuBackend:
         return None  # NumPy does it
 
     def run(self, update: Update) -> None:
-        node = update.expression
-        if isinstance(node, Reduce) and not node.rowwise:
-            update.out.put(lower.expression(node).new().value, update.accum)
-            return
-        out = update.out
-        target = out._store.A.dup() if _is_matrix(out._store) else out._store
-        accum = None if update.accum is None else lower.operator(update.accum, out.dtype)
-        mask = None if update.mask is None else _mask(update.mask, isinstance(node, Product))
-        if accum is None and mask is not None:
-            _put(update, target(mask=mask, replace=update.replace))
-        elif mask is None and accum is None and isinstance(node, Ewise) and target.ss.is_iso:
-            # SuiteSparse 9.4 writes all values of two full operands into a full output that has
-            # room for one, as one value for all has it, and goes on taking the first for all.
-            target << lower.expression(node).new().apply(gb.unary.identity)
-        elif mask is None and not (accum and _mixes_types(node)):
-            _put(update, target(accum=accum))  # without a mask replace has nothing to delete
-        else:
-            # SuiteSparse 9.4 crashes if a masked accumulation meets a full mask and a sparse
-            # operand, or the reverse; and it accumulates a product into a full output without
-            # converting the operands. So what the mask lets through is put aside first.
-            through = self.empty(out.shape, node.dtype)
-            through = through.A if _is_matrix(through) else through
-            _put(update, through(mask=mask))
-            if update.replace and mask is not None:
-                target(mask=mask, replace=True) << target.apply(gb.unary.identity)
-            target(accum=accum) << through.apply(gb.unary.identity)
-        if _is_matrix(out._store):
-            alone = mask is None and accum is None and update.region is None
-            out._store = CpuMatrix(target, diagonal=alone and lower.is_diagonal(node))
-
-
-def _put(update: Update, updater: Any) -> None:
-    """The expression into a python-graphblas updater, which knows mask, accumulator and replace."""
-    node = update.expression
-    region: Any = update.region or (None,) * len(update.out.shape)
-    axes = tuple(slice(None) if axis is None else axis for axis in region)
-    index = axes if len(axes) > 1 else axes[0]
-    if isinstance(node, Fill):
-        updater[index] << node.value
-    elif update.region is not None:
-        updater[index] << lower.expression(node).new()
-    elif isinstance(node, Product) and node.kind != "mxm":
-        product, step = _vector_product(update, node)
-        updater << product
-        if step is not None:
-            step.tell(updater.parent)
-    else:
-        updater << lower.expression(node, update.mask is not None and not update.mask.complement)
-
-
-def _mixes_types(node: Any) -> bool:
-    """Is it a product whose operands do not have the type that ⊗ works in?"""
-    if not isinstance(node, Product):
-        return False
-    common = node.semiring.meet(node.left.dtype, node.right.dtype)
-    return {node.left.dtype, node.right.dtype} != {node.semiring.operand(common)}
+        carry_out(update)
 
 
 def _is_matrix(store: Any) -> bool:
     return isinstance(store, CpuMatrix)
-
-
-def _mask(mask: Mask, of_product: bool = False) -> Any:
-    """A mask as python-graphblas has it.
-
-    SuiteSparse 9.4 does not return from a product under a mask that is kept as a bitmap: it puts
-    all of the mask into a hash table made for the product. So there the mask is kept as a list.
-    """
-    store = mask.handle._store
-    operand = store.A if _is_matrix(store) else store
-    if not mask.structure and mask.handle.dtype.kind == "f":
-        operand = operand.dup("BOOL")  # SuiteSparse looks at the bits, and takes -0.0 for true
-    if of_product and not mask.complement and operand.ss.format[:4] in ("bitm", "full"):
-        operand = operand.dup()
-        operand.ss.config["sparsity_control"] = "sparse"
-        operand.wait("materialize")
-    chosen = operand.S if mask.structure else operand.V
-    return ~chosen if mask.complement else chosen
-
-
-@dataclass(eq=False)
-class _Step:
-    """What to tell of a product, once it is done."""
-
-    update: Update
-    node: Product
-    facts: Facts
-    direction: str
-    law: str
-    operands: tuple[Any, Any]
-    began: float
-
-    def tell(self, made: Any) -> None:
-        made.wait("materialize")
-        microseconds = (perf_counter() - self.began) * 1e6
-        update, facts, ring = self.update, self.facts, self.node.semiring
-        counted = update.accum is None and (update.mask is None or update.replace)
-        found = made.nvals if counted else 0
-        part = facts.early_exit or update.mask is not None
-        looked = facts.frontier_edges
-        if self.direction == "pull":
-            looked = found if part else facts.nedges
-        u, A = self.operands
-        values = None if A.ss.is_iso else A.dtype.np_type
-        price = cost(ring, u.dtype.np_type, values, self.node.dtype, WORD, WORD)
-        tell(f"product {ring.name}", self.direction, self.law, facts,
-             laws_of(ring, self.node.dtype), alpha=alpha(facts.early_exit))  # fmt: skip
-        took(microseconds)
-        record(self.direction, facts.frontier, facts.frontier_edges, looked=looked,
-               bytes=price.of(looked, facts.frontier, found),
-               microseconds=microseconds)  # fmt: skip
-
-
-def _vector_product(update: Update, node: Product) -> tuple[Any, _Step | None]:
-    """A vector times a matrix, and what to tell of it, if somebody wants to know."""
-    vxm = node.kind == "vxm"
-    u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
-    frontier, store = stored(u), stored(matrix)
-    product = VectorProduct(
-        store, isinstance(matrix, Transposed), node.semiring, u.dtype, vxm, update.schedule
-    )
-    push, law, facts = product.plan(frontier)
-    direction, step = "push" if push else "pull", None
-    if explaining():
-        step = _Step(update, node, facts, direction, law, (frontier, store.A), perf_counter())
-    else:
-        record(direction, facts.frontier, facts.frontier_edges)
-    return product.of(frontier, push), step
-
-
-def stored(operand: Any) -> Any:
-    """The store behind an operand; an expression is computed first."""
-    if isinstance(operand, Transposed):
-        return operand.matrix._store
-    return computed(operand)._store

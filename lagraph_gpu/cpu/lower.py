@@ -87,6 +87,17 @@ def operator(op: Any, dtype: np.dtype) -> Any:
     raise UnsupportedOperation(f"expected an operator that GraphBLAS has, got {op!r}")
 
 
+@functools.cache
+def typed(op: Any, common: np.dtype, *operands: np.dtype) -> Any:
+    """``operator``, on operands of these types, which meet in ``common``. Where they all have it,
+    the choice of python-graphblas is made here, once."""
+    found = operator(op, common)
+    if op.typed is not None or not _native(op) or set(operands) != {common}:
+        return found
+    fixed = getattr(getattr(op, "multiply", op), "mixed", None)
+    return found[types.name(fixed or common)]
+
+
 def _native(op: Any) -> bool:
     """Does python-graphblas have it by name, and define all its answers?
 
@@ -98,9 +109,12 @@ def _native(op: Any) -> bool:
 
 
 def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[Any, ...]:
-    """Operands in the type they meet in: numba compiles a function for the types that it gets."""
+    """Operands in the type they meet in: numba compiles a function for the types that it gets. And
+    what an operator takes as FP64, for SuiteSparse converts one entry at a time."""
     if _native(op):
-        return operands
+        if isinstance(op, Semiring) or op.typed is not None or op.operand(common).kind != "f":
+            return operands
+        common = op.operand(common)
     return tuple(
         operand if operand.dtype.np_type == common else operand.dup(types.name(common))
         for operand in operands
@@ -154,7 +168,13 @@ def _identifier(name: str) -> str:
 
 
 def ewise_operator(node: Ewise | Kronecker) -> Any:
-    return operator(node.op, node.op.meet(node.left.dtype, node.right.dtype))
+    left, right = node.left.dtype, node.right.dtype
+    return typed(node.op, node.op.meet(left, right), left, right)
+
+
+def _bound(node: Apply) -> Any:
+    """The operator of an Apply, one side of which may be bound."""
+    return typed(node.op, node.input, node.operand.dtype)
 
 
 def _select(node: Select) -> Any:
@@ -177,7 +197,7 @@ def _without_empty_rows(A: Any) -> Any:
     if A.ss.format != "hypercsr":
         return A
     shape = {"nrows": A.nrows, "ncols": A.ncols}
-    return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape)
+    return gb.Matrix.from_coo(*A.to_coo(), A.dtype, **shape) if A.nvals else A.dup(clear=True)
 
 
 def _matrix_of(node: OfVector) -> Any:
@@ -220,6 +240,15 @@ def _matrix(operand: Any, inner: int) -> Any:
         return value(operand)
     nrows, ncols = (1 if axis == inner else n for axis, n in enumerate(operand.shape))
     return gb.Matrix(types.name(operand.dtype), nrows=nrows, ncols=ncols)
+
+
+def folded(node: Reduce) -> Any:
+    """What a reduction to a scalar finds; None if there is nothing."""
+    operand, dtype = value(node.operand), node.operand.dtype
+    if operand.nvals == 0:
+        return None
+    fold = operand.reduce_scalar if len(node.operand.shape) == 2 else operand.reduce
+    return fold(typed(node.monoid, dtype, dtype), allow_empty=False).new().value
 
 
 def is_diagonal(node: Expression) -> bool:
@@ -286,14 +315,15 @@ def expression(node: Expression, masked: bool = False) -> Any:
     match node:
         case Product():
             common = node.semiring.meet(node.left.dtype, node.right.dtype)
+            semiring = typed(node.semiring, common, node.left.dtype, node.right.dtype)
             turned = _by_dots(node) if masked and _simple(node.semiring) else None
             if turned is not None:
-                return operator(node.semiring, common)(value(node.left) @ turned)
+                return value(node.left).mxm(turned, semiring)
             left, right = meeting(
                 node.semiring, common, _matrix(node.left, 1), _matrix(node.right, 0)
             )
             left = by_place(left) if "i" in node.semiring.multiply.parsed.free else left
-            return operator(node.semiring, common)(_scaling(node, left, right))
+            return semiring(_scaling(node, left, right))
         case Ewise():
             common = node.op.meet(node.left.dtype, node.right.dtype)
             left, right = meeting(node.op, common, value(node.left), value(node.right))
@@ -311,12 +341,12 @@ def expression(node: Expression, masked: bool = False) -> Any:
             return operand.apply(operator(node.op, types.lookup(operand.dtype)), thunk)
         case Apply(op=BinaryOp(), left=None):
             right = types.cast(node.right, node.bound_type)
-            return value(node.operand).apply(operator(node.op, node.input), right=right)
+            return value(node.operand).apply(_bound(node), right=right)
         case Apply(op=BinaryOp()):
             left = types.cast(node.left, node.bound_type)
-            return value(node.operand).apply(operator(node.op, node.input), left=left)
+            return value(node.operand).apply(_bound(node), left=left)
         case Apply():
-            return value(node.operand).apply(operator(node.op, node.input))
+            return value(node.operand).apply(_bound(node))
         case Select():
             return _select(node)
         case Extract():
@@ -327,14 +357,11 @@ def expression(node: Expression, masked: bool = False) -> Any:
             left, right = meeting(node.op, common, value(node.left), value(node.right))
             return left.kronecker(right, ewise_operator(node))
         case Reduce(rowwise=True):
-            monoid, A = operator(node.monoid, node.operand.dtype), node.operand
+            A = node.operand
+            monoid = typed(node.monoid, A.dtype, A.dtype)
             if isinstance(A, Transposed) and not A.matrix._store.has(True):
                 return _without_empty_rows(A.matrix._store.A).reduce_columnwise(monoid)
             return _without_empty_rows(value(A)).reduce_rowwise(monoid)
-        case Reduce():
-            operand = value(node.operand)
-            reduce = operand.reduce_scalar if len(node.operand.shape) == 2 else operand.reduce
-            return reduce(operator(node.monoid, node.operand.dtype))
         case OfVector():
             return _matrix_of(node).apply(gb.unary.identity)
         case Selector():

@@ -23,6 +23,7 @@ from semirings import types
 from semirings.algebra import Semiring
 
 ONCE = "a pull would transpose a matrix, which nobody has asked for before"
+ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
 ALL = "all"
 POSITIONS = "the operator reads positions that the other orientation names differently"
 
@@ -41,6 +42,9 @@ class CpuMatrix:
     casts: dict[tuple[bool, np.dtype], Any] = field(default_factory=dict)
     lists: dict[tuple[bool, np.dtype | None], Rows] = field(default_factory=dict)
     products: dict[tuple[Any, ...], dict[Any, Any]] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CpuMatrix, (self.A, self.symmetric)  # what follows from it is made again
 
     @cached_property
     def AT(self) -> Any:
@@ -88,11 +92,14 @@ class CpuMatrix:
     def degrees(self) -> tuple[Any, Any]:
         """Entries in each row, and in each column."""
         count = gb.agg.count
-        return self.A.reduce_rowwise(count).new(), self.A.reduce_columnwise(count).new()
+        rows = self.A.reduce_rowwise(count).new()
+        return rows, rows if self.symmetric else self.A.reduce_columnwise(count).new()
 
     @cached_property
     def longest(self) -> tuple[int, int]:
         """The entries of the longest row, and of the longest column."""
+        if self.A.nvals == 0:
+            return 0, 0
         rows, columns = (degree.reduce(gb.monoid.max).new().get(0) for degree in self.degrees)
         return int(rows), int(columns)
 
@@ -137,26 +144,31 @@ class VectorProduct:
         edges = count * self.most * alpha(self.early_exit)
         return self.free and edges <= self.store.A.nvals and not recording()
 
-    def plan(self, u: Any) -> tuple[bool, str, Facts]:
-        """Whether to push, why, and the facts."""
+    def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
+        """Whether to push, why, and the facts; is the product added to what there is?"""
         store, count = self.store, u.nvals
-        if count == u.size and ALL in self.known:
-            push, law, facts = self.known[ALL]
+        full, turns = count == u.shape[0], not self.flipped  # does a pull read the transpose?
+        if full and (ALL, adds) in self.known:
+            push, law, facts = self.known[ALL, adds]
             return push, law, facts
         edges = nedges = store.A.nvals
-        if count < u.size:
+        if not full:
             degrees = gb.binary.first(store.degrees[self.flipped] & u)
             edges = int(degrees.reduce().new().get(0))
         rows = store.A.nrows if self.flipped else store.A.ncols
         facts = Facts(count, edges, rows, nedges, self.early_exit)
         plan = choose(facts, self.schedule)
         push, law = plan.direction == "push", plan.law
-        if law == MANY and not self.early_exit and not store.worth_having(not self.flipped):
-            push, law = True, ONCE
+        if law == MANY and not self.early_exit:
+            in_place = full and adds and turns and not store.symmetric
+            if in_place and gb.ss.config["nthreads"] == 1:
+                push, law = True, ADDED
+            elif not store.worth_having(turns):
+                push, law = True, ONCE
         if push != self.vxm and not self.flips:
             push, law = self.vxm, POSITIONS
-        if count == u.size and law != ONCE:
-            self.known[ALL] = push, law, facts
+        if full and law != ONCE:
+            self.known[ALL, adds] = push, law, facts
         return push, law, facts
 
     def of(self, u: Any, push: bool) -> Any:
@@ -166,7 +178,7 @@ class VectorProduct:
         operator, A, semiring = self.known[push]
         (u,) = lower.meeting(semiring, self.common, u)
         if self.flips:
-            return operator(u @ A if push else A @ u)
+            return u.vxm(A, operator) if push else A.mxv(u, operator)
         # Of itself, for SuiteSparse 9.4 refuses to accumulate into firsti over an inner dimension
         # of 0.
         lower.by_place(A)
@@ -180,4 +192,5 @@ class VectorProduct:
         dtype = wanted if read and wanted == self.dtype else None
         rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
         (rows,) = lower.meeting(semiring, self.common, rows)
-        return lower.operator(semiring, self.common), rows, semiring
+        types_of = self.dtype, rows.dtype.np_type
+        return lower.typed(semiring, self.common, *types_of), rows, semiring

@@ -12,6 +12,7 @@ are one graph in which each copy has one source.
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -90,6 +91,8 @@ def dijkstra(
             stacklevel=2,
         )
     A = lengths(graph, directed, unweighted)
+    if math.isnan(limit):  # nothing is within it but the sources themselves
+        A, limit = A.dup(clear=True), np.inf
     if not min_only:
         return answer(graph, A, sources, shape, return_predecessors, limit)
     found = search(A, graph.n, distinct(sources), limit, return_predecessors)

@@ -110,6 +110,7 @@ def search(A: Matrix, n: int, roots: np.ndarray, limit: float, trees: bool) -> F
     distance = within(distance, limit)
     if not trees:
         return Found(n, distance, None)
+    distance = distance.select("<", np.inf).new()  # a sum that is too large leads nowhere
     start = Vector.from_coo(roots, roots, "INT64", size=A.nrows, backend=A.backend)
     return Found(n, distance, forest(start, A, distance))
 

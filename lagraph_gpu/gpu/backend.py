@@ -8,13 +8,12 @@ is no mask the element-wise part may wait until somebody looks (see waiting.py).
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
-from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.errors import UnsupportedOperation, warn_caller
 from lagraph_gpu.expr import (
     Diagonal,
     Expression,
@@ -40,10 +39,11 @@ from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
 from lagraph_gpu.gpu.passing import Passing
 from lagraph_gpu.gpu.peeling import Peeling
-from lagraph_gpu.gpu.products import FREE, Products
+from lagraph_gpu.gpu.products import Products
 from lagraph_gpu.gpu.quotients import Quotients
 from lagraph_gpu.gpu.reductions import Reductions
 from lagraph_gpu.gpu.storage import (
+    EVERYWHERE,
     INDEX,
     WORD,
     DeviceMatrix,
@@ -58,6 +58,7 @@ from lagraph_gpu.gpu.traversal import Traversals
 from lagraph_gpu.gpu.vector_updates import VectorUpdates
 from lagraph_gpu.gpu.waiting import Waiting
 from lagraph_gpu.mask import Mask
+from lagraph_gpu.plan import FREE
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.update import Update
 from semirings import types
@@ -73,7 +74,6 @@ class Located(NamedTuple):
     inverse: DeviceArray | None
 
 
-EVERYWHERE: Bits = (None, np.uint32(0))
 CUDA_DEVICE = 2
 """An NVIDIA GPU, in DLPack's counting."""
 
@@ -268,7 +268,7 @@ class GpuBackend:
         elif not self._warned:
             self._warned = True
             why = f"{self.device.name} cannot hold a block of {block} threads of a resident kernel"
-            warnings.warn(f"{why}; searches are loops of kernels there", RuntimeWarning, 2)
+            warn_caller(f"{why}; searches are loops of kernels there", RuntimeWarning)
         return grid >= least
 
     def kernel(self, header: str, algebra: str, name: str) -> Kernel:

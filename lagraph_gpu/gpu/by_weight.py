@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix
 from semirings import types
 
@@ -48,6 +49,16 @@ def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> De
             _fill(backend, A, made, falling)
         A.in_order[order(falling)] = made  # last: a failure above leaves A as it was
     return A.in_order[order(falling)]
+
+
+def sorted_if_room(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> bool:
+    """Has A's copy with sorted rows been made? Where there is no memory for that, nobody tries
+    again: A stands for it."""
+    try:
+        return sort_rows(backend, A, falling) is not A
+    except TooLarge:
+        A.in_order[order(falling)] = A
+        return False
 
 
 def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> DeviceArray:

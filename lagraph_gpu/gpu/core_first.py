@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu import lower, told
-from lagraph_gpu.gpu.by_weight import lightest, lightest_first, order
-from lagraph_gpu.gpu.device import Device, DeviceArray
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, NOWHERE, Strip, price_of
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.by_weight import lightest, lightest_first, order, sorted_if_room
+from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Strip, price_of
+from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
-from lagraph_gpu.trace import explaining, recording
+from lagraph_gpu.trace import explaining, recording, tell_more
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ PULLS = 3
 """Rounds in which it does, before what still changes is pushed."""
 
 
+UNSORTED = "there was no memory to sort all rows by weight"
+
 COUNTS = 24
 """Words that a call counts in, as in noted.cuh, and one for the barriers."""
 
@@ -61,6 +63,12 @@ class Ready(NamedTuple):
 
 class Scratch:
     """What one call at a time needs beside its result. Queues are empty after each."""
+
+    @staticmethod
+    def bytes(n: int, room: int) -> int:
+        """About so many are taken."""
+        lists = (ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
+        return lists + 4 * WORD.itemsize * words(n)
 
     def __init__(self, device: Device, n: int, ready: Ready, start: Any, dtype: np.dtype) -> None:
         self.ready = ready
@@ -90,13 +98,19 @@ class CoreFirst:
         ``to`` may lead from its number to the matrix' own."""
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(ring.monoid)
+        kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
+        if not kept:
+            expect_room(device, Scratch.bytes(n, self._room(outgoing)))
+        if outgoing.used is not None:  # a copy to be searched often
+            ways = outgoing, incoming
+            if not all(sorted_if_room(self.backend, way, falling) for way in ways):
+                tell_more(UNSORTED)
         rows = lightest_first(outgoing, falling)
         key = "core", ring, dtype, self.piece, self.hub, self.long, rows
         ready = outgoing.ready.get(key)
         if ready is None:
             ready = self._ready(n, dtype, outgoing, incoming, ring)
             outgoing.ready[key] = ready
-        kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.ready is not ready:
             scratch = Scratch(device, n, ready, ring.monoid.start(dtype), dtype)
@@ -144,6 +158,10 @@ class CoreFirst:
                              microseconds)  # fmt: skip
         return x
 
+    def _room(self, A: DeviceMatrix) -> int:
+        """Items of a queue at most."""
+        return A.shape[0] + 2 * (A.nnz // self.piece) + 1
+
     def _ready(
         self, n: int, dtype: np.dtype, outgoing: DeviceMatrix, incoming: DeviceMatrix,
         ring: Semiring,
@@ -163,7 +181,7 @@ class CoreFirst:
             f"core_first{kinds}",
             f"pull_rest{kinds}",
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
-            n + 2 * (outgoing.nnz // self.piece) + 1,
+            self._room(outgoing),
             (np.int32(n), np.int32(self.piece), leaf, np.int32(self.hub), out_lightest,
              *outgoing.arrays()),
             (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, *incoming.arrays(),

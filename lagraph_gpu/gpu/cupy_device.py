@@ -12,10 +12,9 @@ from lagraph_gpu.errors import (
     BackendMismatch,
     BackendUnavailable,
     DimensionMismatch,
-    TooLarge,
     WrongType,
 )
-from lagraph_gpu.gpu.device import DeviceArray, Kernel
+from lagraph_gpu.gpu.device import DeviceArray, Kernel, too_large
 from lagraph_gpu.gpu.module import CUDA, cached
 
 OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "--fmad=false")
@@ -88,13 +87,14 @@ class CupyDevice:
         try:
             return how(size, dtype)
         except self._cupy.cuda.memory.OutOfMemoryError:
-            raise self._too_large(size * np.dtype(dtype).itemsize) from None
+            raise too_large(size * np.dtype(dtype).itemsize, self.free_bytes) from None
 
-    def _too_large(self, wanted: int) -> TooLarge:
-        return TooLarge(
-            f"expected {wanted:,} bytes of free GPU memory, but {self.free_bytes:,} are free; "
-            "free other arrays, use a smaller graph, or lg.set_backend('cpu')"
-        )
+    def _with_room(self, work: Callable[[], Any], wanted: int) -> Any:
+        """What the work yields, which takes about so many bytes."""
+        try:
+            return work()
+        except self._cupy.cuda.memory.OutOfMemoryError:
+            raise too_large(wanted, self.free_bytes) from None
 
     def reserve(self, size: int, dtype: Any) -> Reserved:
         dtype = np.dtype(dtype)
@@ -131,7 +131,7 @@ class CupyDevice:
         return fetched
 
     def copy(self, array: DeviceArray) -> DeviceArray:
-        return array.copy()  # type: ignore[attr-defined]
+        return self._with_room(array.copy, array.nbytes)  # type: ignore[attr-defined, no-any-return]
 
     def adopt(self, foreign: Any) -> DeviceArray:
         cupy = self._cupy
@@ -169,13 +169,13 @@ class CupyDevice:
         return made
 
     def sort(self, array: DeviceArray) -> None:
-        try:
-            array.sort()  # type: ignore[attr-defined]
-        except self._cupy.cuda.memory.OutOfMemoryError:
-            raise self._too_large(array.nbytes) from None
+        self._with_room(array.sort, array.nbytes)  # type: ignore[attr-defined]
 
     def argsort(self, array: DeviceArray) -> DeviceArray:
-        return self._cupy.argsort(array, kind="stable").astype(np.int64, copy=False)
+        def sorting() -> DeviceArray:
+            return self._cupy.argsort(array, kind="stable").astype(np.int64, copy=False)
+
+        return self._with_room(sorting, 2 * array.nbytes)  # type: ignore[no-any-return]
 
     def compile(self, source: str, name: str) -> Kernel:
         return self._compile(source, name)

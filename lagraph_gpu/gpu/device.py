@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lagraph_gpu.errors import TooLarge
+
 
 class DeviceArray(Protocol):
     """A one-dimensional array on a device. ``array[a:b]`` is a view."""
@@ -83,7 +85,8 @@ class Device(Protocol):
         """Starts a copy to the host, behind all that has been launched. The call waits for it, but
         for nothing that was launched later."""
 
-    def copy(self, array: DeviceArray) -> DeviceArray: ...
+    def copy(self, array: DeviceArray) -> DeviceArray:
+        """The same values elsewhere; raises TooLarge, as whatever needs memory."""
 
     def adopt(self, foreign: Any) -> DeviceArray:
         """Another library's one-dimensional array on this device, by DLPack or
@@ -122,6 +125,21 @@ class Device(Protocol):
 
     @property
     def free_bytes(self) -> int: ...
+
+
+def too_large(wanted: int, free: int) -> TooLarge:
+    return TooLarge(
+        f"expected {wanted:,} bytes of free GPU memory, but {free:,} are free; "
+        "free other arrays, use a smaller graph, or lg.set_backend('cpu')"
+    )
+
+
+def expect_room(device: Device, wanted: int) -> None:
+    """Refuses (TooLarge) work that would need so many bytes, before any of it is launched. The
+    driver takes a while to say what is free: to be asked for what is then kept."""
+    free = device.free_bytes
+    if wanted > free:
+        raise too_large(wanted, free)
 
 
 class Own:

@@ -16,7 +16,16 @@ from lagraph_gpu.expr import Product, Reduce
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray, Own
 from lagraph_gpu.gpu.panels import PanelPull
-from lagraph_gpu.gpu.storage import INDEX, SPAN, WORD, DeviceMatrix, DeviceVector, Marks, words
+from lagraph_gpu.gpu.storage import (
+    EVERYWHERE,
+    INDEX,
+    SPAN,
+    WORD,
+    DeviceMatrix,
+    DeviceVector,
+    Marks,
+    words,
+)
 from semirings import types
 from semirings.algebra import Monoid, Semiring
 from semirings.operators import BINARY
@@ -30,9 +39,6 @@ ROUND = 128
 ROUNDS = 2
 """Rounds whose loads are under way together, where registers suffice: not for values of more than 4
 bytes if the matrix' are among them."""
-
-EVERYWHERE = None, np.uint32(0)
-"""No mask."""
 
 
 @functools.cache

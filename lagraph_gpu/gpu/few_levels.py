@@ -9,7 +9,6 @@ import numpy as np
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.storage import INDEX, DeviceVector
 from lagraph_gpu.trace import explaining, laws_of, record, recording, tell, took
-from semirings import types
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -49,13 +48,12 @@ class FewLevels:
             return rounds
         outgoing = self.backend.matrices.transpose(store) if transposed else store
         vertices = products.listing(frontier)
-        if not ring.monoid.is_any:
-            c = types.c_name(x.dtype)
-            self.backend.launch("exchange.cuh", "", f"fill_gaps<{c}, {c}>", n, np.int32(n), x.bits,
-                                x.values, ring.monoid.start(x.dtype), x.values)  # fmt: skip
         most, done = min(most, rounds + LOGGED), device.empty(2, INDEX)
         log = device.zeros(2 * (most - rounds), np.uint64) if recording() else None
         algebra = lower.semiring_struct(ring, x.dtype, store.dtype, store.offset, True)
+        if not ring.monoid.is_any:
+            self.backend.launch("few_levels.cuh", algebra, "ready<Semiring>", n, np.int32(n),
+                                x.bits, x.values)  # fmt: skip
         stop = device.stopwatch() if explaining() else None
         kernel = self.backend.kernel("few_levels.cuh", algebra, "few_levels<Semiring>")
         kernel(1, device.cooperative_block, (

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, words
 from semirings import any_secondi, types
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
-KEY, NOWHERE = np.dtype(np.int64), np.int32(-1)
+KEY = np.dtype(np.int64)
 TAIL = any_secondi.multiply.parsed
 """⊗ that yields the vertex which an edge leaves."""
 TAILS = any_secondi[types.INT32]

@@ -16,7 +16,16 @@ from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.even import EvenPull
 from lagraph_gpu.gpu.rearranged import Rearranged
 from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, Slices
-from lagraph_gpu.plan import SHORT_ROW, SKEWED_ROW, Facts, Plan, alpha, choose, pull_balance
+from lagraph_gpu.plan import (
+    FREE,
+    SHORT_ROW,
+    SKEWED_ROW,
+    Facts,
+    Plan,
+    alpha,
+    choose,
+    pull_balance,
+)
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import cost, explaining, laws_of, record, recording, tell, took
 from semirings import types
@@ -33,7 +42,6 @@ LONG_ROW = 1024
 PIECE = 128
 """A row of more entries is pushed in pieces of so many, each by a warp in four turns."""
 
-FREE = Schedule()
 FIXED = ("push", "pull")
 EVERY_WAY = (*FIXED, "edge")
 start_of = functools.cache(Monoid.start)

@@ -15,9 +15,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu import lower, told
-from lagraph_gpu.gpu.device import Device, DeviceArray
+from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.products import PULL
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage import (
+    EVERYWHERE,
+    INDEX,
+    NOWHERE,
+    WORD,
+    DeviceMatrix,
+    DeviceVector,
+    words,
+)
 from lagraph_gpu.plan import WIDE_ROW, alpha, pull_balance
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import Cost, cost, explaining, recording
@@ -29,8 +37,6 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.layouts import Layout
 
 ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
-EVERYWHERE = None, np.uint32(0)
-NOWHERE = np.int32(-1)
 
 BLOCK, WIDE_BLOCK = 448, 384
 """Threads of a block at most, as in closure.cuh: fewer where offsets or folds have 64 bits."""
@@ -83,6 +89,11 @@ class Strip:
 class Scratch:
     """Frontiers of one call at a time: bitmaps and lists of three generations, and counts."""
 
+    @staticmethod
+    def bytes(n: int, room: int) -> int:
+        """About so many are taken."""
+        return 3 * (WORD.itemsize * words(n) + INDEX.itemsize * n + ITEM.itemsize * room)
+
     def __init__(self, device: Device, n: int, room: int) -> None:
         self.device, self.room = device, room
         self.counts = Strip(SLOT, lambda size: device.zeros(size, COUNT))
@@ -116,11 +127,13 @@ class Rounds:
         start, to = x0, None if layout is None else layout.to
         if layout is not None and point is None:
             start, to = layouts.entered(x0, layout, ring), None
+        kept = A.scratch.setdefault(device.stream, [])
+        if not kept:
+            expect_room(device, Scratch.bytes(n, self._room(A)))
         key = ring, dtype, transposed, schedule, self.piece, self.backend.products.long_row
         ready = A.ready.get(key)
         if ready is None:
             ready = A.ready[key] = self._ready(n, dtype, A, transposed, ring, schedule)
-        kept = A.scratch.setdefault(device.stream, [])
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != ready.room:
             scratch = Scratch(device, n, ready.room)
@@ -188,9 +201,13 @@ class Rounds:
             else BLOCK,
             self.device.fixed(given),
             given,
-            A.nnz // self.piece + 1,
+            self._room(A),
             early,
         )  # fmt: skip
+
+    def _room(self, A: DeviceMatrix) -> int:
+        """Vertices of more out-edges than a piece, at most."""
+        return A.nnz // self.piece + 1
 
     def _heads(self, outgoing: DeviceMatrix, incoming: DeviceMatrix) -> Any:
         """For each vertex the in-neighbour with the most out-edges, where a pull is worth it; found

@@ -29,6 +29,11 @@ FEW_ENTRIES = 2**31 - 2**24
 WORD = np.dtype(np.uint32)
 INDEX = np.dtype(np.int32)
 
+EVERYWHERE = None, np.uint32(0)
+"""A mask as kernels take it, a bitmap and what to xor it with, that wants all positions."""
+
+NOWHERE = np.int32(-1)
+"""The position of a start that is no ``Point``."""
 
 SPAN = 1024
 """Entries from one known row number to the next, as in marks.cuh."""

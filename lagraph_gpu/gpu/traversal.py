@@ -16,10 +16,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.closure import EXTREMA, holds_for_all, monotone, totally_ordered, unlawful_weights
+from lagraph_gpu.closure import (
+    EXTREMA,
+    LOOP,
+    holds_for_all,
+    monotone,
+    totally_ordered,
+    unlawful_weights,
+)
 from lagraph_gpu.expr import Transposed, computed
 from lagraph_gpu.gpu import lower, told
-from lagraph_gpu.gpu.by_weight import lightest_first, small_weight, sort_rows
+from lagraph_gpu.gpu.by_weight import lightest_first, small_weight
 from lagraph_gpu.gpu.by_weight import order as in_order
 from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.products import FIXED, PULL
@@ -67,7 +74,7 @@ SLOTS = 4, 8
 FIRST = BINARY["first"].parsed
 
 SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
-HOST, NOT_RESIDENT = "by rounds, a statement at a time", "no kernel can be resident"
+NOT_RESIDENT = "no kernel can be resident"
 NO_ORDER = "there was no order, for a NaN was met or a sum wrapped, or no kernel can be resident"
 PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
 STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
@@ -122,12 +129,12 @@ class Traversals:
         product has another type than x0.
         """
         if schedule.loop == "host" or (schedule.single and schedule.loop is None):
-            _tell(ring, x0, HOST, SINGLE, schedule=repr(schedule))
+            _tell(ring, x0, LOOP, SINGLE, schedule=repr(schedule))
             return None
         A = computed(A)
         store, transposed = self.backend.matrices.operand(A)
         if ring.output(x0.dtype, store.dtype) != x0.dtype:
-            _tell(ring, x0, HOST, "the product has another type than the start")
+            _tell(ring, x0, LOOP, "the product has another type than the start")
             return None
         layouts, layout, under = self.backend.layouts, store.layout, ring
         if layout is not None:
@@ -153,7 +160,7 @@ class Traversals:
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
         found = self.rounds.closure(x0, over, transposed, under, most, schedule, layout)
         if found is None:
-            _tell(ring, x0, HOST, NOT_RESIDENT)
+            _tell(ring, x0, LOOP, NOT_RESIDENT)
         return found
 
     def _oriented(
@@ -279,9 +286,6 @@ class Traversals:
         width, trails, core = delta
         if core is not None:
             ways = self._oriented(A, transposed)
-            if A.used is not None:  # a copy to be searched often
-                for way in ways:
-                    sort_rows(self.backend, way, lower.falls(ring.monoid))
             made = self.backend.core.closure(x0, *ways, ring, width, core.heaviest, to)
             return None if made is None else (made, None, True)
         outgoing, _ = self._oriented(A, transposed, False)

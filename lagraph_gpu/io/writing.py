@@ -1,4 +1,7 @@
-"""Files appear whole or not at all: written beside their place, then renamed into it."""
+"""Files appear whole or not at all: written beside their place, then renamed into it.
+
+What is no file, such as a pipe or a device, cannot be replaced, and is written to as it comes.
+"""
 
 from __future__ import annotations
 
@@ -23,24 +26,35 @@ CHUNK = 1 << 16
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A stream, compressed as the name says, whose content becomes `path` if nothing goes wrong.
 
-    On any exception the partial file is removed and whatever stood at `path` stays. Raises
-    FormatError, which names `path`, where the system does not let us write.
+    On any exception the partial file is removed and whatever stood at `path` stays. A link stays,
+    too: it leads to the new content. Raises FormatError, which names `path`, where the system does
+    not let us write.
     """
-    if not os.path.isdir(path.parent):
-        raise FormatError(path, None, f"there is no folder {str(path.parent)!r}; make it first")
+    place = Path(os.path.realpath(path)) if os.path.islink(path) else path
+    if not os.path.isdir(place.parent):
+        raise FormatError(path, None, f"there is no folder {str(place.parent)!r}; make it first")
     if os.path.isdir(path):
         raise FormatError(path, None, "this is a directory; expected the name of a file")
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    replaceable = os.path.isfile(path) or not os.path.exists(path)
     try:
-        with open(part, "xb") as raw:
-            with _compressing(raw, path.suffix.lower()) as out:
-                yield out
-            raw.flush()
-            os.fsync(raw.fileno())
-        os.replace(part, path)
+        opened = _beside(place) if replaceable else open(path, "wb")  # noqa: SIM115 (closed below)
+        with opened as raw, _compressing(raw, path.suffix.lower()) as out:
+            yield out
     except OSError as problem:
         why = problem.strerror or str(problem)
         raise FormatError(path, None, f"cannot be written: {why}") from problem
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[IO[bytes]]:
+    """A new file, which takes its place if nothing goes wrong."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with open(part, "xb") as raw:
+            yield raw
+            raw.flush()
+            os.fsync(raw.fileno())
+        os.replace(part, path)
     finally:
         with suppress(OSError):  # renamed already, or in a folder where nothing can be removed
             part.unlink()

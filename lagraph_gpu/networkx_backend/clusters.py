@@ -76,8 +76,6 @@ offer_cores("k_crust", -1, np.less_equal)
 @offer(directed=False, pays="at once")
 def k_truss(G: LagraphGraph, k: Any) -> Any:
     without_loops(G)
-    if not isinstance(k, int):
-        raise NotImplementedError("expected k as an integer")
     u, v, _ = lg.k_truss(G.pattern, k).A.to_coo()
     return G.to_networkx().edge_subgraph(zip(G.named(u.tolist()), G.named(v.tolist()))).copy()
 

@@ -8,7 +8,7 @@ that a conversion which NetworkX caches serves every later call.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import networkx as nx
 import numpy as np
@@ -54,6 +54,10 @@ class LagraphGraph:
         self._reversed: LagraphGraph | None = None
         self._made: dict[Any, Graph] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles, where no GPU can go along: what was made stays behind."""
+        return {**vars(self), "_reversed": None, "_made": {}}
+
     # --- what NetworkX' own checks ask ------------------------------------------------------
     def is_directed(self) -> bool:
         return self.directed
@@ -82,6 +86,18 @@ class LagraphGraph:
     def __str__(self) -> str:
         kind, n, m = self.kind.__name__, len(self), self.number_of_edges()
         return f"{kind} with {n} nodes and {m} edges"
+
+    def __repr__(self) -> str:
+        n, m = len(self), self.number_of_edges()
+        return f"LagraphGraph(nodes={n}, edges={m}, directed={self.directed})"
+
+    @property
+    def adj(self) -> NoReturn:
+        """What ``nx.Graph(G)`` looks for; if there were none, it would take nodes for edges."""
+        raise nx.NetworkXError(
+            "expected a graph of NetworkX to copy, got one that was converted for lagraph; "
+            "G.to_networkx() brings it back"
+        )
 
     # --- nodes and their numbers ------------------------------------------------------------
     @property

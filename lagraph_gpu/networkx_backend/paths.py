@@ -14,7 +14,7 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.batches import batches, points
+from lagraph_gpu.batches import distances
 from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.lengths import path_type, within
@@ -31,10 +31,6 @@ from lagraph_gpu.networkx_backend.offers import (
     translated,
 )
 from semirings import any_pair, min_plus
-
-BYTES = 64
-"""What a row of a block takes for each vertex."""
-
 
 # --- one search ---------------------------------------------------------------------------------
 
@@ -194,13 +190,8 @@ def blocks(
 ) -> Iterator[tuple[np.ndarray, Any]]:
     """Blocks of sources, and for each the matrix of distances, a row a source."""
     lay = graph or G.pattern
-    for block in batches(lay, range(len(G)) if sources is None else sources, None, BYTES):
-        if graph is None:
-            start = points(lay, block, True, "BOOL")
-            yield block, closure_with_steps(start, lay.A, any_pair, cutoff)[1]
-        else:
-            distance = closure(points(lay, block, 0, path_type(lay)), lay.A, min_plus)
-            yield block, distance if cutoff is None else distance.select("<=", cutoff).new()
+    start = range(len(G)) if sources is None else sources
+    return distances(lay, lay.A, start, None if graph is None else path_type(graph), cutoff)
 
 
 def rows(

@@ -16,6 +16,7 @@ from lagraph_gpu import iteration
 from lagraph_gpu.algorithms.betweenness import sample
 from lagraph_gpu.errors import (
     DimensionMismatch,
+    DistanceOverflow,
     IndexOutOfBound,
     InvalidValue,
     NegativeWeight,
@@ -174,6 +175,17 @@ def test_graphalytics(name: str, answers: str, directed: bool, rounds: int, alph
     assert dict(zip(edges.ids.tolist(), found)) == pytest.approx(right, rel=1e-12)
 
 
+@pytest.mark.parametrize("weights", [(1e308, 1e308), (9e307, 5e307)])
+def test_distances_that_overflow(weights: tuple[float, float], backend: Any) -> None:
+    """A distance may be too long for a number, or the sum of those that are not."""
+    G = lg.Graph.from_edges([0, 1], [1, 2], weights, backend=backend)
+    with pytest.raises(DistanceOverflow, match=r"FP64 can hold.*scale the weights down"):
+        lg.closeness_centrality(G, distance="weight")
+    if sum(weights) > 1.7e308:
+        with pytest.raises(DistanceOverflow):
+            lg.harmonic_centrality(G, distance="weight")
+
+
 def test_bad_pagerank(backend: Any) -> None:
     G = graphs.NAMED["cycle"].graph(backend)
     for alpha in (-0.1, 1.1, "0.85", float("nan")):
@@ -185,6 +197,8 @@ def test_bad_pagerank(backend: Any) -> None:
         lg.pagerank(G, tol=float("nan"))
     with pytest.raises(InvalidValue, match=r"'weight'.*or None.*got 'cost'"):
         lg.pagerank(G, weight="cost")
+    with pytest.raises(InvalidValue, match="expected weights by 'weight'"):
+        lg.closeness_centrality(G, distance="cost")
     with pytest.raises(InvalidValue, match=r"at least 0 in personalization.*got a sum of 0"):
         lg.pagerank(G, personalization={3: 0})
     with pytest.raises(InvalidValue, match=r"at least 0 in dangling.*got -1"):
@@ -253,10 +267,14 @@ def test_katz_with_weights_and_a_beta_for_each_vertex(backend: Any) -> None:
     agrees(lg.katz_centrality(G, 0.01, beta=beta, tol=1e-12, weight="weight"), right)
 
 
+@pytest.mark.filterwarnings("error")
 def test_katz_beyond_the_largest_eigenvalue(backend: Any) -> None:
     G = lg.Graph.from_networkx(nx.complete_graph(5), backend=backend)
-    with pytest.raises(NotConverged, match=r"katz_centrality \(alpha=30.0\).*max_iter"):
-        lg.katz_centrality(G, alpha=30.0)
+    for alpha in (5.0, 30.0):
+        with pytest.raises(NotConverged, match=rf"\(alpha={alpha}\).*outgrow FP64: scale"):
+            lg.katz_centrality(G, alpha)
+    with pytest.raises(NotConverged, match="max_iter"):
+        lg.katz_centrality(G, alpha=5.0, max_iter=9)
     with pytest.raises(InvalidValue, match="alpha as a finite number"):
         lg.katz_centrality(G, alpha=float("nan"))
     with pytest.raises(InvalidValue, match="beta as a dict or a Vector"):

@@ -110,7 +110,7 @@ def test_labels_that_never_rest() -> None:
 def test_rounds_are_counted(backend: Any) -> None:
     G = graphs.NAMED["cycle"].graph(backend)
     for wrong in (-1, 2.5, None):
-        with pytest.raises(InvalidValue, match="max_iter"):
+        with pytest.raises(InvalidValue, match="max_iter as an integer of at least 0, got"):
             lg.label_propagation(G, wrong)
 
 

@@ -170,6 +170,9 @@ def test_k_is_an_integer() -> None:
     for find in (lg.k_truss, lg.k_core):
         with pytest.raises(WrongType, match="k as an integer"):
             find(G, 2.5)
+        with pytest.raises(WrongType, match="k as an integer, got True"):
+            find(G, True)
+        assert find(G, np.int8(3)).A.isequal(find(G, 3).A)
 
 
 def test_the_truss_of_a_path_is_a_graph_of_its_own() -> None:

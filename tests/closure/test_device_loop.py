@@ -15,6 +15,7 @@ from lagraph_gpu.errors import NoFixpoint
 from semirings import any_pair, any_secondi, max_min, min_first, min_plus, min_second
 from semirings.types import FP32, INT64
 from tests import spec
+from tests.graphs import Example, random_edges
 from tests.harness import DEVICE, GPU, complaint, put, reseed, take
 from tests.strategies import any_graph, examples, seeds, vectors
 
@@ -53,7 +54,7 @@ def test_the_same_rounds(
     A = put(graph.adjacency.cast(INT64), GPU)
     x0 = data.draw(vectors(INT64, graph.n))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GPU.traversals, "piece", piece)
+        patch.setattr(GPU.traversals.rounds, "piece", piece)
         patch.setattr(GPU.products, "long_row", long_row)
         host, device = both_loops(x0, A, ring, most, direction, balance)
     if isinstance(host[0], str):
@@ -64,17 +65,26 @@ def test_the_same_rounds(
     assert [s for s in host[2] if s[0]] == device[2]
 
 
+crowds = seeds.map(lambda seed: Example("crowd", "", 97, random_edges(97, 1500, seed)))
+
+
 @examples(60)
-@given(graph=any_graph(), seed=seeds, direction=DIRECTIONS, piece=st.sampled_from([1, 1024]))
-def test_any(graph: Any, seed: int, direction: str | None, piece: int) -> None:
+@given(
+    graph=any_graph() | crowds, seed=seeds, direction=DIRECTIONS, piece=st.sampled_from([1, 1024]),
+    balance=st.sampled_from([None, "thread", "warp", "search"]), long_row=st.sampled_from([2, 9]),
+)  # fmt: skip
+def test_any(
+    graph: Any, seed: int, direction: str | None, piece: int, balance: Any, long_row: int
+) -> None:
     """Presence and rounds are the same; a parent is any neighbour of the round before."""
     reseed(seed)
     A = put(graph.adjacency.cast(INT64), GPU)
     x0 = spec.Sparse(INT64, (graph.n,), {0: INT64.type(0)})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GPU.traversals, "piece", piece)
+        patch.setattr(GPU.traversals.rounds, "piece", piece)
+        patch.setattr(GPU.products, "long_row", long_row)
         for ring in (any_pair, any_secondi):
-            (x, when, trace), (y, then, again) = both_loops(x0, A, ring, None, direction, None)
+            (x, when, trace), (y, then, again) = both_loops(x0, A, ring, None, direction, balance)
             assert not complaint(then, [when]) and again == [s for s in trace if s[0]]
             assert x.entries.keys() == y.entries.keys()
             if ring is any_secondi:
@@ -99,7 +109,7 @@ def test_hubs_and_full_queues(direction: str | None) -> None:
     G = hub_graph()
     x0 = spec.Sparse(FP32, (G.n,), {3: FP32.type(0)})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(GPU.traversals, "piece", 16)
+        patch.setattr(GPU.traversals.rounds, "piece", 16)
         patch.setattr(GPU.products, "long_row", 64)
         host, device = both_loops(x0, G.A, min_plus, None, direction, None)
     assert not complaint(device[0], [host[0]]) and not complaint(device[1], [host[1]])
@@ -137,4 +147,4 @@ def test_a_device_too_small_goes_round_by_round_and_says_so_once(monkeypatch: An
     with pytest.warns(RuntimeWarning, match="loops of kernels") as told:
         for search in (lg.bfs, lg.bfs, lg.sssp):
             assert search(G, 0)[0].to_dense().tolist() == list(range(n))
-    assert len(told) == 1
+    assert len(told) == 1 and told[0].filename == __file__, "it points at who searched"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.plan import Facts, Plan, choose, pull_balance
-from semirings import MONOIDS, SEMIRINGS, monoid, semiring
+from semirings import BINARY, MONOIDS, SEMIRINGS, monoid, semiring
 from semirings.algebra import Semiring
 from semirings.types import BOOL, FP64, INT32, INT64
 from tests import spec
@@ -185,6 +185,30 @@ def test_mixed_types_accumulate_into_a_full_vector(types_: Any) -> None:
     out = spec.Sparse(w, (5,), {i: w.type(i) for i in range(5)})
     Statement("plus_times(A @ u)", (A, u), lambda A_, u_: ring(A_ @ u_), spec.mxv(A, u, ring),
               out, accum=ACCUMS[0]).check(*BOTH)  # fmt: skip
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=lambda b: b.name)
+@pytest.mark.parametrize("types_", [(FP64, FP64), (INT64, FP64), (INT32, INT32)], ids=str)
+@pytest.mark.parametrize("into", ["another", "the summand", "the factor"])
+def test_a_sum_with_a_product(backend: Any, types_: Any, into: str) -> None:
+    """On a CPU the product is added to a copy of the summand, unless it reads what is written."""
+    rng, n, (u_type, a_type) = np.random.default_rng(1), 40, types_
+    ring, plus = SEMIRINGS["plus_times"], BINARY["plus"]
+    edges = {(i, (3 * i + k * k) % n): a_type.type(k + 1) for i in range(0, n, 2) for k in range(6)}
+    A = spec.Sparse(a_type, (n, n), edges)
+    for known in (n, n // 3):
+        x, y = rng.integers(-9, 9, (2, known))
+        u = spec.Sparse(u_type, (n,), {i: u_type.type(x[i]) for i in range(known)})
+        v = spec.Sparse(a_type, (n,), {i: a_type.type(y[i]) for i in range(known)})
+        (product,) = spec.vxm(u, A, ring)
+        wanted = spec.ewise_add(v, product, plus).entries
+        for swapped in (False, True):
+            U, V, B = put(u, backend), put(v, backend), put(A, backend)
+            made = lg.Vector(a_type, n, backend=backend)
+            made << 7
+            out = {"the summand": V, "the factor": U}.get(into, made)
+            out << (plus(ring(U @ B) | V) if swapped else plus(V | ring(U @ B)))
+            assert out.to_dict() == {i: out.dtype.type(z) for i, z in wanted.items()}
 
 
 def test_a_full_vector_is_multiplied_without_a_wait() -> None:

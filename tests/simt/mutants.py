@@ -69,11 +69,7 @@ def assert_killed(mutant: Mutant, timeout: float = 60.0, passes: bool = False) -
     seconds. ``passes`` says that the test is known to pass without the edit; else it is run. Uses
     ``fork``.
     """
-    path = mutant.folder / mutant.file
-    if not path.is_file():
-        raise MutantError(f"{mutant}: there is no such file")
-    if (found := path.read_text().count(mutant.old)) != 1:
-        raise MutantError(f"{mutant}: the old text is there {found} times, not once")
+    expect_fitting(mutant)
     if not passes and (without := _outcome_unedited(mutant.test)) != "passed":
         raise MutantError(f"{mutant}: the test fails without the edit too: {without}")
     edit = functools.partial(edited, mutant.file, mutant.old, mutant.new)
@@ -83,6 +79,15 @@ def assert_killed(mutant: Mutant, timeout: float = 60.0, passes: bool = False) -
     if outcome == "passed":
         raise Survived(f"{mutant}: the test passed though the kernel is broken")
     return outcome
+
+
+def expect_fitting(mutant: Mutant) -> None:
+    """Raises ``MutantError`` unless the old text is in the file, once."""
+    path = mutant.folder / mutant.file
+    if not path.is_file():
+        raise MutantError(f"{mutant}: there is no such file")
+    if (found := path.read_text().count(mutant.old)) != 1:
+        raise MutantError(f"{mutant}: the old text is there {found} times, not once")
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from lagraph_gpu.errors import NoFixpoint
 from lagraph_gpu.gpu import told
 from lagraph_gpu.matrix import symmetric
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, any_secondi, max_min, min_plus
+from semirings import BINARY, SEMIRINGS, any_secondi, max_min, min_plus
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import HUB, SEEDS, N, dense_graph, gpu, matrix
 
@@ -444,8 +445,41 @@ def gaps() -> None:
             assert here[p[v != source], v[v != source]].all()
 
 
+def agreed() -> None:
+    """Rows by warps, while other warps find hubs that stand in the same words."""
+    n = 97
+    for seed in range(12):
+        backend, rng = gpu(seed), np.random.default_rng(seed)
+        backend.products.long_row = 9
+        i, j = rng.integers(0, n, (2, 776))
+        keep = i != j
+        G = lg.Graph.from_edges(i[keep], j[keep], n=n, directed=False, dup="first", backend=backend)
+        dense = np.zeros((n, n), bool)
+        dense[i, j] = dense[j, i] = True
+        np.fill_diagonal(dense, False)
+        level, _ = lg.bfs(G, 48, schedule=Schedule("pull", "warp", "device"))
+        np.testing.assert_array_equal(level.to_dense(-1), levels(dense, 48)[0])
+
+
+def nans() -> None:
+    """A NaN loses to what comes later, whether x₀ holds it or a pull made it."""
+    inf, nan = float("inf"), float("nan")
+    i, j = [0, 2, 3, 4, 4, *[9] * 20], [1, 3, 4, 1, 0, *range(10, 30)]
+    w = [inf, 1.0, 1.0, 1.0, 1.0, *[1.0] * 20]
+    for seed, (name, start) in enumerate(itertools.product(("max", "min"), (nan, -nan, 0.0))):
+        backend, ring = gpu(seed), SEMIRINGS[f"{name}_times"]
+        A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=30, ncols=30, backend=backend)
+        x0 = lg.Vector.from_coo([0, 2, 9], [start, 2.0, 3.0], "FP32", size=30, backend=backend)
+        first = 0.0 if (name, start) == ("min", 0.0) else 2.0
+        second = inf if name == "max" else 2.0
+        wanted = [first, second, 2.0, 2.0, 2.0, *[-1.0] * 4, *[3.0] * 21]
+        for direction in ("push", "pull", None):  # None: pulls first, and pushes then
+            x = lg.closure(x0, A, ring, schedule=Schedule(direction, loop="device"))
+            np.testing.assert_array_equal(x.to_dense(-1.0), np.array(wanted, np.float32))
+
+
 EXERCISES = (
-    starts, gaps, points, blindly, hubs, heads, roads, turns, several, pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
+    agreed, nans, starts, gaps, points, blindly, hubs, heads, roads, turns, several, pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
 )  # fmt: skip
 
 MUTANTS = [
@@ -532,7 +566,7 @@ MUTANTS = [
     Mutant("begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", "", points),
     Mutant("begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", "c.x[v] = S::start();", points),
     Mutant("begin.cuh", "warp_id() == 0 ? one : words;", "one;", points),
-    Mutant("begin.cuh", "if (has) c.x[j] = many ? start[j] : value;", "if (has) c.x[j] = value;", several),
+    Mutant("begin.cuh", "if (has) c.x[j] = foldable<S>(many ? start[j] : value);", "if (has) c.x[j] = value;", several),
     Mutant("begin.cuh", "else if (!S::any && j < all) c.x[j] = S::start();", "", several),
     Mutant("begin.cuh", "else if (!S::any && j < all) c.x[j] = S::start();", "else if (!S::any) c.x[j] = S::start();", several),
     Mutant("rounds.cuh", "left &= left - 1;", "left = 0;", returns),
@@ -557,13 +591,17 @@ MUTANTS = [
     Mutant("rounds.cuh", "now = had ? S::add(old, z) : z;", "now = z;", pulls),
     Mutant("rounds.cuh", "now = had ? S::add(old, z) : z;", "now = S::add(old, z);  if (now == old) return false;", worst),
     Mutant("rounds.cuh", "if (had && now == old) return false;", "", pulls),
-    Mutant("rounds.cuh", "        x[j] = stamped<S>(now, stamp);\n", "", pulls),
+    Mutant("begin.cuh", "foldable<S>(many ? start[j] : value);", "many ? start[j] : value;", nans),
+    Mutant("rounds.cuh", "stamped<S>(foldable<S>(now), stamp);", "stamped<S>(now, stamp);", nans),
+    Mutant("fold.cuh", "return z == z ? z : M::start();", "return z == z ? z : -M::start();", nans),
+    Mutant("rounds.cuh", "        x[j] = stamped<S>(foldable<S>(now), stamp);\n", "", pulls),
     Mutant("rounds.cuh", "base < items.all(); base += 32 * warps", "base < items.all(); base += 64 * warps", many_sources),
     Mutant("rounds.cuh", "const Count at = base + lane_id() * warps;", "const Count at = base + lane_id();", many_sources),
     Mutant("rounds.cuh", "            if (at < items.all()) {", "            {", pushes),
     Mutant("rounds.cuh", "indptr[k] + static_cast<Offset>(number) * piece;", "indptr[k];", pieces),
     Mutant("rounds.cuh", "rest < piece ? rest : piece)", "rest < piece ? rest : piece - 1)", pieces),
     Mutant("rounds.cuh", "if (S::reads_vector) z = front[k];", "if (S::reads_vector) z = x[k];", many_sources),
+    Mutant("rounds.cuh", "had = __shfl_sync(ALL_LANES, peek(bits + word), 0);", "had = peek(bits + word);", agreed),
     Mutant("rounds.cuh", "(S::any ? ~had : ALL_LANES) & inside(word, n);", "(S::any ? ~had : ALL_LANES);", pulls),
     Mutant("rounds.cuh", "atomicOr(bits + word, fresh);", "bits[word] |= fresh;", pulls),
     Mutant("rounds.cuh", "if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);", "", pulls),

@@ -341,7 +341,7 @@ EXERCISES = (
 )
 
 MUTANTS = [
-    Mutant("offering.cuh", "if (j < n) x[j] = z;", "if (has) x[j] = z;", small_types),
+    Mutant("offering.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (has) x[j] = foldable<S>(z);", small_types),
     Mutant("offering.cuh", "if (lane_id() == 0) bits[word] = entries;", "", many_starts),
     Mutant("offering.cuh", "if (has && nan(z)) this->complain();\n            else if (has)", "if (has && !nan(z))", strange),
     Mutant("offering.cuh", "            reach(mine.has, j, degree);\n", "", many_starts),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import signal
@@ -15,7 +16,14 @@ import numpy as np
 import pytest
 
 from tests.simt.device import EmulatedDevice
-from tests.simt.mutants import Mutant, MutantError, Survived, assert_killed, suite
+from tests.simt.mutants import (
+    Mutant,
+    MutantError,
+    Survived,
+    assert_killed,
+    expect_fitting,
+    suite,
+)
 from tests.simt.source import source_edits
 
 I32 = np.int32
@@ -134,6 +142,17 @@ def test_mutants_that_prove_nothing_are_errors() -> None:
         assert_killed(Mutant("levels.cuh", "if (n == 0) break;", "", check_scan, KERNELS))
     with pytest.raises(MutantError, match="fails without the edit too: ZeroDivisionError"):
         assert_killed(Mutant("scan.cuh", "if (i < n) out", "out", lambda: 1 / 0, KERNELS))
+
+
+def test_the_edits_of_all_mutants_fit() -> None:
+    """Also of those that the everyday suite does not run."""
+    every = []
+    for file in sorted(Path(__file__).parent.glob("test_*_mutants.py")):
+        module = importlib.import_module(f"tests.simt.{file.stem}")
+        every += [p.values[0] for p in module.test_mutant_is_killed.pytestmark[0].args[1]]
+    assert len(every) > 1000
+    for mutant in every:
+        expect_fitting(mutant)
 
 
 def test_the_everyday_suite_has_some_of_each_kind() -> None:

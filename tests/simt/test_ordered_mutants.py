@@ -264,7 +264,12 @@ def worst() -> None:
 def strange() -> None:
     """A NaN has no place in an order: the rounds must do it, and round for round."""
     nan = float("nan")
-    cases = [({0: nan, 4: 1.0}, 1.0), ({2: -INF}, INF), ({0: 5.0, 5: nan}, 1.0)]
+    cases = [
+        ({0: nan, 4: 1.0}, 1.0),
+        ({2: -INF}, INF),
+        ({0: 5.0, 5: nan}, 1.0),
+        ({0: 1.0, 5: -nan}, 1.0),
+    ]
     line = np.arange(8)
     for (longest, steps), (x0, weight) in itertools.product(PLACES, cases):
         backend = placed(3, longest, steps)
@@ -408,7 +413,7 @@ EXERCISES = (
 )  # fmt: skip
 
 MUTANTS = [
-    Mutant("near_far.cuh", "x[j] = has ? start[j] : S::start();", "if (has) x[j] = start[j];", widths),
+    Mutant("near_far.cuh", "x[j] = has ? foldable<S>(start[j]) : S::start();", "if (has) x[j] = start[j];", widths),
     Mutant("near_far.cuh", "                pushed[j] = S::start();\n", "", widths),
     Mutant("near_far.cuh", "if (lane_id() == 0) bits[word] = entries;", "", widths),
     Mutant("near_far.cuh", "const bool has = j < n && present(start_bits, j);", "const bool has = j < n;", widths),

@@ -15,7 +15,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
-from semirings import SEMIRINGS, any_secondi, min_plus
+from semirings import SEMIRINGS, any_secondi, max_min, max_plus, min_plus
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import (
     FOLDS,
@@ -219,7 +219,21 @@ def the_value_that_a_fold_starts_from() -> None:
         assert when.to_dense(-1).tolist() == [0, 1, 2, -1]
 
 
+def nans() -> None:
+    """A NaN loses to what comes later, whatever its bits; alone it stays."""
+    for seed, nan in enumerate((float("nan"), -float("nan"))):
+        backend = gpu(seed)
+        A = lg.Matrix.from_coo(
+            [0, 1], [1, 2], [1.0, 1.0], "FP32", nrows=4, ncols=4, backend=backend
+        )
+        x0 = lg.Vector.from_coo([0, 2, 3], [1.0, nan, nan], "FP32", size=4, backend=backend)
+        for ring, wanted in ((min_plus, 3.0), (max_plus, 3.0), (max_min, 1.0)):
+            x = lg.closure(x0, A, ring, schedule=Schedule(small="block"))
+            np.testing.assert_array_equal(x.to_dense(-1)[2:], [wanted, nan])
+
+
 EXERCISES = [
+    nans,
     the_value_that_a_fold_starts_from,
     edges,
     segments,
@@ -265,6 +279,8 @@ MUTANTS = [
     Mutant("rearranged.cuh", "i >= n || indptr", "indptr", interleaved),
     Mutant("rearranged.cuh", "if (lane_id() == 0) slices[word] = begin;", "slices[0] = begin;", interleaved),
     Mutant("rearranged.cuh", "++e, to += 32", "++e, to += 31", interleaved),
+    Mutant("few_levels.cuh", "foldable<S>(x[v]) : S::start();", "x[v] : S::start();", nans),
+    Mutant("few_levels.cuh", "foldable<S>(x[v]) : S::start();", "foldable<S>(x[v]) : x[v];", nans),
     Mutant("few_levels.cuh", "now > LEVEL_ROOM) break;", "false) break;", a_wide_level),
     Mutant("few_levels.cuh", "edges > edges_room || round == most", "round == most", a_wide_level),
     Mutant("few_levels.cuh", "before[i] = x[queue[i]];", "", levels),

@@ -10,9 +10,17 @@
 
 constexpr unsigned LEVEL_ROOM = 2048;  // vertices. Keep in step with ROOM in few_levels.py
 
+// Has x hold what others may fold into.
+template <class S>
+__global__ void ready(Index n, const Word* bits, typename S::Z* x) {
+    const Threads thread;
+    for (Count v = thread.first; v < Count(n); v += thread.all)
+        x[v] = present(bits, static_cast<Index>(v)) ? foldable<S>(x[v]) : S::start();
+}
+
 // Goes on after `round` rounds, up to `most`. The frontier is given as a list, in whose room the next
 // one is left, and as a vector (bits, front), as which the next one is left, too. x and the rounds in
-// which entries took their values go on as well; for a fold the gaps of x hold S::start(). done: the
+// which entries took their values go on as well; for a fold x is `ready`. done: the
 // last round, and the vertices of the frontier that it left. log, if it is not null, gets the vertices
 // and the edges of each round.
 template <class S>

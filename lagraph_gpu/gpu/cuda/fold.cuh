@@ -112,8 +112,11 @@ template <class Z, class F> __device__ inline Z swap_until(Z* at, F f) {
     }
 }
 
+template <class T> constexpr bool is_floating = T(0.5) != T(0);
+
 // Floating-point minimum and maximum by integer atomics: for values of one sign the bits order as
-// integers do, and the starts (see Monoid.start) lie beyond every number. NaN never wins.
+// integers do, and the starts (see Monoid.start) lie beyond every number. NaN never wins, if memory
+// holds no other NaN than the start: see foldable.
 template <class F> struct FloatBits { using I = int; using U = unsigned; };
 template <> struct FloatBits<double> { using I = long long; using U = unsigned long long; };
 
@@ -131,17 +134,25 @@ template <class F> __device__ inline F native_extremum(F* at, F z, bool least) {
     return as.value;
 }
 
-template <class T> constexpr bool is_floating = T(0.5) != T(0);
-
 // The hardware's type with the width of an integer T; unsigned, so that sums wrap around.
 template <class T> struct AtomicType { using type = T; };
 template <> struct AtomicType<int> { using type = unsigned; };
 template <> struct AtomicType<long long> { using type = unsigned long long; };
 
+// Does fold_into take the hardware's own atomic?
+template <class M> constexpr bool is_native = sizeof(typename M::Z) >= 4 && M::native != Native::none;
+
+// z as memory may hold it that others fold into: of all NaN only one loses to every number by its bits.
+template <class M> __device__ inline typename M::Z foldable(typename M::Z z) {
+    if constexpr (is_native<M> && is_floating<typename M::Z> && M::native != Native::add)
+        return z == z ? z : M::start();
+    else return z;
+}
+
 // *at = *at ⊕ z, atomically; what was there before.
 template <class M> __device__ inline typename M::Z fold_into(typename M::Z* at, typename M::Z z) {
     using Z = typename M::Z;
-    constexpr Native native = sizeof(Z) < 4 ? Native::none : M::native;
+    constexpr Native native = is_native<M> ? M::native : Native::none;
     using A = typename AtomicType<Z>::type;
     A* const word = reinterpret_cast<A*>(at);
     if constexpr (native == Native::add) {

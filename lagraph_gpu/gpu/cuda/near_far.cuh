@@ -51,7 +51,7 @@ template <class S> struct NearFar : Order<S> {
             const bool has = j < n && present(start_bits, j);
             const Word entries = __ballot_sync(ALL_LANES, has);
             if (j < n) {
-                x[j] = has ? start[j] : S::start();
+                x[j] = has ? foldable<S>(start[j]) : S::start();
                 pushed[j] = S::start();
             }
             if (lane_id() == 0) bits[word] = entries;

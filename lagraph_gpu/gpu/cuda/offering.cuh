@@ -36,7 +36,7 @@ template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
             const Z z = !has ? S::start() : many ? start[j] : value;
             const Word entries = __ballot_sync(ALL_LANES, has);
             Partial<S> mine = nothing<S>();
-            if (j < n) x[j] = z;
+            if (j < n) x[j] = foldable<S>(z);
             if (lane_id() == 0) bits[word] = entries;
             if (has && nan(z)) this->complain();
             else if (has) mine.fold(z);

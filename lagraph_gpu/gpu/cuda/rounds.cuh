@@ -167,7 +167,7 @@ template <class S> struct Closure {
         if (had && S::any) return false;
         const Z old = had ? x[j] : z, now = had ? S::add(old, z) : z;
         if (had && now == old) return false;
-        x[j] = stamped<S>(now, stamp);
+        x[j] = stamped<S>(foldable<S>(now), stamp);
         return true;
     }
 
@@ -215,7 +215,8 @@ template <class S> struct Closure {
         };
         const auto fold_rows = [&] {
             for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
-                const Word had = peek(bits + word), asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
+                const Word had = __shfl_sync(ALL_LANES, peek(bits + word), 0);  // others mark hubs
+                const Word asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
                 if (settle(word, had, Rows::fold(gather, word << 5, asked))) note((word << 5) + lane_id());
             }
         };

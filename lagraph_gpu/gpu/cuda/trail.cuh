@@ -46,7 +46,7 @@ template <class S, class Row, unsigned QUEUE> struct Trail : Order<S> {
             const Index j = (word << 5) + lane_id();
             const bool has = j < n && present(start_bits, j);
             const Z z = has ? start[j] : S::start();
-            if (j < n) x[j] = z;
+            if (j < n) x[j] = foldable<S>(z);
             if (has && nan(z)) complain();
             const Word plain = __ballot_sync(ALL_LANES, has && z == S::start());
             if (lane_id() == 0) bits[word] = plain;

@@ -1,0 +1,199 @@
+"""An update as python-graphblas statements: one, but where SuiteSparse 9.4 needs a detour.
+
+A statement costs as much Python as it takes SuiteSparse to go over ten thousand entries. So what
+can be known of an operator and its types is looked up, and the plain cases come first.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+from lagraph_gpu.cpu import lower
+from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
+from lagraph_gpu.expr import Apply, Ewise, Expression, Fill, Product, Reduce, Transposed, computed
+from lagraph_gpu.mask import Mask
+from lagraph_gpu.plan import Facts, alpha
+from lagraph_gpu.trace import cost, explaining, laws_of, record, tell, took
+from lagraph_gpu.update import Update
+from semirings import types
+from semirings.algebra import Semiring
+from semirings.operators import UNARY
+
+WORD = 8
+"""Bytes of an index of SuiteSparse 9, and of where a row begins."""
+
+
+def carry_out(update: Update) -> None:
+    """What ``Backend.run`` says."""
+    node, out = update.expression, update.out
+    if isinstance(node, Reduce) and not node.rowwise:
+        out.put(lower.folded(node), update.accum)
+    elif isinstance(node, Ewise) and (steps := _in_place(update, node)):
+        for step in steps:
+            carry_out(step)
+    elif isinstance(out._store, CpuMatrix):
+        alone = update.mask is update.accum is update.region is None
+        if alone and not isinstance(node, Fill):
+            target = lower.expression(node).new(types.name(out.dtype))
+        else:
+            target = out._store.A.dup()
+            _write(update, target)
+        out._store = CpuMatrix(target, diagonal=alone and lower.is_diagonal(node))
+    else:
+        _write(update, out._store)
+
+
+def _in_place(update: Update, node: Ewise) -> list[Update] | None:
+    """w << a ⊕ (u ⊕.⊗ A) as w << a and w ⊕= u ⊕.⊗ A: where all of a is there, SuiteSparse adds a
+    product up in place, and makes no vector with holes first. None for what is nothing of the kind.
+    """
+    product, a = (node.left, node.right)[:: 1 if isinstance(node.left, Product) else -1]
+    if not isinstance(product, Product) or product.kind == "mxm" or node.how != "add":
+        return None
+    u = product.left if product.kind == "vxm" else product.right
+    out, settings = update.out, (update.mask, update.accum, update.region)
+    plain = settings == (None, None, None) and u is not out
+    stored_ones = not isinstance(a, Expression) and not isinstance(u, Expression)
+    alike = {a.dtype, product.dtype, out.dtype} == {node.dtype} and not _mixes_types(product)
+    if not (plain and stored_ones and alike and product.semiring.monoid.op == node.op):
+        return None
+    first = [] if a is out else [replace(update, expression=Apply(a, UNARY["identity"]))]
+    return [*first, replace(update, expression=product, accum=node.op)]
+
+
+def _write(update: Update, target: Any) -> None:
+    """The update into a python-graphblas object."""
+    node, out = update.expression, update.out
+    accum = update.accum and lower.typed(update.accum, out.dtype, out.dtype)
+    if update.mask is None and accum is None:
+        if isinstance(node, Ewise) and target.ss.is_iso:
+            # SuiteSparse 9.4 writes all values of two full operands into a full output that has
+            # room for one, as one value for all has it, and goes on taking the first for all.
+            target << lower.expression(node).new().apply(gb.unary.identity)
+        else:
+            _put(update, target, target)
+        return
+    mask = None if update.mask is None else _mask(update.mask, isinstance(node, Product))
+    if accum is None:
+        _put(update, target(mask=mask, replace=update.replace), target)
+    elif mask is None and not _mixes_types(node):
+        _put(update, target(accum=accum), target)  # without a mask replace has nothing to delete
+    else:
+        # SuiteSparse 9.4 crashes if a masked accumulation meets a full mask and a sparse operand,
+        # or the reverse; and it accumulates a product into a full output without converting the
+        # operands. So what the mask lets through is put aside first.
+        through = target.dup(types.name(node.dtype), clear=True)
+        _put(update, through(mask=mask), through)
+        if update.replace and mask is not None:
+            target(mask=mask, replace=True) << target.apply(gb.unary.identity)
+        target(accum=accum) << through.apply(gb.unary.identity)
+
+
+def _put(update: Update, updater: Any, target: Any) -> None:
+    """The expression into ``target``, or its updater, which knows mask, accumulator and replace."""
+    node, region = update.expression, update.region
+    if region is not None:
+        axes = tuple(slice(None) if axis is None else axis for axis in region)
+        index = axes if len(axes) > 1 else axes[0]
+        updater[index] = node.value if isinstance(node, Fill) else lower.expression(node).new()
+    elif isinstance(node, Fill):
+        updater[...] = node.value
+    elif isinstance(node, Product) and node.kind != "mxm":
+        product, step = _vector_product(update, node)
+        updater << product
+        if step is not None:
+            step.tell(target)
+    else:
+        updater << lower.expression(node, update.mask is not None and not update.mask.complement)
+
+
+def _mixes_types(node: Any) -> bool:
+    """Is it a product whose operands do not have the type that ⊗ works in?"""
+    return isinstance(node, Product) and _mixed(node.semiring, node.left.dtype, node.right.dtype)
+
+
+@functools.cache
+def _mixed(semiring: Semiring, left: np.dtype, right: np.dtype) -> bool:
+    return {left, right} != {semiring.operand(semiring.meet(left, right))}
+
+
+def _mask(mask: Mask, of_product: bool = False) -> Any:
+    """A mask as python-graphblas has it.
+
+    SuiteSparse 9.4 does not return from a product under a mask that is kept as a bitmap: it puts
+    all of the mask into a hash table made for the product. So there the mask is kept as a list.
+    """
+    store = mask.handle._store
+    operand = store.A if isinstance(store, CpuMatrix) else store
+    if not mask.structure and mask.handle.dtype.kind == "f":
+        operand = operand.dup("BOOL")  # SuiteSparse looks at the bits, and takes -0.0 for true
+    if of_product and not mask.complement and operand.ss.format[:4] in ("bitm", "full"):
+        operand = operand.dup()
+        operand.ss.config["sparsity_control"] = "sparse"
+        operand.wait("materialize")
+    chosen = operand.S if mask.structure else operand.V
+    return ~chosen if mask.complement else chosen
+
+
+@dataclass(eq=False)
+class _Step:
+    """What to tell of a product, once it is done."""
+
+    update: Update
+    node: Product
+    facts: Facts
+    direction: str
+    law: str
+    operands: tuple[Any, Any]
+    began: float
+
+    def tell(self, made: Any) -> None:
+        made.wait("materialize")
+        microseconds = (perf_counter() - self.began) * 1e6
+        update, facts, ring = self.update, self.facts, self.node.semiring
+        counted = update.accum is None and (update.mask is None or update.replace)
+        found = made.nvals if counted else 0
+        part = facts.early_exit or update.mask is not None
+        looked = facts.frontier_edges
+        if self.direction == "pull":
+            looked = found if part else facts.nedges
+        u, A = self.operands
+        values = None if A.ss.is_iso else A.dtype.np_type
+        price = cost(ring, u.dtype.np_type, values, self.node.dtype, WORD, WORD)
+        tell(f"product {ring.name}", self.direction, self.law, facts,
+             laws_of(ring, self.node.dtype), alpha=alpha(facts.early_exit))  # fmt: skip
+        took(microseconds)
+        record(self.direction, facts.frontier, facts.frontier_edges, looked=looked,
+               bytes=price.of(looked, facts.frontier, found),
+               microseconds=microseconds)  # fmt: skip
+
+
+def _vector_product(update: Update, node: Product) -> tuple[Any, _Step | None]:
+    """A vector times a matrix, and what to tell of it, if somebody wants to know."""
+    vxm = node.kind == "vxm"
+    u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
+    frontier, store = stored(u), stored(matrix)
+    product = VectorProduct(
+        store, isinstance(matrix, Transposed), node.semiring, u.dtype, vxm, update.schedule
+    )
+    adds = update.accum is not None and update.mask is None
+    push, law, facts = product.plan(frontier, adds)
+    direction, step = "push" if push else "pull", None
+    if explaining():
+        step = _Step(update, node, facts, direction, law, (frontier, store.A), perf_counter())
+    else:
+        record(direction, facts.frontier, facts.frontier_edges)
+    return product.of(frontier, push), step
+
+
+def stored(operand: Any) -> Any:
+    """The store behind an operand; an expression is computed first."""
+    if isinstance(operand, Transposed):
+        return operand.matrix._store
+    return computed(operand)._store

@@ -1,0 +1,82 @@
+"""A traversal that is interrupted, at whatever it asks of the device, spoils none that follows."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from tests.harness import DEVICE, GPU
+from tests.simt.device import EmulatedDevice
+
+pytestmark = pytest.mark.skipif(
+    not isinstance(DEVICE, EmulatedDevice), reason="a GPU's kernels are not launched through us"
+)
+ASKED = "empty", "zeros", "full", "reserve", "upload", "copy", "download", "next_schedule"
+"""Memory, copies and, the last, launches."""
+
+POINTS = 20
+
+SCHEDULES = [
+    None, lg.Schedule(order="delta"), lg.Schedule("pull"), lg.Schedule("push", loop="host"),
+    lg.Schedule("push", small="block"),
+]  # fmt: skip
+
+
+def graph() -> lg.Graph:
+    rng = np.random.default_rng(5)
+    i, j = rng.integers(0, 20, (2, 90))
+    w = rng.integers(1, 9, 90).astype(np.float32)
+    return lg.Graph.from_edges(i, j, w, n=22, directed=False, dup="min", backend=GPU)
+
+
+def interrupted(patch: pytest.MonkeyPatch, at: int) -> list[str]:
+    """The so-many-th thing that is asked of the device is interrupted; what has been asked."""
+    asked: list[str] = []
+
+    def interrupts(name: str, inner: Any) -> Any:
+        def ask(*args: Any, **more: Any) -> Any:
+            asked.append(name)
+            if len(asked) == at:
+                raise KeyboardInterrupt
+            return inner(*args, **more)
+
+        return ask
+
+    for name in ASKED:
+        patch.setattr(DEVICE, name, interrupts(name, getattr(DEVICE, name)))
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("longest", "prepares"), [(64, False), (-1, False), (-1, True)], ids=["deep", "core", "copy"]
+)
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=str)
+@pytest.mark.parametrize("search", [lg.bfs, lg.sssp], ids=["bfs", "sssp"])
+def test_after_an_interrupt(
+    search: Any, schedule: Any, longest: int, prepares: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each of some points, spread over a first search; the second one is right."""
+    monkeypatch.setattr(GPU.traversals, "longest", longest)  # is the graph deep?
+    monkeypatch.setattr(GPU.core, "wide", 4)  # else it has a core
+    right = search(graph().to("cpu"), 3)[0]
+    total = asked_of(search, schedule, prepares, right, 0)
+    points = range(1, total, 1 + total // POINTS)
+    asked = [asked_of(search, schedule, prepares, right, at) for at in points]
+    assert asked[1] == points[1]
+
+
+def asked_of(search: Any, schedule: Any, prepares: bool, right: lg.Vector, at: int) -> int:
+    """How much a search asks for, if it is interrupted at the so-many-th thing; the one after it is
+    right."""
+    G = graph().prepared() if prepares else graph()
+    with pytest.MonkeyPatch.context() as patch:
+        asked = interrupted(patch, at)
+        with suppress(KeyboardInterrupt):
+            search(G, 3, schedule=schedule)[1].to_coo()
+    found, parent = search(G, 3, schedule=schedule)
+    assert found.to("cpu").isequal(right) and parent.nvals == right.nvals
+    return len(asked)

@@ -1,0 +1,119 @@
+"""Searches for which there is not memory enough: refused before they begin, or done with less."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lagraph_gpu as lg
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.by_weight import lightest_first
+from lagraph_gpu.gpu.cupy_device import CupyDevice
+from tests.harness import DEVICE, GPU
+
+SCHEDULES = [lg.Schedule(order="rounds"), lg.Schedule(order="delta")]
+
+
+def graph(backend: Any = GPU) -> lg.Graph:
+    rng = np.random.default_rng(2)
+    i, j = rng.integers(0, 60, (2, 400))
+    w = rng.integers(1, 9, 400).astype(np.float32)
+    return lg.Graph.from_edges(i, j, w, n=64, directed=False, dup="min", backend=backend)
+
+
+@pytest.fixture(autouse=True)
+def with_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GPU.core, "wide", 4)
+    monkeypatch.setattr(GPU.traversals, "longest", -1)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=str)
+def test_a_search_that_cannot_fit_is_refused_before_it_begins(
+    schedule: lg.Schedule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    G, wanted = graph(), lg.sssp(graph("cpu"), 0)[0]
+    begun: list[str] = []
+    inner = GPU.launch_resident
+    monkeypatch.setattr(
+        GPU, "launch_resident", lambda *a, **k: begun.append(a[0]) or inner(*a, **k)
+    )
+    free = property(lambda _: 1000)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(DEVICE), "free_bytes", free)
+        with pytest.raises(TooLarge, match=r"expected [\d,]+ bytes .* but 1,000 are free"):
+            lg.sssp(G, 0, schedule=schedule)
+        assert not begun
+    assert lg.sssp(G, 0, schedule=schedule)[0].to("cpu").isequal(wanted)
+    asked: list[Any] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(type(DEVICE), "free_bytes", property(asked.append))
+        lg.sssp(G, 0, schedule=schedule)
+    assert begun and not asked, "what is kept is not asked for again"
+
+
+def test_rows_that_cannot_be_sorted_are_searched_as_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    G, wanted, tries = graph().prepared(), lg.sssp(graph("cpu"), 0)[0], []
+
+    def no_room(keys: Any) -> Any:
+        tries.append(keys.size)
+        raise TooLarge("no memory to sort")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(DEVICE, "argsort", no_room)
+        for _ in range(2):
+            with lg.explain() as told:
+                found = lg.sssp(G, 0)[0]
+            assert found.to("cpu").isequal(wanted)
+            assert "no memory to sort all rows by weight" in told.choices[0].because
+    copy = G.A._store.layout.matrix
+    assert len(tries) == 1 and lightest_first(copy, False) is copy
+    H = graph().prepared()
+    with lg.explain() as told:
+        lg.sssp(H, 0)
+    assert "no memory" not in told.choices[0].because
+
+
+class OutOfMemory(Exception):
+    """As CuPy's."""
+
+
+class NoMore:
+    """An array of whose kind there is room for no other."""
+
+    size, nbytes = 10, 80
+
+    def sort(self) -> None:
+        raise OutOfMemory
+
+    copy = sort
+
+
+def test_a_device_says_what_it_would_need() -> None:
+    """CuPy's error becomes ours, whichever way memory is asked for."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OutOfMemory
+
+    memory = SimpleNamespace(OutOfMemoryError=OutOfMemory)
+    runtime = SimpleNamespace(memGetInfo=lambda: (30, 100))
+    device: Any = object.__new__(CupyDevice)
+    device._cupy = SimpleNamespace(
+        empty=refuse, zeros=refuse, argsort=refuse,
+        cuda=SimpleNamespace(memory=memory, runtime=runtime, alloc=refuse),
+        get_default_memory_pool=lambda: SimpleNamespace(free_bytes=lambda: 5),
+    )  # fmt: skip
+    asks = {
+        "empty": (10, np.int64), "zeros": (10, np.int64), "reserve": (10, np.int64),
+        "full": (10, 0, np.int64), "upload": (np.zeros(10),),
+        "copy": (NoMore(),), "sort": (NoMore(),),
+    }  # fmt: skip
+    for name, given in asks.items():
+        with pytest.raises(TooLarge, match="expected 80 bytes of free GPU memory, but 35 are free"):
+            getattr(device, name)(*given)
+    with pytest.raises(TooLarge, match="expected 160 bytes"):
+        device.argsort(NoMore())
