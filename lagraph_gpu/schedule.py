@@ -69,12 +69,12 @@ class Schedule:
     weights are read or the graph is deep, with short rows, as of roads. The rows of a matrix x₀ go
     on in step, by rounds, whatever the schedule. Sums of integers should not wrap: on a path that
     is not the best, rounds may meet a sum that does, and find no fixpoint, where delta never goes.
-    In a table from many sources (``lg.distance_matrix``, ``lg.iter_distances``) "rounds" counts
-    edges for all sources in step, a bit for each, and takes lengths one search after another;
-    "delta" gives each source to a block; and "heap", which is for tables only, gives each to a
-    warp, with a heap of its own (Crosetto: CUPQ, 2019): the best entry goes on, and up to 31 within
-    a width of it. A schedule that fixes more than an order and a width is for single searches, one
-    after another.
+    In a table from many sources
+    (``lg.distance_matrix``, ``lg.iter_distances``) "rounds" counts edges for all sources in step,
+    a bit for each, and takes lengths one search after another; "delta" gives each source to a
+    block; and "heap", which is for tables only, gives each to a warp, with a heap of its own
+    (Crosetto: CUPQ, 2019): the best entry goes on, and up to 31 within a width of it. A schedule
+    that fixes more than an order and a width is for single searches, one after another.
 
     width: how far beyond the best an entry may lie, in the unit of the weights (None: from their
     mean and the mean degree); greater than 0, and only by delta or heap.

@@ -144,7 +144,7 @@ MUTANTS = [
     Mutant("rounds.cuh", "        if (round >= late) rounds[j] = round;\n        ++vertices;", "        if (round > late) rounds[j] = round;\n        ++vertices;", restores),
     Mutant("rounds.cuh", "            if (round >= late) rounds[j] = round;\n            begin[i]", "            if (round > late) rounds[j] = round;\n            begin[i]", restores),
     Mutant("rounds.cuh", "x[j] = stamped<S>(z, stamp);", "x[j] = z;", restores),
-    Mutant("rounds.cuh", "x[j] = stamped<S>(foldable<S>(now), stamp);", "x[j] = foldable<S>(now);", restores),
+    Mutant("rounds.cuh", "x[j] = stamped<S>(foldable<S>(now), stamp);", "x[j] = now;", restores),
     Mutant(L, "            out_bits[word] = entries;\n".replace("            ", "                ", 1), "", restores),
     Mutant(L, "out_round_bits[word] = entries;", ";", restores),
     Mutant(L, "if (word >= words || v >= n) continue;", "", restores),
