@@ -110,9 +110,12 @@ def _native(op: Any) -> bool:
 
 def meeting(op: Semiring | BinaryOp, common: np.dtype, *operands: Any) -> tuple[Any, ...]:
     """Operands in the type they meet in: numba compiles a function for the types that it gets. And
-    what an operator takes as FP64, for SuiteSparse converts one entry at a time."""
+    what an operator takes as FP64, for SuiteSparse converts one entry at a time; but not where the
+    result is none, for where one operand has no entry the other's goes there as it is."""
     if _native(op):
-        if isinstance(op, Semiring) or op.typed is not None or op.operand(common).kind != "f":
+        if isinstance(op, Semiring) or op.typed is not None:
+            return operands
+        if op.operand(common).kind != "f" or op.output(common).kind != "f":
             return operands
         common = op.operand(common)
     return tuple(

@@ -109,6 +109,15 @@ def test_every_operator_on_cpu(statement: Statement) -> None:
     statement.check(CPU)
 
 
+def test_a_large_integer_alone_goes_on_as_it_is(backend: Any) -> None:
+    """Beside a vector of FP64 that has no entry there, under an operator that yields positions."""
+    u = lg.Vector.from_coo([1], [2**63 - 1], "INT64", size=2, backend=backend)
+    v = lg.Vector.from_coo([0], [0.5], size=2, backend=backend)
+    for op in ("firsti", "secondi"):
+        made = u.ewise_add(v, BINARY[op]).new()
+        assert made.dtype == INT64 and made[1].get() == 2**63 - 1
+
+
 def test_mixed_types_of_a_compiled_operator(backend: Any) -> None:
     """floordiv is compiled for the types that it gets: 1 // (2⁶⁴ - 2), not 1 // -2."""
     u = lg.Vector.from_coo([0], [True], size=1, backend=backend)

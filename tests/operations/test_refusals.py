@@ -275,7 +275,7 @@ STATEMENTS: dict[str, tuple[type[Exception], str, Callable[[Scene], Any]]] = {
     "accumulator of a number": (TypeError, "accum= as an operator", lambda s: s.w(accum=3) << s.u),
     "replace as a number": (TypeError, "replace= as True or False", lambda s: s.w(replace=1) << s.u),
     "two masks": (TypeError, "one mask, got two", lambda s: s.w(s.u.S, mask=s.u.V) << s.u),
-    "a path to a bool": (IndexOutOfBound, "a target from 0 to 2, got True",
+    "a path to a bool": (IndexOutOfBound, "a target below n = 3, got True",
                          lambda s: lg.path_to(s.w, True)),
     "a path in a list": (TypeError, "parents as a Vector", lambda s: lg.path_to([0, 0], 1)),
     "a path that leaves the graph": (InvalidValue, "broken chain", lambda s: lg.path_to(s.w, 0)),
