@@ -50,7 +50,7 @@ def test_a_number_takes_the_place_of_any_nan(ring: Any, dtype: Any) -> None:
 
 
 @pytest.mark.parametrize("ring", RINGS, ids=lambda r: r.name)
-@examples(25)
+@examples(10)
 @given(
     data=st.data(), dtype=st.sampled_from([FP32, FP64]), schedule=schedules, seed=seeds,
     pool=st.sampled_from([[0.0, 1.0, 2.0], [1.0, np.inf], [0.0, np.nan]]),

@@ -124,7 +124,7 @@ WORDS = st.sampled_from(
 
 
 @pytest.mark.parametrize("name", [form.name for form in FORMATS if form.name != "npz"])
-@settings(max_examples=160, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(lines=st.lists(st.lists(WORDS, max_size=4), max_size=5), block=st.sampled_from([1, 1 << 20]))
 def test_any_text_is_read_or_refused_but_never_breaks_a_reader(
     name: str, lines: list[list[str]], block: int

@@ -89,7 +89,7 @@ def ewise(draw: Any, algebra: Any) -> Statement:
 FIXED_EWISE = fixed(EXACT, 70)
 
 
-@examples(250)
+@examples(175)
 @given(data=st.data(), algebra=st.sampled_from(FIXED_EWISE), seed=seeds)
 def test_ewise(data: Any, algebra: Any, seed: int) -> None:
     data.draw(ewise(algebra)).check(*BOTH, seed=seed)
@@ -103,7 +103,7 @@ def any_ewise(draw: Any) -> Statement:
     return draw(ewise((op, left, right, draw(dtypes), draw(st.sampled_from(ACCUMS)))))
 
 
-@examples(600)
+@examples(420)
 @given(statement=any_ewise())
 def test_every_operator_on_cpu(statement: Statement) -> None:
     statement.check(CPU)
@@ -144,7 +144,7 @@ def applied(draw: Any, algebra: Any) -> Statement:
     return Statement(f"{op.name}", (u,), lambda x: x.apply(op), [spec.apply(u, op)], **rest)
 
 
-@examples(200)
+@examples(140)
 @given(data=st.data(), algebra=st.sampled_from(fixed(EXACT_UNARY, 28)), seed=seeds)
 def test_apply(data: Any, algebra: Any, seed: int) -> None:
     data.draw(applied(algebra)).check(*BOTH, seed=seed)
@@ -152,7 +152,7 @@ def test_apply(data: Any, algebra: Any, seed: int) -> None:
 
 @pytest.mark.parametrize("op", OWN_UNARY, ids=lambda op: op.name)
 @pytest.mark.parametrize("dtype", [INT16, FP64], ids=str)
-@examples(10)
+@examples(5)
 @given(data=st.data(), seed=seeds)
 def test_apply_users_own(op: Any, dtype: Any, data: Any, seed: int) -> None:
     data.draw(applied((op, dtype, None, op.output(dtype), ACCUMS[0]))).check(*BOTH, seed=seed)
@@ -178,7 +178,7 @@ BOUND = [
 ]  # fmt: skip
 
 
-@examples(200)
+@examples(140)
 @given(data=st.data(), algebra=st.sampled_from(fixed(BOUND, 32)), seed=seeds)
 def test_apply_with_a_bound_number(data: Any, algebra: Any, seed: int) -> None:
     data.draw(bound(algebra)).check(*BOTH, seed=seed)
@@ -241,7 +241,7 @@ POSITIONAL = [
 ]  # fmt: skip
 
 
-@examples(120)
+@examples(85)
 @given(data=st.data(), algebra=st.sampled_from(POSITIONAL), seed=seeds)
 def test_positions_of_two_operands(data: Any, algebra: Any, seed: int) -> None:
     """Element by element both stand at one place: what is k in a product is i or j here."""
@@ -265,13 +265,13 @@ def test_an_inner_index_has_no_place_element_by_element() -> None:
 INDEX_OPS = index_ops()
 
 
-@examples(150)
+@examples(105)
 @given(data=st.data(), algebra=st.sampled_from(INDEX_OPS), seed=seeds)
 def test_apply_index(data: Any, algebra: Any, seed: int) -> None:
     data.draw(indexed(algebra, selects=False)).check(*BOTH, seed=seed)
 
 
-@examples(200)
+@examples(140)
 @given(
     data=st.data(),
     algebra=st.sampled_from([a for a in INDEX_OPS if a[0].result == "bool"]),
@@ -281,7 +281,7 @@ def test_select(data: Any, algebra: Any, seed: int) -> None:
     data.draw(indexed(algebra, selects=True)).check(*BOTH, seed=seed)
 
 
-@examples(30)
+@examples(20)
 @given(data=st.data(), seed=seeds)
 def test_select_users_own(data: Any, seed: int) -> None:
     own = indexunary("x > y and i % 2 == 0", thunk="INT64", name="own_select")
@@ -289,7 +289,7 @@ def test_select_users_own(data: Any, seed: int) -> None:
     data.draw(indexed(algebra, selects=True)).check(*BOTH, seed=seed)
 
 
-@examples(30)
+@examples(20)
 @given(data=st.data(), seed=seeds)
 def test_apply_users_own_index(data: Any, seed: int) -> None:
     own = indexunary("x * (i - y)", thunk="INT64", name="own_index")
@@ -318,7 +318,7 @@ def _part(u: Any, index: list[int]) -> Any:
 TYPE_PAIRS = st.sampled_from([(a, RNG.choice(types.ALL)) for a in types.ALL])
 
 
-@examples(150)
+@examples(105)
 @given(data=st.data(), pair=TYPE_PAIRS, seed=seeds)
 def test_extract(data: Any, pair: Any, seed: int) -> None:
     data.draw(extracted(*pair)).check(*BOTH, seed=seed)
@@ -346,7 +346,7 @@ def assigned(draw: Any, dtype: Any, out: Any) -> Statement:
                      region=None if region is None else (region,), **rest)  # fmt: skip
 
 
-@examples(200)
+@examples(140)
 @given(data=st.data(), pair=TYPE_PAIRS, seed=seeds)
 def test_assign(data: Any, pair: Any, seed: int) -> None:
     data.draw(assigned(*pair)).check(*BOTH, seed=seed)

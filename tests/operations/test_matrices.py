@@ -82,7 +82,7 @@ def _apply(x: Any, op: Any) -> Any:
     return Apply(x, op)
 
 
-@examples(120)
+@examples(85)
 @given(data=st.data(), algebra=st.sampled_from(fixed(EXACT_UNARY, 14)), seed=seeds)
 def test_apply(data: Any, algebra: Any, seed: int) -> None:
     data.draw(applied(algebra)).check(*BOTH, seed=seed)
@@ -98,7 +98,7 @@ def bound(draw: Any, algebra: Any) -> Statement:
                      **whole(out, A.shape))  # fmt: skip
 
 
-@examples(60)
+@examples(40)
 @given(data=st.data(), algebra=st.sampled_from(fixed(EXACT, 20)), seed=seeds)
 def test_apply_with_a_bound_number(data: Any, algebra: Any, seed: int) -> None:
     data.draw(bound(algebra)).check(*BOTH, seed=seed)
@@ -124,7 +124,7 @@ MATRIX_INDEX_OPS = fixed(
 
 
 @pytest.mark.parametrize("selects", [True, False])
-@examples(80)
+@examples(55)
 @given(data=st.data(), algebra=st.sampled_from(MATRIX_INDEX_OPS), seed=seeds)
 def test_positions_and_values(selects: bool, data: Any, algebra: Any, seed: int) -> None:
     data.draw(indexed(algebra, selects)).check(*BOTH, seed=seed)
@@ -148,7 +148,7 @@ def scaled(draw: Any, algebra: Algebra) -> Statement:
 SCALING = [(any_plus, INT64, INT64, INT64, None), (any_eq, INT32, FP64, types.BOOL, None)]
 
 
-@examples(120)
+@examples(85)
 @given(data=st.data(), algebra=st.sampled_from(SCALING + algebras(24, seed=2)), seed=seeds)
 def test_scaling(data: Any, algebra: Algebra, seed: int) -> None:
     data.draw(scaled(algebra)).check(*BOTH, seed=seed)
@@ -189,13 +189,13 @@ FIXED_EWISE = fixed(EXACT, 26) + POSITIONAL
 WIDE = (BINARY["minus"], INT64, INT64, INT64, BINARY["minus"])
 
 
-@examples(150)
+@examples(105)
 @given(data=st.data(), algebra=st.sampled_from(FIXED_EWISE), seed=seeds)
 def test_ewise(data: Any, algebra: Any, seed: int) -> None:
     data.draw(ewise(algebra)).check(*BOTH, seed=seed)
 
 
-@examples(80)
+@examples(55)
 @given(data=st.data(), seed=seeds, few=st.integers(0, 99))
 def test_ewise_where_row_offsets_differ_in_width(data: Any, seed: int, few: int) -> None:
     """Offsets get 64 bits from ``few`` entries on, so that operands, mask and output mix them."""
@@ -215,7 +215,7 @@ def filled(draw: Any, number: Any, out: Any) -> Statement:
     return Statement(f"fill {value}", (), lambda: value, [spec.fill(value, shape)], **rest)
 
 
-@examples(120)
+@examples(85)
 @given(data=st.data(), pair=st.sampled_from([(INT64, INT64), (FP64, INT32)]), seed=seeds)
 def test_fill(data: Any, pair: Any, seed: int) -> None:
     data.draw(filled(*pair)).check(*BOTH, seed=seed)
@@ -253,7 +253,7 @@ def is_delicate(add: Any, dtype: Any) -> bool:
     return needs_mild(add, dtype) or add is OWN_MONOID
 
 
-@examples(150)
+@examples(105)
 @given(data=st.data(), fold=st.sampled_from(FOLDS), seed=seeds)
 def test_reduce_rowwise(data: Any, fold: Any, seed: int) -> None:
     add, dtype = fold
@@ -263,7 +263,7 @@ def test_reduce_rowwise(data: Any, fold: Any, seed: int) -> None:
     Statement(add.name, (A,), lambda x: x.reduce_rowwise(add), answers, **rest).check(seed=seed)
 
 
-@examples(120)
+@examples(85)
 @given(data=st.data(), fold=st.sampled_from(FOLDS), seed=seeds)
 def test_reduce(data: Any, fold: Any, seed: int) -> None:
     add, dtype = fold
@@ -333,13 +333,13 @@ def any_ewise(draw: Any) -> Statement:
                      lambda x, y: getattr(x, f"ewise_{how}")(y, op), [answer], **rest)  # fmt: skip
 
 
-@examples(150)
+@examples(105)
 @given(statement=any_ewise())
 def test_ewise_on_cpu(statement: Statement) -> None:
     statement.check(CPU)
 
 
-@examples(150)
+@examples(105)
 @given(data=st.data(), algebra=whole_catalogue())
 def test_mxm_on_cpu(data: Any, algebra: Algebra) -> None:
     ring, left, right, out, accum = algebra

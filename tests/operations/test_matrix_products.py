@@ -119,14 +119,14 @@ def products(draw: Any, algebra: Algebra) -> Statement:
     )
 
 
-@examples(250)
+@examples(175)
 @given(data=st.data(), algebra=st.sampled_from(FIXED), way=drawn_ways, seed=seeds)
 def test_both_backends(data: Any, algebra: Algebra, way: Any, seed: int) -> None:
     with way:
         data.draw(products(algebra)).check(*BOTH, seed=seed)
 
 
-@examples(150)
+@examples(105)
 @given(data=st.data(), algebra=st.sampled_from(FIXED), structure=st.booleans())
 def test_by_dots_where_the_transpose_is_there(data: Any, algebra: Algebra, structure: bool) -> None:
     ring, left, right, out, _ = algebra
@@ -144,7 +144,7 @@ def test_by_dots_where_the_transpose_is_there(data: Any, algebra: Algebra, struc
     Statement(ring.name, (A, B), build, spec.mxm(A, B, ring), empty, mask).check(CPU)
 
 
-@examples(120)
+@examples(85)
 @given(data=st.data(), way=drawn_ways, seed=seeds, few=st.integers(0, 99))
 def test_where_row_offsets_differ_in_width(data: Any, way: Any, seed: int, few: int) -> None:
     """Offsets get 64 bits from ``few`` entries on, so that operands, mask and output mix them."""

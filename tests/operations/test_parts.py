@@ -85,7 +85,7 @@ def extracted(draw: Any, dtype: Any, out: Any) -> Statement:
     )  # fmt: skip
 
 
-@examples(200)
+@examples(140)
 @given(data=st.data(), pair=PAIRS, seed=seeds)
 def test_extract(data: Any, pair: Any, seed: int) -> None:
     data.draw(extracted(*pair)).check(*BOTH, seed=seed)
@@ -135,13 +135,13 @@ def check_assignment(statement: Statement, seed: int) -> None:
         statement.check(*BOTH, seed=seed)
 
 
-@examples(400)
+@examples(280)
 @given(data=st.data(), pair=PAIRS, seed=seeds)
 def test_assign(data: Any, pair: Any, seed: int) -> None:
     check_assignment(data.draw(assigned(*pair)), seed)
 
 
-@examples(60)
+@examples(40)
 @given(data=st.data(), seed=seeds, few=st.integers(0, 60))
 def test_parts_where_row_offsets_differ_in_width(data: Any, seed: int, few: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -161,7 +161,7 @@ def vector_within(draw: Any, dtype: Any, out: Any) -> Statement:
     return Statement(f"w[{region}](…) << u", (u,), lambda x: x, [u], **rest)
 
 
-@examples(150)
+@examples(105)
 @given(data=st.data(), pair=PAIRS, seed=seeds)
 def test_assign_within_a_part_of_a_vector(data: Any, pair: Any, seed: int) -> None:
     data.draw(vector_within(*pair)).check(*BOTH, seed=seed)
@@ -191,7 +191,7 @@ def test_elements(backend: Any) -> None:
 # --- vectors and matrices ----------------------------------------------------------------------
 
 
-@examples(120)
+@examples(85)
 @given(data=st.data(), pair=PAIRS, seed=seeds, k=st.integers(-4, 4))
 def test_diagonals(data: Any, pair: Any, seed: int, k: int) -> None:
     dtype, out = pair
@@ -210,7 +210,7 @@ def test_diagonals(data: Any, pair: Any, seed: int, k: int) -> None:
               **rest).check(*BOTH, seed=seed)  # fmt: skip
 
 
-@examples(60)
+@examples(40)
 @given(data=st.data(), n=sides, seed=seeds, dtype=st.sampled_from([INT64, INT8, UINT64]))
 def test_selectors(data: Any, n: int, seed: int, dtype: Any) -> None:
     """Entries move to places that are values; what is outside is refused, not dropped."""
@@ -265,13 +265,13 @@ def kroneckers(draw: Any, algebra: Any) -> Statement:
     )  # fmt: skip
 
 
-@examples(150)
+@examples(105)
 @given(data=st.data(), algebra=st.sampled_from(KRONECKER), seed=seeds)
 def test_kronecker(data: Any, algebra: Any, seed: int) -> None:
     data.draw(kroneckers(algebra)).check(*BOTH, seed=seed)
 
 
-@examples(80)
+@examples(55)
 @given(data=st.data(), shape=shapes, new=shapes, backend=st.sampled_from(BOTH))
 def test_resize(data: Any, shape: Any, new: Any, backend: Any) -> None:
     for s, to in ((data.draw(matrices(INT64, shape)), new),
@@ -282,7 +282,7 @@ def test_resize(data: Any, shape: Any, new: Any, backend: Any) -> None:
         assert not complaint(take(held), [Sparse(s.dtype, to, inside)])
 
 
-@examples(80)
+@examples(55)
 @given(data=st.data(), backend=st.sampled_from(BOTH))
 def test_concat_and_split(data: Any, backend: Any) -> None:
     few = st.lists(st.integers(0, 5), min_size=1, max_size=3)

@@ -69,13 +69,13 @@ def products(draw: Any, algebra: Algebra) -> Statement:
 FIXED = algebras(44)
 
 
-@examples(300)
+@examples(210)
 @given(data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds)
 def test_both_backends(data: Any, algebra: Algebra, seed: int) -> None:
     data.draw(products(algebra)).check(*BOTH, seed=seed)
 
 
-@examples(120)
+@examples(85)
 @given(data=st.data(), algebra=st.sampled_from(FIXED[::6]), schedule=schedules, seed=seeds)
 def test_every_schedule(data: Any, algebra: Algebra, schedule: Any, seed: int) -> None:
     statement = data.draw(products(algebra))
@@ -83,7 +83,7 @@ def test_every_schedule(data: Any, algebra: Algebra, schedule: Any, seed: int) -
     statement.check(*BOTH, seed=seed)
 
 
-@examples(150)
+@examples(105)
 @given(
     data=st.data(), algebra=st.sampled_from(FIXED), seed=seeds, panels=st.booleans(),
     rounds=st.integers(1, 2), width=st.sampled_from([32, 64]),
@@ -135,7 +135,7 @@ def test_only_any_and_truth_values_end_early(name: str, dtype: Any, early: bool)
     assert MONOIDS[name].ends_early(dtype) == early
 
 
-@examples(800)
+@examples(560)
 @given(data=st.data(), algebra=whole_catalogue())
 def test_whole_catalogue_on_cpu(data: Any, algebra: Algebra) -> None:
     data.draw(products(algebra)).check(CPU)
@@ -143,7 +143,7 @@ def test_whole_catalogue_on_cpu(data: Any, algebra: Algebra) -> None:
 
 @pytest.mark.parametrize("ring", OWN, ids=lambda s: s.name)
 @pytest.mark.parametrize("dtype", [INT32, FP64], ids=str)
-@examples(15)
+@examples(10)
 @given(data=st.data(), seed=seeds)
 def test_users_own(ring: Semiring, dtype: Any, data: Any, seed: int) -> None:
     algebra = (ring, dtype, dtype, ring.output(dtype, dtype), ACCUMS[0])
@@ -158,7 +158,7 @@ POSITIONAL = [
 
 
 @pytest.mark.parametrize("ring", POSITIONAL, ids=lambda s: s.name)
-@examples(25)
+@examples(20)
 @given(data=st.data(), seed=seeds)
 def test_positions(ring: Semiring, data: Any, seed: int) -> None:
     """Turning a push into a pull must not turn i into j."""

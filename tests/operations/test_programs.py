@@ -171,7 +171,7 @@ def program(seed: int) -> tuple[Step, ...]:
     return tuple((update if rng.random() < 0.7 else other)(rng) for _ in range(length))
 
 
-PROGRAMS = [program(seed) for seed in range(40)]
+PROGRAMS = [program(seed) for seed in range(30)]
 
 
 def run(steps: tuple[Step, ...], start: State, backend: Any) -> tuple[list[Any], list[Sparse]]:

@@ -35,7 +35,7 @@ from tests.simt.source import CUDA_DIR, Edit, edited
 OUTCOME_BYTES = 4000
 PATIENCE = 0.5
 """Seconds of a processor for a launch of a broken kernel, which often waits for ever."""
-FEW = 4
+FEW = 3
 """So many mutants of a file and an exercise are in the everyday suite; ``-m exhaustive`` has the
 rest, which break the same code in other places."""
 
