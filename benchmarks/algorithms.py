@@ -7,7 +7,6 @@ call is several rounds, or searches from several sources, the operation says how
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from collections.abc import Callable
@@ -19,7 +18,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
-from benchmarks.graphs import label, named
+from benchmarks.graphs import graph, label
 from benchmarks.operations import OURS, Entry, Question, Ways, main
 from benchmarks.peers import Absent, imported
 from lagraph_gpu import verify
@@ -42,11 +41,7 @@ class GraphProblem:
     def __init__(self, name: str, backend: Backend) -> None:
         self.name, self.label, self.backend = name, label(name), backend
         begin = time.perf_counter()
-        if kron := re.fullmatch(r"kron(\d+)", name):
-            self.G = lg.kronecker(int(kron[1]), weights="integer", backend=backend)
-        else:
-            edges = named(name, "integer")
-            self.G = lg.Graph.from_edgelist(edges, "min", directed=False, backend=backend)
+        self.G = graph(name, "integer", backend, directed=False)
         backend.synchronize(self.G.A._store)
         self.prepare_ms = (time.perf_counter() - begin) * 1e3
         self.n, self.nedges = self.G.n, self.G.nedges

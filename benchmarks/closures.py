@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import lagraph_gpu as lg
 from benchmarks.graph500 import sampled_roots
-from benchmarks.graphs import label, named
+from benchmarks.graphs import graph, label
 from benchmarks.harness import laid_out, places
 from benchmarks.operations import OURS, Entry, Question, Ways, main
 from benchmarks.options import LAYOUTS
@@ -61,10 +61,7 @@ class ClosureProblem:
         if WEIGHTS.get(weights):
             A = self.graph("uniform", "natural").A.apply(WEIGHTS[weights]).new("FP32")
             return lg.Graph(A, directed=False)
-        if self.name.startswith("kron") and self.name[4:].isdigit():
-            return lg.kronecker(int(self.name[4:]), weights=weights, backend=self.backend)
-        edges = named(self.name, weights)
-        return lg.Graph.from_edgelist(edges, "min", directed=False, backend=self.backend)
+        return graph(self.name, weights, self.backend, directed=False)
 
 
 class Found(NamedTuple):

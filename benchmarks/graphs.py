@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import lagraph_gpu as lg
 from lagraph_gpu import generators, io
+from lagraph_gpu.backend import Backend
 from lagraph_gpu.generators import WeightKind
 from lagraph_gpu.io import EdgeList
 
@@ -29,6 +31,15 @@ def named(name: str, weights: WeightKind = None) -> EdgeList:
     if kind == "grid":
         return generators.grid(size, size, removed=0.1, weights=weights)
     return generators.random_graph(1 << size, 16 << size, weights=weights)
+
+
+def graph(
+    name: str, weights: WeightKind, backend: Backend, directed: bool | None = None
+) -> lg.Graph:
+    """A named graph on a backend; a Kronecker graph is drawn where it will be searched."""
+    if kron := re.fullmatch(r"kron(\d+)", name):
+        return lg.kronecker(int(kron[1]), weights=weights, backend=backend)
+    return lg.Graph.from_edgelist(named(name, weights), "min", directed=directed, backend=backend)
 
 
 def label(name: str) -> str:

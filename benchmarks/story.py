@@ -21,9 +21,9 @@ import lagraph_gpu as lg
 from benchmarks import options as given
 from benchmarks import record
 from benchmarks.graph500 import in_order, input_edges, sampled_roots
-from benchmarks.graphs import label, named
+from benchmarks.graphs import graph, label
 from benchmarks.harness import exit_code
-from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.measure import device_name, timed
 from lagraph_gpu.schedule import Schedule
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         backend = resolve(options.backend)
         for name in options.graph or ["kron16"]:
             with progress(f"{name}: made"):
-                G = graph(name, backend)
+                G = graph(name, "integer", backend)
             for question in LADDERS:
                 found = climb(question, name, G, options)
                 print(summary(found), f"  {record.write(found, options.out)}", sep="\n", flush=True)
@@ -99,13 +99,6 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     given.budget(parser, 3, "of timed searches in each step: no root is begun after it")
     given.place(parser)
     return parser.parse_args(arguments)
-
-
-def graph(name: str, backend: Backend) -> lg.Graph:
-    """A named graph with weights 1 … 255; a Kronecker graph is drawn where it is searched."""
-    if name.startswith("kron") and name[4:].isdigit():
-        return lg.kronecker(int(name[4:]), weights="integer", backend=backend)
-    return lg.Graph.from_edgelist(named(name, "integer"), "min", backend=backend)
 
 
 def climb(question: str, name: str, G: lg.Graph, options: argparse.Namespace) -> record.Record:
