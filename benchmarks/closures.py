@@ -33,8 +33,7 @@ from semirings import any_pair, any_secondi, min_plus, monoid, semiring
 
 ROOTS = 16
 LOOP = lg.Schedule("push", loop="host", order="rounds")
-widest = semiring(monoid("max(x, y)", 0, idempotent=True, selective=True), "min(x, y)",
-                  ordered="always", name="widest")  # fmt: skip
+widest = semiring(monoid("max(x, y)", 0), "min(x, y)", name="widest")
 """The widest path: what a user writes in two expressions and an identity."""
 WEIGHTS: dict[str, str | None] = {"uniform": None, "heavy": "minv", "equal": "one"}
 """Kinds of weights, and what makes them of uniform ones."""

@@ -134,7 +134,7 @@ class Monoids(Namespace):
     ) -> Monoid:
         """A monoid of a binary operator (or its formula) and its identity."""
         op = names.lookup("binary", op) if isinstance(op, BinaryOp) or callable(op) else op
-        return custom.monoid(op, identity, idempotent=is_idempotent, name=name)
+        return custom.monoid(op, identity, idempotent=is_idempotent or None, name=name)
 
     def register_new(
         self, name: str, op: Any, identity: Any, *, is_idempotent: bool = False

@@ -5,7 +5,7 @@ Every semiring of the catalogue can be imported by name, and users make their ow
 >>> from semirings import min_plus, binary, monoid, semiring
 >>> min_plus.ordered
 'y >= 0'
->>> longest = monoid(binary("max(x, y)"), "lowest", idempotent=True, selective=True)
+>>> longest = monoid(binary("max(x, y)"), "lowest")
 >>> semiring(longest, "x + y")
 Semiring('max(x, y)_x + y')
 """

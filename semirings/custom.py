@@ -2,14 +2,17 @@
 
     from semirings import binary, monoid, semiring, check_laws
 
-    reliable = semiring(monoid("max(x, y)", 0, idempotent=True, selective=True), "x * y")
+    longest = monoid("max(x, y)", 0)
+    reliable = semiring(longest, "x * y", distributive=True, ordered="y <= 1", carrier="x >= 0")
 
 An operator is given as an expression (`semirings.expression` is its language) or as a plain Python
 function of `if` and `return`, whose source is read, never run. Its domain is every type the
 expression admits and its result type is the expression's own, unless stated.
 
 The facts beside a definition are claims on which schedules rely: a false one gives false answers.
-`check_laws` looks for counterexamples.
+`check_laws` looks for counterexamples. What is not claimed is taken from the catalogue, if that has
+the same formulas under names of its own and asks no carrier of them: a maximum is idempotent, and a
+minimum distributes over it, whoever writes them.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ import numpy as np
 
 from . import types
 from .algebra import VALUES, BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from .catalogue import SEMIRINGS
 from .errors import DomainError, InvalidValue
 from .expression import ExpressionError, parse
+from .monoids import MONOIDS
 from .operator_records import _Operator
 from .source import formula
 from .types import Rule
@@ -83,8 +88,8 @@ def monoid(
     identity: Any,
     *,
     terminal: Any = None,
-    idempotent: bool = False,
-    selective: bool = False,
+    idempotent: bool | None = None,
+    selective: bool | None = None,
     commutative: bool = True,
     name: str = "",
     domain: Domain = None,
@@ -94,6 +99,8 @@ def monoid(
     identity, terminal  numbers, or "highest", "lowest", "ones", "zero" of each type
     domain              by default the types in which the operator answers in its operands' type
                         and that can represent the identity
+    idempotent, selective
+                by default what the catalogue knows of the same formula, else False
 
     >>> monoid("max(x, y)", "lowest", terminal="highest").identity("INT8")
     np.int8(-128)
@@ -115,9 +122,10 @@ def monoid(
             f"{op!r} with identity {identity!r} is a monoid over no type: it must answer in its "
             "operands' type, and that type must hold the identity and the terminal"
         )
+    known = next((m for m in MONOIDS.values() if m.op.parsed == op.parsed), None)
     facts: dict[str, Any] = {
-        "idempotent": idempotent,
-        "selective": selective,
+        "idempotent": _stated(idempotent, known, "idempotent"),
+        "selective": _stated(selective, known, "selective"),
         "commutative": commutative,
     }
     return Monoid(name or op.name, op, identity, terminal, types_, **facts)
@@ -129,7 +137,7 @@ def semiring(
     *,
     name: str = "",
     domain: Domain = None,
-    distributive: bool = False,
+    distributive: bool | None = None,
     ordered: str | None = None,
     carrier: str | None = None,
 ) -> Semiring:
@@ -137,6 +145,12 @@ def semiring(
 
     ordered  a condition on y under which x ⊗ y is never better than x ("y >= 0", "always")
     carrier  a condition on x: the values the semiring is about
+    distributive, ordered
+             by default what the catalogue knows of the same two formulas, else False and None
+
+    >>> widest = semiring(monoid("max(x, y)", 0), "min(x, y)")
+    >>> widest.distributive, widest.ordered
+    (True, 'always')
     """
     multiply = multiply if isinstance(multiply, BinaryOp) else binary(multiply)
     if ordered not in (None, "always"):
@@ -155,7 +169,25 @@ def semiring(
             f"{sorted({types.name(multiply.output(d)) for d in multiply.domain})}, and the monoid "
             f"is defined for {[types.name(d) for d in monoid.domain]}"
         )
-    return Semiring(monoid, multiply, types_, distributive, ordered, carrier, own_name=name or None)
+    known = _KNOWN.get((monoid.op.parsed, multiply.parsed))
+    facts: dict[str, Any] = {
+        "distributive": _stated(distributive, known, "distributive"),
+        "ordered": ordered or (known and known.ordered),
+        "carrier": carrier,
+    }
+    return Semiring(monoid, multiply, types_, **facts, own_name=name or None)
+
+
+_KNOWN = {
+    (s.monoid.op.parsed, s.multiply.parsed): s
+    for s in SEMIRINGS.values()
+    if s.carrier is None and not s.monoid.is_any and not s.multiply.positional
+}
+
+
+def _stated(claim: bool | None, known: Any, fact: str) -> bool:
+    """The claim, or if there is none what is known."""
+    return bool(getattr(known, fact, False) if claim is None else claim)
 
 
 def _represents(dtype: np.dtype[Any], value: Any) -> bool:

@@ -148,8 +148,8 @@ FORMS: dict[str, str] = {
     "%": _MODULO,
     "**": _IPOW,
     "pow": _POW,
-    "min": "min({0}, {1})",
-    "max": "max({0}, {1})",
+    "min": "np.minimum({0}, {1})",
+    "max": "np.maximum({0}, {1})",  # numba takes it for complex numbers, which GraphBLAS tries, too
     "abs": "np.$t(abs({0}))",
     "and": "({0} and {1})",
     "or": "({0} or {1})",

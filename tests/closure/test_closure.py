@@ -158,7 +158,9 @@ def test_users_own_semiring_runs_on_both_backends() -> None:
 
 OWN = [
     (semiring(monoid("min(x, y)", "highest", idempotent=True), "x + y + 1"), INT64),
-    (semiring(monoid("max(x, y)", "lowest", idempotent=True, selective=True), "min(x, y)"), INT32),
+    (semiring(monoid("max(x, y)", "lowest"), "min(x, y)"), INT32),
+    (semiring(monoid("max(x, y)", 0), "x * y // 7"), INT64),
+    (semiring(monoid("min(x, y)", 100), "min(x + y, 90)"), types.UINT16),
     (semiring(monoid("x if x < y else y", "highest", idempotent=True), "x + abs(y)"), FP64),
     (semiring(monoid("x | y", 0, idempotent=True), "x & y", name="own_bits"), types.UINT16),
 ]
@@ -199,7 +201,7 @@ def test_missing_law(backend: Any) -> None:
     x0 = lg.Vector.from_coo([0], [1], size=2, backend=backend)
     with pytest.raises(MissingLaw, match=r"⊕ is idempotent, got plus_times.*claim it"):
         lg.closure(x0, A, plus_times)
-    unclaimed = semiring(monoid("max(x, y)", 0), BinaryOp("own_times", "x * y"))
+    unclaimed = semiring(monoid("x if x > y else y", 0), BinaryOp("own_times", "x * y"))
     with pytest.raises(MissingLaw, match="claim it where you define it"):
         lg.closure(x0, A, unclaimed)
 

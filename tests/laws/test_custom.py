@@ -275,6 +275,24 @@ def test_own_monoids_and_semirings() -> None:
         semiring(MONOIDS["min"], "x + y", ordered="x >= 0")
 
 
+def test_what_nobody_claims_the_catalogue_may_know() -> None:
+    """Who writes the catalogue's formulas gets what it knows of them, and may claim otherwise."""
+    for known in SEMIRINGS.values():
+        if known.monoid.name in {"min", "max", "plus", "bor", "band"} and not known.positional:
+            sum_ = monoid(known.monoid.op.parsed.text, known.monoid.unit)
+            own = semiring(sum_, known.multiply.parsed.text)
+            assert (own.idempotent, own.selective) == (known.idempotent, known.selective)
+            assert known.carrier or own.distributive == known.distributive
+            assert known.carrier or own.ordered == known.ordered
+    largest = monoid("max(x, y)", 0)
+    check_laws(semiring(largest, "min(x, y)"), ["UINT8", "UINT64"])
+    assert semiring(largest, "x * y").ordered is None  # the catalogue knows it for x >= 0 alone
+    assert not semiring(largest, "min(x, y) + 1").distributive
+    assert not monoid("max(x, y)", 0, selective=False).selective
+    assert not semiring(largest, "min(x, y)", distributive=False).distributive
+    assert semiring(largest, "min(x, y)", ordered="y > 2").ordered == "y > 2"
+
+
 def test_a_record_names_the_operator_of_an_expression() -> None:
     class Product:
         def _with_op(self, op: Any, *defaults: Any) -> Any:

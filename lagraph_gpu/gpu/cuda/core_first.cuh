@@ -21,9 +21,10 @@ template <class S> struct Course {
     Count before, items;    // how much had been reached; what is worked off in this step
     Count reached, edges;   // so far, and their out-edges
     Partial<S> beyond, hub; // the best beyond the bound; the nearest hub
-    Z bound;                // who is as good is final
+    Z bound, sure;          // who is as good as the bound will be final, as `sure` already is
     bool settles;           // the core; else it walks what is left, or a second launch finishes
     bool over, queued, moves;  // does the bound move, or the phase change?
+    bool leaves;            // within a bound: what is queued is left to those that pull
     Count* line;            // of the log
 };
 
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
         desk.beyond.clear(S::start());
         desk.hub.clear(S::start());
         course = {unsigned(rest), 0, width, 0, 0, 0, 0, nothing<S>(), nothing<S>(), S::start(),
-                  !finishes, false, false, false, nullptr};
+                  S::start(), !finishes, false, false, false, false, nullptr};
     }
     __syncthreads();
     if (!finishes) push.begin(to == nullptr ? only : to[only], value, start_bits, start);
@@ -99,11 +100,17 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
             c.items = c.queued ? queued : c.reached;
             c.moves = !c.queued && c.settles;
             c.over = !c.queued && !(c.settles && c.beyond.has);
+            c.leaves = c.queued && c.settles && c.edges >= share && !(c.sure == S::start());
+            if (c.leaves) {
+                desk.lists = false;
+                desk.least = c.bound = c.sure;
+            }
             if (c.moves) {
                 desk.lists = c.bucket == 0 || c.edges < share || c.bound == S::start();
                 if (desk.lists) {
                     if (c.bucket > 0 && c.items < 2 * c.before) c.width += c.width;
                     c.before = c.items;
+                    c.sure = c.beyond.value;
                     c.bound = push.beyond(c.beyond.value, c.width);
                     ++c.bucket;
                     c.beyond = nothing<S>();
@@ -116,7 +123,7 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
             desk.from = legacy.queue(c.step);
             desk.into = legacy.queue(c.step + 1);
             desk.all = Pile{reached + c.reached, nullptr, legacy.counts_of(c.step + 1) + REACHED};
-            desk.bound = c.settles ? c.bound : S::start();
+            desk.bound = c.settles && !c.leaves ? c.bound : S::start();
             desk.heard = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
                 c.line[1] = c.items;
