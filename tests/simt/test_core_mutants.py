@@ -288,6 +288,47 @@ def finished() -> None:
         holds(placed(2, sort, 0.3, hub=30), many + 3, edges, {0: 0}, min_plus, "FP32", 1)
 
 
+def crossed() -> None:
+    """One width holds most of the graph: the share is met within it, with pieces queued of vertices
+    that are final and of such as are not."""
+    for seed, sort, share in itertools.product(range(2), BOTH, (0.05, 0.4)):
+        i, j, w = with_hub(seed)
+        for ring, start, width in ((max_min, 9, 1), (min_plus, 0, INF), (min_plus, INF, 1)):
+            backend = placed(seed, sort, share, 2, 2, 6, 5)
+            holds(backend, N, (i, j, w % 3), {20: start}, ring, "FP32", width)
+            once = i < j
+            edges = i[once], j[once], w[once]
+            backend = placed(seed, sort, share, 1, 2, 6, 5)
+            holds(backend, N, edges, {HUB: start, 3: start}, ring, "FP32", width, directed=False)
+
+
+def remainders() -> None:
+    """The share is met while pieces are queued: of a vertex that is final, and knows a better way than
+    who is told to pull could guess; and of one whose value is no better than none."""
+    c, b, t, many = 1, 2, 3, 50
+    edges = [(0, c, 1), (0, b, 10), (0, t, 12), (c, t, 14)]
+    edges += [(b, leaf, 100) for leaf in range(4, 4 + many)]
+    i, j, w = np.array(edges, float).T
+    i, j = i.astype(int), j.astype(int)
+    star = 0 * i[:9], 1 + np.arange(9), np.ones(9)
+    for sort in BOTH:
+        holds(placed(1, sort, 0.3, piece=2), 4 + many, (i, j, w), {0: 0}, min_plus, "INT32", 6)
+        holds(placed(1, sort, 0.3, piece=2), 10, star, {0: 0}, max_min, "UINT8", 6)
+
+
+def left() -> None:
+    """Once the share is met, what is queued is not pushed: who would take it pulls."""
+    many = 70
+    inner = np.arange(many)
+    i, j = np.append(inner[:-1], inner[:-1]), np.append(inner[1:], inner[1:] + many)
+    ones = np.ones(i.size)
+    for sort in BOTH:
+        steps = told_of(placed(1, sort, 0.3, hub=30), 2 * many, (i, j, ones), 0, INF)
+        kinds = [s.direction for s in steps]
+        first = kinds.index("pull")
+        assert first < many / 2 and steps[first - 2].edges == 0 == steps[first - 1].edges
+
+
 def doubled() -> None:
     """Where little is reached, the width grows."""
     n = 200
@@ -336,6 +377,9 @@ EXERCISES = (
     strange,
     traced,
     doubled,
+    crossed,
+    remainders,
+    left,
     finished,
     trees,
 )
@@ -434,6 +478,12 @@ MUTANTS = [
     Mutant("core_first.cuh", "        *word_of(bests, BOUND) = course.bound;\n", "", cores),
     Mutant("core_first.cuh", "        *word_of(bests, LEAST) = desk.least;\n", "", cores),
     Mutant("core_first.cuh", "c.over = !c.queued && !(c.settles && c.beyond.has);", "c.over = !c.queued && !c.settles;", cores),
+    Mutant("core_first.cuh", "desk.bound = c.settles && !c.leaves ?", "desk.bound = c.settles ?", remainders),
+    Mutant("core_first.cuh", "desk.least = c.bound = c.sure;", "desk.least = c.sure;", crossed),
+    Mutant("core_first.cuh", "desk.least = c.bound = c.sure;", "c.bound = c.sure;", crossed),
+    Mutant("core_first.cuh", "                desk.lists = false;\n", "", left),
+    Mutant("core_first.cuh", "                    c.sure = c.beyond.value;\n", "", left),
+    Mutant("core_first.cuh", " && !(c.sure == S::start());", ";", remainders),
     Mutant("looks.cuh", "if (!settled) mine.hope.fold(by(bound, row.weight));", "", cores),
     Mutant("looks.cuh", "return row.degree == 1 || !improves(by(least, row.next), mine.best);", "return true;", falling),
     Mutant("looks.cuh", "final(has, z) || !present(wanting, k);", "final(has, z) || wanting == nullptr || !present(wanting, k);", cores),
