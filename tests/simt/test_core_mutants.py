@@ -242,12 +242,14 @@ def strange() -> None:
         assert x.to_dense(-1).tolist() == y.to_dense(-1).tolist()
 
 
-def told_of(backend: GpuBackend, n: int, edges: Edges, source: int, width: float) -> list[Any]:
+def told_of(
+    backend: GpuBackend, n: int, edges: Edges, source: int, width: float, ring: Any = min_plus
+) -> list[Any]:
     i, j, w = edges
     A = lg.Matrix.from_coo(i, j, w, "FP64", nrows=n, ncols=n, backend=backend)
     x0 = lg.Vector.from_coo([source], [0], "FP64", size=n, backend=backend)
     with lg.trace() as seen, lg.explain() as told:
-        lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=width))
+        lg.closure(x0, A, ring, schedule=Schedule(order="delta", width=width))
     clocks, took = [s.clock for s in seen], [s.cycles for s in told.steps]
     assert clocks == sorted(clocks) and len(set(clocks)) == len(clocks)
     assert min(took) > 0 and 0 < sum(took) < told.choices[0].cycles < clocks[-1] + took[-1]
@@ -293,7 +295,7 @@ def crossed() -> None:
     that are final and of such as are not."""
     for seed, sort, share in itertools.product(range(2), BOTH, (0.05, 0.4)):
         i, j, w = with_hub(seed)
-        for ring, start, width in ((max_min, 9, 1), (min_plus, 0, INF), (min_plus, INF, 1)):
+        for ring, start, width in ((max_min, 9, 1), (min_max, 0, INF), (min_max, INF, 1)):
             backend = placed(seed, sort, share, 2, 2, 6, 5)
             holds(backend, N, (i, j, w % 3), {20: start}, ring, "FP32", width)
             once = i < j
@@ -312,7 +314,9 @@ def remainders() -> None:
     i, j = i.astype(int), j.astype(int)
     star = 0 * i[:9], 1 + np.arange(9), np.ones(9)
     for sort in BOTH:
-        holds(placed(1, sort, 0.3, piece=2), 4 + many, (i, j, w), {0: 0}, min_plus, "INT32", 6)
+        backend = placed(1, sort, 0.3, piece=2)
+        backend.core.stays = (min_plus.multiply.parsed,)
+        holds(backend, 4 + many, (i, j, w), {0: 0}, min_plus, "INT32", 6)
         holds(placed(1, sort, 0.3, piece=2), 10, star, {0: 0}, max_min, "UINT8", 6)
 
 
@@ -323,7 +327,7 @@ def left() -> None:
     i, j = np.append(inner[:-1], inner[:-1]), np.append(inner[1:], inner[1:] + many)
     ones = np.ones(i.size)
     for sort in BOTH:
-        steps = told_of(placed(1, sort, 0.3, hub=30), 2 * many, (i, j, ones), 0, INF)
+        steps = told_of(placed(1, sort, 0.3, hub=30), 2 * many, (i, j, ones), 0, INF, min_max)
         kinds = [s.direction for s in steps]
         first = kinds.index("pull")
         assert first < many / 2 and steps[first - 2].edges == 0 == steps[first - 1].edges
@@ -484,6 +488,7 @@ MUTANTS = [
     Mutant("core_first.cuh", "                desk.lists = false;\n", "", left),
     Mutant("core_first.cuh", "                    c.sure = c.beyond.value;\n", "", left),
     Mutant("core_first.cuh", " && !(c.sure == S::start());", ";", remainders),
+    Mutant("core_first.cuh", "c.edges >= within", "true", left),
     Mutant("looks.cuh", "if (!settled) mine.hope.fold(by(bound, row.weight));", "", cores),
     Mutant("looks.cuh", "return row.degree == 1 || !improves(by(least, row.next), mine.best);", "return true;", falling),
     Mutant("looks.cuh", "final(has, z) || !present(wanting, k);", "final(has, z) || wanting == nullptr || !present(wanting, k);", cores),

@@ -3,10 +3,12 @@
 //
 // A step lies between two barriers of the grid. While the vertices reached have fewer than `share` of
 // the edges, the bound moves a width beyond the best product known, and what is within it is pushed
-// until nothing improves (light.cuh). Then all of it is final. Whoever is better than the nearest hub
-// walks the rest of its few edges; the others need not, for the rest pulls (pull_rest in
-// remainder.cuh), and the nearest hub bounds what may come. After some rounds of that few vertices
-// change, and these push, in a second launch of this kernel.
+// until nothing improves (light.cuh). Then all of it is final. Where paths grow and their values stay,
+// one width holds most of the graph: there pushing ends once those reached have the share `within`. What
+// is queued is left to those that pull, and final is who is as good as the best beyond the bound was
+// when that moved. Whoever is better than the nearest hub walks the rest of its few edges; the others
+// need not, for the rest pulls (pull_rest in remainder.cuh), and the nearest hub bounds what may come.
+// After some rounds of that few vertices change, and these push, in a second launch of this kernel.
 #pragma once
 #include "grid.cuh"
 #include "light.cuh"
@@ -42,7 +44,7 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
                int stride, Index only, typename S::Z value, const Index* to, const Word* start_bits, const typename S::Z* start,
                Word* x_bits, typename S::Z* x, long long* reached,
                Index* cursors, long long* items, Count room, Word* bits, typename S::Z* bests,
-               Count* counts, double width, Count share,
+               Count* counts, double width, Count share, Count within,
                typename S::A heaviest, Index logged, Count* log) {
     using Z = typename S::Z;
     __shared__ Bench<Z> desk;
@@ -100,7 +102,7 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
             c.items = c.queued ? queued : c.reached;
             c.moves = !c.queued && c.settles;
             c.over = !c.queued && !(c.settles && c.beyond.has);
-            c.leaves = c.queued && c.settles && c.edges >= share && !(c.sure == S::start());
+            c.leaves = c.queued && c.settles && c.edges >= within && !(c.sure == S::start());
             if (c.leaves) {
                 desk.lists = false;
                 desk.least = c.bound = c.sure;
