@@ -18,10 +18,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.traversal import Complaint, dense
-
-EXACT = 1e-9
-"""Relative error that rounding explains."""
+from lagraph_gpu.verify.host import EXACT, Complaint, dense, full
 
 CHUNK = 1 << 22
 """Pairs of vertices at a time."""
@@ -260,14 +257,11 @@ def widest(A: Any) -> float:
 
 def complete(say: Complaint, value: Vector, n: int, signed: bool = False) -> np.ndarray:
     """The values, after a look at size, entries and signs."""
-    if value.size != n:
-        raise say.error("size", f"expected {n} positions, got {value.size}")
-    here, full = dense(value)
-    say.unless("entries", ~here, lambda v: f"expected a value at vertex {v}, got no entry")
-    bad = ~np.isfinite(full) if signed else ~(full >= 0) | ~np.isfinite(full)
+    found = full(say, n, value)
+    bad = ~np.isfinite(found) if signed else ~(found >= 0) | ~np.isfinite(found)
     what = "a finite number" + ("" if signed else " of at least 0")
-    say.unless("number", bad, lambda v: f"expected {what} at vertex {v}, got {full[v]}")
-    return full.astype(np.float64)
+    say.unless("number", bad, lambda v: f"expected {what} at vertex {v}, got {found[v]}")
+    return found.astype(np.float64)
 
 
 def sums_to_one(say: Complaint, x: np.ndarray) -> None:

@@ -18,7 +18,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.traversal import Complaint, dense
+from lagraph_gpu.verify.host import Complaint, full, integral, joined, pattern, sample
 
 
 def verify_triangles(
@@ -35,13 +35,14 @@ def verify_triangles(
     >>> verify_triangles(G, lg.triangles(G), total=45)
     """
     say = Complaint("triangles")
-    count = _full(say, G, t)
+    count = full(say, G.n, t)
+    integral(say, count, "count")
     say.unless("sign", count < 0, lambda v: f"expected a count at vertex {v}, got {count[v]}")
     if count.sum() % 3 or (total is not None and count.sum() != 3 * total):
         wanted = "a multiple of 3" if total is None else f"3 · {total}"
         raise say.error("total", f"expected the counts to add up to {wanted}, got {count.sum()}")
-    N = _joined(G)
-    for v in _sample(G.n, samples, seed):
+    N = joined(G)
+    for v in sample(G.n, samples, seed):
         among = N.indices[N.indptr[v] : N.indptr[v + 1]]
         found = N[among][:, among].nnz // 2
         if found != count[v]:
@@ -55,13 +56,13 @@ def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int 
     10⁻¹² of it; a number from 0 to 1 at every vertex.
     """
     say = Complaint("local clustering")
-    value = _full(say, G, c)
+    value = full(say, G.n, c)
     say.unless(
         "range", ~((value >= 0) & (value <= 1)),
         lambda v: f"expected a coefficient from 0 to 1 at vertex {v}, got {value[v]}",
     )  # fmt: skip
-    N, A = _joined(G), _pattern(G)
-    for v in _sample(G.n, samples, seed):
+    N, A = joined(G), pattern(G)
+    for v in sample(G.n, samples, seed):
         among = N.indices[N.indptr[v] : N.indptr[v + 1]]
         pairs = among.size * (among.size - 1)
         right = A[among][:, among].nnz / pairs if pairs else 0.0
@@ -88,8 +89,9 @@ def verify_core_number(G: Graph, core: Vector) -> None:
     number 2 to have 2 edges to its equals or betters, got 1
     """
     say = Complaint("core number")
-    value = _full(say, G, core)
-    A = _pattern(G)
+    value = full(say, G.n, core)
+    integral(say, value, "core number")
+    A = pattern(G)
     B = (A + A.T if G.directed else A).tocoo()
     up = value[B.col] >= value[B.row]
     better = np.bincount(B.row[up], B.data[up], G.n).astype(np.int64)
@@ -122,7 +124,7 @@ def verify_k_truss(G: Graph, k: int, truss: Graph) -> None:
     can be dropped one after the other, as edges in fewer triangles.
     """
     say = Complaint(f"{k}-truss")
-    N, T = _joined(G), _joined(truss)
+    N, T = joined(G), joined(truss)
     if truss.n != G.n or truss.directed or truss.nloops:
         raise say.error("graph", f"expected an undirected graph on {G.n} vertices, without loops")
     _no_edge(say, "edge", T - T.multiply(N), "to be one of the graph")
@@ -141,8 +143,8 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
     Each round is repeated by sorting all votes (voter's neighbour, label). O(rounds × m log m).
     """
     say = Complaint("label propagation")
-    found = _full(say, G, labels)
-    A = _pattern(G)
+    found = full(say, G.n, labels)
+    A = pattern(G)
     B = (A + A.T if G.directed else A).tocoo()
     right = np.arange(G.n)
     for _ in range(max_iter):
@@ -161,7 +163,7 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
 def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.0) -> None:
     """Raise VerificationError unless q is the modularity of these labels, within 10⁻⁹."""
     say = Complaint("modularity")
-    label = np.unique(_full(say, G, labels), return_inverse=True)[1]
+    label = np.unique(full(say, G.n, labels), return_inverse=True)[1]
     A = G.A.to_scipy_sparse().tocoo()
     weight = A.data.astype(np.float64)
     if not G.directed:
@@ -182,9 +184,9 @@ def verify_jaccard(G: Graph, J: Matrix, samples: int = 1000, seed: int = 0) -> N
     """
     say = Complaint("jaccard")
     rows, columns, value = J.to_coo()
-    N = _joined(G)
+    N = joined(G)
     of = [set(N.indices[N.indptr[v] : N.indptr[v + 1]].tolist()) for v in range(G.n)]
-    for e in _sample(rows.size, samples, seed):
+    for e in sample(rows.size, samples, seed):
         u, v = of[rows[e]], of[columns[e]]
         right = len(u & v) / max(1, len(u | v))
         if not abs(right - value[e]) <= 1e-12:
@@ -231,35 +233,6 @@ def verify_random_walks(
 
 
 # --- the graph on the host ----------------------------------------------------------------------
-
-
-def _full(say: Complaint, G: Graph, values: Vector) -> np.ndarray:
-    """The values, of which there must be one for each vertex."""
-    if values.size != G.n:
-        raise say.error("size", f"expected {G.n} positions, got {values.size}")
-    there, value = dense(values)
-    say.unless("entries", ~there, lambda v: f"expected an entry at vertex {v}, got none")
-    return value
-
-
-def _sample(count: int, samples: int, seed: int) -> np.ndarray:
-    if count <= samples:
-        return np.arange(count)
-    return np.random.default_rng(seed).choice(count, samples, replace=False)
-
-
-def _pattern(G: Graph) -> Any:
-    """1 for each edge, without loops."""
-    A = G.A.to_scipy_sparse().tocoo()
-    off = A.row != A.col
-    ones = np.ones(int(off.sum()), np.int64)
-    return sp.coo_array((ones, (A.row[off], A.col[off])), shape=A.shape).tocsr()
-
-
-def _joined(G: Graph) -> Any:
-    """1 where an edge in either direction joins two vertices."""
-    A = _pattern(G)
-    return A.maximum(A.T).tocsr()
 
 
 def _supported(N: Any, least: int) -> Any:

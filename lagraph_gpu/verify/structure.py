@@ -19,7 +19,17 @@ from scipy.sparse import csgraph
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.traversal import Complaint, dense
+from lagraph_gpu.verify.host import (
+    Complaint,
+    dense,
+    edges,
+    full,
+    inside,
+    integral,
+    joined,
+    pattern,
+    sized,
+)
 
 
 def verify_components(G: Graph, label: Vector) -> None:
@@ -36,13 +46,13 @@ def verify_components(G: Graph, label: Vector) -> None:
     """
     say = Complaint("components")
     of = _labels(say, G, label)
-    u, v = _edges(G)
+    u, v = edges(G)
     say.at(
         "edge", np.flatnonzero(of[u] != of[v]),
         lambda e: f"expected one label at both ends of the edge {u[e]}–{v[e]}, got {of[u[e]]} "
         f"and {of[v[e]]}",
     )  # fmt: skip
-    _count(say, G.n, of, _pattern(G), "weak")
+    _count(say, G.n, of, pattern(G), "weak")
 
 
 def verify_strong_components(G: Graph, label: Vector) -> None:
@@ -53,13 +63,13 @@ def verify_strong_components(G: Graph, label: Vector) -> None:
     """
     say = Complaint("strong components")
     of = _labels(say, G, label)
-    _, right = csgraph.connected_components(_pattern(G), directed=True, connection="strong")
+    _, right = csgraph.connected_components(pattern(G), directed=True, connection="strong")
     say.unless(
         "component", right != right[of],
         lambda v: f"expected vertex {v} to reach {of[v]}, whose label it has, and the reverse; "
         "got vertices of two strong components",
     )  # fmt: skip
-    _count(say, G.n, of, _pattern(G), "strong")
+    _count(say, G.n, of, pattern(G), "strong")
 
 
 def verify_spanning_forest(G: Graph, parent: Vector) -> None:
@@ -69,11 +79,11 @@ def verify_spanning_forest(G: Graph, parent: Vector) -> None:
     there is one root for each component; and no chain of parents is a cycle.
     """
     say = Complaint("spanning forest")
-    above = _full(say, G, parent, "parent", G.n)
+    above = _numbers(say, G, parent, "parent", G.n)
     child = np.flatnonzero(above != np.arange(G.n))
     missing = ~_has_edge(G, child, above[child])
     say.at("tree edge", child[missing], lambda v: f"expected an edge {v}–{above[v]}, got none")
-    count = _components(_pattern(G), "weak")
+    count = _components(pattern(G), "weak")
     tree = sp.coo_array((np.ones(child.size), (child, above[child])), shape=(G.n, G.n))
     if G.n - child.size != count:
         raise say.error("roots", f"expected {count} roots, got {G.n - child.size}")
@@ -98,8 +108,8 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
     say.at("edge", foreign, lambda e: f"expected edges of the graph, got {a[e]}–{b[e]}: {x[e]}")
     if T.nloops:
         raise say.error("edge", "expected no loops, got some")
-    count = _components(_pattern(G), "weak")
-    found = _components(_pattern(T), "weak")
+    count = _components(pattern(G), "weak")
+    found = _components(pattern(T), "weak")
     if found != count:
         raise say.error("spanning", f"expected {count} components, got {found}")
     if a.size != G.n - count:
@@ -116,15 +126,15 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
 def verify_independent_set(G: Graph, chosen: Vector) -> None:
     """Raise VerificationError unless ``chosen`` holds no two neighbours, and none can be added."""
     say = Complaint("independent set")
-    inside = np.zeros(G.n, bool)
-    inside[_sized(say, G, chosen, "set").to_coo()[0]] = True
-    u, v = _edges(G)
+    held = np.zeros(G.n, bool)
+    held[sized(say, G.n, chosen, "set").to_coo()[0]] = True
+    u, v = edges(G)
     say.at(
-        "independent", np.flatnonzero(inside[u] & inside[v]),
+        "independent", np.flatnonzero(held[u] & held[v]),
         lambda e: f"expected no edge inside the set, got {u[e]}–{v[e]}",
     )  # fmt: skip
-    covered = inside.copy()
-    covered[u[inside[v]]] = covered[v[inside[u]]] = True
+    covered = held.copy()
+    covered[u[held[v]]] = covered[v[held[u]]] = True
     say.unless(
         "maximal", ~covered, lambda v: f"expected vertex {v} or a neighbour in the set, got none"
     )
@@ -136,10 +146,10 @@ def verify_coloring(G: Graph, colour: Vector, colours: int | None = None) -> Non
     And every vertex must have one, from 0 up to the largest degree, or below ``colours``.
     """
     say = Complaint("colouring")
-    u, v = _edges(G)
+    u, v = edges(G)
     if colours is None:
-        colours = int(np.diff(_symmetric(G).indptr).max(initial=0)) + 1
-    of = _full(say, G, colour, "colour", colours)
+        colours = int(np.diff(joined(G).indptr).max(initial=0)) + 1
+    of = _numbers(say, G, colour, "colour", colours)
     say.at(
         "proper", np.flatnonzero(of[u] == of[v]),
         lambda e: f"expected two colours at the ends of the edge {u[e]}–{v[e]}, got {of[u[e]]}",
@@ -153,9 +163,10 @@ def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
     ``maximum`` that no alternating path leads from one single vertex to another (Berge).
     """
     say = Complaint("matching")
-    matched, other = dense(_sized(say, G, mate, "mate"))
+    matched, other = dense(sized(say, G.n, mate, "mate"))
+    integral(say, other, "mate")
     other = np.where(matched, other, np.arange(G.n)).astype(np.int64)
-    _inside(say, other, G.n, "mate")
+    inside(say, other, G.n, "mate")
     say.unless(
         "mates", matched & ((other[other] != np.arange(G.n)) | (other == np.arange(G.n))),
         lambda v: f"expected the mate of vertex {v} to have {v} as its mate, got {other[v]}",
@@ -163,7 +174,7 @@ def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
     index = np.flatnonzero(matched)
     missing = index[~_has_edge(G, index, other[index])]
     say.at("edge", missing, lambda v: f"expected an edge between mates, got none {v}–{other[v]}")
-    u, v = _edges(G)
+    u, v = edges(G)
     say.at(
         "maximal", np.flatnonzero(~matched[u] & ~matched[v]),
         lambda e: f"expected a mate at an end of the edge {u[e]}–{v[e]}, got two single vertices",
@@ -179,8 +190,8 @@ def verify_generations(G: Graph, generation: Vector) -> None:
     edge from the generation before.
     """
     say = Complaint("generations")
-    of = _full(say, G, generation, "generation", max(G.n, 1))
-    u, v = _edges(G, loops=True)
+    of = _numbers(say, G, generation, "generation", max(G.n, 1))
+    u, v = edges(G, loops=True)
     say.at(
         "order", np.flatnonzero(of[u] >= of[v]),
         lambda e: f"expected the edge {u[e]} → {v[e]} to lead to a later generation, got "
@@ -197,8 +208,8 @@ def verify_generations(G: Graph, generation: Vector) -> None:
 def verify_topological_sort(G: Graph, order: Vector) -> None:
     """Raise VerificationError unless ``order`` holds every vertex once and edges lead onwards."""
     say = Complaint("topological order")
-    place = _inverse(say, _full(say, G, order, "vertex", G.n))
-    u, v = _edges(G, loops=True)
+    place = _inverse(say, _numbers(say, G, order, "vertex", G.n))
+    u, v = edges(G, loops=True)
     say.at(
         "order", np.flatnonzero(place[u] >= place[v]),
         lambda e: f"expected vertex {u[e]} before {v[e]}, for an edge leads there; got it after",
@@ -216,21 +227,23 @@ def verify_dfs(
     graph); smaller ids come first; and roots are ``source``, or the smallest vertices not yet met.
     """
     say = Complaint("dfs")
-    met, time = dense(_sized(say, G, discovery, "discovery"))
-    has_parent, above = dense(_sized(say, G, parent, "parent"))
-    left, end = dense(_sized(say, G, finish, "finish"))
+    met, time = dense(sized(say, G.n, discovery, "discovery"))
+    has_parent, above = dense(sized(say, G.n, parent, "parent"))
+    left, end = dense(sized(say, G.n, finish, "finish"))
+    for name, value in (("discovery", time), ("finish", end)):
+        integral(say, value, name)
     say.unless(
         "entries", (met != has_parent) | (met != left),
         lambda v: f"expected discovery, parent and finish at the same vertices, not so at {v}",
     )  # fmt: skip
-    _inside(say, above, G.n, "parent")
+    inside(say, above, G.n, "parent")
     index = np.flatnonzero(met)
     child = index[above[index] != index]
     missing = child[~_has_edge(G, above[child], child, directed=True)]
     say.at("tree edge", missing, lambda v: f"expected an edge {above[v]} → {v}, got none")
     _is_walk(say, index, above, time, end)
     later = np.where(met, time, G.n), np.where(met, end, G.n)
-    u, v = _edges(G, loops=True)
+    u, v = edges(G, loops=True)
     u, v = u[met[u]], v[met[u]]
     if not G.directed:
         u, v = np.concatenate((u, v)), np.concatenate((v, u))
@@ -259,29 +272,15 @@ def verify_dfs(
 # --- what results must look like ----------------------------------------------------------------
 
 
-def _sized(say: Complaint, G: Graph, vector: Vector, what: str) -> Vector:
-    if vector.size != G.n:
-        raise say.error("size", f"expected {G.n} positions, got {vector.size} ({what})")
-    return vector
-
-
-def _full(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:
+def _numbers(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:
     """A vector as an array of integers from 0 to ``top`` - 1, one at each position."""
-    there, value = dense(_sized(say, G, vector, what))
-    say.unless("entries", ~there, lambda v: f"expected a {what} at position {v}, got no entry")
-    _inside(say, value, top, what)
+    value = full(say, G.n, vector, what)
+    inside(say, value, top, what)
     return value.astype(np.int64)
 
 
-def _inside(say: Complaint, value: np.ndarray, top: int, what: str) -> None:
-    say.unless(
-        "range", (value < 0) | (value >= max(top, 1)),
-        lambda v: f"expected a {what} from 0 to {top - 1} at position {v}, got {value[v]}",
-    )  # fmt: skip
-
-
 def _labels(say: Complaint, G: Graph, label: Vector) -> np.ndarray:
-    of = _full(say, G, label, "label", G.n)
+    of = _numbers(say, G, label, "label", G.n)
     say.unless(
         "smallest", (of[of] != of) | (of > np.arange(G.n)),
         lambda v: f"expected the label of vertex {v} to be the smallest vertex that has it, got "
@@ -332,7 +331,7 @@ def _is_walk(
 
 def _no_augmenting_path(say: Complaint, G: Graph, matched: np.ndarray, other: np.ndarray) -> None:
     """From single vertices on one side, by edges outside the matching and back by those inside."""
-    n, A = G.n, _symmetric(G)
+    n, A = G.n, joined(G)
     _, component = csgraph.connected_components(A, directed=False)
     roots = np.unique(component, return_index=True)[1]
     level = csgraph.dijkstra(A, indices=roots, unweighted=True, min_only=True)
@@ -353,31 +352,9 @@ def _no_augmenting_path(say: Complaint, G: Graph, matched: np.ndarray, other: np
 # --- the graph on the host ----------------------------------------------------------------------
 
 
-def _edges(G: Graph, loops: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the edges; an undirected one once."""
-    u, v, _ = G.A.to_coo()
-    kept = np.ones(u.size, bool) if loops else u != v
-    if not G.directed:
-        kept &= u <= v
-    return u[kept], v[kept]
-
-
 def _upper(G: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     u, v, w = G.A.to_coo()
     return u[u < v], v[u < v], w[u < v]
-
-
-def _pattern(G: Graph) -> Any:
-    """The edges as SciPy has them, each with a 1."""
-    u, v, _ = G.A.to_coo()
-    return sp.csr_array((np.ones(u.size), (u, v)), shape=(G.n, G.n))
-
-
-def _symmetric(G: Graph) -> Any:
-    """The edges in both directions, without loops."""
-    u, v = _edges(G)
-    both = np.concatenate((u, v)), np.concatenate((v, u))
-    return sp.csr_array((np.ones(2 * u.size), both), shape=(G.n, G.n))
 
 
 def _components(A: Any, connection: Any) -> int:

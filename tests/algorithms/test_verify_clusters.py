@@ -56,10 +56,14 @@ def test_triangles() -> None:
         verify.verify_triangles(G, changed(t, 3, 3))
     with no("sign.*vertex 11"):
         verify.verify_triangles(G, changed(t, 11, -3))
-    with no("entries.*vertex 5"):
+    with no("entries.*position 5"):
         verify.verify_triangles(G, without(t, 5))
     with no("size"):
         verify.verify_triangles(G, lg.Vector("INT64", 3, backend=CPU))
+    with no("type"):
+        verify.verify_triangles(G, t.dup("FP64"))
+    with no("type"):
+        verify.verify_core_number(G, lg.core_number(G).dup("FP64"))
 
 
 def test_local_clustering() -> None:

@@ -202,3 +202,22 @@ def test_an_empty_graph_has_nothing_wrong() -> None:
             verify.verify_topological_sort(G, none)
         else:
             verify.verify_spanning_tree(G, G)
+
+
+def test_ids_and_numbers_must_be_integers() -> None:
+    G, A = PARTS, directed([(0, 1)], 2)
+    for check, given, right in (
+        (verify.verify_components, (G,), [[0, 0, 0, 3, 3, 5]]),
+        (verify.verify_spanning_forest, (G,), [[0, 0, 1, 3, 3, 5]]),
+        (verify.verify_coloring, (G,), [[0, 1, 0, 1, 2, 0]]),
+        (verify.verify_matching, (G,), [[1, 0, None, 4, 3, None]]),
+        (verify.verify_generations, (A,), [[0, 1]]),
+        (verify.verify_topological_sort, (A,), [[0, 1]]),
+        (verify.verify_dfs, (A,), [[0, 1], [0, 0], [1, 0]]),
+    ):
+        results: list[lg.Vector] = [of(values) for values in right]
+        check(*given, *results)
+        for k, one in enumerate(results):
+            mixed = [*results[:k], one.dup("FP64"), *results[k + 1 :]]
+            refused("type: expected each .* as an integer, got the type float64", check, *given,
+                    *mixed)  # fmt: skip
