@@ -19,6 +19,13 @@ from lagraph_gpu.verify.clusters import (
     verify_random_walks,
     verify_triangles,
 )
+from lagraph_gpu.verify.distances import (
+    verify_distance_matrix,
+    verify_floyd_warshall,
+    verify_min_plus,
+    verify_paired_distances,
+)
+from lagraph_gpu.verify.paths import verify_longest_path, verify_path_between
 from lagraph_gpu.verify.rules import Rules
 from lagraph_gpu.verify.structure import (
     verify_coloring,
@@ -44,7 +51,9 @@ __all__ = [
     "verify_components",
     "verify_core_number",
     "verify_dfs",
+    "verify_distance_matrix",
     "verify_eigenvector",
+    "verify_floyd_warshall",
     "verify_generations",
     "verify_harmonic",
     "verify_hits",
@@ -54,9 +63,13 @@ __all__ = [
     "verify_katz",
     "verify_label_propagation",
     "verify_local_clustering",
+    "verify_longest_path",
     "verify_matching",
+    "verify_min_plus",
     "verify_modularity",
     "verify_pagerank",
+    "verify_paired_distances",
+    "verify_path_between",
     "verify_random_walks",
     "verify_spanning_forest",
     "verify_spanning_tree",

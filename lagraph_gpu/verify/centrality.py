@@ -9,19 +9,14 @@ definition, pair by pair. Closeness is compared with SciPy's distances to sample
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import shortest_path
 
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.host import EXACT, Complaint, dense, full
-
-CHUNK = 1 << 22
-"""Pairs of vertices at a time."""
+from lagraph_gpu.verify.host import EXACT, Complaint, adjacency, blocks, dense, full, hops
 
 
 def verify_pagerank(
@@ -131,7 +126,7 @@ def verify_betweenness(
     drawn = np.random.default_rng(seed).permutation(n)[:samples]
     from_drawn = (hops(A, drawn), ways(A, drawn, hops(A, drawn))) if drawn.size else None
     lengths, right = 0.0, np.zeros(drawn.size)
-    for block in blocks(n):
+    for block in blocks(n, n):
         far = hops(A, block)
         inside = np.isfinite(far)
         inside[np.arange(block.size), block] = False
@@ -205,19 +200,6 @@ def _nearness(
 # --- what the properties are made of -----------------------------------------------------------
 
 
-def adjacency(G: Graph, weight: str | None) -> Any:
-    """SciPy's matrix of G in FP64; without weights every edge counts 1."""
-    indptr, indices, values = G.A.to_csr()
-    data = values.astype(np.float64) if weight else np.ones(indices.size)
-    return sp.csr_array((data, indices, indptr), shape=(G.n, G.n))
-
-
-def hops(A: Any, sources: np.ndarray, weighted: bool = False) -> np.ndarray:
-    """Distances from some vertices, a row each; infinite where there is no path."""
-    far: np.ndarray = shortest_path(A, "D", unweighted=not weighted, indices=sources)
-    return far
-
-
 def ways(A: Any, sources: np.ndarray, far: np.ndarray) -> np.ndarray:
     """The number of shortest paths from some vertices, by their distances."""
     count = np.zeros_like(far)
@@ -227,13 +209,6 @@ def ways(A: Any, sources: np.ndarray, far: np.ndarray) -> np.ndarray:
         step = (A.T @ np.where(far == depth - 1, count, 0).T).T
         count[far == depth] = step[far == depth]
     return count
-
-
-def blocks(n: int) -> Iterator[np.ndarray]:
-    """All vertices, in blocks whose rows of n fit a chunk."""
-    rows = max(1, CHUNK // max(1, n))
-    for first in range(0, n, rows):
-        yield np.arange(first, min(n, first + rows))
 
 
 def raw(G: Graph, numbers: Any) -> np.ndarray:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import shortest_path
 
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.graph import Graph
@@ -14,6 +15,9 @@ from lagraph_gpu.vector import Vector
 
 EXACT = 1e-9
 """Relative error that rounding explains."""
+
+CHUNK = 1 << 22
+"""Numbers at a time."""
 
 
 class Complaint:
@@ -104,6 +108,26 @@ def joined(G: Graph) -> Any:
     """1 where an edge in either direction joins two vertices."""
     A = pattern(G)
     return A.maximum(A.T).tocsr()
+
+
+def adjacency(G: Graph, weight: str | None) -> Any:
+    """SciPy's matrix of G in FP64; without weights every edge counts 1."""
+    indptr, indices, values = G.A.to_csr()
+    data = values.astype(np.float64) if weight else np.ones(indices.size)
+    return sp.csr_array((data, indices, indptr), shape=(G.n, G.n))
+
+
+def hops(A: Any, sources: np.ndarray, weighted: bool = False) -> np.ndarray:
+    """Distances from some vertices, a row each; infinite where there is no path."""
+    far: np.ndarray = shortest_path(A, "D", unweighted=not weighted, indices=sources)
+    return far
+
+
+def blocks(count: int, width: int) -> Iterator[np.ndarray]:
+    """So many rows, in blocks whose rows of ``width`` numbers fit a chunk."""
+    rows = max(1, CHUNK // max(1, width))
+    for first in range(0, count, rows):
+        yield np.arange(first, min(count, first + rows))
 
 
 def exact(far: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
