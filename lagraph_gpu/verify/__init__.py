@@ -3,6 +3,7 @@
 from lagraph_gpu.verify.centrality import (
     verify_betweenness,
     verify_closeness,
+    verify_degree_centrality,
     verify_eigenvector,
     verify_harmonic,
     verify_hits,
@@ -10,13 +11,15 @@ from lagraph_gpu.verify.centrality import (
     verify_pagerank,
 )
 from lagraph_gpu.verify.clusters import (
+    verify_clustering,
     verify_core_number,
-    verify_jaccard,
+    verify_k_core,
     verify_k_truss,
     verify_label_propagation,
     verify_local_clustering,
     verify_modularity,
     verify_random_walks,
+    verify_transitivity,
     verify_triangles,
 )
 from lagraph_gpu.verify.distances import (
@@ -25,15 +28,21 @@ from lagraph_gpu.verify.distances import (
     verify_min_plus,
     verify_paired_distances,
 )
+from lagraph_gpu.verify.pairs import verify_bipartite, verify_matching
 from lagraph_gpu.verify.paths import verify_longest_path, verify_path_between
 from lagraph_gpu.verify.rules import Rules
+from lagraph_gpu.verify.similarity import (
+    verify_common_neighbor_counts,
+    verify_common_neighbors,
+    verify_jaccard,
+    verify_overlap,
+)
 from lagraph_gpu.verify.structure import (
     verify_coloring,
     verify_components,
     verify_dfs,
     verify_generations,
     verify_independent_set,
-    verify_matching,
     verify_spanning_forest,
     verify_spanning_tree,
     verify_strong_components,
@@ -46,10 +55,15 @@ __all__ = [
     "Verifier",
     "verify_betweenness",
     "verify_bfs",
+    "verify_bipartite",
     "verify_closeness",
+    "verify_clustering",
     "verify_coloring",
+    "verify_common_neighbor_counts",
+    "verify_common_neighbors",
     "verify_components",
     "verify_core_number",
+    "verify_degree_centrality",
     "verify_dfs",
     "verify_distance_matrix",
     "verify_eigenvector",
@@ -59,6 +73,7 @@ __all__ = [
     "verify_hits",
     "verify_independent_set",
     "verify_jaccard",
+    "verify_k_core",
     "verify_k_truss",
     "verify_katz",
     "verify_label_propagation",
@@ -67,6 +82,7 @@ __all__ = [
     "verify_matching",
     "verify_min_plus",
     "verify_modularity",
+    "verify_overlap",
     "verify_pagerank",
     "verify_paired_distances",
     "verify_path_between",
@@ -76,5 +92,6 @@ __all__ = [
     "verify_sssp",
     "verify_strong_components",
     "verify_topological_sort",
+    "verify_transitivity",
     "verify_triangles",
 ]

@@ -16,7 +16,18 @@ import numpy as np
 
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.host import EXACT, Complaint, adjacency, blocks, dense, full, hops
+from lagraph_gpu.verify.host import (
+    EXACT,
+    Complaint,
+    adjacency,
+    blocks,
+    dense,
+    edges,
+    full,
+    has_type,
+    hops,
+)
+from semirings.types import FP64
 
 
 def verify_pagerank(
@@ -100,6 +111,21 @@ def verify_hits(
         image = M @ other
         if mass := image.sum():
             small(say, image / mass - mine, 2 * tol * max(1.0, widest(A) / mass))
+
+
+def verify_degree_centrality(G: Graph, value: Vector, ends: str = "both") -> None:
+    """Raise VerificationError unless this is what ``degree_centrality`` promises, or for ``ends``
+    "out" and "in" ``out_degree_centrality`` and ``in_degree_centrality``.
+
+    The ends of edges are counted at each vertex, both of a loop, and divided by n − 1. O(n + m).
+    """
+    say = Complaint({"both": "", "out": "out_", "in": "in_"}[ends] + "degree_centrality")
+    found = complete(say, value, G.n)
+    has_type(say, value.dtype, FP64)
+    u, v = edges(G, loops=True)
+    counted = {"both": (u, v), "out": (u,), "in": (v,)}[ends]
+    right = np.bincount(np.concatenate(counted), minlength=G.n) / max(1, G.n - 1)
+    compare(say, "count", found, np.arange(G.n), right if G.n > 1 else np.ones(G.n))
 
 
 def verify_betweenness(

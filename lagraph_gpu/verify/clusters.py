@@ -56,11 +56,7 @@ def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int 
     10⁻¹² of it; a number from 0 to 1 at every vertex.
     """
     say = Complaint("local clustering")
-    value = full(say, G.n, c)
-    say.unless(
-        "range", ~((value >= 0) & (value <= 1)),
-        lambda v: f"expected a coefficient from 0 to 1 at vertex {v}, got {value[v]}",
-    )  # fmt: skip
+    value = _shares(say, G, c)
     N, A = joined(G), pattern(G)
     for v in sample(G.n, samples, seed):
         among = N.indices[N.indptr[v] : N.indptr[v + 1]]
@@ -68,6 +64,61 @@ def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int 
         right = A[among][:, among].nnz / pairs if pairs else 0.0
         if abs(right - value[v]) > 1e-12:
             raise say.error("value", f"expected {right} at vertex {v}, got {value[v]}")
+
+
+def verify_clustering(
+    G: Graph, c: Vector, average: float | None = None, samples: int = 1000, seed: int = 0
+) -> None:
+    """Raise VerificationError unless c is the clustering coefficient, and ``average`` its mean.
+
+    Checked: a number from 0 to 1 at each vertex; at ``samples`` of them (all if there are no more)
+    which part of the pairs of edges to different neighbours others close, within 10⁻¹². Without
+    direction one edge closes a pair; of a directed graph each arc to or from a neighbour counts,
+    and two arcs can close a pair of them (Fagiolo).
+
+    >>> import lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import verify_clustering
+    >>> G = lg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], backend="cpu")
+    >>> c = lg.clustering(G)
+    >>> verify_clustering(G, c, lg.average_clustering(G))
+    >>> c[2] = 0.5
+    >>> verify_clustering(G, c)
+    Traceback (most recent call last):
+    lagraph_gpu.errors.VerificationError: clustering, value: expected 0.16666666666666666 at vertex
+    2, got 0.5
+    """
+    say = Complaint("clustering")
+    value = _shares(say, G, c)
+    A = pattern(G)
+    B = (A + A.T).tocsr() if G.directed else A
+    for v in sample(G.n, samples, seed):
+        at = slice(B.indptr[v], B.indptr[v + 1])
+        among, arcs = B.indices[at], B.data[at]
+        closed = arcs @ (B[among][:, among] @ arcs)
+        pairs = (2 if G.directed else 1) * (arcs.sum() ** 2 - (arcs**2).sum())
+        right = closed / pairs if pairs else 0.0
+        if abs(right - value[v]) > 1e-12:
+            raise say.error("value", f"expected {right} at vertex {v}, got {value[v]}")
+    if average is not None and not abs(average - value.mean()) <= 1e-12:
+        raise say.error("average", f"expected {value.mean()}, got {average}")
+
+
+def verify_transitivity(G: Graph, t: float) -> None:
+    """Raise VerificationError unless t is the part of all paths of two edges that a third closes,
+    in whatever direction, within 10⁻¹²; 0 if there are none.
+
+    Each triangle is counted once, from its vertex of smallest degree. O(m^1.5) by SciPy.
+    """
+    say, N = Complaint("transitivity"), joined(G)
+    degree = np.diff(N.indptr)
+    rank = np.argsort(np.argsort(degree, kind="stable"), kind="stable")
+    u, v = N.nonzero()
+    up = rank[u] < rank[v]
+    L = sp.csr_array((np.ones(int(up.sum()), np.int64), (u[up], v[up])), shape=N.shape)
+    paths = int((degree * (degree - 1)).sum())
+    right = 6 * int((L @ L).multiply(L).sum()) / paths if paths else 0.0
+    if not abs(right - t) <= 1e-12:
+        raise say.error("value", f"expected {right}, got {t}")
 
 
 def verify_core_number(G: Graph, core: Vector) -> None:
@@ -114,6 +165,38 @@ def verify_core_number(G: Graph, core: Vector) -> None:
         "too low", stuck,
         lambda v: f"expected vertex {v} of core number {value[v]} to have at most {value[v]} "
         f"edges when it is peeled, got {left[v]} that cannot go",
+    )  # fmt: skip
+
+
+def verify_k_core(G: Graph, k: int, core: Graph) -> None:
+    """Raise VerificationError unless ``core`` is the k-core of G, on all its vertices.
+
+    Checked: its edges are all those of G, with their weights, among the vertices that are left when
+    those with fewer than k edges are dropped, and again, until there are none (loops and weights do
+    not count, of a directed graph edges in and out do). O(m) a round, by SciPy.
+    """
+    say, A = Complaint(f"{k}-core"), pattern(G)
+    if core.n != G.n or core.directed != G.directed or core.A.dtype != G.A.dtype:
+        raise say.error("graph", f"expected a graph as {G}, got {core}")
+    B = (A + A.T).tocsr() if G.directed else A
+    alive = np.ones(G.n, bool)
+    while (weak := alive & (B @ alive < k)).any():
+        alive &= ~weak
+    (u, v, w), (a, b, x) = G.A.to_coo(), core.A.to_coo()
+    held, left = np.isin(u * G.n + v, a * G.n + b), alive[u] & alive[v]
+    say.at(
+        "missing", np.flatnonzero(left & ~held),
+        lambda e: f"expected the edge {u[e]} → {v[e]}, whose ends have {k} edges inside, got none",
+    )  # fmt: skip
+    say.at(
+        "outside", np.flatnonzero(~alive[a] | ~alive[b]),
+        lambda e: f"expected no edge {a[e]} → {b[e]}, as an end has fewer than {k} inside; got one",
+    )  # fmt: skip
+    if a.size != left.sum():
+        raise say.error("edges", f"expected {left.sum()} edges of the graph, got {a.size}")
+    say.at(
+        "weight", np.flatnonzero(w[left] != x),
+        lambda e: f"expected the edge {a[e]} → {b[e]} of weight {w[left][e]}, got {x[e]}",
     )  # fmt: skip
 
 
@@ -177,23 +260,6 @@ def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.
         raise say.error("value", f"expected {right}, got {q}")
 
 
-def verify_jaccard(G: Graph, J: Matrix, samples: int = 1000, seed: int = 0) -> None:
-    """Raise VerificationError unless J holds Jaccard's coefficient at its entries (a sample).
-
-    Each is repeated with the sets of neighbours, and must agree within 10⁻¹².
-    """
-    say = Complaint("jaccard")
-    rows, columns, value = J.to_coo()
-    N = joined(G)
-    of = [set(N.indices[N.indptr[v] : N.indptr[v + 1]].tolist()) for v in range(G.n)]
-    for e in sample(rows.size, samples, seed):
-        u, v = of[rows[e]], of[columns[e]]
-        right = len(u & v) / max(1, len(u | v))
-        if not abs(right - value[e]) <= 1e-12:
-            pair = f"({rows[e]}, {columns[e]})"
-            raise say.error("value", f"expected {right} for the pair {pair}, got {value[e]}")
-
-
 def verify_random_walks(
     G: Graph, sources: Any, length: int, walks: Matrix, weighted: bool = False
 ) -> None:
@@ -233,6 +299,16 @@ def verify_random_walks(
 
 
 # --- the graph on the host ----------------------------------------------------------------------
+
+
+def _shares(say: Complaint, G: Graph, c: Vector) -> np.ndarray:
+    """A number from 0 to 1 at each vertex."""
+    value = full(say, G.n, c)
+    say.unless(
+        "range", ~((value >= 0) & (value <= 1)),
+        lambda v: f"expected a coefficient from 0 to 1 at vertex {v}, got {value[v]}",
+    )  # fmt: skip
+    return value
 
 
 def _supported(N: Any, least: int) -> Any:

@@ -28,6 +28,7 @@ from lagraph_gpu.verify.host import (
     adjacency,
     blocks,
     exact,
+    has_type,
     hops,
     sample,
 )
@@ -149,7 +150,10 @@ def verify_min_plus(A: Matrix, B: Matrix, C: Matrix, samples: int = 64, seed: An
         raise say.error("size", f"expected a matrix of {shape}, got {C.shape}")
     kind = types.unify(A.dtype, B.dtype)
     has_type(say, C.dtype, kind)
-    rows = [sp.csr_array(M.to_csr()[::-1], M.shape) for M in (A.dup(kind), B.dup(kind), C)]
+    rows = [
+        sp.csr_array(M.to_csr()[::-1], shape=(M.nrows, M.ncols))
+        for M in (A.dup(kind), B.dup(kind), C)
+    ]
     for i in sample(A.nrows, samples, seed):
         _product_row(say, int(i), *rows)
 
@@ -232,11 +236,6 @@ def _floats(say: Complaint, table: Any, shape: tuple[int, ...]) -> np.ndarray:
     if found.dtype.kind != "f":
         raise say.error("type", f"expected floating-point numbers, got the type {found.dtype}")
     return found
-
-
-def has_type(say: Complaint, found: np.dtype, kind: np.dtype) -> None:
-    if found != kind:
-        raise say.error("type", f"expected the type {types.name(kind)}, got {found}")
 
 
 def type_of_lengths(G: Graph) -> np.dtype:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import shortest_path
+from scipy.sparse import csgraph
 
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
+from semirings import types
 
 EXACT = 1e-9
 """Relative error that rounding explains."""
@@ -63,6 +64,18 @@ def full(say: Complaint, n: int, vector: Vector, what: str = "value") -> np.ndar
     return value
 
 
+def has_type(say: Complaint, found: np.dtype, kind: np.dtype) -> None:
+    if found != kind:
+        raise say.error("type", f"expected the type {types.name(kind)}, got {found}")
+
+
+def numbers(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:
+    """A vector as an array of integers from 0 to ``top`` - 1, one at each position."""
+    value = full(say, G.n, vector, what)
+    inside(say, value, top, what)
+    return value.astype(np.int64)
+
+
 def integral(say: Complaint, value: np.ndarray, what: str) -> None:
     if value.dtype.kind not in "iu":
         raise say.error("type", f"expected each {what} as an integer, got the type {value.dtype}")
@@ -110,6 +123,17 @@ def joined(G: Graph) -> Any:
     return A.maximum(A.T).tocsr()
 
 
+def components(A: Any, connection: Any) -> int:
+    return csgraph.connected_components(A, connection=connection)[0] if A.shape[0] else 0
+
+
+def has_edge(G: Graph, u: np.ndarray, v: np.ndarray, directed: bool = False) -> np.ndarray:
+    """Is there an edge from u to v, or, unless ``directed``, from v to u?"""
+    a, b, _ = G.A.to_coo()
+    there = np.isin(u * G.n + v, a * G.n + b)
+    return there if directed else there | np.isin(v * G.n + u, a * G.n + b)
+
+
 def adjacency(G: Graph, weight: str | None) -> Any:
     """SciPy's matrix of G in FP64; without weights every edge counts 1."""
     indptr, indices, values = G.A.to_csr()
@@ -119,7 +143,7 @@ def adjacency(G: Graph, weight: str | None) -> Any:
 
 def hops(A: Any, sources: np.ndarray, weighted: bool = False) -> np.ndarray:
     """Distances from some vertices, a row each; infinite where there is no path."""
-    far: np.ndarray = shortest_path(A, "D", unweighted=not weighted, indices=sources)
+    far: np.ndarray = csgraph.shortest_path(A, "D", unweighted=not weighted, indices=sources)
     return far
 
 

@@ -14,13 +14,21 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csgraph
 
 from lagraph_gpu.checks import is_integer
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.distances import has_type, rounding, type_of_lengths
-from lagraph_gpu.verify.host import Complaint, adjacency, exact, full, hops
+from lagraph_gpu.verify.distances import rounding, type_of_lengths
+from lagraph_gpu.verify.host import (
+    Complaint,
+    adjacency,
+    components,
+    exact,
+    full,
+    has_type,
+    hops,
+    pattern,
+)
 
 
 def verify_path_between(
@@ -93,8 +101,7 @@ def verify_longest_path(
     found = full(say, G.n, distance, "distance")
     has_type(say, found.dtype, type_of_lengths(G))
     u, v, w = G.A.to_coo()
-    parts = csgraph.connected_components(adjacency(G, None), connection="strong")[0] if G.n else 0
-    if not G.directed or parts < G.n or (u == v).any():
+    if not G.directed or components(pattern(G), "strong") < G.n or (u == v).any():
         raise say.error("graph", f"expected a directed graph without cycles, got another: {G}")
     say.unless(
         "number", ~(np.isfinite(found) & (found >= 0)),

@@ -1,11 +1,9 @@
-"""Are components, trees, sets, colourings, matchings and orders right? Properties, on the host.
+"""Are components, trees, sets, colourings and orders right? Properties, on the host.
 
 Each verifier states what makes a result right, in NumPy over the edges, and leaves what needs a
-search (how many components there are, what an alternating path reaches) to SciPy. O(n + m), or
-O(m log n) where weights are ranked.
+search (how many components there are) to SciPy. O(n + m), or O(m log n) where weights are ranked.
 
-Tarjan: Data structures and network algorithms (1983), for the properties of trees and searches.
-König: Graphok és matrixok (1931); Berge: Two theorems in graph theory (1957), for matchings.
+Tarjan: Data structures and network algorithms (1983).
 """
 
 from __future__ import annotations
@@ -21,12 +19,14 @@ from lagraph_gpu.indexing import distinct
 from lagraph_gpu.vector import Vector
 from lagraph_gpu.verify.host import (
     Complaint,
+    components,
     dense,
     edges,
-    full,
+    has_edge,
     inside,
     integral,
     joined,
+    numbers,
     pattern,
     sized,
 )
@@ -79,15 +79,15 @@ def verify_spanning_forest(G: Graph, parent: Vector) -> None:
     there is one root for each component; and no chain of parents is a cycle.
     """
     say = Complaint("spanning forest")
-    above = _numbers(say, G, parent, "parent", G.n)
+    above = numbers(say, G, parent, "parent", G.n)
     child = np.flatnonzero(above != np.arange(G.n))
-    missing = ~_has_edge(G, child, above[child])
+    missing = ~has_edge(G, child, above[child])
     say.at("tree edge", child[missing], lambda v: f"expected an edge {v}–{above[v]}, got none")
-    count = _components(pattern(G), "weak")
+    count = components(pattern(G), "weak")
     tree = sp.coo_array((np.ones(child.size), (child, above[child])), shape=(G.n, G.n))
     if G.n - child.size != count:
         raise say.error("roots", f"expected {count} roots, got {G.n - child.size}")
-    if _components(tree, "weak") != count:
+    if components(tree, "weak") != count:
         raise say.error("cycle", "expected chains of parents that end at roots, got a cycle")
 
 
@@ -108,8 +108,8 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
     say.at("edge", foreign, lambda e: f"expected edges of the graph, got {a[e]}–{b[e]}: {x[e]}")
     if T.nloops:
         raise say.error("edge", "expected no loops, got some")
-    count = _components(pattern(G), "weak")
-    found = _components(pattern(T), "weak")
+    count = components(pattern(G), "weak")
+    found = components(pattern(T), "weak")
     if found != count:
         raise say.error("spanning", f"expected {count} components, got {found}")
     if a.size != G.n - count:
@@ -149,38 +149,11 @@ def verify_coloring(G: Graph, colour: Vector, colours: int | None = None) -> Non
     u, v = edges(G)
     if colours is None:
         colours = int(np.diff(joined(G).indptr).max(initial=0)) + 1
-    of = _numbers(say, G, colour, "colour", colours)
+    of = numbers(say, G, colour, "colour", colours)
     say.at(
         "proper", np.flatnonzero(of[u] == of[v]),
         lambda e: f"expected two colours at the ends of the edge {u[e]}–{v[e]}, got {of[u[e]]}",
     )  # fmt: skip
-
-
-def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
-    """Raise VerificationError unless ``mate`` is a maximal matching; ``maximum``: of a bipartite G.
-
-    Checked: mates are each other's, and joined by an edge; no edge has two single ends; and for
-    ``maximum`` that no alternating path leads from one single vertex to another (Berge).
-    """
-    say = Complaint("matching")
-    matched, other = dense(sized(say, G.n, mate, "mate"))
-    integral(say, other, "mate")
-    other = np.where(matched, other, np.arange(G.n)).astype(np.int64)
-    inside(say, other, G.n, "mate")
-    say.unless(
-        "mates", matched & ((other[other] != np.arange(G.n)) | (other == np.arange(G.n))),
-        lambda v: f"expected the mate of vertex {v} to have {v} as its mate, got {other[v]}",
-    )  # fmt: skip
-    index = np.flatnonzero(matched)
-    missing = index[~_has_edge(G, index, other[index])]
-    say.at("edge", missing, lambda v: f"expected an edge between mates, got none {v}–{other[v]}")
-    u, v = edges(G)
-    say.at(
-        "maximal", np.flatnonzero(~matched[u] & ~matched[v]),
-        lambda e: f"expected a mate at an end of the edge {u[e]}–{v[e]}, got two single vertices",
-    )  # fmt: skip
-    if maximum and G.n:
-        _no_augmenting_path(say, G, matched, other)
 
 
 def verify_generations(G: Graph, generation: Vector) -> None:
@@ -190,7 +163,7 @@ def verify_generations(G: Graph, generation: Vector) -> None:
     edge from the generation before.
     """
     say = Complaint("generations")
-    of = _numbers(say, G, generation, "generation", max(G.n, 1))
+    of = numbers(say, G, generation, "generation", max(G.n, 1))
     u, v = edges(G, loops=True)
     say.at(
         "order", np.flatnonzero(of[u] >= of[v]),
@@ -208,7 +181,7 @@ def verify_generations(G: Graph, generation: Vector) -> None:
 def verify_topological_sort(G: Graph, order: Vector) -> None:
     """Raise VerificationError unless ``order`` holds every vertex once and edges lead onwards."""
     say = Complaint("topological order")
-    place = _inverse(say, _numbers(say, G, order, "vertex", G.n))
+    place = _inverse(say, numbers(say, G, order, "vertex", G.n))
     u, v = edges(G, loops=True)
     say.at(
         "order", np.flatnonzero(place[u] >= place[v]),
@@ -239,7 +212,7 @@ def verify_dfs(
     inside(say, above, G.n, "parent")
     index = np.flatnonzero(met)
     child = index[above[index] != index]
-    missing = child[~_has_edge(G, above[child], child, directed=True)]
+    missing = child[~has_edge(G, above[child], child, directed=True)]
     say.at("tree edge", missing, lambda v: f"expected an edge {above[v]} → {v}, got none")
     _is_walk(say, index, above, time, end)
     later = np.where(met, time, G.n), np.where(met, end, G.n)
@@ -272,15 +245,8 @@ def verify_dfs(
 # --- what results must look like ----------------------------------------------------------------
 
 
-def _numbers(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:
-    """A vector as an array of integers from 0 to ``top`` - 1, one at each position."""
-    value = full(say, G.n, vector, what)
-    inside(say, value, top, what)
-    return value.astype(np.int64)
-
-
 def _labels(say: Complaint, G: Graph, label: Vector) -> np.ndarray:
-    of = _numbers(say, G, label, "label", G.n)
+    of = numbers(say, G, label, "label", G.n)
     say.unless(
         "smallest", (of[of] != of) | (of > np.arange(G.n)),
         lambda v: f"expected the label of vertex {v} to be the smallest vertex that has it, got "
@@ -297,7 +263,7 @@ def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
 
 
 def _count(say: Complaint, n: int, of: np.ndarray, A: Any, connection: str) -> None:
-    right, found = _components(A, connection), distinct(of).size
+    right, found = components(A, connection), distinct(of).size
     if right != found:
         raise say.error("count", f"expected {right} components, got {found} labels")
 
@@ -329,40 +295,9 @@ def _is_walk(
         )  # fmt: skip
 
 
-def _no_augmenting_path(say: Complaint, G: Graph, matched: np.ndarray, other: np.ndarray) -> None:
-    """From single vertices on one side, by edges outside the matching and back by those inside."""
-    n, A = G.n, joined(G)
-    _, component = csgraph.connected_components(A, directed=False)
-    roots = np.unique(component, return_index=True)[1]
-    level = csgraph.dijkstra(A, indices=roots, unweighted=True, min_only=True)
-    right = level.astype(int) % 2 == 1
-    u, v = (side.astype(np.int64) for side in A.nonzero())
-    out = ~right[u] & (other[u] != v)
-    index = np.flatnonzero(right & matched)
-    single = np.flatnonzero(~right & ~matched)
-    rows = np.concatenate((u[out], index, np.full(single.size, n)))
-    columns = np.concatenate((v[out], other[index], single))
-    ways = sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(n + 1, n + 1))
-    reached = csgraph.breadth_first_order(ways, n, return_predecessors=False)
-    ends = reached[reached < n]
-    ends = ends[right[ends] & ~matched[ends]]
-    say.at("maximum", ends, lambda v: f"expected no path by which {v} finds a mate, got one")
-
-
 # --- the graph on the host ----------------------------------------------------------------------
 
 
 def _upper(G: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     u, v, w = G.A.to_coo()
     return u[u < v], v[u < v], w[u < v]
-
-
-def _components(A: Any, connection: Any) -> int:
-    return csgraph.connected_components(A, connection=connection)[0] if A.shape[0] else 0
-
-
-def _has_edge(G: Graph, u: np.ndarray, v: np.ndarray, directed: bool = False) -> np.ndarray:
-    """Is there an edge from u to v, or, unless ``directed``, from v to u?"""
-    a, b, _ = G.A.to_coo()
-    there = np.isin(u * G.n + v, a * G.n + b)
-    return there if directed else there | np.isin(v * G.n + u, a * G.n + b)
