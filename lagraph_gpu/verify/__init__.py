@@ -26,6 +26,7 @@ from lagraph_gpu.verify.distances import (
     verify_distance_matrix,
     verify_floyd_warshall,
     verify_min_plus,
+    verify_negative_cycle,
     verify_paired_distances,
 )
 from lagraph_gpu.verify.pairs import verify_bipartite, verify_matching
@@ -82,6 +83,7 @@ __all__ = [
     "verify_matching",
     "verify_min_plus",
     "verify_modularity",
+    "verify_negative_cycle",
     "verify_overlap",
     "verify_pagerank",
     "verify_paired_distances",

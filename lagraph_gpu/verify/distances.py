@@ -30,6 +30,7 @@ from lagraph_gpu.verify.host import (
     exact,
     has_type,
     hops,
+    pattern,
     sample,
 )
 from semirings import types
@@ -129,6 +130,34 @@ def verify_floyd_warshall(G: Graph, D: Matrix, samples: int = 1000, seed: Any = 
         offer = far[u] + w
         slack = one * (largest if w.size and w.min() < 0 else offer) if one else 0
         _row(say, int(s), there, far, (u, v, w), offer, slack)
+
+
+def verify_negative_cycle(G: Graph, source: int | None = None) -> None:
+    """Raise VerificationError unless G has a cycle of negative length, as NegativeCycle says; one
+    that ``source`` leads to, where it is given.
+
+    Lengths are improved along all edges at once. If after n rounds an edge still improves one, then
+    a path of more than n edges is shorter than all others, and so has a negative cycle in it;
+    lengths that no edge improves prove that there is none. O(n m).
+
+    >>> import lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import verify_negative_cycle
+    >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [3, 4, -8], backend="cpu")
+    >>> verify_negative_cycle(G)
+    """
+    u, v, w = G.A.to_coo()
+    if source is not None:
+        order = csgraph.breadth_first_order(pattern(G), G.vertex(source, "source"))[0]
+        led = np.isin(u, order)
+        u, v, w = u[led], v[led], w[led]
+    far, w = exact(np.zeros(G.n, type_of_lengths(G)), w)
+    for _ in range(G.n + 1):
+        before, far = far, far.copy()
+        np.minimum.at(far, v, before[u] + w)
+        if (far == before).all():
+            raise Complaint("negative cycle").error(
+                "cycle", "expected a cycle of negative length, got lengths that no edge improves"
+            )
 
 
 def verify_min_plus(A: Matrix, B: Matrix, C: Matrix, samples: int = 64, seed: Any = 0) -> None:

@@ -161,8 +161,10 @@ def test_no_other_distances_of_all_pairs_pass(data: Any, dtype: str) -> None:
     except NegativeCycle:
         D = lg.Matrix.from_dense(np.zeros((G.n, G.n)), dtype=dtype, backend=CPU)
         refused("floyd_warshall, improvement", verify.verify_floyd_warshall, G, D)
+        verify.verify_negative_cycle(G)
         return
     verify.verify_floyd_warshall(G, D)
+    refused("negative cycle, cycle: expected a cycle", verify.verify_negative_cycle, G)
     right = entries(D)
     at = data.draw(st.tuples(*[st.integers(0, G.n - 1)] * 2) | st.sampled_from([*right]))
     value = data.draw(st.none() | st.integers(-20, 40))
@@ -213,6 +215,32 @@ def test_a_sample_of_rows() -> None:
     D = lg.floyd_warshall(G)
     D[left, left] = 1
     refused("diagonal", verify.verify_floyd_warshall, G, D, samples=5, seed=3)
+
+
+@examples(60)
+@given(data=st.data())
+def test_negative_cycles_that_a_source_leads_to(data: Any) -> None:
+    G = data.draw(random_graphs("INT64", st.integers(-2, 9))).graph(CPU)
+    source = data.draw(st.integers(0, G.n - 1))
+    try:
+        lg.bellman_ford(G, source)
+    except NegativeCycle:
+        verify.verify_negative_cycle(G, source)
+    else:
+        refused("negative cycle, cycle", verify.verify_negative_cycle, G, source)
+
+
+def test_cycles_of_length_0_are_not_negative() -> None:
+    ring = list(range(9)), [*range(1, 9), 0]
+    for last, negative in ((-8, False), (-9, True)):
+        G = lg.Graph.from_edges(*ring, [*[1] * 8, last], n=10, backend=CPU)
+        if negative:
+            verify.verify_negative_cycle(G)
+            verify.verify_negative_cycle(G, 3)
+            refused("cycle", verify.verify_negative_cycle, G, 9)
+        else:
+            refused("cycle", verify.verify_negative_cycle, G)
+    refused("cycle", verify.verify_negative_cycle, graphs.EMPTY.graph(CPU))
 
 
 @examples(60)
