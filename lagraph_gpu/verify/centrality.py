@@ -21,9 +21,9 @@ from lagraph_gpu.verify.host import (
     Complaint,
     adjacency,
     blocks,
+    complete,
     dense,
     edges,
-    full,
     has_type,
     hops,
 )
@@ -53,7 +53,7 @@ def verify_pagerank(
     lagraph_gpu.errors.VerificationError: pagerank, sum: expected 1 within 1e-09, got 0.658...
     """
     say, A = Complaint("pagerank"), adjacency(G, weight)
-    x = complete(say, rank, G.n)
+    x = finite(say, rank, G.n)
     sums_to_one(say, x)
     start = given(G, personalization)
     sink = start if dangling is None else given(G, dangling)
@@ -72,7 +72,7 @@ def verify_eigenvector(G: Graph, x: Vector, tol: float = 1e-6, weight: str | Non
     of negative entries.
     """
     say, A = Complaint("eigenvector_centrality"), adjacency(G, weight)
-    vector = complete(say, x, G.n)
+    vector = finite(say, x, G.n)
     has_length_one(say, vector)
     image = A.T @ vector
     small(say, image - (vector @ image) * vector, 2 * G.n * tol * (1 + widest(A)))
@@ -90,7 +90,7 @@ def verify_katz(
     """Raise VerificationError unless x − α Aᵀ x is β, or if ``normalized`` a multiple of it and
     x of length 1. O(n + m)."""
     say, A = Complaint("katz_centrality"), adjacency(G, weight)
-    vector = complete(say, x, G.n, signed=True)
+    vector = finite(say, x, G.n, signed=True)
     base = np.full(G.n, float(beta)) if isinstance(beta, (int, float)) else raw(G, beta)
     rest = vector - alpha * (A.T @ vector)
     scale = (rest @ base) / (base @ base) if normalized and base.any() else 1.0
@@ -105,7 +105,7 @@ def verify_hits(
     """Raise VerificationError unless hubs and authorities, each of sum 1, give each other back, in
     proportion: h ∝ A a and a ∝ Aᵀ h. O(n + m)."""
     say, A = Complaint("hits"), adjacency(G, weight)
-    h, a = (complete(say, v, G.n) for v in (hub, authority))
+    h, a = (finite(say, v, G.n) for v in (hub, authority))
     for mine, other, M in ((h, a, A), (a, h, A.T)):
         sums_to_one(say, mine)
         image = M @ other
@@ -120,7 +120,7 @@ def verify_degree_centrality(G: Graph, value: Vector, ends: str = "both") -> Non
     The ends of edges are counted at each vertex, both of a loop, and divided by n − 1. O(n + m).
     """
     say = Complaint({"both": "", "out": "out_", "in": "in_"}[ends] + "degree_centrality")
-    found = complete(say, value, G.n)
+    found = finite(say, value, G.n)
     has_type(say, value.dtype, FP64)
     u, v = edges(G, loops=True)
     counted = {"both": (u, v), "out": (u,), "in": (v,)}[ends]
@@ -145,7 +145,7 @@ def verify_betweenness(
     >>> verify_betweenness(G, lg.betweenness_centrality(G))
     """
     say, A, n = Complaint("betweenness_centrality"), adjacency(G, None), G.n
-    found = complete(say, value, n)
+    found = finite(say, value, n)
     ends = n if endpoints else n - 1
     if ends >= 2:
         found = found * (ends * (ends - 1) if normalized else (1 if G.directed else 2))
@@ -216,7 +216,7 @@ def _nearness(
     say: Complaint, G: Graph, value: Vector, distance: str | None, samples: int, seed: Any,
     right: Callable[[np.ndarray], np.ndarray],
 ) -> None:  # fmt: skip
-    found = complete(say, value, G.n)
+    found = finite(say, value, G.n)
     drawn = np.random.default_rng(seed).permutation(G.n)[:samples]
     if drawn.size:
         far = hops(adjacency(G, distance).T.tocsr(), drawn, weighted=distance is not None)
@@ -256,9 +256,9 @@ def widest(A: Any) -> float:
     return float(max((size.sum(axis=k).max(initial=0) for k in (0, 1)), default=0))
 
 
-def complete(say: Complaint, value: Vector, n: int, signed: bool = False) -> np.ndarray:
+def finite(say: Complaint, value: Vector, n: int, signed: bool = False) -> np.ndarray:
     """The values, after a look at size, entries and signs."""
-    found = full(say, n, value)
+    found = complete(say, n, value)
     bad = ~np.isfinite(found) if signed else ~(found >= 0) | ~np.isfinite(found)
     what = "a finite number" + ("" if signed else " of at least 0")
     say.unless("number", bad, lambda v: f"expected {what} at vertex {v}, got {found[v]}")

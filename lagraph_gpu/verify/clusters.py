@@ -18,7 +18,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.host import Complaint, full, integral, joined, pattern, sample
+from lagraph_gpu.verify.host import Complaint, complete, integral, joined, pattern, sample
 
 
 def verify_triangles(
@@ -35,7 +35,7 @@ def verify_triangles(
     >>> verify_triangles(G, lg.triangles(G), total=45)
     """
     say = Complaint("triangles")
-    count = full(say, G.n, t)
+    count = complete(say, G.n, t)
     integral(say, count, "count")
     say.unless("sign", count < 0, lambda v: f"expected a count at vertex {v}, got {count[v]}")
     if count.sum() % 3 or (total is not None and count.sum() != 3 * total):
@@ -140,7 +140,7 @@ def verify_core_number(G: Graph, core: Vector) -> None:
     number 2 to have 2 edges to its equals or betters, got 1
     """
     say = Complaint("core number")
-    value = full(say, G.n, core)
+    value = complete(say, G.n, core)
     integral(say, value, "core number")
     A = pattern(G)
     B = (A + A.T if G.directed else A).tocoo()
@@ -226,7 +226,7 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
     Each round is repeated by sorting all votes (voter's neighbour, label). O(rounds × m log m).
     """
     say = Complaint("label propagation")
-    found = full(say, G.n, labels)
+    found = complete(say, G.n, labels)
     A = pattern(G)
     B = (A + A.T if G.directed else A).tocoo()
     right = np.arange(G.n)
@@ -246,7 +246,7 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
 def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.0) -> None:
     """Raise VerificationError unless q is the modularity of these labels, within 10⁻⁹."""
     say = Complaint("modularity")
-    label = np.unique(full(say, G.n, labels), return_inverse=True)[1]
+    label = np.unique(complete(say, G.n, labels), return_inverse=True)[1]
     A = G.A.to_scipy_sparse().tocoo()
     weight = A.data.astype(np.float64)
     if not G.directed:
@@ -303,7 +303,7 @@ def verify_random_walks(
 
 def _shares(say: Complaint, G: Graph, c: Vector) -> np.ndarray:
     """A number from 0 to 1 at each vertex."""
-    value = full(say, G.n, c)
+    value = complete(say, G.n, c)
     say.unless(
         "range", ~((value >= 0) & (value <= 1)),
         lambda v: f"expected a coefficient from 0 to 1 at vertex {v}, got {value[v]}",

@@ -57,7 +57,7 @@ def sized(say: Complaint, n: int, vector: Vector, what: str) -> Vector:
     return vector
 
 
-def full(say: Complaint, n: int, vector: Vector, what: str = "value") -> np.ndarray:
+def complete(say: Complaint, n: int, vector: Vector, what: str = "value") -> np.ndarray:
     """The values of a vector that has one at each of n positions."""
     there, value = dense(sized(say, n, vector, what))
     say.unless("entries", ~there, lambda v: f"expected a {what} at position {v}, got no entry")
@@ -71,7 +71,7 @@ def has_type(say: Complaint, found: np.dtype, kind: np.dtype) -> None:
 
 def numbers(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:
     """A vector as an array of integers from 0 to ``top`` - 1, one at each position."""
-    value = full(say, G.n, vector, what)
+    value = complete(say, G.n, vector, what)
     inside(say, value, top, what)
     return value.astype(np.int64)
 

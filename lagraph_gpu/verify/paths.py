@@ -22,9 +22,9 @@ from lagraph_gpu.verify.distances import rounding, type_of_lengths
 from lagraph_gpu.verify.host import (
     Complaint,
     adjacency,
+    complete,
     components,
     exact,
-    full,
     has_type,
     hops,
     pattern,
@@ -98,7 +98,7 @@ def verify_longest_path(
     weight 3.0 from 0.0 to 6.0
     """
     say = Complaint("longest path")
-    found = full(say, G.n, distance, "distance")
+    found = complete(say, G.n, distance, "distance")
     has_type(say, found.dtype, type_of_lengths(G))
     u, v, w = G.A.to_coo()
     if not G.directed or components(pattern(G), "strong") < G.n or (u == v).any():
