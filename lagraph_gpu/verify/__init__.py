@@ -17,6 +17,7 @@ from lagraph_gpu.verify.clusters import (
     verify_k_truss,
     verify_label_propagation,
     verify_local_clustering,
+    verify_louvain,
     verify_modularity,
     verify_random_walks,
     verify_transitivity,
@@ -30,7 +31,7 @@ from lagraph_gpu.verify.distances import (
     verify_paired_distances,
 )
 from lagraph_gpu.verify.pairs import verify_bipartite, verify_matching
-from lagraph_gpu.verify.paths import verify_longest_path, verify_path_between
+from lagraph_gpu.verify.paths import verify_longest_path, verify_path_between, verify_path_to
 from lagraph_gpu.verify.rules import Rules
 from lagraph_gpu.verify.similarity import (
     verify_common_neighbor_counts,
@@ -80,6 +81,7 @@ __all__ = [
     "verify_label_propagation",
     "verify_local_clustering",
     "verify_longest_path",
+    "verify_louvain",
     "verify_matching",
     "verify_min_plus",
     "verify_modularity",
@@ -88,6 +90,7 @@ __all__ = [
     "verify_pagerank",
     "verify_paired_distances",
     "verify_path_between",
+    "verify_path_to",
     "verify_random_walks",
     "verify_spanning_forest",
     "verify_spanning_tree",

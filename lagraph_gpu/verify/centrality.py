@@ -39,8 +39,8 @@ def verify_pagerank(
     weight: str | None = "weight",
     dangling: Any = None,
 ) -> None:
-    """Raise VerificationError unless ``rank`` is a distribution that one more round changes by less
-    than n · ``tol`` in sum. O(n + m).
+    """Raise VerificationError unless ``rank`` is what ``pagerank`` promises: a distribution that
+    one more round changes by less than n · ``tol`` in sum. O(n + m).
 
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_pagerank
@@ -64,8 +64,8 @@ def verify_pagerank(
 
 
 def verify_eigenvector(G: Graph, x: Vector, tol: float = 1e-6, weight: str | None = None) -> None:
-    """Raise VerificationError unless ``x`` is a vector of length 1 without negative entries that
-    Aᵀ only stretches, by Rayleigh's quotient. O(n + m).
+    """Raise VerificationError unless ``x`` is what ``eigenvector_centrality`` promises: a vector of
+    length 1 without negative entries that Aᵀ only stretches, by Rayleigh's quotient. O(n + m).
 
     The residual may be 2 n · ``tol`` times one more than the largest sum of a row or column. That
     the eigenvalue is the largest follows for connected graphs, where no other eigenvector is free
@@ -87,8 +87,8 @@ def verify_katz(
     weight: str | None = None,
     tol: float = 1e-6,
 ) -> None:
-    """Raise VerificationError unless x − α Aᵀ x is β, or if ``normalized`` a multiple of it and
-    x of length 1. O(n + m)."""
+    """Raise VerificationError unless x is what ``katz_centrality`` promises: x − α Aᵀ x is β, or if
+    ``normalized`` a multiple of it and x of length 1. O(n + m)."""
     say, A = Complaint("katz_centrality"), adjacency(G, weight)
     vector = finite(say, x, G.n, signed=True)
     base = np.full(G.n, float(beta)) if isinstance(beta, (int, float)) else raw(G, beta)
@@ -102,8 +102,8 @@ def verify_katz(
 def verify_hits(
     G: Graph, hub: Vector, authority: Vector, tol: float = 1e-8, weight: str | None = "weight"
 ) -> None:
-    """Raise VerificationError unless hubs and authorities, each of sum 1, give each other back, in
-    proportion: h ∝ A a and a ∝ Aᵀ h. O(n + m)."""
+    """Raise VerificationError unless these are what ``hits`` promises: hubs and authorities, each
+    of sum 1, give each other back, in proportion, h ∝ A a and a ∝ Aᵀ h. O(n + m)."""
     say, A = Complaint("hits"), adjacency(G, weight)
     h, a = (finite(say, v, G.n) for v in (hub, authority))
     for mine, other, M in ((h, a, A), (a, h, A.T)):
@@ -136,8 +136,10 @@ def verify_betweenness(
     samples: int = 4,
     seed: Any = 0,
 ) -> None:
-    """Raise VerificationError unless exact betweenness has the right sum, and is what counting
-    pairs yields at ``samples`` vertices drawn with ``seed``. O(n (n + m)) with SciPy.
+    """Raise VerificationError unless this is what ``betweenness_centrality`` promises.
+
+    Checked, if all vertices were sources: the sum, and at ``samples`` vertices drawn with ``seed``
+    what counting pairs yields. O(n (n + m)) with SciPy.
 
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_betweenness
@@ -186,8 +188,8 @@ def verify_closeness(
     samples: int = 16,
     seed: Any = 0,
 ) -> None:
-    """Raise VerificationError unless closeness is what SciPy's distances to ``samples`` vertices
-    yield. O(n + m log n) for each."""
+    """Raise VerificationError unless this is what ``closeness_centrality`` promises, by SciPy's
+    distances to ``samples`` vertices. O(n + m log n) for each."""
     say = Complaint("closeness_centrality")
 
     def right(far: np.ndarray) -> np.ndarray:
@@ -202,8 +204,8 @@ def verify_closeness(
 def verify_harmonic(
     G: Graph, value: Vector, distance: str | None = None, samples: int = 16, seed: Any = 0
 ) -> None:
-    """Raise VerificationError unless harmonic centrality is what SciPy's distances to ``samples``
-    vertices yield. O(n + m log n) for each."""
+    """Raise VerificationError unless this is what ``harmonic_centrality`` promises, by SciPy's
+    distances to ``samples`` vertices. O(n + m log n) for each."""
 
     def right(far: np.ndarray) -> np.ndarray:
         inverse: np.ndarray = np.divide(1, far, out=np.zeros_like(far), where=far > 0)

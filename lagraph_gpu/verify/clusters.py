@@ -18,13 +18,23 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.host import Complaint, complete, integral, joined, pattern, sample
+from lagraph_gpu.verify.host import (
+    EXACT,
+    Complaint,
+    complete,
+    integral,
+    joined,
+    pattern,
+    representatives,
+    sample,
+)
 
 
 def verify_triangles(
     G: Graph, t: Vector, total: int | None = None, samples: int = 1000, seed: int = 0
 ) -> None:
-    """Raise VerificationError unless t holds each vertex' triangles, and ``total`` those of G.
+    """Raise VerificationError unless t is what ``triangles`` promises, and ``total`` what
+    ``triangle_count`` does.
 
     Checked: an integer at each vertex; t adds up to three times the total; at ``samples`` vertices
     (all of them if there are no more) the edges among the neighbours, counted by SciPy.
@@ -50,7 +60,7 @@ def verify_triangles(
 
 
 def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int = 0) -> None:
-    """Raise VerificationError unless c is Graphalytics' local clustering coefficient.
+    """Raise VerificationError unless c is what ``local_clustering_coefficient`` promises.
 
     Checked at ``samples`` vertices: the edges of G among the neighbours, over d (d − 1), within
     10⁻¹² of it; a number from 0 to 1 at every vertex.
@@ -69,7 +79,8 @@ def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int 
 def verify_clustering(
     G: Graph, c: Vector, average: float | None = None, samples: int = 1000, seed: int = 0
 ) -> None:
-    """Raise VerificationError unless c is the clustering coefficient, and ``average`` its mean.
+    """Raise VerificationError unless c is what ``clustering`` promises, and ``average`` what
+    ``average_clustering`` does.
 
     Checked: a number from 0 to 1 at each vertex; at ``samples`` of them (all if there are no more)
     which part of the pairs of edges to different neighbours others close, within 10⁻¹². Without
@@ -104,8 +115,8 @@ def verify_clustering(
 
 
 def verify_transitivity(G: Graph, t: float) -> None:
-    """Raise VerificationError unless t is the part of all paths of two edges that a third closes,
-    in whatever direction, within 10⁻¹²; 0 if there are none.
+    """Raise VerificationError unless t is what ``transitivity`` promises: the part of all paths of
+    two edges that a third closes, in whatever direction, within 10⁻¹²; 0 if there are none.
 
     Each triangle is counted once, from its vertex of smallest degree. O(m^1.5) by SciPy.
     """
@@ -122,7 +133,7 @@ def verify_transitivity(G: Graph, t: float) -> None:
 
 
 def verify_core_number(G: Graph, core: Vector) -> None:
-    """Raise VerificationError unless ``core`` holds the core numbers.
+    """Raise VerificationError unless ``core`` is what ``core_number`` promises.
 
     Checked: each vertex of core number k has at least k edges to vertices of core number k or more,
     so that none is too high; and those of core number k can be peeled, once the smaller ones are
@@ -169,7 +180,7 @@ def verify_core_number(G: Graph, core: Vector) -> None:
 
 
 def verify_k_core(G: Graph, k: int, core: Graph) -> None:
-    """Raise VerificationError unless ``core`` is the k-core of G, on all its vertices.
+    """Raise VerificationError unless ``core`` is what ``k_core`` promises for this k.
 
     Checked: its edges are all those of G, with their weights, among the vertices that are left when
     those with fewer than k edges are dropped, and again, until there are none (loops and weights do
@@ -201,7 +212,7 @@ def verify_k_core(G: Graph, k: int, core: Graph) -> None:
 
 
 def verify_k_truss(G: Graph, k: int, truss: Graph) -> None:
-    """Raise VerificationError unless ``truss`` is the k-truss of G.
+    """Raise VerificationError unless ``truss`` is what ``k_truss`` promises.
 
     Checked: its edges are edges of G; each lies in k − 2 triangles of the truss; all others of G
     can be dropped one after the other, as edges in fewer triangles.
@@ -221,7 +232,8 @@ def verify_k_truss(G: Graph, k: int, truss: Graph) -> None:
 
 
 def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
-    """Raise VerificationError unless ``labels`` are CDLP's after so many rounds.
+    """Raise VerificationError unless ``labels`` are what ``label_propagation`` promises after so
+    many rounds.
 
     Each round is repeated by sorting all votes (voter's neighbour, label). O(rounds × m log m).
     """
@@ -244,26 +256,33 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
 
 
 def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.0) -> None:
-    """Raise VerificationError unless q is the modularity of these labels, within 10⁻⁹."""
+    """Raise VerificationError unless q is what ``modularity`` promises for these labels, by its
+    definition, within 10⁻⁹."""
     say = Complaint("modularity")
-    label = np.unique(complete(say, G.n, labels), return_inverse=True)[1]
-    A = G.A.to_scipy_sparse().tocoo()
-    weight = A.data.astype(np.float64)
-    if not G.directed:
-        weight[A.row == A.col] *= 2
-    inside = weight[label[A.row] == label[A.col]].sum()
-    leaving, entering = (np.bincount(label[end], weight) for end in (A.row, A.col))
-    size = min(leaving.size, entering.size)
-    expected = (leaving[:size] * entering[:size]).sum()
-    right = inside / weight.sum() - resolution * expected / weight.sum() ** 2
+    right = _modularity(G, complete(say, G.n, labels), resolution)
     if not abs(right - q) <= 1e-9:
         raise say.error("value", f"expected {right}, got {q}")
+
+
+def verify_louvain(G: Graph, labels: Vector, resolution: float = 1.0) -> None:
+    """Raise VerificationError unless ``labels`` is what ``louvain`` promises, as far as that can be
+    told from one result.
+
+    Checked: a label at each vertex, the smallest vertex that has it; and a modularity, by its
+    definition, that is not below that of vertices by themselves.
+    """
+    say = Complaint("louvain")
+    least = _modularity(G, np.arange(G.n), resolution)
+    found = _modularity(G, representatives(say, G, labels), resolution)
+    if not found >= least - EXACT:
+        raise say.error("modularity", f"expected at least {least}, got {found}")
 
 
 def verify_random_walks(
     G: Graph, sources: Any, length: int, walks: Matrix, weighted: bool = False
 ) -> None:
-    """Raise VerificationError unless these are walks of G from ``sources``.
+    """Raise VerificationError unless these are walks of G from ``sources``, as ``random_walks``
+    promises.
 
     Checked: row w begins with source w; every step is an edge; a row ends early only where no edge
     leaves (``weighted``: none of a weight above 0). That the choice is fair is a matter of
@@ -309,6 +328,22 @@ def _shares(say: Complaint, G: Graph, c: Vector) -> np.ndarray:
         lambda v: f"expected a coefficient from 0 to 1 at vertex {v}, got {value[v]}",
     )  # fmt: skip
     return value
+
+
+def _modularity(G: Graph, labels: np.ndarray, resolution: float) -> float:
+    """The part of the weight inside communities, less what is expected there; 0 without weight."""
+    label = np.unique(labels, return_inverse=True)[1]
+    A = G.A.to_scipy_sparse().tocoo()
+    weight = A.data.astype(np.float64)
+    if not G.directed:
+        weight[A.row == A.col] *= 2
+    inside = weight[label[A.row] == label[A.col]].sum()
+    count = int(label.max(initial=-1)) + 1
+    leaving, entering = (np.bincount(label[end], weight, count) for end in (A.row, A.col))
+    total = weight.sum()
+    if not total:
+        return 0.0
+    return float(inside / total - resolution * (leaving @ entering) / total**2)
 
 
 def _supported(N: Any, least: int) -> Any:

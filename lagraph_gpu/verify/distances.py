@@ -48,7 +48,8 @@ def verify_distance_matrix(
     weight: str | None = "weight",
 ) -> None:
     """Raise VerificationError unless ``table`` is what ``distance_matrix`` promises for these
-    arguments, by whatever schedule or contraction: an array of NumPy or CuPy, or a block's.
+    arguments, with whatever schedule or contraction (``contract``): an array of NumPy or CuPy, or
+    the distances of a block of ``iter_distances``, of its sources.
 
     Checked: a row for each source and a column for each target, floating-point; each number is
     SciPy's distance, exactly for integers and counts, within the rounding of n sums for floats; it
@@ -93,7 +94,7 @@ def verify_paired_distances(
 
 
 def verify_floyd_warshall(G: Graph, D: Matrix, samples: int = 1000, seed: Any = 0) -> None:
-    """Raise VerificationError unless D holds the distances between all pairs of vertices.
+    """Raise VerificationError unless D is what ``floyd_warshall`` promises.
 
     Checked: an n × n matrix of the weights' type; numbers, with 0 on the diagonal; and in
     ``samples`` rows (all of them if there are no more) that no edge improves a distance or leads

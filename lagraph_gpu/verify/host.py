@@ -76,6 +76,17 @@ def numbers(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np
     return value.astype(np.int64)
 
 
+def representatives(say: Complaint, G: Graph, label: Vector) -> np.ndarray:
+    """Labels, each the smallest vertex that has it."""
+    of = numbers(say, G, label, "label", G.n)
+    say.unless(
+        "smallest", (of[of] != of) | (of > np.arange(G.n)),
+        lambda v: f"expected the label of vertex {v} to be the smallest vertex that has it, got "
+        f"{of[v]}, whose own is {of[of[v]]}",
+    )  # fmt: skip
+    return of
+
+
 def integral(say: Complaint, value: np.ndarray, what: str) -> None:
     if value.dtype.kind not in "iu":
         raise say.error("type", f"expected each {what} as an integer, got the type {value.dtype}")
@@ -125,6 +136,23 @@ def joined(G: Graph) -> Any:
 
 def components(A: Any, connection: Any) -> int:
     return csgraph.connected_components(A, connection=connection)[0] if A.shape[0] else 0
+
+
+def smallest(G: Graph) -> np.ndarray:
+    """The smallest vertex of each component."""
+    if not G.n:
+        return np.zeros(0, np.int64)
+    _, component = csgraph.connected_components(pattern(G), directed=False)
+    return np.unique(component, return_index=True)[1]
+
+
+def levels(G: Graph) -> np.ndarray:
+    """How many edges each vertex is away from the smallest of its component."""
+    if not G.n:
+        return np.zeros(0)
+    given: dict[str, Any] = {"indices": smallest(G), "unweighted": True, "min_only": True}
+    level: np.ndarray = csgraph.dijkstra(joined(G), **given)
+    return level
 
 
 def has_edge(G: Graph, u: np.ndarray, v: np.ndarray, directed: bool = False) -> np.ndarray:

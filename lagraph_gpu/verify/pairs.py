@@ -23,15 +23,17 @@ from lagraph_gpu.verify.host import (
     inside,
     integral,
     joined,
+    levels,
     numbers,
     pattern,
     sized,
+    smallest,
 )
 
 
 def verify_bipartite(G: Graph, answer: bool, side: Vector | None = None) -> None:
-    """Raise VerificationError unless G is bipartite exactly if ``answer`` says so; and unless
-    ``side``, where it is given, is what ``bipartite_color`` promises.
+    """Raise VerificationError unless ``answer`` is what ``is_bipartite`` promises; and unless
+    ``side``, where it is given, is what ``bipartite_color`` does.
 
     Checked: twice as many components in the double cover of G, which joins two copies of the
     vertices by an edge u–v′ and one u′–v for each of its own, as in G: an odd cycle joins both
@@ -64,7 +66,7 @@ def verify_bipartite(G: Graph, answer: bool, side: Vector | None = None) -> None
         "proper", np.flatnonzero(of[u] == of[v]),
         lambda e: f"expected two sides at the ends of the edge {u[e]}–{v[e]}, got {of[u[e]]}",
     )  # fmt: skip
-    first = _smallest(G)
+    first = smallest(G)
     say.at(
         "smallest", first[of[first] != 0],
         lambda v: f"expected side 0 at vertex {v}, the smallest of its component, got 1",
@@ -72,7 +74,8 @@ def verify_bipartite(G: Graph, answer: bool, side: Vector | None = None) -> None
 
 
 def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
-    """Raise VerificationError unless ``mate`` is a maximal matching; ``maximum``: of a bipartite G.
+    """Raise VerificationError unless ``mate`` is what ``maximal_matching`` promises, or with
+    ``maximum`` what ``maximum_bipartite_matching`` does.
 
     Checked: mates are each other's, and joined by an edge; no edge has two single ends; and for
     ``maximum`` that no alternating path leads from one single vertex to another (Berge).
@@ -104,8 +107,7 @@ def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
 def _no_augmenting_path(say: Complaint, G: Graph, matched: np.ndarray, other: np.ndarray) -> None:
     """From single vertices on one side, by edges outside the matching and back by those inside."""
     n, A = G.n, joined(G)
-    level = csgraph.dijkstra(A, indices=_smallest(G), unweighted=True, min_only=True)
-    right = level.astype(int) % 2 == 1
+    right = levels(G).astype(int) % 2 == 1
     u, v = (side.astype(np.int64) for side in A.nonzero())
     out = ~right[u] & (other[u] != v)
     index = np.flatnonzero(right & matched)
@@ -117,11 +119,3 @@ def _no_augmenting_path(say: Complaint, G: Graph, matched: np.ndarray, other: np
     ends = reached[reached < n]
     ends = ends[right[ends] & ~matched[ends]]
     say.at("maximum", ends, lambda v: f"expected no path by which {v} finds a mate, got one")
-
-
-def _smallest(G: Graph) -> np.ndarray:
-    """The smallest vertex of each component."""
-    if not G.n:
-        return np.zeros(0, np.int64)
-    _, component = csgraph.connected_components(pattern(G), directed=False)
-    return np.unique(component, return_index=True)[1]

@@ -24,6 +24,7 @@ from lagraph_gpu.verify.host import (
     adjacency,
     complete,
     components,
+    dense,
     exact,
     has_type,
     hops,
@@ -73,6 +74,25 @@ def verify_path_between(
         raise say.error("cutoff", f"expected a length within {limit}, got {length}")
     if not length <= best + spare:
         raise say.error("shortest", f"expected a length of {best}, got {length}")
+
+
+def verify_path_to(parent: Vector, target: int, path: list[int] | None) -> None:
+    """Raise VerificationError unless ``path`` is what ``path_to`` promises of this tree: it ends at
+    the target, goes from parents to their children, and begins at one that is its own parent; or
+    None, if the target has no parent. O(n)."""
+    say, (there, above) = Complaint(f"path to {target}"), dense(parent)
+    if not there[target] or path is None:
+        if there[target] or path is not None:
+            raise say.error(
+                "reached", f"expected {'a path' if there[target] else None}, got {path}"
+            )
+        return
+    _are_vertices(say, parent.size, path)
+    if path[-1] != target:
+        raise say.error("ends", f"expected the target at the end, got {path[-1]}")
+    for before, v in pairwise([path[0], *path]):
+        if above[v] != before:
+            raise say.error("parent", f"expected {above[v]} before vertex {v}, got {before}")
 
 
 def verify_longest_path(
@@ -143,10 +163,7 @@ def verify_longest_path(
 
 def _weights(say: Complaint, G: Graph, path: list[int]) -> np.ndarray:
     """The weights along a path, which must be one."""
-    wrong = [v for v in path if not is_integer(v) or not 0 <= v < G.n]
-    if wrong or not path:
-        got = f"{wrong[0]!r} among them" if path else "none"
-        raise say.error("vertices", f"expected vertices from 0 to {G.n - 1}, got {got}")
+    _are_vertices(say, G.n, path)
     indptr, column, weight = G.A.to_csr()
     found = np.empty(len(path) - 1, weight.dtype)
     for k, (u, v) in enumerate(pairwise(path)):
@@ -155,3 +172,10 @@ def _weights(say: Complaint, G: Graph, path: list[int]) -> np.ndarray:
             raise say.error("edge", f"expected an edge {u} → {v}, got none")
         found[k] = weight[at]
     return found
+
+
+def _are_vertices(say: Complaint, n: int, path: list[int]) -> None:
+    wrong = [v for v in path if not is_integer(v) or not 0 <= v < n]
+    if wrong or not path:
+        got = f"{wrong[0]!r} among them" if path else "none"
+        raise say.error("vertices", f"expected vertices from 0 to {n - 1}, got {got}")

@@ -40,8 +40,8 @@ def verify_common_neighbor_counts(
 
 
 def verify_common_neighbors(G: Graph, u: int, v: int, found: Vector) -> None:
-    """Raise VerificationError unless ``found`` has an entry, True, at each vertex that is a
-    neighbour of both, and no other. O(n + m)."""
+    """Raise VerificationError unless ``found`` is what ``common_neighbors`` promises: True at each
+    vertex that is a neighbour of both, and no other entry. O(n + m)."""
     say, N = Complaint(f"common neighbours of {u} and {v}"), joined(G)
     there, value = dense(sized(say, G.n, found, "vertex"))
     has_type(say, found.dtype, types.BOOL)

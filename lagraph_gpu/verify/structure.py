@@ -26,18 +26,23 @@ from lagraph_gpu.verify.host import (
     inside,
     integral,
     joined,
+    levels,
     numbers,
     pattern,
+    representatives,
     sized,
+    smallest,
 )
 
 
-def verify_components(G: Graph, label: Vector) -> None:
-    """Raise VerificationError unless ``label`` is what ``connected_components`` promises.
+def verify_components(G: Graph, label: Vector, number: int | None = None) -> None:
+    """Raise VerificationError unless ``label`` is what ``connected_components`` promises
+    (``weakly_connected_components`` is the same), and ``number`` what
+    ``number_connected_components`` does.
 
     Checked: every vertex has a label; a label is the smallest vertex that has it; the ends of each
     edge share theirs; and there are as many labels as components (SciPy's count), so that none
-    holds two.
+    holds two; and so many is the number.
 
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_components
@@ -45,14 +50,16 @@ def verify_components(G: Graph, label: Vector) -> None:
     >>> verify_components(G, lg.connected_components(G))
     """
     say = Complaint("components")
-    of = _labels(say, G, label)
+    of = representatives(say, G, label)
     u, v = edges(G)
     say.at(
         "edge", np.flatnonzero(of[u] != of[v]),
         lambda e: f"expected one label at both ends of the edge {u[e]}–{v[e]}, got {of[u[e]]} "
         f"and {of[v[e]]}",
     )  # fmt: skip
-    _count(say, G.n, of, pattern(G), "weak")
+    _count(say, of, pattern(G), "weak")
+    if number is not None and number != distinct(of).size:
+        raise say.error("number", f"expected {distinct(of).size}, got {number}")
 
 
 def verify_strong_components(G: Graph, label: Vector) -> None:
@@ -62,21 +69,22 @@ def verify_strong_components(G: Graph, label: Vector) -> None:
     share one exactly if SciPy (Pearce's algorithm) puts them in one strong component.
     """
     say = Complaint("strong components")
-    of = _labels(say, G, label)
+    of = representatives(say, G, label)
     _, right = csgraph.connected_components(pattern(G), directed=True, connection="strong")
     say.unless(
         "component", right != right[of],
         lambda v: f"expected vertex {v} to reach {of[v]}, whose label it has, and the reverse; "
         "got vertices of two strong components",
     )  # fmt: skip
-    _count(say, G.n, of, pattern(G), "strong")
+    _count(say, of, pattern(G), "strong")
 
 
 def verify_spanning_forest(G: Graph, parent: Vector) -> None:
-    """Raise VerificationError unless ``parent`` is a tree along edges in each component.
+    """Raise VerificationError unless ``parent`` is what ``spanning_forest`` promises.
 
     Checked: every vertex has a parent, itself or one it has an edge with (in either direction);
-    there is one root for each component; and no chain of parents is a cycle.
+    there is one root for each component, its smallest vertex; no chain of parents is a cycle; and
+    a parent lies one edge nearer to the root than its child, by SciPy's distances.
     """
     say = Complaint("spanning forest")
     above = numbers(say, G, parent, "parent", G.n)
@@ -89,10 +97,24 @@ def verify_spanning_forest(G: Graph, parent: Vector) -> None:
         raise say.error("roots", f"expected {count} roots, got {G.n - child.size}")
     if components(tree, "weak") != count:
         raise say.error("cycle", "expected chains of parents that end at roots, got a cycle")
+    root = smallest(G)
+    say.at(
+        "smallest", root[above[root] != root],
+        lambda v: f"expected {v} as the root of its component, got {above[v]} as its parent",
+    )  # fmt: skip
+    level = levels(G)
+    say.at(
+        "depth", child[level[above[child]] != level[child] - 1],
+        lambda v: f"expected the parent of vertex {v}, {level[v]:g} edges from its root, one edge "
+        f"nearer, got {above[v]}, {level[above[v]]:g} away",
+    )  # fmt: skip
 
 
 def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
     """Raise VerificationError unless ``T`` is a minimum (maximum) spanning tree, or forest, of G.
+
+    So ``minimum_spanning_tree`` and ``maximum_spanning_tree`` promise; what
+    ``minimum_spanning_edges`` gives makes such a graph with ``Graph.from_edges``.
 
     Checked: T's edges are G's, with its weights and without loops; T connects what G connects;
     it has no edge to spare; and it is as light as SciPy's, in the ranks of the weights, which makes
@@ -124,7 +146,8 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
 
 
 def verify_independent_set(G: Graph, chosen: Vector) -> None:
-    """Raise VerificationError unless ``chosen`` holds no two neighbours, and none can be added."""
+    """Raise VerificationError unless ``chosen`` is what ``maximal_independent_set`` promises: it
+    holds no two neighbours, and none can be added."""
     say = Complaint("independent set")
     held = np.zeros(G.n, bool)
     held[sized(say, G.n, chosen, "set").to_coo()[0]] = True
@@ -141,9 +164,10 @@ def verify_independent_set(G: Graph, chosen: Vector) -> None:
 
 
 def verify_coloring(G: Graph, colour: Vector, colours: int | None = None) -> None:
-    """Raise VerificationError unless the ends of each edge differ in colour.
+    """Raise VerificationError unless ``colour`` is what ``greedy_color`` promises.
 
-    And every vertex must have one, from 0 up to the largest degree, or below ``colours``.
+    Checked: the ends of each edge differ in colour; every vertex has one, from 0 up to the largest
+    degree, or below ``colours``.
     """
     say = Complaint("colouring")
     u, v = edges(G)
@@ -157,7 +181,8 @@ def verify_coloring(G: Graph, colour: Vector, colours: int | None = None) -> Non
 
 
 def verify_generations(G: Graph, generation: Vector) -> None:
-    """Raise VerificationError unless ``generation`` numbers the vertices by their longest path.
+    """Raise VerificationError unless ``generation`` numbers the vertices by their longest path, as
+    ``topological_generations`` promises.
 
     Checked: every vertex has one; edges lead to later ones; and who is not of generation 0 has an
     edge from the generation before.
@@ -179,7 +204,8 @@ def verify_generations(G: Graph, generation: Vector) -> None:
 
 
 def verify_topological_sort(G: Graph, order: Vector) -> None:
-    """Raise VerificationError unless ``order`` holds every vertex once and edges lead onwards."""
+    """Raise VerificationError unless ``order`` is what ``topological_sort`` promises: it holds
+    every vertex once, and edges lead onwards."""
     say = Complaint("topological order")
     place = _inverse(say, numbers(say, G, order, "vertex", G.n))
     u, v = edges(G, loops=True)
@@ -245,16 +271,6 @@ def verify_dfs(
 # --- what results must look like ----------------------------------------------------------------
 
 
-def _labels(say: Complaint, G: Graph, label: Vector) -> np.ndarray:
-    of = numbers(say, G, label, "label", G.n)
-    say.unless(
-        "smallest", (of[of] != of) | (of > np.arange(G.n)),
-        lambda v: f"expected the label of vertex {v} to be the smallest vertex that has it, got "
-        f"{of[v]}, whose own is {of[of[v]]}",
-    )  # fmt: skip
-    return of
-
-
 def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
     place = np.full(order.size, -1)
     place[order] = np.arange(order.size)
@@ -262,7 +278,7 @@ def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
     return place
 
 
-def _count(say: Complaint, n: int, of: np.ndarray, A: Any, connection: str) -> None:
+def _count(say: Complaint, of: np.ndarray, A: Any, connection: str) -> None:
     right, found = components(A, connection), distinct(of).size
     if right != found:
         raise say.error("count", f"expected {right} components, got {found} labels")

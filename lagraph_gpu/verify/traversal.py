@@ -31,7 +31,8 @@ CHUNK = 1 << 20
 def verify_bfs(
     G: Graph, source: int, level: Vector, parent: Vector, max_level: int | None = None
 ) -> None:
-    """Raise VerificationError unless (level, parent) is a breadth-first search from ``source``.
+    """Raise VerificationError unless (level, parent) is a breadth-first search from ``source``,
+    as ``bfs`` makes it.
 
     Checked: the source has level 0 and is its own parent; level and parent have entries at the
     same vertices; the parent lies one level nearer, along an edge of the graph; no edge spans more
@@ -55,7 +56,8 @@ def verify_bfs(
 def verify_sssp(
     G: Graph, source: int, distance: Vector, parent: Vector, cutoff: float | None = None
 ) -> None:
-    """Raise VerificationError unless (distance, parent) are shortest paths from ``source``.
+    """Raise VerificationError unless (distance, parent) are shortest paths from ``source``, as
+    ``sssp`` and ``bellman_ford`` find them.
 
     Checked: the source has distance 0 and is its own parent; distance and parent have entries at
     the same vertices; each parent's edge exists and is tight, d(parent) + w = d(v), exactly in the

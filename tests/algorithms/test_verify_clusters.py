@@ -201,6 +201,25 @@ def test_modularity() -> None:
         verify.verify_modularity(G, labels, float("nan"))
 
 
+def test_louvain() -> None:
+    for graph in (G, D):
+        labels = lg.louvain(graph, seed=1)
+        verify.verify_louvain(graph, labels)
+        numbered = lg.Vector.from_dense(labels.to_dense() + 1, backend=CPU)
+        with no("louvain, (smallest|range)"):
+            verify.verify_louvain(graph, numbered)
+        with no("louvain, entries"):
+            verify.verify_louvain(graph, without(labels, 3))
+        with no("louvain, type"):
+            verify.verify_louvain(graph, labels.dup("FP64"))
+    path = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False, backend=CPU)
+    crossed = lg.Vector.from_dense([0, 1, 0, 1], backend=CPU)  # no edge inside
+    with no(r"louvain, modularity: expected at least -0\.2\d+, got -0\.5"):
+        verify.verify_louvain(path, crossed)
+    empty = lg.Graph.from_edges([], [], n=3, backend=CPU)
+    verify.verify_louvain(empty, lg.louvain(empty))
+
+
 @pytest.mark.parametrize(
     ("row", "what"),
     [

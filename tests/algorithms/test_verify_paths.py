@@ -356,6 +356,25 @@ def test_sums_along_a_path_are_rounded_as_its_type_rounds() -> None:
     refused("shortest", check, G, 0, 2, (2**61, [0, 2]))
 
 
+@pytest.mark.parametrize(
+    ("match", "target", "path"),
+    [
+        ("vertices: .* got none", 3, []),
+        ("vertices: .* got 9 among", 3, [9, 3]),
+        ("ends: expected the target", 3, [0, 2]),
+        ("parent: expected 2 before vertex 3, got 1", 3, [0, 1, 3]),
+        ("parent: expected 0 before vertex 2, got 2", 3, [2, 3]),
+        ("reached: expected a path, got None", 3, None),
+        ("reached: expected None, got", 4, [0, 4]),
+    ],
+)
+def test_paths_of_a_tree(match: str, target: int, path: Any) -> None:
+    parent, check = lg.sssp(FORK, 0)[1], verify.verify_path_to
+    for v in range(5):
+        check(parent, v, lg.path_to(parent, v))
+    refused(f"path to {target}, {match}", check, parent, target, path)
+
+
 # --- longest paths -------------------------------------------------------------------------------
 
 
