@@ -81,18 +81,18 @@ def verify_path_to(parent: Vector, target: int, path: list[int] | None) -> None:
     the target, goes from parents to their children, and begins at one that is its own parent; or
     None, if the target has no parent. O(n)."""
     say, (there, above) = Complaint(f"path to {target}"), dense(parent)
-    if not there[target] or path is None:
-        if there[target] or path is not None:
-            raise say.error(
-                "reached", f"expected {'a path' if there[target] else None}, got {path}"
-            )
+    if there[target] != (path is not None):
+        wanted = "a path" if there[target] else None
+        raise say.error("reached", f"expected {wanted}, got {path}")
+    if path is None:
         return
     _are_vertices(say, parent.size, path)
     if path[-1] != target:
         raise say.error("ends", f"expected the target at the end, got {path[-1]}")
     for before, v in pairwise([path[0], *path]):
-        if above[v] != before:
-            raise say.error("parent", f"expected {above[v]} before vertex {v}, got {before}")
+        if not there[v] or above[v] != before:
+            parent_of_v = above[v] if there[v] else "nothing"
+            raise say.error("parent", f"expected {parent_of_v} before vertex {v}, got {before}")
 
 
 def verify_longest_path(

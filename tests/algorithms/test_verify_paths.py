@@ -375,6 +375,13 @@ def test_paths_of_a_tree(match: str, target: int, path: Any) -> None:
     refused(f"path to {target}, {match}", check, parent, target, path)
 
 
+def test_a_tree_with_a_gap_holds_no_path() -> None:
+    parent = lg.sssp(FORK, 0)[1]
+    del parent[2]
+    with pytest.raises(VerificationError, match="expected nothing before vertex 2, got 0"):
+        verify.verify_path_to(parent, 3, [0, 2, 3])
+
+
 # --- longest paths -------------------------------------------------------------------------------
 
 
