@@ -155,7 +155,7 @@ def cases(problem: GraphProblem) -> list[Case]:
     if problem.n <= ALL_SOURCES:
         found.append(
             Case("closeness", "closeness_centrality(G), all vertices", lg.closeness_centrality,
-                 lambda G, value: check_closeness(problem, value), quadratic=True)
+                 verify.verify_closeness, quadratic=True)
         )  # fmt: skip
     return found
 
@@ -326,18 +326,6 @@ def check_betweenness(problem: GraphProblem, value: lg.Vector, seed: int) -> Non
         total[source] += seen.sum() - 2
     if not np.allclose(value.to_dense(), total / (SOURCES * (n - 1)), rtol=1e-6, atol=0):
         raise VerificationError("other values than SciPy's")
-
-
-def check_closeness(problem: GraphProblem, value: lg.Vector) -> None:
-    """SciPy's breadth-first distances from some vertices; undirected, so that to is from."""
-    n, got = problem.n, value.to_dense()
-    for v in np.random.default_rng(1).choice(n, min(n, 16), replace=False):
-        d = csgraph.dijkstra(problem.host, indices=v, unweighted=True)
-        near = np.isfinite(d)
-        others, total = near.sum() - 1, d[near].sum()
-        right = others / total * others / (n - 1) if total else 0.0
-        if not np.isclose(got[v], right, rtol=1e-12, atol=0):
-            raise VerificationError(f"expected closeness {right} at vertex {v}, got {got[v]}")
 
 
 QUESTION = Question("algorithms", ways, problem=GraphProblem)

@@ -7,6 +7,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -387,6 +388,10 @@ def test_dijkstra_warns_as_scipy_does() -> None:
     for module in (theirs, ours):
         with pytest.warns(UserWarning, match="negative weights: dijkstra"):
             assert module.dijkstra(A, indices=0).tolist() == [0, 3, 1]
+    for ask in (ours.dijkstra, partial(ours.shortest_path, method="D")):
+        with pytest.warns(UserWarning) as told:
+            ask(A, indices=0)
+        assert [warning.filename for warning in told] == [__file__]  # this line, not one of ours
     cycle = sp.csr_array([[0, 1.0], [-2, 0]])
     with pytest.warns(UserWarning), pytest.raises(ours.NegativeCycleError):
         ours.dijkstra(cycle)
@@ -525,8 +530,9 @@ def test_bad_starts_and_kinds() -> None:
     for name in ("maximum_bipartite_matching", "structural_rank"):
         same_error(*both(name, np.ones((2, 2))))
     same_error(*both("maximum_bipartite_matching", sp.lil_array((2, 2))))
-    with pytest.warns(sp.SparseEfficiencyWarning):
+    with pytest.warns(sp.SparseEfficiencyWarning) as told:
         assert ours.structural_rank(sp.lil_array(np.eye(3))) == 3
+    assert [warning.filename for warning in told] == [__file__]
 
 
 @pytest.mark.parametrize("name", ["dijkstra", "bellman_ford", "johnson", "connected_components"])

@@ -45,7 +45,7 @@ def but(of: Vector, gone: Vector) -> Vector:
     return kept
 
 
-def full(entries: Expression | Vector) -> Vector:
+def filled(entries: Expression | Vector) -> Vector:
     """The entries (FP64), and 0 where there is none."""
     made = Vector.from_scalar(0.0, entries.shape[0], "FP64", backend=entries.backend)
     made(plus) << entries

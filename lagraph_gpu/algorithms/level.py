@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lagraph_gpu.algorithms.choice import choice
-from lagraph_gpu.algorithms.labels import full
+from lagraph_gpu.algorithms.labels import filled
 from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.vector import Vector
@@ -51,12 +51,12 @@ class Level:
     def of(cls, A: Matrix, aim: Aim) -> Level:
         """Over A, whose entries are positive; without directions it is its own transpose."""
         both = plus(A | A.T) if aim.directed else A.apply("times", 2)
-        leaving = full(A.reduce_rowwise("plus"))
-        entering = full(A.reduce_columnwise("plus")) if aim.directed else leaving
+        leaving = filled(A.reduce_rowwise("plus"))
+        entering = filled(A.reduce_columnwise("plus")) if aim.directed else leaving
         k = plus(leaving & entering).new()
         loops = A.select("diag").new().reduce("plus").new()
         B = symmetric(both.new().select("offdiag").new())
-        return cls(A, B, loops, leaving, entering, k, full(k.select(">", 0).new().apply("minv")))
+        return cls(A, B, loops, leaving, entering, k, filled(k.select(">", 0).new().apply("minv")))
 
     def alone(self, aim: Aim) -> float:
         """The modularity if each vertex is a community."""
@@ -67,6 +67,6 @@ class Level:
         """The modularity of the communities with these labels. Reads B once."""
         P = label.selector()
         inside = choice(self.B, P).own.reduce("plus").new()
-        leaving, entering = (full(plus_first(k @ P)) for k in (self.leaving, self.entering))
+        leaving, entering = (filled(plus_first(k @ P)) for k in (self.leaving, self.entering))
         expected = times(leaving & entering).new().reduce("plus").new()
         return aim.quality(self.loops.get(0) + inside.get(0) / 2, expected.get(0))

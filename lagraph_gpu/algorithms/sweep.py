@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lagraph_gpu.algorithms.choice import own_votes
-from lagraph_gpu.algorithms.labels import full
+from lagraph_gpu.algorithms.labels import filled
 from lagraph_gpu.algorithms.rows import equal, first_column, without
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
@@ -56,8 +56,8 @@ class State:
     def of(cls, label: Vector, rest: Vector, terms: Terms) -> State:
         """The sums are of these labels."""
         P = label.selector()
-        D = None if terms.d is None else full(plus_first(terms.d @ P))
-        return cls(label, rest, full(plus_first(terms.k @ P)), D)
+        D = None if terms.d is None else filled(plus_first(terms.d @ P))
+        return cls(label, rest, filled(plus_first(terms.k @ P)), D)
 
 
 def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
@@ -119,6 +119,6 @@ def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vecto
 
 def _sums(k: Vector, P: Matrix, unit: float) -> tuple[Vector, Vector]:
     """For each label the sum of k over it, times γ; for each vertex that of its own without it."""
-    sums = full(plus_first(k @ P))
+    sums = filled(plus_first(k @ P))
     others = minus(any_second(P @ sums).new() & k).new()
     return sums.apply("times", unit).new(), others.apply("times", unit).new()

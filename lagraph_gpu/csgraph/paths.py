@@ -14,7 +14,6 @@ own Dijkstra searches.
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from scipy.sparse import csgraph as theirs
 from lagraph_gpu.csgraph.given import Given, either_way, given, hosted, to_host
 from lagraph_gpu.csgraph.lent import borrow
 from lagraph_gpu.csgraph.search import blocks, falling, joined, negative, search
-from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.errors import InvalidValue, warn_caller
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.matrix import Matrix
 
@@ -91,10 +90,10 @@ def dijkstra(
         found = borrow(theirs.dijkstra, graph.rows, directed, sources, *asked)
         return shaped(graph, found, (graph.n,) if min_only else (*shape, graph.n))
     if negative(graph.matrix):
-        warnings.warn(
+        warn_caller(
             "Graph has negative weights: dijkstra will give inaccurate results if the graph "
             "contains negative cycles. Consider johnson or bellman_ford.",
-            stacklevel=2,
+            UserWarning,
         )
     A = lengths(graph, directed, unweighted)
     if math.isnan(limit):  # nothing is within it but the sources themselves

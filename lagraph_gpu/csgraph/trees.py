@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.csgraph.adapters import forest_edges, matching
 from lagraph_gpu.csgraph.given import Given, hosted, is_sparse, lives_on_device, to_device, to_host
-from lagraph_gpu.errors import WrongType
+from lagraph_gpu.errors import WrongType, warn_caller
 
 
 def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
@@ -77,7 +76,7 @@ def structural_rank(graph: Any) -> Any:
         raise WrongType("Input must be sparse")
     if graph.format not in ("csr", "csc", "coo"):
         said = "Input matrix should be in CSC, CSR, or COO matrix format"
-        warnings.warn(said, sp.SparseEfficiencyWarning, stacklevel=2)
+        warn_caller(said, sp.SparseEfficiencyWarning)
         graph = sp.csr_array(graph)
     columns, _ = matching(graph.tocsr())
     return np.sum(columns >= 0)

@@ -9,22 +9,25 @@ definition, pair by pair. Closeness is compared with SciPy's distances to sample
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import shortest_path
 
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.traversal import Complaint, dense
-
-EXACT = 1e-9
-"""Relative error that rounding explains."""
-
-CHUNK = 1 << 22
-"""Pairs of vertices at a time."""
+from lagraph_gpu.verify.host import (
+    EXACT,
+    Complaint,
+    adjacency,
+    blocks,
+    complete,
+    dense,
+    edges,
+    has_type,
+    hops,
+)
+from semirings.types import FP64
 
 
 def verify_pagerank(
@@ -36,8 +39,8 @@ def verify_pagerank(
     weight: str | None = "weight",
     dangling: Any = None,
 ) -> None:
-    """Raise VerificationError unless ``rank`` is a distribution that one more round changes by less
-    than n · ``tol`` in sum. O(n + m).
+    """Raise VerificationError unless ``rank`` is what ``pagerank`` promises: a distribution that
+    one more round changes by less than n · ``tol`` in sum. O(n + m).
 
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_pagerank
@@ -50,7 +53,7 @@ def verify_pagerank(
     lagraph_gpu.errors.VerificationError: pagerank, sum: expected 1 within 1e-09, got 0.658...
     """
     say, A = Complaint("pagerank"), adjacency(G, weight)
-    x = complete(say, rank, G.n)
+    x = finite(say, rank, G.n)
     sums_to_one(say, x)
     start = given(G, personalization)
     sink = start if dangling is None else given(G, dangling)
@@ -61,15 +64,15 @@ def verify_pagerank(
 
 
 def verify_eigenvector(G: Graph, x: Vector, tol: float = 1e-6, weight: str | None = None) -> None:
-    """Raise VerificationError unless ``x`` is a vector of length 1 without negative entries that
-    Aᵀ only stretches, by Rayleigh's quotient. O(n + m).
+    """Raise VerificationError unless ``x`` is what ``eigenvector_centrality`` promises: a vector of
+    length 1 without negative entries that Aᵀ only stretches, by Rayleigh's quotient. O(n + m).
 
     The residual may be 2 n · ``tol`` times one more than the largest sum of a row or column. That
     the eigenvalue is the largest follows for connected graphs, where no other eigenvector is free
     of negative entries.
     """
     say, A = Complaint("eigenvector_centrality"), adjacency(G, weight)
-    vector = complete(say, x, G.n)
+    vector = finite(say, x, G.n)
     has_length_one(say, vector)
     image = A.T @ vector
     small(say, image - (vector @ image) * vector, 2 * G.n * tol * (1 + widest(A)))
@@ -84,10 +87,10 @@ def verify_katz(
     weight: str | None = None,
     tol: float = 1e-6,
 ) -> None:
-    """Raise VerificationError unless x − α Aᵀ x is β, or if ``normalized`` a multiple of it and
-    x of length 1. O(n + m)."""
+    """Raise VerificationError unless x is what ``katz_centrality`` promises: x − α Aᵀ x is β, or if
+    ``normalized`` a multiple of it and x of length 1. O(n + m)."""
     say, A = Complaint("katz_centrality"), adjacency(G, weight)
-    vector = complete(say, x, G.n, signed=True)
+    vector = finite(say, x, G.n, signed=True)
     base = np.full(G.n, float(beta)) if isinstance(beta, (int, float)) else raw(G, beta)
     rest = vector - alpha * (A.T @ vector)
     scale = (rest @ base) / (base @ base) if normalized and base.any() else 1.0
@@ -99,15 +102,30 @@ def verify_katz(
 def verify_hits(
     G: Graph, hub: Vector, authority: Vector, tol: float = 1e-8, weight: str | None = "weight"
 ) -> None:
-    """Raise VerificationError unless hubs and authorities, each of sum 1, give each other back, in
-    proportion: h ∝ A a and a ∝ Aᵀ h. O(n + m)."""
+    """Raise VerificationError unless these are what ``hits`` promises: hubs and authorities, each
+    of sum 1, give each other back, in proportion, h ∝ A a and a ∝ Aᵀ h. O(n + m)."""
     say, A = Complaint("hits"), adjacency(G, weight)
-    h, a = (complete(say, v, G.n) for v in (hub, authority))
+    h, a = (finite(say, v, G.n) for v in (hub, authority))
     for mine, other, M in ((h, a, A), (a, h, A.T)):
         sums_to_one(say, mine)
         image = M @ other
         if mass := image.sum():
             small(say, image / mass - mine, 2 * tol * max(1.0, widest(A) / mass))
+
+
+def verify_degree_centrality(G: Graph, value: Vector, ends: str = "both") -> None:
+    """Raise VerificationError unless this is what ``degree_centrality`` promises, or for ``ends``
+    "out" and "in" ``out_degree_centrality`` and ``in_degree_centrality``.
+
+    The ends of edges are counted at each vertex, both of a loop, and divided by n − 1. O(n + m).
+    """
+    say = Complaint({"both": "", "out": "out_", "in": "in_"}[ends] + "degree_centrality")
+    found = finite(say, value, G.n)
+    has_type(say, value.dtype, FP64)
+    u, v = edges(G, loops=True)
+    counted = {"both": (u, v), "out": (u,), "in": (v,)}[ends]
+    right = np.bincount(np.concatenate(counted), minlength=G.n) / max(1, G.n - 1)
+    compare(say, "count", found, np.arange(G.n), right if G.n > 1 else np.ones(G.n))
 
 
 def verify_betweenness(
@@ -118,8 +136,10 @@ def verify_betweenness(
     samples: int = 4,
     seed: Any = 0,
 ) -> None:
-    """Raise VerificationError unless exact betweenness has the right sum, and is what counting
-    pairs yields at ``samples`` vertices drawn with ``seed``. O(n (n + m)) with SciPy.
+    """Raise VerificationError unless this is what ``betweenness_centrality`` promises.
+
+    Checked, if all vertices were sources: the sum, and at ``samples`` vertices drawn with ``seed``
+    what counting pairs yields. O(n (n + m)) with SciPy.
 
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_betweenness
@@ -127,14 +147,14 @@ def verify_betweenness(
     >>> verify_betweenness(G, lg.betweenness_centrality(G))
     """
     say, A, n = Complaint("betweenness_centrality"), adjacency(G, None), G.n
-    found = complete(say, value, n)
+    found = finite(say, value, n)
     ends = n if endpoints else n - 1
     if ends >= 2:
         found = found * (ends * (ends - 1) if normalized else (1 if G.directed else 2))
     drawn = np.random.default_rng(seed).permutation(n)[:samples]
     from_drawn = (hops(A, drawn), ways(A, drawn, hops(A, drawn))) if drawn.size else None
     lengths, right = 0.0, np.zeros(drawn.size)
-    for block in blocks(n):
+    for block in blocks(n, n):
         far = hops(A, block)
         inside = np.isfinite(far)
         inside[np.arange(block.size), block] = False
@@ -168,8 +188,8 @@ def verify_closeness(
     samples: int = 16,
     seed: Any = 0,
 ) -> None:
-    """Raise VerificationError unless closeness is what SciPy's distances to ``samples`` vertices
-    yield. O(n + m log n) for each."""
+    """Raise VerificationError unless this is what ``closeness_centrality`` promises, by SciPy's
+    distances to ``samples`` vertices. O(n + m log n) for each."""
     say = Complaint("closeness_centrality")
 
     def right(far: np.ndarray) -> np.ndarray:
@@ -184,8 +204,8 @@ def verify_closeness(
 def verify_harmonic(
     G: Graph, value: Vector, distance: str | None = None, samples: int = 16, seed: Any = 0
 ) -> None:
-    """Raise VerificationError unless harmonic centrality is what SciPy's distances to ``samples``
-    vertices yield. O(n + m log n) for each."""
+    """Raise VerificationError unless this is what ``harmonic_centrality`` promises, by SciPy's
+    distances to ``samples`` vertices. O(n + m log n) for each."""
 
     def right(far: np.ndarray) -> np.ndarray:
         inverse: np.ndarray = np.divide(1, far, out=np.zeros_like(far), where=far > 0)
@@ -198,7 +218,7 @@ def _nearness(
     say: Complaint, G: Graph, value: Vector, distance: str | None, samples: int, seed: Any,
     right: Callable[[np.ndarray], np.ndarray],
 ) -> None:  # fmt: skip
-    found = complete(say, value, G.n)
+    found = finite(say, value, G.n)
     drawn = np.random.default_rng(seed).permutation(G.n)[:samples]
     if drawn.size:
         far = hops(adjacency(G, distance).T.tocsr(), drawn, weighted=distance is not None)
@@ -206,19 +226,6 @@ def _nearness(
 
 
 # --- what the properties are made of -----------------------------------------------------------
-
-
-def adjacency(G: Graph, weight: str | None) -> Any:
-    """SciPy's matrix of G in FP64; without weights every edge counts 1."""
-    indptr, indices, values = G.A.to_csr()
-    data = values.astype(np.float64) if weight else np.ones(indices.size)
-    return sp.csr_array((data, indices, indptr), shape=(G.n, G.n))
-
-
-def hops(A: Any, sources: np.ndarray, weighted: bool = False) -> np.ndarray:
-    """Distances from some vertices, a row each; infinite where there is no path."""
-    far: np.ndarray = shortest_path(A, "D", unweighted=not weighted, indices=sources)
-    return far
 
 
 def ways(A: Any, sources: np.ndarray, far: np.ndarray) -> np.ndarray:
@@ -230,13 +237,6 @@ def ways(A: Any, sources: np.ndarray, far: np.ndarray) -> np.ndarray:
         step = (A.T @ np.where(far == depth - 1, count, 0).T).T
         count[far == depth] = step[far == depth]
     return count
-
-
-def blocks(n: int) -> Iterator[np.ndarray]:
-    """All vertices, in blocks whose rows of n fit a chunk."""
-    rows = max(1, CHUNK // max(1, n))
-    for first in range(0, n, rows):
-        yield np.arange(first, min(n, first + rows))
 
 
 def raw(G: Graph, numbers: Any) -> np.ndarray:
@@ -258,16 +258,13 @@ def widest(A: Any) -> float:
     return float(max((size.sum(axis=k).max(initial=0) for k in (0, 1)), default=0))
 
 
-def complete(say: Complaint, value: Vector, n: int, signed: bool = False) -> np.ndarray:
+def finite(say: Complaint, value: Vector, n: int, signed: bool = False) -> np.ndarray:
     """The values, after a look at size, entries and signs."""
-    if value.size != n:
-        raise say.error("size", f"expected {n} positions, got {value.size}")
-    here, full = dense(value)
-    say.unless("entries", ~here, lambda v: f"expected a value at vertex {v}, got no entry")
-    bad = ~np.isfinite(full) if signed else ~(full >= 0) | ~np.isfinite(full)
+    found = complete(say, n, value)
+    bad = ~np.isfinite(found) if signed else ~(found >= 0) | ~np.isfinite(found)
     what = "a finite number" + ("" if signed else " of at least 0")
-    say.unless("number", bad, lambda v: f"expected {what} at vertex {v}, got {full[v]}")
-    return full.astype(np.float64)
+    say.unless("number", bad, lambda v: f"expected {what} at vertex {v}, got {found[v]}")
+    return found.astype(np.float64)
 
 
 def sums_to_one(say: Complaint, x: np.ndarray) -> None:

@@ -18,13 +18,23 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.traversal import Complaint, dense
+from lagraph_gpu.verify.host import (
+    EXACT,
+    Complaint,
+    complete,
+    integral,
+    joined,
+    pattern,
+    representatives,
+    sample,
+)
 
 
 def verify_triangles(
     G: Graph, t: Vector, total: int | None = None, samples: int = 1000, seed: int = 0
 ) -> None:
-    """Raise VerificationError unless t holds each vertex' triangles, and ``total`` those of G.
+    """Raise VerificationError unless t is what ``triangles`` promises, and ``total`` what
+    ``triangle_count`` does.
 
     Checked: an integer at each vertex; t adds up to three times the total; at ``samples`` vertices
     (all of them if there are no more) the edges among the neighbours, counted by SciPy.
@@ -35,13 +45,14 @@ def verify_triangles(
     >>> verify_triangles(G, lg.triangles(G), total=45)
     """
     say = Complaint("triangles")
-    count = _full(say, G, t)
+    count = complete(say, G.n, t)
+    integral(say, count, "count")
     say.unless("sign", count < 0, lambda v: f"expected a count at vertex {v}, got {count[v]}")
     if count.sum() % 3 or (total is not None and count.sum() != 3 * total):
         wanted = "a multiple of 3" if total is None else f"3 · {total}"
         raise say.error("total", f"expected the counts to add up to {wanted}, got {count.sum()}")
-    N = _joined(G)
-    for v in _sample(G.n, samples, seed):
+    N = joined(G)
+    for v in sample(G.n, samples, seed):
         among = N.indices[N.indptr[v] : N.indptr[v + 1]]
         found = N[among][:, among].nnz // 2
         if found != count[v]:
@@ -49,19 +60,15 @@ def verify_triangles(
 
 
 def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int = 0) -> None:
-    """Raise VerificationError unless c is Graphalytics' local clustering coefficient.
+    """Raise VerificationError unless c is what ``local_clustering_coefficient`` promises.
 
     Checked at ``samples`` vertices: the edges of G among the neighbours, over d (d − 1), within
     10⁻¹² of it; a number from 0 to 1 at every vertex.
     """
     say = Complaint("local clustering")
-    value = _full(say, G, c)
-    say.unless(
-        "range", ~((value >= 0) & (value <= 1)),
-        lambda v: f"expected a coefficient from 0 to 1 at vertex {v}, got {value[v]}",
-    )  # fmt: skip
-    N, A = _joined(G), _pattern(G)
-    for v in _sample(G.n, samples, seed):
+    value = _shares(say, G, c)
+    N, A = joined(G), pattern(G)
+    for v in sample(G.n, samples, seed):
         among = N.indices[N.indptr[v] : N.indptr[v + 1]]
         pairs = among.size * (among.size - 1)
         right = A[among][:, among].nnz / pairs if pairs else 0.0
@@ -69,8 +76,64 @@ def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int 
             raise say.error("value", f"expected {right} at vertex {v}, got {value[v]}")
 
 
+def verify_clustering(
+    G: Graph, c: Vector, average: float | None = None, samples: int = 1000, seed: int = 0
+) -> None:
+    """Raise VerificationError unless c is what ``clustering`` promises, and ``average`` what
+    ``average_clustering`` does.
+
+    Checked: a number from 0 to 1 at each vertex; at ``samples`` of them (all if there are no more)
+    which part of the pairs of edges to different neighbours others close, within 10⁻¹². Without
+    direction one edge closes a pair; of a directed graph each arc to or from a neighbour counts,
+    and two arcs can close a pair of them (Fagiolo).
+
+    >>> import lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import verify_clustering
+    >>> G = lg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], backend="cpu")
+    >>> c = lg.clustering(G)
+    >>> verify_clustering(G, c, lg.average_clustering(G))
+    >>> c[2] = 0.5
+    >>> verify_clustering(G, c)
+    Traceback (most recent call last):
+    lagraph_gpu.errors.VerificationError: clustering, value: expected 0.16666666666666666 at vertex
+    2, got 0.5
+    """
+    say = Complaint("clustering")
+    value = _shares(say, G, c)
+    A = pattern(G)
+    B = (A + A.T).tocsr() if G.directed else A
+    for v in sample(G.n, samples, seed):
+        at = slice(B.indptr[v], B.indptr[v + 1])
+        among, arcs = B.indices[at], B.data[at]
+        closed = arcs @ (B[among][:, among] @ arcs)
+        pairs = (2 if G.directed else 1) * (arcs.sum() ** 2 - (arcs**2).sum())
+        right = closed / pairs if pairs else 0.0
+        if abs(right - value[v]) > 1e-12:
+            raise say.error("value", f"expected {right} at vertex {v}, got {value[v]}")
+    if average is not None and not abs(average - value.mean()) <= 1e-12:
+        raise say.error("average", f"expected {value.mean()}, got {average}")
+
+
+def verify_transitivity(G: Graph, t: float) -> None:
+    """Raise VerificationError unless t is what ``transitivity`` promises: the part of all paths of
+    two edges that a third closes, in whatever direction, within 10⁻¹²; 0 if there are none.
+
+    Each triangle is counted once, from its vertex of smallest degree. O(m^1.5) by SciPy.
+    """
+    say, N = Complaint("transitivity"), joined(G)
+    degree = np.diff(N.indptr)
+    rank = np.argsort(np.argsort(degree, kind="stable"), kind="stable")
+    u, v = N.nonzero()
+    up = rank[u] < rank[v]
+    L = sp.csr_array((np.ones(int(up.sum()), np.int64), (u[up], v[up])), shape=N.shape)
+    paths = int((degree * (degree - 1)).sum())
+    right = 6 * int((L @ L).multiply(L).sum()) / paths if paths else 0.0
+    if not abs(right - t) <= 1e-12:
+        raise say.error("value", f"expected {right}, got {t}")
+
+
 def verify_core_number(G: Graph, core: Vector) -> None:
-    """Raise VerificationError unless ``core`` holds the core numbers.
+    """Raise VerificationError unless ``core`` is what ``core_number`` promises.
 
     Checked: each vertex of core number k has at least k edges to vertices of core number k or more,
     so that none is too high; and those of core number k can be peeled, once the smaller ones are
@@ -88,8 +151,9 @@ def verify_core_number(G: Graph, core: Vector) -> None:
     number 2 to have 2 edges to its equals or betters, got 1
     """
     say = Complaint("core number")
-    value = _full(say, G, core)
-    A = _pattern(G)
+    value = complete(say, G.n, core)
+    integral(say, value, "core number")
+    A = pattern(G)
     B = (A + A.T if G.directed else A).tocoo()
     up = value[B.col] >= value[B.row]
     better = np.bincount(B.row[up], B.data[up], G.n).astype(np.int64)
@@ -115,14 +179,46 @@ def verify_core_number(G: Graph, core: Vector) -> None:
     )  # fmt: skip
 
 
+def verify_k_core(G: Graph, k: int, core: Graph) -> None:
+    """Raise VerificationError unless ``core`` is what ``k_core`` promises for this k.
+
+    Checked: its edges are all those of G, with their weights, among the vertices that are left when
+    those with fewer than k edges are dropped, and again, until there are none (loops and weights do
+    not count, of a directed graph edges in and out do). O(m) a round, by SciPy.
+    """
+    say, A = Complaint(f"{k}-core"), pattern(G)
+    if core.n != G.n or core.directed != G.directed or core.A.dtype != G.A.dtype:
+        raise say.error("graph", f"expected a graph as {G}, got {core}")
+    B = (A + A.T).tocsr() if G.directed else A
+    alive = np.ones(G.n, bool)
+    while (weak := alive & (B @ alive < k)).any():
+        alive &= ~weak
+    (u, v, w), (a, b, x) = G.A.to_coo(), core.A.to_coo()
+    held, left = np.isin(u * G.n + v, a * G.n + b), alive[u] & alive[v]
+    say.at(
+        "missing", np.flatnonzero(left & ~held),
+        lambda e: f"expected the edge {u[e]} → {v[e]}, whose ends have {k} edges inside, got none",
+    )  # fmt: skip
+    say.at(
+        "outside", np.flatnonzero(~alive[a] | ~alive[b]),
+        lambda e: f"expected no edge {a[e]} → {b[e]}, as an end has fewer than {k} inside; got one",
+    )  # fmt: skip
+    if a.size != left.sum():
+        raise say.error("edges", f"expected {left.sum()} edges of the graph, got {a.size}")
+    say.at(
+        "weight", np.flatnonzero(w[left] != x),
+        lambda e: f"expected the edge {a[e]} → {b[e]} of weight {w[left][e]}, got {x[e]}",
+    )  # fmt: skip
+
+
 def verify_k_truss(G: Graph, k: int, truss: Graph) -> None:
-    """Raise VerificationError unless ``truss`` is the k-truss of G.
+    """Raise VerificationError unless ``truss`` is what ``k_truss`` promises.
 
     Checked: its edges are edges of G; each lies in k − 2 triangles of the truss; all others of G
     can be dropped one after the other, as edges in fewer triangles.
     """
     say = Complaint(f"{k}-truss")
-    N, T = _joined(G), _joined(truss)
+    N, T = joined(G), joined(truss)
     if truss.n != G.n or truss.directed or truss.nloops:
         raise say.error("graph", f"expected an undirected graph on {G.n} vertices, without loops")
     _no_edge(say, "edge", T - T.multiply(N), "to be one of the graph")
@@ -136,13 +232,14 @@ def verify_k_truss(G: Graph, k: int, truss: Graph) -> None:
 
 
 def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
-    """Raise VerificationError unless ``labels`` are CDLP's after so many rounds.
+    """Raise VerificationError unless ``labels`` are what ``label_propagation`` promises after so
+    many rounds.
 
     Each round is repeated by sorting all votes (voter's neighbour, label). O(rounds × m log m).
     """
     say = Complaint("label propagation")
-    found = _full(say, G, labels)
-    A = _pattern(G)
+    found = complete(say, G.n, labels)
+    A = pattern(G)
     B = (A + A.T if G.directed else A).tocoo()
     right = np.arange(G.n)
     for _ in range(max_iter):
@@ -159,43 +256,33 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
 
 
 def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.0) -> None:
-    """Raise VerificationError unless q is the modularity of these labels, within 10⁻⁹."""
+    """Raise VerificationError unless q is what ``modularity`` promises for these labels, by its
+    definition, within 10⁻⁹."""
     say = Complaint("modularity")
-    label = np.unique(_full(say, G, labels), return_inverse=True)[1]
-    A = G.A.to_scipy_sparse().tocoo()
-    weight = A.data.astype(np.float64)
-    if not G.directed:
-        weight[A.row == A.col] *= 2
-    inside = weight[label[A.row] == label[A.col]].sum()
-    leaving, entering = (np.bincount(label[end], weight) for end in (A.row, A.col))
-    size = min(leaving.size, entering.size)
-    expected = (leaving[:size] * entering[:size]).sum()
-    right = inside / weight.sum() - resolution * expected / weight.sum() ** 2
+    right = _modularity(G, complete(say, G.n, labels), resolution)
     if not abs(right - q) <= 1e-9:
         raise say.error("value", f"expected {right}, got {q}")
 
 
-def verify_jaccard(G: Graph, J: Matrix, samples: int = 1000, seed: int = 0) -> None:
-    """Raise VerificationError unless J holds Jaccard's coefficient at its entries (a sample).
+def verify_louvain(G: Graph, labels: Vector, resolution: float = 1.0) -> None:
+    """Raise VerificationError unless ``labels`` is what ``louvain`` promises, as far as that can be
+    told from one result.
 
-    Each is repeated with the sets of neighbours, and must agree within 10⁻¹².
+    Checked: a label at each vertex, the smallest vertex that has it; and a modularity, by its
+    definition, that is not below that of vertices by themselves.
     """
-    say = Complaint("jaccard")
-    rows, columns, value = J.to_coo()
-    N = _joined(G)
-    of = [set(N.indices[N.indptr[v] : N.indptr[v + 1]].tolist()) for v in range(G.n)]
-    for e in _sample(rows.size, samples, seed):
-        u, v = of[rows[e]], of[columns[e]]
-        right = len(u & v) / max(1, len(u | v))
-        if not abs(right - value[e]) <= 1e-12:
-            pair = f"({rows[e]}, {columns[e]})"
-            raise say.error("value", f"expected {right} for the pair {pair}, got {value[e]}")
+    say = Complaint("louvain")
+    least = _modularity(G, np.arange(G.n), resolution)
+    found = _modularity(G, representatives(say, G, labels), resolution)
+    if not found >= least - EXACT:
+        raise say.error("modularity", f"expected at least {least}, got {found}")
 
 
 def verify_random_walks(
     G: Graph, sources: Any, length: int, walks: Matrix, weighted: bool = False
 ) -> None:
-    """Raise VerificationError unless these are walks of G from ``sources``.
+    """Raise VerificationError unless these are walks of G from ``sources``, as ``random_walks``
+    promises.
 
     Checked: row w begins with source w; every step is an edge; a row ends early only where no edge
     leaves (``weighted``: none of a weight above 0). That the choice is fair is a matter of
@@ -233,33 +320,30 @@ def verify_random_walks(
 # --- the graph on the host ----------------------------------------------------------------------
 
 
-def _full(say: Complaint, G: Graph, values: Vector) -> np.ndarray:
-    """The values, of which there must be one for each vertex."""
-    if values.size != G.n:
-        raise say.error("size", f"expected {G.n} positions, got {values.size}")
-    there, value = dense(values)
-    say.unless("entries", ~there, lambda v: f"expected an entry at vertex {v}, got none")
+def _shares(say: Complaint, G: Graph, c: Vector) -> np.ndarray:
+    """A number from 0 to 1 at each vertex."""
+    value = complete(say, G.n, c)
+    say.unless(
+        "range", ~((value >= 0) & (value <= 1)),
+        lambda v: f"expected a coefficient from 0 to 1 at vertex {v}, got {value[v]}",
+    )  # fmt: skip
     return value
 
 
-def _sample(count: int, samples: int, seed: int) -> np.ndarray:
-    if count <= samples:
-        return np.arange(count)
-    return np.random.default_rng(seed).choice(count, samples, replace=False)
-
-
-def _pattern(G: Graph) -> Any:
-    """1 for each edge, without loops."""
+def _modularity(G: Graph, labels: np.ndarray, resolution: float) -> float:
+    """The part of the weight inside communities, less what is expected there; 0 without weight."""
+    label = np.unique(labels, return_inverse=True)[1]
     A = G.A.to_scipy_sparse().tocoo()
-    off = A.row != A.col
-    ones = np.ones(int(off.sum()), np.int64)
-    return sp.coo_array((ones, (A.row[off], A.col[off])), shape=A.shape).tocsr()
-
-
-def _joined(G: Graph) -> Any:
-    """1 where an edge in either direction joins two vertices."""
-    A = _pattern(G)
-    return A.maximum(A.T).tocsr()
+    weight = A.data.astype(np.float64)
+    if not G.directed:
+        weight[A.row == A.col] *= 2
+    inside = weight[label[A.row] == label[A.col]].sum()
+    count = int(label.max(initial=-1)) + 1
+    leaving, entering = (np.bincount(label[end], weight, count) for end in (A.row, A.col))
+    total = weight.sum()
+    if not total:
+        return 0.0
+    return float(inside / total - resolution * (leaving @ entering) / total**2)
 
 
 def _supported(N: Any, least: int) -> Any:

@@ -1,11 +1,9 @@
-"""Are components, trees, sets, colourings, matchings and orders right? Properties, on the host.
+"""Are components, trees, sets, colourings and orders right? Properties, on the host.
 
 Each verifier states what makes a result right, in NumPy over the edges, and leaves what needs a
-search (how many components there are, what an alternating path reaches) to SciPy. O(n + m), or
-O(m log n) where weights are ranked.
+search (how many components there are) to SciPy. O(n + m), or O(m log n) where weights are ranked.
 
-Tarjan: Data structures and network algorithms (1983), for the properties of trees and searches.
-König: Graphok és matrixok (1931); Berge: Two theorems in graph theory (1957), for matchings.
+Tarjan: Data structures and network algorithms (1983).
 """
 
 from __future__ import annotations
@@ -19,15 +17,32 @@ from scipy.sparse import csgraph
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.vector import Vector
-from lagraph_gpu.verify.traversal import Complaint, dense
+from lagraph_gpu.verify.host import (
+    Complaint,
+    components,
+    dense,
+    edges,
+    has_edge,
+    inside,
+    integral,
+    joined,
+    levels,
+    numbers,
+    pattern,
+    representatives,
+    sized,
+    smallest,
+)
 
 
-def verify_components(G: Graph, label: Vector) -> None:
-    """Raise VerificationError unless ``label`` is what ``connected_components`` promises.
+def verify_components(G: Graph, label: Vector, number: int | None = None) -> None:
+    """Raise VerificationError unless ``label`` is what ``connected_components`` promises
+    (``weakly_connected_components`` is the same), and ``number`` what
+    ``number_connected_components`` does.
 
     Checked: every vertex has a label; a label is the smallest vertex that has it; the ends of each
     edge share theirs; and there are as many labels as components (SciPy's count), so that none
-    holds two.
+    holds two; and so many is the number.
 
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_components
@@ -35,14 +50,16 @@ def verify_components(G: Graph, label: Vector) -> None:
     >>> verify_components(G, lg.connected_components(G))
     """
     say = Complaint("components")
-    of = _labels(say, G, label)
-    u, v = _edges(G)
+    of = representatives(say, G, label)
+    u, v = edges(G)
     say.at(
         "edge", np.flatnonzero(of[u] != of[v]),
         lambda e: f"expected one label at both ends of the edge {u[e]}–{v[e]}, got {of[u[e]]} "
         f"and {of[v[e]]}",
     )  # fmt: skip
-    _count(say, G.n, of, _pattern(G), "weak")
+    _count(say, of, pattern(G), "weak")
+    if number is not None and number != distinct(of).size:
+        raise say.error("number", f"expected {distinct(of).size}, got {number}")
 
 
 def verify_strong_components(G: Graph, label: Vector) -> None:
@@ -52,37 +69,52 @@ def verify_strong_components(G: Graph, label: Vector) -> None:
     share one exactly if SciPy (Pearce's algorithm) puts them in one strong component.
     """
     say = Complaint("strong components")
-    of = _labels(say, G, label)
-    _, right = csgraph.connected_components(_pattern(G), directed=True, connection="strong")
+    of = representatives(say, G, label)
+    _, right = csgraph.connected_components(pattern(G), directed=True, connection="strong")
     say.unless(
         "component", right != right[of],
         lambda v: f"expected vertex {v} to reach {of[v]}, whose label it has, and the reverse; "
         "got vertices of two strong components",
     )  # fmt: skip
-    _count(say, G.n, of, _pattern(G), "strong")
+    _count(say, of, pattern(G), "strong")
 
 
 def verify_spanning_forest(G: Graph, parent: Vector) -> None:
-    """Raise VerificationError unless ``parent`` is a tree along edges in each component.
+    """Raise VerificationError unless ``parent`` is what ``spanning_forest`` promises.
 
     Checked: every vertex has a parent, itself or one it has an edge with (in either direction);
-    there is one root for each component; and no chain of parents is a cycle.
+    there is one root for each component, its smallest vertex; no chain of parents is a cycle; and
+    a parent lies one edge nearer to the root than its child, by SciPy's distances.
     """
     say = Complaint("spanning forest")
-    above = _full(say, G, parent, "parent", G.n)
+    above = numbers(say, G, parent, "parent", G.n)
     child = np.flatnonzero(above != np.arange(G.n))
-    missing = ~_has_edge(G, child, above[child])
+    missing = ~has_edge(G, child, above[child])
     say.at("tree edge", child[missing], lambda v: f"expected an edge {v}–{above[v]}, got none")
-    count = _components(_pattern(G), "weak")
+    count = components(pattern(G), "weak")
     tree = sp.coo_array((np.ones(child.size), (child, above[child])), shape=(G.n, G.n))
     if G.n - child.size != count:
         raise say.error("roots", f"expected {count} roots, got {G.n - child.size}")
-    if _components(tree, "weak") != count:
+    if components(tree, "weak") != count:
         raise say.error("cycle", "expected chains of parents that end at roots, got a cycle")
+    root = smallest(G)
+    say.at(
+        "smallest", root[above[root] != root],
+        lambda v: f"expected {v} as the root of its component, got {above[v]} as its parent",
+    )  # fmt: skip
+    level = levels(G)
+    say.at(
+        "depth", child[level[above[child]] != level[child] - 1],
+        lambda v: f"expected the parent of vertex {v}, {level[v]:g} edges from its root, one edge "
+        f"nearer, got {above[v]}, {level[above[v]]:g} away",
+    )  # fmt: skip
 
 
 def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
     """Raise VerificationError unless ``T`` is a minimum (maximum) spanning tree, or forest, of G.
+
+    So ``minimum_spanning_tree`` and ``maximum_spanning_tree`` promise; what
+    ``minimum_spanning_edges`` gives makes such a graph with ``Graph.from_edges``.
 
     Checked: T's edges are G's, with its weights and without loops; T connects what G connects;
     it has no edge to spare; and it is as light as SciPy's, in the ranks of the weights, which makes
@@ -98,8 +130,8 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
     say.at("edge", foreign, lambda e: f"expected edges of the graph, got {a[e]}–{b[e]}: {x[e]}")
     if T.nloops:
         raise say.error("edge", "expected no loops, got some")
-    count = _components(_pattern(G), "weak")
-    found = _components(_pattern(T), "weak")
+    count = components(pattern(G), "weak")
+    found = components(pattern(T), "weak")
     if found != count:
         raise say.error("spanning", f"expected {count} components, got {found}")
     if a.size != G.n - count:
@@ -114,73 +146,50 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
 
 
 def verify_independent_set(G: Graph, chosen: Vector) -> None:
-    """Raise VerificationError unless ``chosen`` holds no two neighbours, and none can be added."""
+    """Raise VerificationError unless ``chosen`` is what ``maximal_independent_set`` promises: it
+    holds no two neighbours, and none can be added."""
     say = Complaint("independent set")
-    inside = np.zeros(G.n, bool)
-    inside[_sized(say, G, chosen, "set").to_coo()[0]] = True
-    u, v = _edges(G)
+    held = np.zeros(G.n, bool)
+    held[sized(say, G.n, chosen, "set").to_coo()[0]] = True
+    u, v = edges(G)
     say.at(
-        "independent", np.flatnonzero(inside[u] & inside[v]),
+        "independent", np.flatnonzero(held[u] & held[v]),
         lambda e: f"expected no edge inside the set, got {u[e]}–{v[e]}",
     )  # fmt: skip
-    covered = inside.copy()
-    covered[u[inside[v]]] = covered[v[inside[u]]] = True
+    covered = held.copy()
+    covered[u[held[v]]] = covered[v[held[u]]] = True
     say.unless(
         "maximal", ~covered, lambda v: f"expected vertex {v} or a neighbour in the set, got none"
     )
 
 
 def verify_coloring(G: Graph, colour: Vector, colours: int | None = None) -> None:
-    """Raise VerificationError unless the ends of each edge differ in colour.
+    """Raise VerificationError unless ``colour`` is what ``greedy_color`` promises.
 
-    And every vertex must have one, from 0 up to the largest degree, or below ``colours``.
+    Checked: the ends of each edge differ in colour; every vertex has one, from 0 up to the largest
+    degree, or below ``colours``.
     """
     say = Complaint("colouring")
-    u, v = _edges(G)
+    u, v = edges(G)
     if colours is None:
-        colours = int(np.diff(_symmetric(G).indptr).max(initial=0)) + 1
-    of = _full(say, G, colour, "colour", colours)
+        colours = int(np.diff(joined(G).indptr).max(initial=0)) + 1
+    of = numbers(say, G, colour, "colour", colours)
     say.at(
         "proper", np.flatnonzero(of[u] == of[v]),
         lambda e: f"expected two colours at the ends of the edge {u[e]}–{v[e]}, got {of[u[e]]}",
     )  # fmt: skip
 
 
-def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
-    """Raise VerificationError unless ``mate`` is a maximal matching; ``maximum``: of a bipartite G.
-
-    Checked: mates are each other's, and joined by an edge; no edge has two single ends; and for
-    ``maximum`` that no alternating path leads from one single vertex to another (Berge).
-    """
-    say = Complaint("matching")
-    matched, other = dense(_sized(say, G, mate, "mate"))
-    other = np.where(matched, other, np.arange(G.n)).astype(np.int64)
-    _inside(say, other, G.n, "mate")
-    say.unless(
-        "mates", matched & ((other[other] != np.arange(G.n)) | (other == np.arange(G.n))),
-        lambda v: f"expected the mate of vertex {v} to have {v} as its mate, got {other[v]}",
-    )  # fmt: skip
-    index = np.flatnonzero(matched)
-    missing = index[~_has_edge(G, index, other[index])]
-    say.at("edge", missing, lambda v: f"expected an edge between mates, got none {v}–{other[v]}")
-    u, v = _edges(G)
-    say.at(
-        "maximal", np.flatnonzero(~matched[u] & ~matched[v]),
-        lambda e: f"expected a mate at an end of the edge {u[e]}–{v[e]}, got two single vertices",
-    )  # fmt: skip
-    if maximum and G.n:
-        _no_augmenting_path(say, G, matched, other)
-
-
 def verify_generations(G: Graph, generation: Vector) -> None:
-    """Raise VerificationError unless ``generation`` numbers the vertices by their longest path.
+    """Raise VerificationError unless ``generation`` numbers the vertices by their longest path, as
+    ``topological_generations`` promises.
 
     Checked: every vertex has one; edges lead to later ones; and who is not of generation 0 has an
     edge from the generation before.
     """
     say = Complaint("generations")
-    of = _full(say, G, generation, "generation", max(G.n, 1))
-    u, v = _edges(G, loops=True)
+    of = numbers(say, G, generation, "generation", max(G.n, 1))
+    u, v = edges(G, loops=True)
     say.at(
         "order", np.flatnonzero(of[u] >= of[v]),
         lambda e: f"expected the edge {u[e]} → {v[e]} to lead to a later generation, got "
@@ -195,10 +204,11 @@ def verify_generations(G: Graph, generation: Vector) -> None:
 
 
 def verify_topological_sort(G: Graph, order: Vector) -> None:
-    """Raise VerificationError unless ``order`` holds every vertex once and edges lead onwards."""
+    """Raise VerificationError unless ``order`` is what ``topological_sort`` promises: it holds
+    every vertex once, and edges lead onwards."""
     say = Complaint("topological order")
-    place = _inverse(say, _full(say, G, order, "vertex", G.n))
-    u, v = _edges(G, loops=True)
+    place = _inverse(say, numbers(say, G, order, "vertex", G.n))
+    u, v = edges(G, loops=True)
     say.at(
         "order", np.flatnonzero(place[u] >= place[v]),
         lambda e: f"expected vertex {u[e]} before {v[e]}, for an edge leads there; got it after",
@@ -216,21 +226,23 @@ def verify_dfs(
     graph); smaller ids come first; and roots are ``source``, or the smallest vertices not yet met.
     """
     say = Complaint("dfs")
-    met, time = dense(_sized(say, G, discovery, "discovery"))
-    has_parent, above = dense(_sized(say, G, parent, "parent"))
-    left, end = dense(_sized(say, G, finish, "finish"))
+    met, time = dense(sized(say, G.n, discovery, "discovery"))
+    has_parent, above = dense(sized(say, G.n, parent, "parent"))
+    left, end = dense(sized(say, G.n, finish, "finish"))
+    for name, value in (("discovery", time), ("finish", end)):
+        integral(say, value, name)
     say.unless(
         "entries", (met != has_parent) | (met != left),
         lambda v: f"expected discovery, parent and finish at the same vertices, not so at {v}",
     )  # fmt: skip
-    _inside(say, above, G.n, "parent")
+    inside(say, above, G.n, "parent")
     index = np.flatnonzero(met)
     child = index[above[index] != index]
-    missing = child[~_has_edge(G, above[child], child, directed=True)]
+    missing = child[~has_edge(G, above[child], child, directed=True)]
     say.at("tree edge", missing, lambda v: f"expected an edge {above[v]} → {v}, got none")
     _is_walk(say, index, above, time, end)
     later = np.where(met, time, G.n), np.where(met, end, G.n)
-    u, v = _edges(G, loops=True)
+    u, v = edges(G, loops=True)
     u, v = u[met[u]], v[met[u]]
     if not G.directed:
         u, v = np.concatenate((u, v)), np.concatenate((v, u))
@@ -259,37 +271,6 @@ def verify_dfs(
 # --- what results must look like ----------------------------------------------------------------
 
 
-def _sized(say: Complaint, G: Graph, vector: Vector, what: str) -> Vector:
-    if vector.size != G.n:
-        raise say.error("size", f"expected {G.n} positions, got {vector.size} ({what})")
-    return vector
-
-
-def _full(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:
-    """A vector as an array of integers from 0 to ``top`` - 1, one at each position."""
-    there, value = dense(_sized(say, G, vector, what))
-    say.unless("entries", ~there, lambda v: f"expected a {what} at position {v}, got no entry")
-    _inside(say, value, top, what)
-    return value.astype(np.int64)
-
-
-def _inside(say: Complaint, value: np.ndarray, top: int, what: str) -> None:
-    say.unless(
-        "range", (value < 0) | (value >= max(top, 1)),
-        lambda v: f"expected a {what} from 0 to {top - 1} at position {v}, got {value[v]}",
-    )  # fmt: skip
-
-
-def _labels(say: Complaint, G: Graph, label: Vector) -> np.ndarray:
-    of = _full(say, G, label, "label", G.n)
-    say.unless(
-        "smallest", (of[of] != of) | (of > np.arange(G.n)),
-        lambda v: f"expected the label of vertex {v} to be the smallest vertex that has it, got "
-        f"{of[v]}, whose own is {of[of[v]]}",
-    )  # fmt: skip
-    return of
-
-
 def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
     place = np.full(order.size, -1)
     place[order] = np.arange(order.size)
@@ -297,8 +278,8 @@ def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
     return place
 
 
-def _count(say: Complaint, n: int, of: np.ndarray, A: Any, connection: str) -> None:
-    right, found = _components(A, connection), distinct(of).size
+def _count(say: Complaint, of: np.ndarray, A: Any, connection: str) -> None:
+    right, found = components(A, connection), distinct(of).size
     if right != found:
         raise say.error("count", f"expected {right} components, got {found} labels")
 
@@ -330,62 +311,9 @@ def _is_walk(
         )  # fmt: skip
 
 
-def _no_augmenting_path(say: Complaint, G: Graph, matched: np.ndarray, other: np.ndarray) -> None:
-    """From single vertices on one side, by edges outside the matching and back by those inside."""
-    n, A = G.n, _symmetric(G)
-    _, component = csgraph.connected_components(A, directed=False)
-    roots = np.unique(component, return_index=True)[1]
-    level = csgraph.dijkstra(A, indices=roots, unweighted=True, min_only=True)
-    right = level.astype(int) % 2 == 1
-    u, v = (side.astype(np.int64) for side in A.nonzero())
-    out = ~right[u] & (other[u] != v)
-    index = np.flatnonzero(right & matched)
-    single = np.flatnonzero(~right & ~matched)
-    rows = np.concatenate((u[out], index, np.full(single.size, n)))
-    columns = np.concatenate((v[out], other[index], single))
-    ways = sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(n + 1, n + 1))
-    reached = csgraph.breadth_first_order(ways, n, return_predecessors=False)
-    ends = reached[reached < n]
-    ends = ends[right[ends] & ~matched[ends]]
-    say.at("maximum", ends, lambda v: f"expected no path by which {v} finds a mate, got one")
-
-
 # --- the graph on the host ----------------------------------------------------------------------
-
-
-def _edges(G: Graph, loops: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the edges; an undirected one once."""
-    u, v, _ = G.A.to_coo()
-    kept = np.ones(u.size, bool) if loops else u != v
-    if not G.directed:
-        kept &= u <= v
-    return u[kept], v[kept]
 
 
 def _upper(G: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     u, v, w = G.A.to_coo()
     return u[u < v], v[u < v], w[u < v]
-
-
-def _pattern(G: Graph) -> Any:
-    """The edges as SciPy has them, each with a 1."""
-    u, v, _ = G.A.to_coo()
-    return sp.csr_array((np.ones(u.size), (u, v)), shape=(G.n, G.n))
-
-
-def _symmetric(G: Graph) -> Any:
-    """The edges in both directions, without loops."""
-    u, v = _edges(G)
-    both = np.concatenate((u, v)), np.concatenate((v, u))
-    return sp.csr_array((np.ones(2 * u.size), both), shape=(G.n, G.n))
-
-
-def _components(A: Any, connection: Any) -> int:
-    return csgraph.connected_components(A, connection=connection)[0] if A.shape[0] else 0
-
-
-def _has_edge(G: Graph, u: np.ndarray, v: np.ndarray, directed: bool = False) -> np.ndarray:
-    """Is there an edge from u to v, or, unless ``directed``, from v to u?"""
-    a, b, _ = G.A.to_coo()
-    there = np.isin(u * G.n + v, a * G.n + b)
-    return there if directed else there | np.isin(v * G.n + u, a * G.n + b)

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.vector import Vector
+from lagraph_gpu.verify.host import Complaint, dense, exact, sized
 
 CHUNK = 1 << 20
 """Edges at a time: a few arrays of so many numbers for each thread."""
@@ -31,7 +31,8 @@ CHUNK = 1 << 20
 def verify_bfs(
     G: Graph, source: int, level: Vector, parent: Vector, max_level: int | None = None
 ) -> None:
-    """Raise VerificationError unless (level, parent) is a breadth-first search from ``source``.
+    """Raise VerificationError unless (level, parent) is a breadth-first search from ``source``,
+    as ``bfs`` makes it.
 
     Checked: the source has level 0 and is its own parent; level and parent have entries at the
     same vertices; the parent lies one level nearer, along an edge of the graph; no edge spans more
@@ -55,7 +56,8 @@ def verify_bfs(
 def verify_sssp(
     G: Graph, source: int, distance: Vector, parent: Vector, cutoff: float | None = None
 ) -> None:
-    """Raise VerificationError unless (distance, parent) are shortest paths from ``source``.
+    """Raise VerificationError unless (distance, parent) are shortest paths from ``source``, as
+    ``sssp`` and ``bellman_ford`` find them.
 
     Checked: the source has distance 0 and is its own parent; distance and parent have entries at
     the same vertices; each parent's edge exists and is tight, d(parent) + w = d(v), exactly in the
@@ -217,8 +219,7 @@ class Verifier:
         """
         source = self._vertex(source, "source")
         for name, vector in ((what, first), ("parent", parent)):
-            if vector.size != self.n:
-                raise say.error("size", f"expected {self.n} positions, got {vector.size} ({name})")
+            sized(say, self.n, vector, name)
         if parent.dtype.kind not in "iu":
             raise say.error("parent", f"expected parents as integers, got the type {parent.dtype}")
         reached, value = dense(first)
@@ -282,47 +283,6 @@ class Verifier:
     def _rows(self, rows: slice) -> np.ndarray:
         counts = np.diff(self.indptr[rows.start : rows.stop + 1])
         return np.repeat(np.arange(rows.start, rows.stop, dtype=np.int32), counts)
-
-
-class Complaint:
-    """Says no: names the search, the property and the first place that violates it."""
-
-    def __init__(self, search: str) -> None:
-        self.search = search
-
-    def error(self, name: str, message: str) -> VerificationError:
-        return VerificationError(f"{self.search}, {name}: {message}")
-
-    def at(self, name: str, places: np.ndarray, message: Callable[[Any], str]) -> None:
-        """Raise if there are any places, with the message for the first."""
-        if places.size:
-            more = f" ({places.size - 1} more like it)" if places.size > 1 else ""
-            raise self.error(name, message(int(places[0])) + more)
-
-    def unless(self, name: str, bad: np.ndarray, message: Callable[[Any], str]) -> None:
-        self.at(name, np.flatnonzero(bad), message)
-
-
-def dense(vector: Vector) -> tuple[np.ndarray, np.ndarray]:
-    """Where the entries are, and their values (0 elsewhere)."""
-    index, value = vector.to_coo()
-    here, full = np.zeros(vector.size, bool), np.zeros(vector.size, value.dtype)
-    here[index], full[index] = True, value
-    return here, full
-
-
-def exact(far: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distances and weights in a type in which their sums are what the property means.
-
-    Floating-point sums round once, in the distances' own type. Integers are added in INT64, or as
-    Python's integers (slow) where a sum might not fit it.
-    """
-    if "f" in (far.dtype.kind, weight.dtype.kind):
-        return far, weight
-    largest = sum(max(abs(int(a.max())), abs(int(a.min()))) for a in (far, weight) if a.size)
-    if largest > np.iinfo(np.int64).max:
-        return far.astype(object), weight.astype(object)
-    return far.astype(np.int64), weight.astype(np.int64, copy=False)
 
 
 def _or(value: int | None, default: Any) -> Any:

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import DistanceOverflow, HasCycle, IndexOutOfBound, InvalidValue
-from lagraph_gpu.verify import verify_dfs, verify_generations, verify_topological_sort
+from lagraph_gpu.verify import (
+    verify_dfs,
+    verify_generations,
+    verify_longest_path,
+    verify_topological_sort,
+)
 from semirings.types import INT64
 from tests import graphs
 from tests.algorithms.structure import (
@@ -44,9 +49,7 @@ def check_dag(example: graphs.Example, backend: Any) -> None:
     assert distance.dtype == G.A.dtype
     assert lg.dag_longest_path_length(G) == nx.dag_longest_path_length(g)
     path = lg.dag_longest_path(G)
-    length = nx.path_weight(g, path, "weight") if len(path) > 1 else 0
-    assert length == lg.dag_longest_path_length(G) and len(path) == len(set(path))
-    assert (path == []) == (G.n == 0)
+    verify_longest_path(G, distance, path, lg.dag_longest_path_length(G))
 
 
 def check_cycle(example: graphs.Example, backend: Any) -> None:

@@ -15,7 +15,12 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms.independent_set import STRATEGIES
 from lagraph_gpu.algorithms.labels import shuffled
 from lagraph_gpu.errors import InvalidValue, NotBipartite
-from lagraph_gpu.verify import verify_coloring, verify_independent_set, verify_matching
+from lagraph_gpu.verify import (
+    verify_bipartite,
+    verify_coloring,
+    verify_independent_set,
+    verify_matching,
+)
 from semirings.types import BOOL, INT64
 from tests import graphs
 from tests.algorithms.structure import (
@@ -78,9 +83,7 @@ def check_bipartite(example: graphs.Example, backend: Any) -> None:
         return
     side = lg.bipartite_color(G)
     assert side.dtype == INT64
-    verify_coloring(G, side, 2)
-    for part in nx.connected_components(g):
-        assert side[min(part)].get() == 0
+    verify_bipartite(G, True, side)
     mate = lg.maximum_bipartite_matching(G)
     verify_matching(G, mate, maximum=True)
     assert mate.nvals == 2 * len(nx.max_weight_matching(g, maxcardinality=True, weight="none"))

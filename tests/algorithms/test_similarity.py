@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, NegativeWeight
-from lagraph_gpu.verify import verify_jaccard, verify_random_walks
+from lagraph_gpu.verify import (
+    verify_common_neighbor_counts,
+    verify_jaccard,
+    verify_overlap,
+    verify_random_walks,
+)
 from tests import graphs
 from tests.algorithms.peers import able, needs_products, networkx_of
 from tests.harness import CPU
@@ -28,7 +33,9 @@ def check_similarity(example: graphs.Example, pairs: Any, backend: Any) -> None:
     J, overlap = lg.jaccard_coefficient(G, pairs), lg.overlap_coefficient(G, pairs)
     C = lg.common_neighbor_counts(G, pairs)
     assert sorted(J) == sorted(overlap) == sorted(C) == asked
-    verify_jaccard(G, J)
+    verify_jaccard(G, J, pairs)
+    verify_overlap(G, overlap, pairs)
+    verify_common_neighbor_counts(G, C, pairs)
     for u, v, right in nx.jaccard_coefficient(g, asked):
         assert J.get(u, v) == pytest.approx(right)
         both = set(g[u]) & set(g[v])

@@ -8,12 +8,15 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.errors import VerificationError
 from tests import graphs
-from tests.harness import CPU
+from tests.harness import CPU, GPU
+from tests.strategies import examples, random_graphs
 
 SMALL = tuple(e for e in graphs.BATTERY if e.n <= 150 and e.name != "denormal weights")
 KARATE = lg.Graph.from_networkx(nx.karate_club_graph(), backend=CPU)
@@ -136,3 +139,50 @@ def test_settings_that_do_not_fit_are_refused() -> None:
     refused(verify.verify_betweenness, "sum", KARATE, sampled)
     ends = lg.betweenness_centrality(KARATE, endpoints=True)
     refused(verify.verify_betweenness, "sum", KARATE, ends)
+
+
+DEGREES = {
+    "both": lg.degree_centrality,
+    "out": lg.out_degree_centrality,
+    "in": lg.in_degree_centrality,
+}
+
+
+@pytest.mark.parametrize("example", [graphs.EMPTY, *SMALL], ids=str)
+def test_right_degrees_pass(example: graphs.Example) -> None:
+    G = example.graph(CPU)
+    for ends, compute in DEGREES.items():
+        if ends == "both" or G.directed:
+            verify.verify_degree_centrality(G, compute(G), ends)
+
+
+@examples(40)
+@given(example=random_graphs(), data=st.data())
+def test_no_other_degree_passes(example: graphs.Example, data: Any) -> None:
+    G, v = example.graph(CPU), data.draw(st.integers(0, example.n - 1))
+    ends = data.draw(st.sampled_from([*DEGREES])) if G.directed else "both"
+    right, check = DEGREES[ends](G), verify.verify_degree_centrality
+    check(G, right, ends)
+    name = {"both": "", "out": "out_", "in": "in_"}[ends] + "degree_centrality"
+    step = 1 / max(1, G.n - 1)
+    with pytest.raises(VerificationError, match=f"^{name}, count: expected .* at vertex {v}, got"):
+        check(G, changed(right, v, step), ends)
+    refused(check, "entries", G, without(right, v), ends)
+
+
+def test_degrees_are_told_apart() -> None:
+    check = verify.verify_degree_centrality
+    for ends in DEGREES:
+        for other, compute in DEGREES.items():
+            if other != ends:
+                refused(check, "count", DIRECTED, compute(DIRECTED), ends)
+    right = lg.degree_centrality(KARATE)
+    refused(check, "type", KARATE, right.dup("FP32"))
+    refused(check, "size", KARATE, longer(right))
+    for wrong in (-1.0, float("nan"), float("inf")):
+        refused(check, "number", KARATE, changed(right, 3, wrong))
+
+
+def test_degrees_of_another_backend_pass() -> None:
+    G = graphs.NAMED["loops everywhere"].graph(GPU)
+    verify.verify_degree_centrality(G, lg.degree_centrality(G))

@@ -71,12 +71,28 @@ def test_strong_components() -> None:
         ("tree edge: expected an edge 2–0", [0, 0, 0, 3, 3, 5]),
         ("roots: expected 3 roots, got 4", [0, 0, 2, 3, 3, 5]),
         ("cycle", [0, 2, 1, 3, 3, 5]),
+        ("smallest: expected 3 as the root .* got 4", [0, 0, 1, 4, 4, 5]),
         ("entries", [0, 0, 1, 3, 3, None]),
     ],
 )
 def test_spanning_forest(match: str, parent: list[Any]) -> None:
     verify.verify_spanning_forest(PARTS, of([0, 0, 1, 3, 3, 5]))
     refused(f"spanning forest, {match}", verify.verify_spanning_forest, PARTS, of(parent))
+
+
+def test_trees_of_a_forest_are_breadth_first() -> None:
+    ring = undirected([(0, 1), (1, 2), (2, 3), (3, 0)], 4)
+    verify.verify_spanning_forest(ring, of([0, 0, 1, 0]))
+    verify.verify_spanning_forest(ring, of([0, 0, 3, 0]))
+    refused("spanning forest, depth: .* of vertex 3, 1 edges .* got 2, 2 away",
+            verify.verify_spanning_forest, ring, of([0, 0, 1, 2]))  # fmt: skip
+
+
+def test_the_number_of_components() -> None:
+    label = of([0, 0, 0, 3, 3, 5])
+    verify.verify_components(PARTS, label, 3)
+    for wrong in (2, 4, 0):
+        refused(f"number: expected 3, got {wrong}", verify.verify_components, PARTS, label, wrong)
 
 
 SQUARE = undirected([(0, 1, 1), (1, 2, 2), (2, 3, 2), (3, 0, 2), (0, 2, 0), (4, 5, 1)], 7)
@@ -202,3 +218,22 @@ def test_an_empty_graph_has_nothing_wrong() -> None:
             verify.verify_topological_sort(G, none)
         else:
             verify.verify_spanning_tree(G, G)
+
+
+def test_ids_and_numbers_must_be_integers() -> None:
+    G, A = PARTS, directed([(0, 1)], 2)
+    for check, given, right in (
+        (verify.verify_components, (G,), [[0, 0, 0, 3, 3, 5]]),
+        (verify.verify_spanning_forest, (G,), [[0, 0, 1, 3, 3, 5]]),
+        (verify.verify_coloring, (G,), [[0, 1, 0, 1, 2, 0]]),
+        (verify.verify_matching, (G,), [[1, 0, None, 4, 3, None]]),
+        (verify.verify_generations, (A,), [[0, 1]]),
+        (verify.verify_topological_sort, (A,), [[0, 1]]),
+        (verify.verify_dfs, (A,), [[0, 1], [0, 0], [1, 0]]),
+    ):
+        results: list[lg.Vector] = [of(values) for values in right]
+        check(*given, *results)
+        for k, one in enumerate(results):
+            mixed = [*results[:k], one.dup("FP64"), *results[k + 1 :]]
+            refused("type: expected each .* as an integer, got the type float64", check, *given,
+                    *mixed)  # fmt: skip

@@ -1,0 +1,181 @@
+"""Are paths right? They lead along edges, have the length they claim, and none is better.
+
+That none is shorter is what SciPy's Dijkstra says, in FP64. That none is longer, in a graph without
+cycles, is what the distances prove themselves: as *potentials* that no edge makes longer, and each
+of which is 0 or reached by an edge that uses it up exactly.
+
+Sedgewick, Wayne: Algorithms, 4th edition (2011), section 4.4.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.checks import is_integer
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.vector import Vector
+from lagraph_gpu.verify.distances import rounding, type_of_lengths
+from lagraph_gpu.verify.host import (
+    Complaint,
+    adjacency,
+    complete,
+    components,
+    dense,
+    exact,
+    has_type,
+    hops,
+    pattern,
+)
+
+
+def verify_path_between(
+    G: Graph, source: int, target: int, found: tuple[Any, list[int]] | None,
+    cutoff: float | None = None,
+) -> None:  # fmt: skip
+    """Raise VerificationError unless ``found`` is what ``shortest_path_between`` promises.
+
+    Checked: the path leads from ``source`` to ``target`` along edges; their weights, added up in
+    its order, are the length, which is within ``cutoff``; and SciPy finds none that is shorter, or
+    none at all if ``found`` is None. O(n + m log n).
+
+    >>> import lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import verify_path_between
+    >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [1, 4, 5, 1], backend="cpu")
+    >>> verify_path_between(G, 0, 3, lg.shortest_path_between(G, 0, 3))
+    >>> verify_path_between(G, 0, 3, (6, [0, 1, 3]))
+    Traceback (most recent call last):
+    lagraph_gpu.errors.VerificationError: path from 0 to 3, shortest: expected a length of 5.0, got
+    6
+    """
+    say = Complaint(f"path from {source} to {target}")
+    s, t = G.vertex(source, "source"), G.vertex(target, "target")
+    best = float(hops(adjacency(G, "weight"), np.array([s]), weighted=True)[0, t])
+    spare = best * rounding(G, "weight") if math.isfinite(best) else 0.0
+    limit = math.inf if cutoff is None else cutoff
+    if found is None:
+        if best + spare <= limit and math.isfinite(best):
+            raise say.error("missing", f"expected a path of length {best}, got None")
+        return
+    if not (isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], list)):
+        raise say.error("form", f"expected (length, [vertices]) or None, got {found!r}")
+    length, path = found
+    steps = _weights(say, G, path)
+    if (path[0], path[-1]) != (s, t):
+        raise say.error("ends", f"expected {s} and {t} as its ends, got {path[0]} and {path[-1]}")
+    whole = steps.dtype.kind != "f"
+    total = sum(steps.tolist()) if whole else float(np.cumsum(steps)[-1:].sum())
+    if not total == length:
+        raise say.error("sum", f"expected the sum of its weights, {total}, got {length!r}")
+    if not length <= limit:
+        raise say.error("cutoff", f"expected a length within {limit}, got {length}")
+    if not length <= best + spare:
+        raise say.error("shortest", f"expected a length of {best}, got {length}")
+
+
+def verify_path_to(parent: Vector, target: int, path: list[int] | None) -> None:
+    """Raise VerificationError unless ``path`` is what ``path_to`` promises of this tree: it ends at
+    the target, goes from parents to their children, and begins at one that is its own parent; or
+    None, if the target has no parent. O(n)."""
+    say, (there, above) = Complaint(f"path to {target}"), dense(parent)
+    if there[target] != (path is not None):
+        wanted = "a path" if there[target] else None
+        raise say.error("reached", f"expected {wanted}, got {path}")
+    if path is None:
+        return
+    _are_vertices(say, parent.size, path)
+    if path[-1] != target:
+        raise say.error("ends", f"expected the target at the end, got {path[-1]}")
+    for before, v in pairwise([path[0], *path]):
+        if not there[v] or above[v] != before:
+            parent_of_v = above[v] if there[v] else "nothing"
+            raise say.error("parent", f"expected {parent_of_v} before vertex {v}, got {before}")
+
+
+def verify_longest_path(
+    G: Graph, distance: Vector, path: list[int] | None = None, length: Any = None
+) -> None:
+    """Raise VerificationError unless ``distance`` is what ``dag_longest_distance`` promises; and
+    ``path`` and ``length``, where they are given, what ``dag_longest_path`` and
+    ``dag_longest_path_length`` do, for which the distances are the proof.
+
+    Checked: the graph has no cycle (SciPy's strong components); a number of at least 0 of the
+    weights' type at each vertex, which no edge makes longer, and which is 0 or the end of a tight
+    edge; the path begins at 0, goes along tight edges and ends at the smallest of the farthest
+    vertices; the length is theirs. Floats are compared exactly. O(n + m).
+
+    >>> import lagraph_gpu as lg
+    >>> from lagraph_gpu.verify import verify_longest_path
+    >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [2.0, 3.0, 4.0], backend="cpu")
+    >>> far, path = lg.dag_longest_distance(G), lg.dag_longest_path(G)
+    >>> verify_longest_path(G, far, path, lg.dag_longest_path_length(G))
+    >>> verify_longest_path(G, far, [0, 2])
+    Traceback (most recent call last):
+    lagraph_gpu.errors.VerificationError: longest path, path: expected a tight edge, got 0 → 2 of
+    weight 3.0 from 0.0 to 6.0
+    """
+    say = Complaint("longest path")
+    found = complete(say, G.n, distance, "distance")
+    has_type(say, found.dtype, type_of_lengths(G))
+    u, v, w = G.A.to_coo()
+    if not G.directed or components(pattern(G), "strong") < G.n or (u == v).any():
+        raise say.error("graph", f"expected a directed graph without cycles, got another: {G}")
+    say.unless(
+        "number", ~(np.isfinite(found) & (found >= 0)),
+        lambda v: f"expected a finite number of at least 0 at vertex {v}, got {found[v]}",
+    )  # fmt: skip
+    far, w = exact(found, w)
+    offer = far[u] + w
+    say.at(
+        "longer", np.flatnonzero(offer > far[v]),
+        lambda e: f"expected no edge to lengthen a path, but {u[e]} → {v[e]} of weight {w[e]} "
+        f"offers {offer[e]}; got {far[v[e]]}",
+    )  # fmt: skip
+    hangs = far == 0
+    hangs[v[offer == far[v]]] = True
+    say.unless(
+        "tight", ~hangs,
+        lambda v: f"expected a path of length {far[v]} that ends at vertex {v}, got no edge that "
+        "ends one",
+    )  # fmt: skip
+    most = far.max(initial=0)
+    if length is not None and not length == most:
+        raise say.error("length", f"expected {most}, got {length}")
+    if path is not None and (G.n or path):
+        steps = exact(found, _weights(say, G, path))[1]
+        here, there = (far[np.array(side, np.int64)] for side in (path[:-1], path[1:]))
+        say.at(
+            "path", np.flatnonzero(here + steps != there),
+            lambda k: f"expected a tight edge, got {path[k]} → {path[k + 1]} of weight {steps[k]} "
+            f"from {here[k]} to {there[k]}",
+        )  # fmt: skip
+        last = int(np.flatnonzero(far == most)[0])
+        if far[path[0]] != 0 or path[-1] != last:
+            raise say.error(
+                "ends",
+                f"expected a path from a vertex of length 0 to {last}, got one from {path[0]} "
+                f"(length {far[path[0]]}) to {path[-1]}",
+            )
+
+
+def _weights(say: Complaint, G: Graph, path: list[int]) -> np.ndarray:
+    """The weights along a path, which must be one."""
+    _are_vertices(say, G.n, path)
+    indptr, column, weight = G.A.to_csr()
+    found = np.empty(len(path) - 1, weight.dtype)
+    for k, (u, v) in enumerate(pairwise(path)):
+        at = indptr[u] + np.searchsorted(column[indptr[u] : indptr[u + 1]], v)
+        if at == indptr[u + 1] or column[at] != v:
+            raise say.error("edge", f"expected an edge {u} → {v}, got none")
+        found[k] = weight[at]
+    return found
+
+
+def _are_vertices(say: Complaint, n: int, path: list[int]) -> None:
+    wrong = [v for v in path if not is_integer(v) or not 0 <= v < n]
+    if wrong or not path:
+        got = f"{wrong[0]!r} among them" if path else "none"
+        raise say.error("vertices", f"expected vertices from 0 to {n - 1}, got {got}")
