@@ -239,15 +239,20 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
     """
     say = Complaint("label propagation")
     found = complete(say, G.n, labels)
-    A = pattern(G)
-    B = (A + A.T if G.directed else A).tocoo()
+    A = pattern(G).tocoo()
+    ways = ((A.row, A.col), (A.col, A.row)) if G.directed else ((A.row, A.col),)
+    voter, of = (np.concatenate(ends) for ends in zip(*ways, strict=True))
+    voter = voter * np.int64(G.n)
     right = np.arange(G.n)
     for _ in range(max_iter):
-        key, which = np.unique(B.row * np.int64(G.n) + right[B.col], return_inverse=True)
-        votes = np.bincount(which, B.data, key.size)
-        order = np.lexsort((-key, votes))  # the last written wins: most votes, smallest label
+        votes = np.sort(voter + right[of])
+        first = np.flatnonzero(np.diff(votes, prepend=-1))  # of each voter and label
+        row, label = np.divmod(votes[first], max(1, G.n))
+        rank = np.diff(first, append=votes.size) * G.n + (G.n - 1 - label)
+        begin = np.flatnonzero(np.diff(row, prepend=-1))
         right = right.copy()
-        right[key[order] // G.n] = key[order] % G.n
+        if begin.size:  # most votes, and of equals the smallest label
+            right[row[begin]] = G.n - 1 - np.maximum.reduceat(rank, begin) % G.n
     say.unless(
         "label", found != right,
         lambda v: f"expected the label {right[v]} at vertex {v} after {max_iter} rounds, got "
