@@ -119,7 +119,9 @@ def verify_floyd_warshall(G: Graph, D: Matrix, samples: int = 1000, seed: Any = 
     )  # fmt: skip
     own = np.ones(n, bool)
     own[row[(row == column) & (value == 0)]] = False
-    say.unless("diagonal", own, lambda v: f"expected 0 from vertex {v} to itself, got other")
+    say.unless(
+        "diagonal", own, lambda v: f"expected 0 from vertex {v} to itself, got {D.get(v, v)}"
+    )
     u, v, w = G.A.to_coo()
     value, w = exact(value, w)
     largest = max((float(np.abs(x).max(initial=0)) for x in (value, w)), default=0.0)

@@ -455,6 +455,10 @@ def test_what_longest_distances_must_be() -> None:
         off[3], off[2] = 0.0, short
         refused(f"longer: .* 1 → 2 of weight 4.0 offers 6.0; got {short}", check, CHAIN, off)
     off = far.dup()
+    off[2] = 3.0  # the end of a shorter path
+    refused("longer: .* 1 → 2 of weight 4.0 offers 6.0; got 3.0", check, CHAIN, off)
+    off[2] = 0.0  # the end of none
+    refused("longer: .* 0 → 2 of weight 3.0 offers 3.0; got 0.0", check, CHAIN, off)
     off[2] = np.nextafter(6.0, 7.0)
     refused("tight: .* ends at vertex 2", check, CHAIN, off)
     zeros = lg.Vector.from_scalar(0, 3, backend=CPU)
