@@ -38,10 +38,14 @@ WIDE = DEEP_DEGREE
 """Up to this mean degree a graph has no core."""
 
 SHARE = 0.3
-"""The rest pulls once the vertices reached have this share of all edges: after the step of the
-bound in which they get it, and within it where ⊗ yields one of its operands, for there a path grows
-and its value stays. On an H200 max-min takes 0.92 and 2.7 ms on kron22 and kron24 within, and 1.8
-and 8.5 after; min-plus 1.8 and 5.7 within, and 1.5 and 4.0 after."""
+"""The rest pulls after the step of the bound in which the vertices reached get this share of all
+edges."""
+
+WITHIN = 0.5
+"""And within a step once they have this one, no smaller, where ⊗ yields one of its operands: there a
+path grows and its value stays. On an H200 max-min takes 0.77 and 1.7 ms on kron22 and kron24, with
+0.3 it takes 0.89 and 2.6, and without 1.8 and 8.5; min-plus, whose steps are small, 1.8 and 5.7,
+without 1.5 and 3.9."""
 
 NEVER = np.uint64(2**64 - 1)
 """More edges than there are."""
@@ -94,8 +98,8 @@ class CoreFirst:
         self.backend, self.device = backend, backend.device
         self.piece, self.hub, self.long = PIECE, HUB, LONG
         self.wide: float = WIDE
-        self.share, self.pulls = SHARE, PULLS
-        self.stays = EXTREMA  # ⊗ under which the share counts within a step of the bound
+        self.share, self.within, self.pulls = SHARE, WITHIN, PULLS
+        self.stays = EXTREMA  # ⊗ under which ``within`` counts
 
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, ring: Semiring,
@@ -134,10 +138,12 @@ class CoreFirst:
         known = x.bits, x.values
         state = *scratch.queue, scratch.bits, scratch.bests.take(), counts
         told_to = np.int32(LOGGED), log
-        share, stays = np.uint64(self.share * outgoing.nnz), ring.multiply.parsed in self.stays
+        within = ring.multiply.parsed in self.stays
+        shares = (np.uint64(self.share * outgoing.nnz),
+                  np.uint64(self.within * outgoing.nnz) if within else NEVER)  # fmt: skip
         push = (
             *ready.out, *begins, *known, scratch.reached, scratch.cursors, *state,
-            np.float64(-width if falling else width), share, share if stays else NEVER,
+            np.float64(-width if falling else width), *shares,
             heaviest, *told_to,
         )  # fmt: skip
         resident = functools.partial(

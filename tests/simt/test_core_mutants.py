@@ -35,7 +35,7 @@ def placed(
     is seen to that they do not fall back on rounds unless that is expected."""
     backend = gpu(seed)
     core = backend.core
-    core.wide, core.share, core.pulls, core.piece = -1, share, pulls, piece
+    core.wide, core.share, core.within, core.pulls, core.piece = -1, share, share, pulls, piece
     core.hub, core.long = hub, long
     backend.traversals.longest = -1  # no graph is a deep one
     inner = core.closure
