@@ -1,27 +1,29 @@
-// The columns of each row in increasing order, from one array into another.
+// The entries of each row in the order of 32-bit keys, from some arrays into others; where keys are equal
+// they stay as they were.
 //
-// Up to 32 columns in the registers of a warp, by a bitonic sort (Batcher 1968); more in shared memory, of
-// a warp or a block, digit by digit from the lowest (Knuth, TAOCP 3, 5.2.5); and where there is no room
-// for all of them they are marked in a bitmap, a window at a time, for the columns of a row differ.
-// O(entries · digits), and for the longest rows O(entries · windows).
+// Of up to 32 entries each lane of a warp counts those that come before its own. More are sorted in shared
+// memory, of a warp or a block, digit by digit from the lowest in which keys differ (Knuth, TAOCP 3, 5.2.5):
+// places move, keys stay. Rows that have no room there are cut in tiles (see row_tiles.cuh).
+// O(entries · digits).
 #pragma once
 #include "groups.cuh"
+#include "row_keys.cuh"
 
-constexpr int WARP_ROOM = 512, BLOCK_ROOM = 4096;  // columns of a row in shared memory
-constexpr int KINDS = 3;                           // rows for a warp, for a block, longer ones
-constexpr int RADIX = 256, RADIX_BITS = 8;
-constexpr int TOGETHER = 4;  // columns that a lane ranks together
-constexpr int AHEAD = 8;     // columns of a long row that a thread asks for together
+constexpr int SHORT_ROW = 32, WARP_ROOM = 512, BLOCK_ROOM = 4096;  // entries of a row
+constexpr int NARROW = 8;    // rows of so many entries or less share a warp
+constexpr int AT_ONCE = 4;   // rows of a lane, or entries, that are on their way together
+constexpr int KINDS = 2;     // rows for a warp, for a block
 
-// Sorts rows of up to 32 columns, and lists the others by kind: list k begins at rows[k n], and
-// counts[k], 0 at first, is its length.
+// Lists the rows that are not short, by kind: list k begins at rows[k n], and counts[k], 0 at first, is its
+// length. Longer ones are listed by tiles: which row each belongs to, and which is the row's first;
+// counts[KINDS] is how many there are.
 template <class Offset>
-__global__ void sort_short_rows(Index n, const Offset* indptr, const Index* columns, Index* sorted,
-                                Index* rows, unsigned* counts) {
+__global__ void list_long_rows(Index n, const Offset* begins, Index* rows, Index* tile_rows,
+                               Index* tile_firsts, unsigned* counts) {
     for (Index base = warp_id() << 5; base < n; base += warp_count() << 5) {
         const Index row = base + lane_id();
-        const Offset first = row < n ? indptr[row] : 0, degree = row < n ? indptr[row + 1] - first : 0;
-        const int kind = degree <= 32 ? -1 : degree <= WARP_ROOM ? 0 : degree <= BLOCK_ROOM ? 1 : 2;
+        const Offset degree = row < n ? begins[row + 1] - begins[row] : 0;
+        const int kind = degree <= SHORT_ROW ? -1 : degree <= WARP_ROOM ? 0 : degree <= BLOCK_ROOM ? 1 : KINDS;
         for (int k = 0; k < KINDS; ++k) {
             const Word some = __ballot_sync(ALL_LANES, kind == k);
             if (some == 0) continue;
@@ -30,141 +32,224 @@ __global__ void sort_short_rows(Index n, const Offset* indptr, const Index* colu
             at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());
             if (kind == k) rows[static_cast<long long>(k) * n + at] = row;
         }
-        for (Word left = __ballot_sync(ALL_LANES, kind < 0 && degree > 0); left != 0; left &= left - 1) {
-            const int whose = __ffs(static_cast<int>(left)) - 1;
-            const Offset from = __shfl_sync(ALL_LANES, first, whose);
-            const int count = static_cast<int>(__shfl_sync(ALL_LANES, degree, whose));
-            Index own = lane_id() < count ? columns[from + lane_id()] : 0x7fffffff;
-            for (int width = 2; width < 2 * count; width += width) {
-                for (int gap = width / 2; gap > 0; gap /= 2) {
-                    const Index other = __shfl_xor_sync(ALL_LANES, own, gap);
-                    const bool lesser = ((lane_id() & gap) == 0) == ((lane_id() & width) == 0);
-                    own = (other < own) == lesser ? other : own;
-                }
-            }
-            if (lane_id() < count) sorted[from + lane_id()] = own;
+        if (kind != KINDS) continue;
+        const unsigned tiles = static_cast<unsigned>((degree + BLOCK_ROOM - 1) / BLOCK_ROOM);
+        const unsigned at = atomicAdd(counts + KINDS, tiles);
+        for (unsigned t = at; t < at + tiles; ++t) {
+            tile_rows[t] = row;
+            tile_firsts[t] = static_cast<Index>(at);
         }
     }
 }
 
-// What a group sorts a row with: the columns before and after a pass, and a count for each digit and warp.
-template <class Group, int ROOM> struct Desk {
-    static constexpr int WARPS = Group::one_warp ? 1 : MAX_THREADS / 32;
-    Index columns[2][ROOM];
-    unsigned counts[RADIX * WARPS], sums[WARPS];
+// Rows of up to `width` entries, as many at a time as the warp has room for, AT_ONCE times.
+template <class Order>
+__device__ inline void order_in_lanes(const Order& order, int width, typename Order::Offset first,
+                                      typename Order::Offset begin, int degree) {
+    using Offset = typename Order::Offset;
+    using Entry = Moved<typename Order::T>;
+    constexpr int TOGETHER = sizeof(Offset) + sizeof(Entry) > 12 ? 2 : AT_ONCE;  // as registers allow
+    const int mine = lane_id() & (width - 1), group = lane_id() - mine, rows = 32 / width;
+    for (int base = 0; base < 32; base += TOGETHER * rows) {
+        Offset from[TOGETHER], to[TOGETHER];
+        int count[TOGETHER];
+        unsigned key[TOGETHER];
+        Entry moved[TOGETHER];
+#pragma unroll
+        for (int r = 0; r < TOGETHER; ++r) {
+            const int whose = base + r * rows + group / width;
+            from[r] = __shfl_sync(ALL_LANES, first, whose) + mine;
+            to[r] = __shfl_sync(ALL_LANES, begin, whose);
+            count[r] = __shfl_sync(ALL_LANES, degree, whose);
+            key[r] = mine < count[r] ? order.key(from[r]) : 0;
+        }
+#pragma unroll
+        for (int r = 0; r < TOGETHER; ++r)
+            if (mine < count[r]) moved[r] = order.entry(from[r], key[r]);
+#pragma unroll
+        for (int r = 0; r < TOGETHER; ++r) {
+            const int others = width < 32 ? width : count[r];
+            for (int i = 0; i < others; ++i) {
+                const unsigned other = __shfl_sync(ALL_LANES, key[r], group + i);
+                to[r] += i < count[r] && (other < key[r] || (other == key[r] && i < mine));
+            }
+            if (mine < count[r]) order.put(to[r], moved[r]);
+        }
+    }
+}
 
-    // One pass of a stable sort, by the digit at `shift`. Each warp has a stretch of columns of its own.
+template <class Order>
+__global__ void __launch_bounds__(MAX_THREADS, 4)
+    order_short_rows(Index n, const Index* old, const Index* to, const typename Order::Offset* indptr,
+                     const Index* indices, const typename Order::T* values, unsigned flip,
+                     const typename Order::Offset* begins, Index* out_indices,
+                     typename Order::T* out_values) {
+    using Offset = typename Order::Offset;
+    const Order order{{old, to, indptr, indices, values, flip, begins, out_indices, out_values}};
+    for (Index base = warp_id() << 5; base < n; base += warp_count() << 5) {
+        const Index row = base + lane_id();
+        const Offset length = row < n ? order.degree(row) : 0;
+        const int degree = length <= SHORT_ROW ? static_cast<int>(length) : 0;
+        if (!__any_sync(ALL_LANES, degree > 0)) continue;
+        const Offset first = degree > 0 ? order.first(row) : 0, begin = degree > 0 ? begins[row] : 0;
+        if (__any_sync(ALL_LANES, degree > NARROW)) order_in_lanes(order, 32, first, begin, degree);
+        else order_in_lanes(order, NARROW, first, begin, degree);
+    }
+}
+
+// The lanes that have the same digit; those without one, -1, have each other.
+template <int BITS, bool BALLOTS> __device__ inline Word lanes_alike(int digit) {
+    if constexpr (!BALLOTS) return __match_any_sync(ALL_LANES, digit);
+    Word alike = __ballot_sync(ALL_LANES, digit >= 0);
+    if (digit < 0) alike = ~alike;
+#pragma unroll
+    for (int bit = 0; bit < BITS; ++bit) {
+        const bool set = digit >> bit & 1;
+        const Word those = __ballot_sync(ALL_LANES, set);
+        alike &= set ? those : ~those;
+    }
+    return alike;
+}
+
+// What a group sorts with: the key of each entry, their places before and after a pass, and a count for each
+// digit and warp.
+template <class Group, int ROOM, int BITS, bool BALLOTS> struct Desk {
+    static constexpr int WARPS = Group::one_warp ? 1 : MAX_THREADS / 32, RADIX = 1 << BITS;
+    unsigned keys[ROOM];
+    unsigned short places[2][ROOM];
+    unsigned counts[WARPS][RADIX + RADIX / 32], sums[WARPS], differ;
+
+    // Takes the keys of `count` entries, key(i), when all threads of the group have come; yields the bits in
+    // which some differ.
+    template <class Key> __device__ unsigned fill(int count, Key key) {
+        const unsigned one = key(0);
+        unsigned own = 0;
+        if (Group::rank() == 0) differ = 0;
+        Group::sync();
+        for (int base = Group::rank(); base < count; base += AT_ONCE * Group::size()) {
+            unsigned mine[AT_ONCE];
+#pragma unroll
+            for (int r = 0; r < AT_ONCE; ++r) {
+                const int i = base + r * Group::size();
+                mine[r] = i < count ? key(i) : one;
+            }
+#pragma unroll
+            for (int r = 0; r < AT_ONCE; ++r) {
+                const int i = base + r * Group::size();
+                own |= mine[r] ^ one;
+                if (i >= count) continue;
+                keys[i] = mine[r];
+                places[0][i] = static_cast<unsigned short>(i);
+            }
+        }
+        for (int distance = 16; distance > 0; distance >>= 1)
+            own |= __shfl_xor_sync(ALL_LANES, own, distance);
+        if (lane_id() == 0) atomicOr(&differ, own);
+        Group::sync();
+        return differ;
+    }
+
+    __device__ static int digit(unsigned key, int shift) { return static_cast<int>(key >> shift & (RADIX - 1)); }
+    // Counts are apart so that the lanes' digits, one after another or `each` apart, meet in no bank.
+    __device__ unsigned& count_of(int warp, int digit) { return counts[warp][digit + digit / 32]; }
+
+    // Counts become how many places come before those of each digit and warp.
+    __device__ void add_up() {
+        const int warps = Group::size() / 32, each = RADIX / Group::size();
+        unsigned own = 0, total;
+        for (int d = Group::rank() * each; d < (Group::rank() + 1) * each; ++d)
+            for (int w = 0; w < warps; ++w) own += count_of(w, d);
+        unsigned before = Group::running(own, total, sums) - own;
+        for (int d = Group::rank() * each; d < (Group::rank() + 1) * each; ++d) {
+            for (int w = 0; w < warps; ++w) {
+                const unsigned here = count_of(w, d);
+                count_of(w, d) = before;
+                before += here;
+            }
+        }
+        Group::sync();
+    }
+
+    // One pass of a stable sort, by the digit at `shift`. Each warp has a stretch of places of its own.
+    // Afterwards counts are where each digit of each warp ends.
     __device__ void pass(int side, int count, int shift) {
         const int warps = Group::size() / 32, warp = Group::rank() / 32;
         const int share = (count + Group::size() - 1) / Group::size() * 32;
         const int first = warp * share, last = first + share < count ? first + share : count;
-        const auto of = [=](Index column) { return (column >> shift & (RADIX - 1)) * warps + warp; };
-        for (int t = Group::rank(); t < RADIX * warps; t += Group::size()) counts[t] = 0;
+        for (int d = Group::rank(); d < RADIX; d += Group::size())
+            for (int w = 0; w < warps; ++w) count_of(w, d) = 0;
         Group::sync();
-        for (int i = first + lane_id(); i < last; i += 32) atomicAdd(counts + of(columns[side][i]), 1u);
+        for (int i = first + lane_id(); i < last; i += 32)
+            atomicAdd(&count_of(warp, digit(keys[places[side][i]], shift)), 1u);
         Group::sync();
-        constexpr int each = RADIX / 32;
-        unsigned* const mine = counts + Group::rank() * each;
-        unsigned own = 0, total;
-        for (int t = 0; t < each; ++t) own += mine[t];
-        unsigned before = Group::running(own, total, sums) - own;
-        for (int t = 0; t < each; ++t) {
-            const unsigned here = mine[t];
-            mine[t] = before;
-            before += here;
-        }
-        Group::sync();
-        for (int base = first + lane_id(); base - lane_id() < last; base += 32 * TOGETHER) {
-            Index column[TOGETHER];
-            int at[TOGETHER];
-            Word peers[TOGETHER];
+        add_up();
+        for (int base = first + lane_id(); base - lane_id() < last; base += 32 * AT_ONCE) {
+            unsigned short place[AT_ONCE];
+            int own[AT_ONCE];
+            Word peers[AT_ONCE];
 #pragma unroll
-            for (int i = 0; i < TOGETHER; ++i) {
-                const bool has = base + 32 * i < last;
-                column[i] = has ? columns[side][base + 32 * i] : 0;
-                at[i] = has ? of(column[i]) : -1;
-                peers[i] = __match_any_sync(ALL_LANES, at[i]);
+            for (int r = 0; r < AT_ONCE; ++r) {
+                const bool has = base + 32 * r < last;
+                place[r] = has ? places[side][base + 32 * r] : 0;
+                own[r] = has ? digit(keys[place[r]], shift) : -1;
+                peers[r] = lanes_alike<BITS, BALLOTS>(own[r]);
             }
 #pragma unroll
-            for (int i = 0; i < TOGETHER; ++i) {
-                const Word before = peers[i] & lanes_below();
-                const unsigned place = at[i] < 0 ? 0 : counts[at[i]] + __popc(before);
+            for (int r = 0; r < AT_ONCE; ++r) {
+                const Word below = peers[r] & lanes_below();
+                const unsigned to = own[r] < 0 ? 0 : count_of(warp, own[r]) + __popc(below);
                 __syncwarp();
-                if (at[i] >= 0) columns[1 - side][place] = column[i];
-                if (at[i] >= 0 && before == 0) counts[at[i]] += __popc(peers[i]);
+                if (own[r] >= 0) places[1 - side][to] = place[r];
+                if (own[r] >= 0 && below == 0) count_of(warp, own[r]) += __popc(peers[r]);
                 __syncwarp();
             }
         }
         Group::sync();
+    }
+
+    // Where the places of a digit begin, after a pass.
+    __device__ unsigned begin_of(int digit) {
+        return digit == 0 ? 0 : count_of(Group::size() / 32 - 1, digit - 1);
     }
 };
 
-// Sorts the rows of a list of which *count are there, by columns of so many bits.
-template <class Offset, class Group, int ROOM>
-__global__ void __launch_bounds__(MAX_THREADS)
-    sort_listed_rows(const Index* rows, const unsigned* count, int bits, const Offset* indptr,
-                     const Index* columns, Index* sorted) {
-    __shared__ Desk<Group, ROOM> desks[Group::one_warp ? MAX_THREADS / 32 : 1];
-    Desk<Group, ROOM>& desk = desks[Group::number()];
+// Sorts the rows of a list of which *count are there.
+template <class Order, class Group, int ROOM, int BITS, bool BALLOTS>
+__global__ void __launch_bounds__(MAX_THREADS, 4)
+    order_listed_rows(const Index* rows, const unsigned* count, const Index* old, const Index* to,
+                      const typename Order::Offset* indptr, const Index* indices,
+                      const typename Order::T* values, unsigned flip,
+                      const typename Order::Offset* begins, Index* out_indices,
+                      typename Order::T* out_values) {
+    using Offset = typename Order::Offset;
+    using Sorter = Desk<Group, ROOM, BITS, BALLOTS>;
+    __shared__ Sorter desks[Group::one_warp ? MAX_THREADS / 32 : 1];
+    Sorter& desk = desks[Group::number()];
+    const Order order{{old, to, indptr, indices, values, flip, begins, out_indices, out_values}};
     const unsigned groups = gridDim.x * Group::per_block(), all = *count;
     for (unsigned r = blockIdx.x * Group::per_block() + Group::number(); r < all; r += groups) {
-        const Offset first = indptr[rows[r]];
-        const int degree = static_cast<int>(indptr[rows[r] + 1] - first);
-        for (int i = Group::rank(); i < degree; i += Group::size()) desk.columns[0][i] = columns[first + i];
-        Group::sync();
+        const Offset first = order.first(rows[r]), begin = begins[rows[r]];
+        const int degree = static_cast<int>(order.degree(rows[r]));
+        const unsigned differ = desk.fill(degree, [&](int i) { return order.key(first + i); });
         int side = 0;
-        for (int shift = 0; shift < bits; shift += RADIX_BITS, side = 1 - side) desk.pass(side, degree, shift);
-        // No barrier: each thread overwrites what it has read itself.
-        for (int i = Group::rank(); i < degree; i += Group::size()) sorted[first + i] = desk.columns[side][i];
-    }
-}
-
-// The longest rows: a block takes a window of `span` columns of one, which is as many bits of shared
-// memory, a multiple of 32.
-template <class Offset>
-__global__ void __launch_bounds__(1024)
-    sort_long_rows(const Index* rows, const unsigned* count, Index windows, Index span,
-                   const Offset* indptr, const Index* columns, Index* sorted) {
-    extern __shared__ unsigned long long window[];
-    __shared__ Offset sums[32];
-    Word* const marks = reinterpret_cast<Word*>(window);
-    const int words = span / 32, warps = blockDim.x / 32, warp = threadIdx.x / 32;
-    const int share = (words + blockDim.x - 1) / blockDim.x * 32;
-    const int begin = warp * share, end = begin + share < words ? begin + share : words;
-    const long long tasks = static_cast<long long>(*count) * windows;
-    for (long long task = blockIdx.x; task < tasks; task += gridDim.x) {
-        const Index row = rows[task / windows], low = static_cast<Index>(task % windows) * span;
-        const Offset first = indptr[row], last = indptr[row + 1];
-        for (int w = threadIdx.x; w < words; w += blockDim.x) marks[w] = 0;
-        __syncthreads();
-        Offset before = 0, total, own = 0;
-        for (Offset at = threadIdx.x; at < last - first; at += AHEAD * blockDim.x) {
-            Index column[AHEAD];
+        for (int shift = __ffs(static_cast<int>(differ)) - 1; shift >= 0 && shift < 32 && differ >> shift != 0;
+             shift += BITS, side = 1 - side)
+            desk.pass(side, degree, shift);
+        for (int base = Group::rank(); base < degree; base += AT_ONCE * Group::size()) {
+            Moved<typename Order::T> moved[AT_ONCE];
 #pragma unroll
-            for (int i = 0; i < AHEAD; ++i) {
-                const Offset e = at + i * blockDim.x;
-                column[i] = e < last - first ? columns[first + e] : -1;
+            for (int k = 0; k < AT_ONCE; ++k) {
+                const int i = base + k * Group::size();
+                if (i >= degree) continue;
+                const unsigned short place = desk.places[side][i];
+                moved[k] = order.entry(first + place, desk.keys[place]);
             }
 #pragma unroll
-            for (int i = 0; i < AHEAD; ++i) {
-                if (column[i] >= low && column[i] - low < span) mark(marks, column[i] - low);
-                else if (column[i] >= 0 && column[i] < low) ++before;
+            for (int k = 0; k < AT_ONCE; ++k) {
+                const int i = base + k * Group::size();
+                if (i < degree) order.put(begin + i, moved[k]);
             }
         }
-        Block::running(before, total, sums);
-        const Offset place = first + total;
-        for (int w = begin + lane_id(); w < end; w += 32) own += __popc(marks[w]);
-        // Each warp writes its words' columns behind those of the warps before it.
-        Offset ahead = Block::running(own, total, sums) - own;
-        ahead = place + __shfl_sync(ALL_LANES, ahead, 0);
-        for (int base = begin; base < end; base += 32) {
-            const int w = base + lane_id();
-            Word left = w < end ? marks[w] : 0;
-            const int mine = __popc(left), up_to = running_sum(mine);
-            for (Offset at = ahead + (up_to - mine); left != 0; left &= left - 1)
-                sorted[at++] = low + 32 * w + __ffs(static_cast<int>(left)) - 1;
-            ahead += __shfl_sync(ALL_LANES, up_to, 31);
-        }
-        __syncthreads();
+        Group::sync();  // the next row may come
     }
 }
