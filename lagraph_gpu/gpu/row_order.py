@@ -75,8 +75,8 @@ class RowOrder:
         self._sort(order, rows, made, max(1, (columns - 1).bit_length()))
 
     def by_weight(self, A: DeviceMatrix, made: DeviceMatrix, falling: bool) -> None:
-        """Fills ``made``, which has A's rows, by rising or falling values: those of 8 bytes by their
-        lower half, and then by the upper. Waits once."""
+        """Fills ``made``, which has A's rows, by rising or falling values: those of 8 bytes by
+        their lower half, and then by the upper. Waits once for each."""
         flip, offset, dtype = np.uint32(0xFFFFFFFF if falling else 0), A.offset, A.dtype
         given = A.indices, A.values
         for upper in (False, True) if dtype.itemsize > 4 else (False,):

@@ -113,7 +113,9 @@ def moves_rows() -> None:
     for seed, n in ((0, 40_000), (1, 9000)):
         ids, rows, columns, weights = uneven(seed, n)
         values = weights if seed == 0 else 1
-        A = lg.Matrix.from_coo(rows, columns, values, "INT64", nrows=n, ncols=n, backend=on_one_block(seed))
+        A = lg.Matrix.from_coo(
+            rows, columns, values, "INT64", nrows=n, ncols=n, backend=on_one_block(seed)
+        )
         H = lg.Graph._checked(A, True).relabel(ids)
         place = np.argsort(ids)
         order = np.lexsort((place[columns], place[rows]))
