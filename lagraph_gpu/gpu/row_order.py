@@ -26,7 +26,7 @@ TILE = 4096
 DIGIT, DIGITS = 8, 256
 """Bits of a digit of theirs, and its values."""
 ITEM = np.dtype(np.int64)
-BITS, BALLOTS = 8, "false"
+BITS, BALLOTS, TOGETHER = 8, "false", 4
 
 
 class Rows(NamedTuple):
@@ -51,7 +51,7 @@ def listed(order: str, group: str, most: int) -> str:
 
 def kernels(order: str) -> list[tuple[str, str]]:
     """All that put rows in an order, with their headers."""
-    rows = [f"order_short_rows<{order}>", *(listed(order, *group) for group in GROUPS)]
+    rows = [f"order_short_rows<{order}, {TOGETHER}>", *(listed(order, *group) for group in GROUPS)]
     tiles = [f"count_digits<{order}>", f"move_digits<{order}, {BALLOTS}>"]
     return [("row_order.cuh", name) for name in rows] + [("row_tiles.cuh", name) for name in tiles]
 
@@ -95,7 +95,7 @@ class RowOrder:
         lists, counts = device.empty(len(GROUPS) * n, INDEX), device.zeros(len(GROUPS) + 1, WORD)
         launch(f"list_long_rows<{types.c_name(made.offset)}>", n, np.int32(n), rows.begins, lists,
                *tiles, counts)  # fmt: skip
-        launch(f"order_short_rows<{order}>", n, np.int32(n), *rows)
+        launch(f"order_short_rows<{order}, {TOGETHER}>", n, np.int32(n), *rows)
         *many, number = device.download(counts).tolist()  # synchronize!
         if number:
             self._sort_tiles(order, rows, (np.int32(number), *tiles), bits)

@@ -42,13 +42,12 @@ __global__ void list_long_rows(Index n, const Offset* begins, Index* rows, Index
     }
 }
 
-// Rows of up to `width` entries, as many at a time as the warp has room for, AT_ONCE times.
-template <class Order>
+// Rows of up to `width` entries, as many at a time as the warp has room for, TOGETHER times.
+template <int TOGETHER, class Order>
 __device__ inline void order_in_lanes(const Order& order, int width, typename Order::Offset first,
                                       typename Order::Offset begin, int degree) {
     using Offset = typename Order::Offset;
     using Entry = Moved<typename Order::T>;
-    constexpr int TOGETHER = sizeof(Offset) + sizeof(Entry) > 12 ? 2 : AT_ONCE;  // as registers allow
     const int mine = lane_id() & (width - 1), group = lane_id() - mine, rows = 32 / width;
     for (int base = 0; base < 32; base += TOGETHER * rows) {
         Offset from[TOGETHER], to[TOGETHER];
@@ -78,7 +77,7 @@ __device__ inline void order_in_lanes(const Order& order, int width, typename Or
     }
 }
 
-template <class Order>
+template <class Order, int TOGETHER>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
     order_short_rows(Index n, const Index* old, const Index* to, const typename Order::Offset* indptr,
                      const Index* indices, const typename Order::T* values, unsigned flip,
@@ -92,8 +91,8 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
         const int degree = length <= SHORT_ROW ? static_cast<int>(length) : 0;
         if (!__any_sync(ALL_LANES, degree > 0)) continue;
         const Offset first = degree > 0 ? order.first(row) : 0, begin = degree > 0 ? begins[row] : 0;
-        if (__any_sync(ALL_LANES, degree > NARROW)) order_in_lanes(order, 32, first, begin, degree);
-        else order_in_lanes(order, NARROW, first, begin, degree);
+        if (__any_sync(ALL_LANES, degree > NARROW)) order_in_lanes<TOGETHER>(order, 32, first, begin, degree);
+        else order_in_lanes<TOGETHER>(order, NARROW, first, begin, degree);
     }
 }
 
