@@ -204,6 +204,8 @@ MUTANTS = [
     Mutant(ORDER, "count_of(warp, own[r]) + __popc(below);\n                __syncwarp();", "count_of(warp, own[r]) + __popc(below);", moves_rows),
     Mutant(ORDER, "count_of(warp, own[r]) += __popc(peers[r]);", "count_of(warp, own[r]) += 1;", moves_rows),
     Mutant(ORDER, "differ >> shift != 0;", "differ >> shift > 1;", sorts_by_weight),
+    Mutant(ORDER, "        Group::sync();  // the next row may come\n", "", sorts_by_weight),
+    Mutant(ORDER, "digit == 0 ? 0 : count_of(Group::size() / 32 - 1, digit - 1)", "digit == 0 ? 0 : count_of(0, digit - 1)", moves_rows),
     Mutant(KEYS, "old == nullptr ? row : old[row]", "row", moves_rows),
     Mutant(KEYS, "this->to[this->indices[e]]", "this->indices[e]", moves_rows),
     Mutant(KEYS, "this->values == nullptr ? T(0) : this->values[e]", "T(0)", moves_rows),
