@@ -1,8 +1,8 @@
 """The entries of each row of a matrix in another order, into other arrays (see row_order.cuh).
 
 Rows are sorted where they lie: in the registers of a warp, in shared memory, and only those of more
-entries than that holds by passes over memory, which all blocks share. Each entry is read once and
-written once, but for these.
+entries than that holds by passes over memory, which all blocks share. But for these each entry is
+read once and written once.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device import DeviceArray
 
-GROUPS = ("Warp", 512), ("Block", 4096)
-"""Who sorts a row, and up to how many entries; as in row_order.cuh."""
-TILE = 4096
-"""Longer rows are cut in tiles of so many entries."""
-DIGIT, DIGITS = 8, 256
-"""Bits of a digit of theirs, and its values."""
+WARPS = 1, 2, 4, 8, 16, 32
+"""How many sort a row, each ROOM entries; a block has at most 32."""
+ROOM, TILE = 512, 4096
+"""Entries for each warp, and of a tile of longer rows; as in desk.cuh and row_order.cuh."""
+RADIX_BITS, RADIX = 8, 256
+"""Bits of a digit, and its values."""
+EACH, BESIDE, SPARED = 8 * ROOM + 4 * (RADIX + RADIX // 32) + 4, 4, 1024
+"""Bytes of shared memory for each warp of a desk, for the desk, and for other things."""
 ITEM = np.dtype(np.int64)
-BITS, BALLOTS, TOGETHER = 8, "false", 4
 
 
 class Rows(NamedTuple):
@@ -43,16 +44,10 @@ class Rows(NamedTuple):
     out_values: DeviceArray | None
 
 
-def listed(order: str, group: str, most: int) -> str:
-    """The kernel for listed rows of up to so many entries."""
-    bits = BITS if group == "Warp" else 8
-    return f"order_listed_rows<{order}, {group}, {most}, {bits}, {BALLOTS}>"
-
-
 def kernels(order: str) -> list[tuple[str, str]]:
     """All that put rows in an order, with their headers."""
-    rows = [f"order_short_rows<{order}, {TOGETHER}>", *(listed(order, *group) for group in GROUPS)]
-    tiles = [f"count_digits<{order}>", f"move_digits<{order}, {BALLOTS}>"]
+    rows = [f"order_short_rows<{order}>", *(f"order_listed_rows<{order}, {w}>" for w in WARPS)]
+    tiles = [f"count_digits<{order}>", f"move_digits<{order}>"]
     return [("row_order.cuh", name) for name in rows] + [("row_tiles.cuh", name) for name in tiles]
 
 
@@ -90,33 +85,42 @@ class RowOrder:
     def _sort(self, order: str, rows: Rows, made: DeviceMatrix, bits: int) -> None:
         n, nnz, device = made.shape[0], made.nnz, self.device
         launch = functools.partial(self.backend.launch, "row_order.cuh", "")
-        room = max(1, 2 * (nnz // TILE))
-        tiles = device.empty(room, INDEX), device.empty(room, INDEX)
-        lists, counts = device.empty(len(GROUPS) * n, INDEX), device.zeros(len(GROUPS) + 1, WORD)
-        launch(f"list_long_rows<{types.c_name(made.offset)}>", n, np.int32(n), rows.begins, lists,
-               *tiles, counts)  # fmt: skip
-        launch(f"order_short_rows<{order}, {TOGETHER}>", n, np.int32(n), *rows)
+        room = device.largest_shared - SPARED
+        kinds = [w for w in WARPS if w * EACH + BESIDE <= room]
+        most = max(1, nnz // TILE + nnz // (ROOM * kinds[-1]))
+        tiles = device.empty(most, INDEX), device.empty(most, INDEX)
+        lists, counts = device.empty(len(kinds) * n, INDEX), device.zeros(len(kinds) + 1, WORD)
+        launch(f"list_long_rows<{types.c_name(made.offset)}>", n, np.int32(n),
+               np.int32(len(kinds)), rows.begins, lists, *tiles, counts)  # fmt: skip
+        launch(f"order_short_rows<{order}>", n, np.int32(n), *rows)
         *many, number = device.download(counts).tolist()  # synchronize!
         if number:
             self._sort_tiles(order, rows, (np.int32(number), *tiles), bits)
-        for k, (group, most) in enumerate(GROUPS):
+        for k, warps in reversed(list(enumerate(kinds))):
             if many[k]:
-                threads = device.block_size if group == "Block" else 32
-                launch(listed(order, group, most), many[k] * threads, lists[k * n :], counts[k:],
-                       *rows)  # fmt: skip
+                self._sort_listed(order, warps, many[k], lists[k * n :], counts[k:], *rows)
+
+    def _sort_listed(self, order: str, warps: int, many: int, *args: Any) -> None:
+        """Listed rows, each by so many warps."""
+        device = self.device
+        threads = device.block_size if warps == 1 else 32 * warps
+        desks = threads // 32 if warps == 1 else 1
+        most = max(1, device.max_blocks * device.block_size // threads)
+        kernel = self.backend.kernel("row_order.cuh", "", f"order_listed_rows<{order}, {warps}>")
+        kernel(min(-(-many // desks), most), threads, args,
+               shared_bytes=desks * (warps * EACH + BESIDE))  # fmt: skip
 
     def _sort_tiles(self, order: str, rows: Rows, tiles: tuple[Any, ...], bits: int) -> None:
         """The rows that are cut in tiles: a count of the digits, its sum and a move for each."""
         device, number, offset = self.device, int(tiles[0]), rows.indptr.dtype
         launch = functools.partial(self.backend.launch, "row_tiles.cuh", "")
-        counts = device.empty(number * DIGITS, WORD)
-        passes, items, ends = -(-bits // DIGIT), None, None
+        counts = device.empty(number * RADIX, WORD)
+        passes, items, ends = -(-bits // RADIX_BITS), None, None
         work = number * device.block_size
         for p in range(passes):
-            last, shift = p == passes - 1, np.int32(p * DIGIT)
+            shift = np.int32(p * RADIX_BITS)
             launch(f"count_digits<{order}>", work, *tiles, shift, items, ends, *rows[:7], counts)
             ends = self.backend.sums.ends(counts, offset)
-            moved = None if last else device.empty(number * TILE, ITEM)
-            launch(f"move_digits<{order}, {BALLOTS}>", work, *tiles, shift, items, ends, counts,
-                   moved, *rows)  # fmt: skip
+            moved = device.empty(number * TILE, ITEM) if p < passes - 1 else None
+            launch(f"move_digits<{order}>", work, *tiles, shift, items, ends, counts, moved, *rows)
             items = moved

@@ -89,7 +89,7 @@ def uneven(seed: int, n: int) -> tuple[Any, ...]:
     """Rows as long as each kind may be, and one longer, several for each group, and rows of tiles;
     most of the rest are short: where each stands, its columns, and weights of which many are one."""
     lengths = np.array(
-        [1, 2, 3, 8, 9, 31, 32, 33, 100, 512, 513, 700, 4096, 4097, 6000, 8192, 8193]
+        [1, 2, 3, 8, 9, 31, 32, 33, 100, 512, 513, 700, 1024, 1025, 4096, 4097, 8192, 8193, 8400]
         + 12 * [35] + 40 * [5] + [9] + 40 * [5]
     )  # fmt: skip
     rng = np.random.default_rng(seed)
@@ -101,21 +101,21 @@ def uneven(seed: int, n: int) -> tuple[Any, ...]:
     return ids, rows, columns, weights
 
 
-def on_one_block(seed: int) -> Any:
+def small_gpu(seed: int, shared: int) -> Any:
+    """With so many bytes of shared memory, and one block at a time."""
     backend = gpu(seed)
     device: Any = backend.device
-    device.max_blocks = 1
+    device.max_blocks, device.largest_shared = 1, shared
     return backend
 
 
 def moves_rows() -> None:
     """To other numbers, with their values and without."""
-    for seed, n in ((0, 40_000), (1, 9000)):
+    for seed, n, shared in ((0, 40_000, 48 << 10), (1, 9000, 86 << 10)):
         ids, rows, columns, weights = uneven(seed, n)
         values = weights if seed == 0 else 1
-        A = lg.Matrix.from_coo(
-            rows, columns, values, "INT64", nrows=n, ncols=n, backend=on_one_block(seed)
-        )
+        backend = small_gpu(seed, shared)
+        A = lg.Matrix.from_coo(rows, columns, values, "INT64", nrows=n, ncols=n, backend=backend)
         H = lg.Graph._checked(A, True).relabel(ids)
         place = np.argsort(ids)
         order = np.lexsort((place[columns], place[rows]))
@@ -131,7 +131,7 @@ def sorts_by_weight() -> None:
     _, rows, columns, weights = uneven(2, n)
     for seed, dtype, falling in ((0, "FP32", False), (1, "INT64", True)):
         values = weights.astype(dtype.replace("FP", "float").lower())
-        backend = on_one_block(seed)
+        backend = small_gpu(seed, 48 << 10)
         A = lg.Matrix.from_coo(rows, columns, values, dtype, nrows=n, ncols=n, backend=backend)
         made, download = sort_rows(backend, A._store, falling), backend.device.download
         order = np.lexsort((columns, -values if falling else values, rows))
@@ -141,7 +141,8 @@ def sorts_by_weight() -> None:
 
 EXERCISES = (relabels, restores, moves_rows, sorts_by_weight)
 
-L, ORDER, KEYS, TILES = "layouts.cuh", "row_order.cuh", "row_keys.cuh", "row_tiles.cuh"
+L, DESK, ORDER = "layouts.cuh", "desk.cuh", "row_order.cuh"
+KEYS, TILES = "row_keys.cuh", "row_tiles.cuh"
 MUTANTS = [
     Mutant(L, "(degree < most ? degree : most)", "(degree < 9 ? degree : 9)", relabels),
     Mutant(L, "(out[i + 1] - out[i]) + (in[i + 1] - in[i])", "(out[i + 1] - out[i])", relabels),
@@ -182,30 +183,32 @@ MUTANTS = [
     Mutant(L, "if (has[i] && !given[i]) found[i] = old[found[i]];", "", restores),
     Mutant(L, "else out[v] = z;", "else out[j[i]] = z;", restores),
     # --- row_order.cuh, row_keys.cuh, row_tiles.cuh
-    Mutant(ORDER, "degree <= WARP_ROOM ? 0", "degree <= WARP_ROOM + 1 ? 0", moves_rows),
-    Mutant(ORDER, "degree <= BLOCK_ROOM ? 1", "degree <= BLOCK_ROOM + 1 ? 1", moves_rows),
+    Mutant(ORDER, "degree > WARP_ROOM << kind", "degree > (WARP_ROOM << kind) + 1", moves_rows),
+    Mutant(ORDER, "kind < kinds && degree", "degree", moves_rows),
     Mutant(ORDER, "at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());", "at = __shfl_sync(ALL_LANES, at, 0);", moves_rows),
-    Mutant(ORDER, "(degree + BLOCK_ROOM - 1) / BLOCK_ROOM);", "degree / BLOCK_ROOM);", moves_rows),
+    Mutant(ORDER, "(degree + TILE - 1) / TILE);", "degree / TILE);", moves_rows),
     Mutant(ORDER, "static_cast<Index>(at);", "static_cast<Index>(t);", moves_rows),
     Mutant(ORDER, "lane_id() - mine, rows", "0, rows", moves_rows),
-    Mutant(ORDER, "mine < count[r] ? order.key(from[r]) : 0;", "order.key(from[r]);", moves_rows),
-    Mutant(ORDER, "i < count[r] && (other", "(other", moves_rows),
+    Mutant(ORDER, "mine < count ? order.key(from + mine) : 0;", "order.key(from + mine);", moves_rows),
+    Mutant(ORDER, "i < count && (other", "(other", moves_rows),
+    Mutant(ORDER, "base = group / width;", "base = 0;", moves_rows),
     Mutant(ORDER, "(other == key[r] && i < mine)", "false", sorts_by_weight),
     Mutant(ORDER, "if (__any_sync(ALL_LANES, degree > NARROW))", "if (false)", moves_rows),
     Mutant(ORDER, "degree > NARROW)", "degree > NARROW + 1)", moves_rows),
-    Mutant(ORDER, "        if (Group::rank() == 0) differ = 0;\n        Group::sync();\n", "", sorts_by_weight),
-    Mutant(ORDER, "            own |= __shfl_xor_sync(ALL_LANES, own, distance);\n", "", sorts_by_weight),
-    Mutant(ORDER, "atomicOr(&differ, own);\n        Group::sync();", "atomicOr(&differ, own);", moves_rows),
-    Mutant(ORDER, "before += here;\n            }\n        }\n        Group::sync();", "before += here;\n            }\n        }", moves_rows),
-    Mutant(ORDER, "Group::running(own, total, sums) - own;", "Group::running(own, total, sums);", moves_rows),
-    Mutant(ORDER, "count_of(w, d) = 0;\n        Group::sync();", "count_of(w, d) = 0;", moves_rows),
-    Mutant(ORDER, "shift)), 1u);\n        Group::sync();", "shift)), 1u);", moves_rows),
-    Mutant(ORDER, "const int first = warp * share,", "const int first = 0,", moves_rows),
-    Mutant(ORDER, "count_of(warp, own[r]) + __popc(below);\n                __syncwarp();", "count_of(warp, own[r]) + __popc(below);", moves_rows),
-    Mutant(ORDER, "count_of(warp, own[r]) += __popc(peers[r]);", "count_of(warp, own[r]) += 1;", moves_rows),
+    Mutant(DESK, "        if (Group::rank() == 0) differ = 0;\n        Group::sync();\n", "", sorts_by_weight),
+    Mutant(DESK, "            own |= __shfl_xor_sync(ALL_LANES, own, distance);\n", "", sorts_by_weight),
+    Mutant(DESK, "atomicOr(&differ, own);\n        Group::sync();", "atomicOr(&differ, own);", moves_rows),
+    Mutant(DESK, "before += here;\n            }\n        }\n        Group::sync();", "before += here;\n            }\n        }", moves_rows),
+    Mutant(DESK, "Group::running(own, total, sums) - own;", "Group::running(own, total, sums);", moves_rows),
+    Mutant(DESK, "count_of(w, d) = 0;\n        Group::sync();", "count_of(w, d) = 0;", moves_rows),
+    Mutant(DESK, "shift)), 1u);\n        Group::sync();", "shift)), 1u);", moves_rows),
+    Mutant(DESK, "const int first = warp * share,", "const int first = 0,", moves_rows),
+    Mutant(DESK, "count_of(warp, own[r]) + __popc(below);\n                __syncwarp();", "count_of(warp, own[r]) + __popc(below);", moves_rows),
+    Mutant(DESK, "count_of(warp, own[r]) += __popc(peers[r]);", "count_of(warp, own[r]) += 1;", moves_rows),
     Mutant(ORDER, "differ >> shift != 0;", "differ >> shift > 1;", sorts_by_weight),
     Mutant(ORDER, "        Group::sync();  // the next row may come\n", "", sorts_by_weight),
-    Mutant(ORDER, "digit == 0 ? 0 : count_of(Group::size() / 32 - 1, digit - 1)", "digit == 0 ? 0 : count_of(0, digit - 1)", moves_rows),
+    Mutant(DESK, "begin < RADIX ? begin + each : begin;", "begin + each;", moves_rows),
+    Mutant(DESK, "digit == 0 ? 0 : count_of(Group::size() / 32 - 1, digit - 1)", "digit == 0 ? 0 : count_of(0, digit - 1)", moves_rows),
     Mutant(KEYS, "old == nullptr ? row : old[row]", "row", moves_rows),
     Mutant(KEYS, "this->to[this->indices[e]]", "this->indices[e]", moves_rows),
     Mutant(KEYS, "this->values == nullptr ? T(0) : this->values[e]", "T(0)", moves_rows),
@@ -213,7 +216,7 @@ MUTANTS = [
     Mutant(KEYS, "sizeof(T) > 4 && !UPPER ? half : half ^ 1u << 31", "half ^ 1u << 31", sorts_by_weight),
     Mutant(KEYS, " ^ this->flip;", ";", sorts_by_weight),
     Mutant(TILES, "first == 0 || ends == nullptr ? 0 : ends", "0 * ends", moves_rows),
-    Mutant(TILES, "degree - begin < BLOCK_ROOM ? degree - begin : BLOCK_ROOM", "BLOCK_ROOM", moves_rows),
+    Mutant(TILES, "degree - begin < TILE ? degree - begin : TILE", "TILE", moves_rows),
     Mutant(TILES, "static_cast<long long>(digit) * tiles + number;", "static_cast<long long>(number) * DIGITS + digit;", moves_rows),
     Mutant(TILES, "items == nullptr ? place :", "items == nullptr ? i :", moves_rows),
     Mutant(TILES, "items == nullptr ? order.key(entry + place) :", "items == nullptr ? order.key(entry + i) :", moves_rows),

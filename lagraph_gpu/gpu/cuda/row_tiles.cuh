@@ -7,8 +7,6 @@
 #pragma once
 #include "row_order.cuh"
 
-constexpr int DIGIT = 8, DIGITS = 1 << DIGIT;
-
 struct Item {  // of a row: the key of an entry, and its place in the row as it was
     unsigned key;
     Index place;
@@ -26,22 +24,22 @@ template <class Order> struct Tile {
     __device__ Tile(const Order& order, const Item* items, const Index* rows, const Index* firsts,
                     const Offset* ends, Index t)
         : order(order), items(items), row(rows[t]), first(firsts[t]), number(t - firsts[t]) {
-        const Offset degree = order.degree(row), begin = static_cast<Offset>(number) * BLOCK_ROOM;
-        tiles = static_cast<Index>((degree + BLOCK_ROOM - 1) / BLOCK_ROOM);
+        const Offset degree = order.degree(row), begin = static_cast<Offset>(number) * TILE;
+        tiles = static_cast<Index>((degree + TILE - 1) / TILE);
         entry = order.first(row);
-        item = first == 0 || ends == nullptr ? 0 : ends[static_cast<long long>(first) * DIGITS - 1];
-        count = static_cast<int>(degree - begin < BLOCK_ROOM ? degree - begin : BLOCK_ROOM);
+        item = first == 0 || ends == nullptr ? 0 : ends[static_cast<long long>(first) * RADIX - 1];
+        count = static_cast<int>(degree - begin < TILE ? degree - begin : TILE);
     }
     // Where the tile's count of a digit is in the table.
     __device__ long long cell(int digit) const {
-        return static_cast<long long>(first) * DIGITS + static_cast<long long>(digit) * tiles + number;
+        return static_cast<long long>(first) * RADIX + static_cast<long long>(digit) * tiles + number;
     }
     __device__ unsigned key(int i) const {
-        const Index place = number * BLOCK_ROOM + i;
+        const Index place = number * TILE + i;
         return items == nullptr ? order.key(entry + place) : items[item + place].key;
     }
     __device__ Index place(int i) const {
-        const Index place = number * BLOCK_ROOM + i;
+        const Index place = number * TILE + i;
         return items == nullptr ? place : items[item + place].place;
     }
 };
@@ -54,12 +52,12 @@ __global__ void __launch_bounds__(MAX_THREADS)
                  const typename Order::Offset* indptr, const Index* indices,
                  const typename Order::T* values, unsigned flip, const typename Order::Offset* begins,
                  unsigned* counts) {
-    __shared__ unsigned own[MAX_THREADS / 32][DIGITS];
+    __shared__ unsigned own[MAX_THREADS / 32][RADIX];
     const Order order{{old, to, indptr, indices, values, flip, begins, nullptr, nullptr}};
     const int warps = blockDim.x / 32;
     for (Index t = blockIdx.x; t < tiles; t += gridDim.x) {
         const Tile<Order> tile(order, items, rows, firsts, ends, t);
-        for (int d = threadIdx.x; d < DIGITS; d += blockDim.x)  // which the thread itself has added up
+        for (int d = threadIdx.x; d < RADIX; d += blockDim.x)  // which the thread itself has added up
             for (int w = 0; w < warps; ++w) own[w][d] = 0;
         __syncthreads();
         for (int base = threadIdx.x; base < tile.count; base += AT_ONCE * blockDim.x) {
@@ -72,10 +70,10 @@ __global__ void __launch_bounds__(MAX_THREADS)
 #pragma unroll
             for (int r = 0; r < AT_ONCE; ++r)
                 if (base + r * static_cast<int>(blockDim.x) < tile.count)
-                    atomicAdd(&own[threadIdx.x / 32][key[r] >> shift & (DIGITS - 1)], 1u);
+                    atomicAdd(&own[threadIdx.x / 32][key[r] >> shift & (RADIX - 1)], 1u);
         }
         __syncthreads();
-        for (int d = threadIdx.x; d < DIGITS; d += blockDim.x) {
+        for (int d = threadIdx.x; d < RADIX; d += blockDim.x) {
             unsigned sum = 0;
             for (int w = 0; w < warps; ++w) sum += own[w][d];
             counts[tile.cell(d)] = sum;
@@ -85,7 +83,7 @@ __global__ void __launch_bounds__(MAX_THREADS)
 
 // Moves the items of each tile to where `ends`, the running sum of the counts, says; to out_items, or, if
 // that is null, to the places of their entries.
-template <class Order, bool BALLOTS>
+template <class Order>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
     move_digits(Index tiles, const Index* rows, const Index* firsts, int shift, const Item* items,
                 const typename Order::Offset* ends, const unsigned* counts, Item* out_items,
@@ -94,15 +92,14 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
                 const typename Order::Offset* begins, Index* out_indices,
                 typename Order::T* out_values) {
     using Offset = typename Order::Offset;
-    using Sorter = Desk<Block, BLOCK_ROOM, DIGIT, BALLOTS>;
-    __shared__ Sorter desk;
-    __shared__ unsigned leads[DIGITS];  // from an item's place in the sorted tile to that in the row
+    __shared__ Desk<Block, TILE / WARP_ROOM> desk;
+    __shared__ unsigned leads[RADIX];  // from an item's place in the sorted tile to that in the row
     const Order order{{old, to, indptr, indices, values, flip, begins, out_indices, out_values}};
     for (Index t = blockIdx.x; t < tiles; t += gridDim.x) {
         const Tile<Order> tile(order, items, rows, firsts, ends, t);
         desk.fill(tile.count, [&](int i) { return tile.key(i); });
         desk.pass(0, tile.count, shift);
-        for (int d = threadIdx.x; d < DIGITS; d += blockDim.x) {
+        for (int d = threadIdx.x; d < RADIX; d += blockDim.x) {
             const long long cell = tile.cell(d);
             leads[d] = static_cast<unsigned>(ends[cell] - tile.item) - counts[cell] - desk.begin_of(d);
         }
