@@ -34,9 +34,9 @@ class LaidOut(NamedTuple):
 
     graph: lg.Graph
     first_ms: float
-    """The first time, in which kernels are compiled or loaded and memory comes from the driver."""
+    """The first time, in which kernels are compiled or loaded."""
     again_ms: float
-    """And again: kernels are there, and memory is in the pool."""
+    """And again."""
 
 
 def laid_out(G: lg.Graph, layout: str) -> LaidOut:
@@ -51,7 +51,7 @@ def laid_out(G: lg.Graph, layout: str) -> LaidOut:
         G.backend.synchronize(made.A._store)
         return made, (time.perf_counter() - start) * 1e3
 
-    first_ms = lay_out()[1]  # and its memory goes back to the pool
+    first_ms = lay_out()[1]
     made, again_ms = lay_out()
     return LaidOut(made, first_ms, again_ms)
 
