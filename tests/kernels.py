@@ -208,7 +208,8 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel("compact.cuh", "", f"find_pieces<{c}>")
         yield Kernel("entries.cuh", "", f"count_columns<{c}>")
         for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
-            yield Kernel("lightest.cuh", "", f"find_lightest<{c}, {types.c_name(dtype)}>")
+            for kernel in ("find_lightest", "take_lightest"):
+                yield Kernel("lightest.cuh", "", f"{kernel}<{c}, {types.c_name(dtype)}>")
         for dtype in (BOOL, INT16, FP32, FP64):
             yield Kernel("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
         for left in (True, False):

@@ -8,6 +8,7 @@ columns: the sorted ones are a copy beside the matrix.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -69,10 +70,13 @@ def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> DeviceArray
     if way not in A.lightest:
         size = 24 if A.dtype.itemsize > 4 else 16
         found = backend.device.empty(max(1, A.shape[0]) * size, BYTE)
-        name = f"find_lightest<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
-        how = np.bool_(falling), np.bool_(A.by_weight == way)
-        backend.launch("lightest.cuh", "", name, 32 * A.shape[0], np.int32(A.shape[0]),
-                       *A.arrays(), *how, found)  # fmt: skip
+        n, made_for = A.shape[0], f"<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        launch = functools.partial(backend.launch, "lightest.cuh", "")
+        if A.by_weight == way:
+            launch(f"take_lightest{made_for}", n, np.int32(n), *A.arrays(), found)
+        else:
+            launch(f"find_lightest{made_for}", 32 * n, np.int32(n), *A.arrays(),
+                   np.bool_(falling), found)  # fmt: skip
         A.lightest[way] = found
     return A.lightest[way]
 

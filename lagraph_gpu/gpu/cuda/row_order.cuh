@@ -41,29 +41,30 @@ __global__ void list_long_rows(Index n, int kinds, const Offset* begins, Index* 
     }
 }
 
-// Rows of up to `width` entries, as many at a time as the warp has room for, AT_ONCE times.
+// Rows of up to `width` entries, as many at a time as the warp has room for, TOGETHER times.
 template <class Order>
 __device__ inline void order_in_lanes(const Order& order, int width, typename Order::Offset first,
                                       typename Order::Offset begin, int degree) {
     using Offset = typename Order::Offset;
+    constexpr int TOGETHER = sizeof(Offset) > 4 ? 2 : AT_ONCE;  // as registers allow
     const int mine = lane_id() & (width - 1), group = lane_id() - mine, rows = 32 / width;
-    for (int base = group / width; base < 32; base += AT_ONCE * rows) {  // the row's number in the warp
-        unsigned key[AT_ONCE];
-        Moved<typename Order::T> moved[AT_ONCE];
+    for (int base = group / width; base < 32; base += TOGETHER * rows) {  // the row's number in the warp
+        unsigned key[TOGETHER];
+        Moved<typename Order::T> moved[TOGETHER];
 #pragma unroll
-        for (int r = 0; r < AT_ONCE; ++r) {
+        for (int r = 0; r < TOGETHER; ++r) {
             const int count = __shfl_sync(ALL_LANES, degree, base + r * rows);
             const Offset from = __shfl_sync(ALL_LANES, first, base + r * rows);
             key[r] = mine < count ? order.key(from + mine) : 0;
         }
 #pragma unroll
-        for (int r = 0; r < AT_ONCE; ++r) {
+        for (int r = 0; r < TOGETHER; ++r) {
             const int count = __shfl_sync(ALL_LANES, degree, base + r * rows);
             const Offset from = __shfl_sync(ALL_LANES, first, base + r * rows);
             if (mine < count) moved[r] = order.entry(from + mine, key[r]);
         }
 #pragma unroll
-        for (int r = 0; r < AT_ONCE; ++r) {
+        for (int r = 0; r < TOGETHER; ++r) {
             const int count = __shfl_sync(ALL_LANES, degree, base + r * rows);
             Offset to = __shfl_sync(ALL_LANES, begin, base + r * rows);
             const int others = width < 32 ? width : count;
