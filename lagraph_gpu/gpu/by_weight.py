@@ -41,8 +41,9 @@ def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> De
     """A with the entries of each row by rising, or falling, value: the same arrays where there is
     but one value, else a copy of 4 bytes an entry and its value, kept beside A.
 
-    One stable sort of each row, two for values of 8 bytes; waits once for each. Takes 16 bytes an
-    entry of long rows meanwhile, and for values of 8 bytes another 12 for each entry.
+    One stable sort of each row, two for values of 8 bytes; waits once for each. Meanwhile it takes
+    at most 24 bytes a row, 16 for each entry of a row that shared memory cannot hold, and for
+    values of 8 bytes another 12 an entry.
     """
     if order(falling) not in A.in_order:
         made = replace(A, by_weight=order(falling), in_order={}, lightest={}, transposed=None)

@@ -78,8 +78,8 @@ class Layouts:
     def layout(self, A: DeviceMatrix, ids: DeviceVector) -> Layout:
         """A under other numbers: new vertex i is ids[i]. One sort of each row; waits twice.
 
-        Beside the copy it takes 16 bytes a row while it runs, and as many for each entry of long
-        rows.
+        Beside the copy it takes at most 32 bytes a row while it runs, and 16 for each entry of a
+        row that shared memory cannot hold.
         """
         n, nnz, device, offset = A.shape[0], A.nnz, self.device, types.c_name(A.offset)
         old, to = device.empty(max(1, n), INDEX), device.empty(max(1, n), INDEX)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device import DeviceArray
 
+SHORT = 32
+"""Entries that a row may have for the registers of a warp."""
 WARPS = 1, 2, 4, 8, 16, 32
 """How many sort a row, each ROOM entries; a block has at most 32."""
 ROOM, TILE = 512, 4096
@@ -85,20 +87,21 @@ class RowOrder:
     def _sort(self, order: str, rows: Rows, made: DeviceMatrix, bits: int) -> None:
         n, nnz, device = made.shape[0], made.nnz, self.device
         launch = functools.partial(self.backend.launch, "row_order.cuh", "")
-        room = device.largest_shared - SPARED
-        kinds = [w for w in WARPS if w * EACH + BESIDE <= room]
+        kinds = [w for w in WARPS if w * EACH + BESIDE + SPARED <= device.largest_shared]
+        room = min(n, nnz // SHORT + 1)
         most = max(1, nnz // TILE + nnz // (ROOM * kinds[-1]))
         tiles = device.empty(most, INDEX), device.empty(most, INDEX)
-        lists, counts = device.empty(len(kinds) * n, INDEX), device.zeros(len(kinds) + 1, WORD)
+        lists, counts = device.empty(len(kinds) * room, INDEX), device.zeros(len(kinds) + 1, WORD)
         launch(f"list_long_rows<{types.c_name(made.offset)}>", n, np.int32(n),
-               np.int32(len(kinds)), rows.begins, lists, *tiles, counts)  # fmt: skip
+               np.int32(len(kinds)), np.int32(room), rows.begins, lists, *tiles,
+               counts)  # fmt: skip
         launch(f"order_short_rows<{order}>", n, np.int32(n), *rows)
         *many, number = device.download(counts).tolist()  # synchronize!
         if number:
             self._sort_tiles(order, rows, (np.int32(number), *tiles), bits)
         for k, warps in reversed(list(enumerate(kinds))):
             if many[k]:
-                self._sort_listed(order, warps, many[k], lists[k * n :], counts[k:], *rows)
+                self._sort_listed(order, warps, many[k], lists[k * room :], counts[k:], *rows)
 
     def _sort_listed(self, order: str, warps: int, many: int, *args: Any) -> None:
         """Listed rows, each by so many warps."""

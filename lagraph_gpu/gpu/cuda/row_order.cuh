@@ -12,12 +12,12 @@ constexpr int SHORT_ROW = 32;  // entries
 constexpr int NARROW = 8;      // rows of so many entries or less share a warp
 constexpr int TILE = 4096;     // entries
 
-// Lists the rows that are not short. List k, from rows[k n] on, has those for 2^k warps; counts[k], 0 at
+// Lists the rows that are not short. List k, from rows[k room] on, has those for 2^k warps; counts[k], 0 at
 // first, is its length. Rows for which there is none of the `kinds` of lists are listed by tiles: which row
 // each belongs to, and which is the row's first; counts[kinds] is how many there are.
 template <class Offset>
-__global__ void list_long_rows(Index n, int kinds, const Offset* begins, Index* rows, Index* tile_rows,
-                               Index* tile_firsts, unsigned* counts) {
+__global__ void list_long_rows(Index n, int kinds, Index room, const Offset* begins, Index* rows,
+                               Index* tile_rows, Index* tile_firsts, unsigned* counts) {
     for (Index base = warp_id() << 5; base < n; base += warp_count() << 5) {
         const Index row = base + lane_id();
         const Offset degree = row < n ? begins[row + 1] - begins[row] : 0;
@@ -29,7 +29,7 @@ __global__ void list_long_rows(Index n, int kinds, const Offset* begins, Index* 
             unsigned at = 0;
             if (lane_id() == 0) at = atomicAdd(counts + k, unsigned(__popc(some)));
             at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());
-            if (kind == k) rows[static_cast<long long>(k) * n + at] = row;
+            if (kind == k) rows[static_cast<long long>(k) * room + at] = row;
         }
         if (kind != kinds) continue;
         const unsigned tiles = static_cast<unsigned>((degree + TILE - 1) / TILE);
