@@ -56,7 +56,7 @@ class ClosureProblem:
     @cache  # noqa: B019  (as long as the problem)
     def graph(self, weights: Any, layout: str) -> lg.Graph:
         if layout != "natural":
-            return laid_out(self.graph(weights, "natural"), layout)[0]
+            return laid_out(self.graph(weights, "natural"), layout).graph
         if WEIGHTS.get(weights):
             A = self.graph("uniform", "natural").A.apply(WEIGHTS[weights]).new("FP32")
             return lg.Graph(A, directed=False)

@@ -356,8 +356,9 @@ class Graph:
         ``relabel``. Searches and whatever else is a closure of ``A`` go over that copy, and what
         they find is brought back to the ids of this graph, values that are vertices included.
         All else goes over ``A``, as before. The copy takes as much memory as ``A`` and 8 bytes a
-        vertex, and while it is made 4 bytes an entry and 12 a vertex more. On the CPU nothing would
-        be gained: there the graph itself is returned. Raises as ``relabel`` does. O(m log m).
+        vertex; while it is made at most 40 bytes a vertex more, and 16 for each entry of rows that
+        shared memory cannot hold, of more than 16,384 on an H200. On the CPU nothing would be
+        gained: there the graph itself is returned. Raises as ``relabel`` does. O(m log m).
 
         >>> import lagraph_gpu as lg
         >>> G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")

@@ -26,12 +26,13 @@ import numpy as np
 from lagraph_gpu.gpu import forms, lower
 from lagraph_gpu.gpu.choices import kernels as of_choices
 from lagraph_gpu.gpu.greedy import WORDS
-from lagraph_gpu.gpu.layouts import GROUPS, TAILS
+from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.many import SHAPES
 from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
 from lagraph_gpu.gpu.passing import WIDTHS
+from lagraph_gpu.gpu.row_order import kernels as of_row_order
 from lagraph_gpu.gpu.sums import STEPS as STEPS_OF_SUMS
 from lagraph_gpu.gpu.sweeps import WIDE
 from lagraph_gpu.gpu.traversal import ONE_MORE, QUEUE, SLOTS
@@ -167,14 +168,11 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel("layouts.cuh", "", kernel)
     for offset in (INT32, INT64):
         c = types.c_name(offset)
-        for kernel in ("degree_keys", "row_lengths", "renumber_entries", "first_columns"):
+        for kernel in ("degree_keys", "row_lengths", "first_columns"):
             yield Kernel("layouts.cuh", "", f"{kernel}<{c}>")
-        yield Kernel("row_order.cuh", "", f"sort_short_rows<{c}>")
-        for _, room, group in GROUPS:
-            yield Kernel("row_order.cuh", "", f"sort_listed_rows<{c}, {group}, {room}>")
-        yield Kernel("row_order.cuh", "", f"sort_long_rows<{c}>")
-        for dtype in (BOOL, INT16, FP32, FP64):
-            yield Kernel("layouts.cuh", "", f"find_values<{c}, {types.c_name(dtype)}>")
+        yield Kernel("row_order.cuh", "", f"list_long_rows<{c}>")
+        for order in row_orders(c):
+            yield from (Kernel(header, "", name) for header, name in of_row_order(order))
         for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):
             yield Kernel("rows.cuh", "", f"count_row<{c}, {group}, {slots}>")
         yield Kernel("rows.cuh", "", f"row_products<{c}>")
@@ -209,12 +207,9 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel("split.cuh", "", f"split_values<{c}, {types.c_name(dtype)}>")
         yield Kernel("compact.cuh", "", f"find_pieces<{c}>")
         yield Kernel("entries.cuh", "", f"count_columns<{c}>")
-        yield Kernel("by_weight.cuh", "", f"row_keys<{c}>")
         for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
-            for kernel in ("weight_keys", "move_in_order"):
-                name = f"{kernel}<{c}, {types.c_name(dtype)}>"
-                yield Kernel("by_weight.cuh", "", name)
-            yield Kernel("lightest.cuh", "", f"find_lightest<{c}, {types.c_name(dtype)}>")
+            for kernel in ("find_lightest", "take_lightest"):
+                yield Kernel("lightest.cuh", "", f"{kernel}<{c}, {types.c_name(dtype)}>")
         for dtype in (BOOL, INT16, FP32, FP64):
             yield Kernel("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
         for left in (True, False):
@@ -321,6 +316,15 @@ def everywhere() -> Iterator[Kernel]:
             for source in SOURCES:
                 name = f"elementwise<{source}<Op>, Op, Accum>"
                 yield Kernel("elementwise.cuh", algebra, name)
+
+
+def row_orders(offset: str) -> Iterator[str]:
+    """What rows are put in order by, with values of each size."""
+    for dtype in (BOOL, INT16, FP32, FP64):
+        yield f"ByColumn<{offset}, {types.c_name(dtype)}>"
+    for dtype in (UINT8, FP32, FP64, UINT64):
+        for upper in ("false", "true") if dtype.itemsize > 4 else ("false",):
+            yield f"ByWeight<{offset}, {types.c_name(dtype)}, {upper}>"
 
 
 def reduce_stored(dtype: np.dtype) -> str:

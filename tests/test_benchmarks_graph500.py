@@ -45,6 +45,15 @@ def drawn_in_component(draw: Draw, root: int) -> int:
     return int((label[u] == label[root]).sum())
 
 
+@pytest.mark.parametrize("layout", ["natural", "degree", "prepared"])
+def test_a_layout_is_timed_twice(tmp_path: Path, here: Any, layout: str) -> None:
+    found = run(tmp_path, "--scale", "5", "--only", "bfs", "--layout", layout, "--roots", "2")[0]
+    assert found["layout"] == (None if layout == "natural" else layout)
+    times = found["layout_first_ms"], found["layout_ms"]
+    assert times == (0, 0) if layout == "natural" else min(times) > 0
+    assert found["prepare_ms"] >= found["layout_ms"] and found["verified"]
+
+
 @pytest.mark.parametrize("arguments", [("5",), ("6", "--edgefactor", "2", "--seed", "7")])
 def test_a_run(
     arguments: tuple[str, ...], tmp_path: Path, here: Any, capsys: pytest.CaptureFixture[str]

@@ -42,6 +42,7 @@ from lagraph_gpu.gpu.peeling import Peeling
 from lagraph_gpu.gpu.products import Products
 from lagraph_gpu.gpu.quotients import Quotients
 from lagraph_gpu.gpu.reductions import Reductions
+from lagraph_gpu.gpu.row_order import RowOrder
 from lagraph_gpu.gpu.storage import (
     EVERYWHERE,
     INDEX,
@@ -97,6 +98,7 @@ class GpuBackend:
         self.sums = RunningSums(self)
         self.exchange, self.products = Exchange(self), Products(self)
         self.matrices = MatrixOperations(self)
+        self.row_order = RowOrder(self)
         self.layouts, self.core = Layouts(self), CoreFirst(self)
         self.choices, self.quotient = Choices(self), Quotients(self).quotient
         self.choice, self.sweep = self.choices.choice, self.choices.sweep

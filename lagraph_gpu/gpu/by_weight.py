@@ -8,20 +8,21 @@ columns: the sorted ones are a copy beside the matrix.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix
+from lagraph_gpu.gpu.storage import DeviceMatrix
 from semirings import types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.device import DeviceArray
 
-ITEM, BYTE = np.dtype(np.int64), np.dtype(np.uint8)
+BYTE = np.dtype(np.uint8)
 SAMPLE = 4096
 """Values that stand for all."""
 
@@ -40,13 +41,14 @@ def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> De
     """A with the entries of each row by rising, or falling, value: the same arrays where there is
     but one value, else a copy of 4 bytes an entry and its value, kept beside A.
 
-    One stable sort of all entries by row and value, two for values of 8 bytes. Takes 24 or 40 bytes
-    an entry meanwhile.
+    One stable sort of each row, two for values of 8 bytes; waits once for each. Meanwhile it takes
+    at most 24 bytes a row, 16 for each entry of a row that shared memory cannot hold, and for
+    values of 8 bytes another 12 an entry.
     """
     if order(falling) not in A.in_order:
         made = replace(A, by_weight=order(falling), in_order={}, lightest={}, transposed=None)
         if not A.iso and A.nnz > 0:
-            _fill(backend, A, made, falling)
+            backend.row_order.by_weight(A, made, falling)
         A.in_order[order(falling)] = made  # last: a failure above leaves A as it was
     return A.in_order[order(falling)]
 
@@ -69,29 +71,15 @@ def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> DeviceArray
     if way not in A.lightest:
         size = 24 if A.dtype.itemsize > 4 else 16
         found = backend.device.empty(max(1, A.shape[0]) * size, BYTE)
-        name = f"find_lightest<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
-        how = np.bool_(falling), np.bool_(A.by_weight == way)
-        backend.launch("lightest.cuh", "", name, 32 * A.shape[0], np.int32(A.shape[0]),
-                       *A.arrays(), *how, found)  # fmt: skip
+        n, made_for = A.shape[0], f"<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        launch = functools.partial(backend.launch, "lightest.cuh", "")
+        if A.by_weight == way:
+            launch(f"take_lightest{made_for}", n, np.int32(n), *A.arrays(), found)
+        else:
+            launch(f"find_lightest{made_for}", 32 * n, np.int32(n), *A.arrays(),
+                   np.bool_(falling), found)  # fmt: skip
         A.lightest[way] = found
     return A.lightest[way]
-
-
-def _fill(backend: GpuBackend, A: DeviceMatrix, made: DeviceMatrix, falling: bool) -> None:
-    device, nnz, name = backend.device, A.offset.type(A.nnz), types.c_name(A.offset)
-    value, n = types.c_name(A.dtype), np.int32(A.shape[0])
-    keys = device.empty(A.nnz, ITEM)
-    backend.launch("by_weight.cuh", "", f"weight_keys<{name}, {value}>", A.nnz, nnz, n, A.indptr,
-                   A.values, np.bool_(falling), keys)  # fmt: skip
-    before, by_row = None, device.argsort(keys)
-    if A.dtype.itemsize > 4:
-        before = by_row
-        backend.launch("by_weight.cuh", "", f"row_keys<{name}>", A.nnz, nnz, n, A.indptr, before,
-                       keys)  # fmt: skip
-        by_row = device.argsort(keys)
-    made.indices, made.values = device.empty(A.nnz, INDEX), device.empty(A.nnz, A.dtype)
-    backend.launch("by_weight.cuh", "", f"move_in_order<{name}, {value}>", A.nnz, nnz, A.indices,
-                   A.values, before, by_row, made.indices, made.values)  # fmt: skip
 
 
 def small_weight(backend: GpuBackend, A: DeviceMatrix, share: float) -> float:

@@ -12,14 +12,13 @@ Other ⊗ that read positions go over the matrix itself.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector
 from semirings import any_secondi, types
 from semirings.algebra import Semiring
 
@@ -32,14 +31,6 @@ TAIL = any_secondi.multiply.parsed
 TAILS = any_secondi[types.INT32]
 STAMPED = 31
 """Bits of a word with a stamp."""
-
-GROUPS = (32, 512, "Warp"), (512, 4096, "Block")
-"""Rows of more entries than so many, up to as many as there is room for, and who sorts them. As in
-row_order.cuh."""
-LONG, LONG_BLOCK, LONG_EACH = 4096, 1024, 2
-"""Longer ones; threads of a block for them, and blocks for each multiprocessor."""
-SPARED = 1024
-"""Bytes of shared memory for other things."""
 
 
 class Layout(NamedTuple):
@@ -85,9 +76,10 @@ class Layouts:
 
     # --- matrices ----------------------------------------------------------------------------
     def layout(self, A: DeviceMatrix, ids: DeviceVector) -> Layout:
-        """A under other numbers: new vertex i is ids[i]. One sort of each row; waits once.
+        """A under other numbers: new vertex i is ids[i]. One sort of each row; waits twice.
 
-        Beside the copy it takes 4 bytes an entry and 12 a row while it runs.
+        Beside the copy it takes at most 32 bytes a row while it runs, and 16 for each entry of a
+        row that shared memory cannot hold.
         """
         n, nnz, device, offset = A.shape[0], A.nnz, self.device, types.c_name(A.offset)
         old, to = device.empty(max(1, n), INDEX), device.empty(max(1, n), INDEX)
@@ -110,45 +102,8 @@ class Layouts:
         used, rises = device.download(facts).tolist()  # synchronize!
         made.used = None if rises else used
         if nnz:
-            self._fill(A, made, old, to)
+            self.backend.row_order.by_column(A, made, old, to)
         return Layout(made, old, to)
-
-    def _fill(self, A: DeviceMatrix, made: DeviceMatrix, old: DeviceArray, to: DeviceArray) -> None:
-        nnz, n, offset = A.nnz, np.int32(A.shape[0]), types.c_name(A.offset)
-        columns = self.device.empty(nnz, INDEX)
-        self._launch(f"renumber_entries<{offset}>", nnz, np.int64(nnz), n, A.indptr, A.indices, to,
-                     made.indptr, columns)  # fmt: skip
-        self._sort_rows(made, columns)
-        if not A.iso:
-            name = f"find_values<{offset}, {types.c_name(A.dtype)}>"
-            self._launch(name, nnz, np.int64(nnz), n, made.indptr, made.indices, old, A.indptr,
-                         A.indices, A.values, made.values)  # fmt: skip
-
-    def _sort_rows(self, made: DeviceMatrix, found: DeviceArray) -> None:
-        """The rows of these columns into ``made``, in increasing order."""
-        n, nnz, device, offset = made.shape[0], made.nnz, self.device, types.c_name(made.offset)
-        kinds = len(GROUPS) + 1
-        rows, counts = device.empty(kinds * n, INDEX), device.zeros(kinds, WORD)
-        *of_groups, longest = [(rows[k * n :], counts[k:]) for k in range(kinds)]
-        launch = functools.partial(self.backend.launch, "row_order.cuh", "")
-        arrays = made.indptr, found, made.indices
-        launch(f"sort_short_rows<{offset}>", n, np.int32(n), *arrays, rows, counts)
-        columns = made.used or n
-        bits = np.int32(max(1, (columns - 1).bit_length()))
-        for (least, room, group), listed in zip(GROUPS, of_groups, strict=True):
-            if nnz > least:
-                name = f"sort_listed_rows<{offset}, {group}, {room}>"
-                threads = device.block_size if group == "Block" else 32
-                launch(name, nnz // least * threads, *listed, bits, *arrays)
-        if nnz > LONG:
-            name = f"sort_long_rows<{offset}>"
-            room = (device.largest_shared - SPARED) // WORD.itemsize
-            span = 32 * min(words(columns), room)
-            windows = -(-columns // span)
-            kernel = self.backend.kernel("row_order.cuh", "", name)
-            blocks = min(nnz // LONG * windows, LONG_EACH * device.multiprocessors)
-            given = (*longest, np.int32(windows), np.int32(span), *arrays)
-            kernel(blocks, LONG_BLOCK, given, shared_bytes=span // 8)
 
     def renumbered(self, A: DeviceMatrix, ids: DeviceVector) -> DeviceMatrix:
         """The matrix alone."""

@@ -10,6 +10,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.gpu.by_weight import sort_rows
 from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, min_plus
@@ -84,31 +85,64 @@ def restores() -> None:
                 assert y.isequal(lg.closure(x0.dup(), G.A, min_plus, schedule=schedule))
 
 
-def sorts_rows() -> None:
-    """Rows as long as each kind may be, and one longer, several for each group; of the longest, with
-    one window and with many."""
+def uneven(seed: int, n: int) -> tuple[Any, ...]:
+    """Rows as long as each kind may be, and one longer, several for each group, and rows of tiles;
+    most of the rest are short: where each stands, its columns, and weights of which many are one."""
     lengths = np.array(
-        [1, 2, 3, 31, 32, 33, 100, 512, 513, 700, 4096, 4097, 6000, 4100] + 12 * [35]
-    )
-    for seed, n, shared in ((0, 40_000, 227 << 10), (1, 9000, 1 << 11)):
-        rng, backend = np.random.default_rng(seed), gpu(seed)
-        device: Any = backend.device
-        device.largest_shared, device.max_blocks, device.multiprocessors = shared, 1, 1
-        ids = rng.permutation(n)
-        rows = np.repeat(ids[: lengths.size], lengths)
-        columns = np.concatenate([rng.permutation(n)[:k] for k in lengths])
-        A = lg.Matrix.from_coo(rows, columns, 1, "INT64", nrows=n, ncols=n, backend=backend)
+        [1, 2, 3, 8, 9, 31, 32, 33, 100, 512, 513, 700, 1024, 1025, 4096, 4097, 8192, 8193, 8400]
+        + 12 * [35] + 40 * [5] + [9] + 40 * [5]
+    )  # fmt: skip
+    rng = np.random.default_rng(seed)
+    ids = rng.permutation(n)
+    rows = np.repeat(ids[: lengths.size], lengths)
+    columns = np.concatenate([rng.permutation(n)[:k] for k in lengths])
+    weights = rng.integers(-(1 << 40), 1 << 40, rows.size) // rng.choice([1, 1 << 36], rows.size)
+    weights[rows == ids[8]] %= 2
+    return ids, rows, columns, weights
+
+
+def small_gpu(seed: int, shared: int) -> Any:
+    """With so many bytes of shared memory, and one block at a time."""
+    backend = gpu(seed)
+    device: Any = backend.device
+    device.max_blocks, device.largest_shared = 1, shared
+    return backend
+
+
+def moves_rows() -> None:
+    """To other numbers, with their values and without."""
+    for seed, n, shared in ((0, 40_000, 48 << 10), (1, 9000, 86 << 10)):
+        ids, rows, columns, weights = uneven(seed, n)
+        values = weights if seed == 0 else 1
+        backend = small_gpu(seed, shared)
+        A = lg.Matrix.from_coo(rows, columns, values, "INT64", nrows=n, ncols=n, backend=backend)
         H = lg.Graph._checked(A, True).relabel(ids)
         place = np.argsort(ids)
         order = np.lexsort((place[columns], place[rows]))
-        i, j, _ = H.A.to_coo()
+        i, j, x = H.A.to_coo()
         np.testing.assert_array_equal(i, place[rows][order])
         np.testing.assert_array_equal(j, place[columns][order])
+        np.testing.assert_array_equal(x, weights[order] if seed == 0 else 1)
 
 
-EXERCISES = (relabels, restores, sorts_rows)
+def sorts_by_weight() -> None:
+    """Stable, rising and falling, of 4 and 8 bytes."""
+    n = 9000
+    _, rows, columns, weights = uneven(2, n)
+    for seed, dtype, falling in ((0, "FP32", False), (1, "INT64", True)):
+        values = weights.astype(dtype.replace("FP", "float").lower())
+        backend = small_gpu(seed, 48 << 10)
+        A = lg.Matrix.from_coo(rows, columns, values, dtype, nrows=n, ncols=n, backend=backend)
+        made, download = sort_rows(backend, A._store, falling), backend.device.download
+        order = np.lexsort((columns, -values if falling else values, rows))
+        np.testing.assert_array_equal(download(made.indices), columns[order])
+        np.testing.assert_array_equal(download(made.values), values[order])
 
-L, ORDER = "layouts.cuh", "row_order.cuh"
+
+EXERCISES = (relabels, restores, moves_rows, sorts_by_weight)
+
+L, DESK, ORDER = "layouts.cuh", "desk.cuh", "row_order.cuh"
+KEYS, TILES = "row_keys.cuh", "row_tiles.cuh"
 MUTANTS = [
     Mutant(L, "(degree < most ? degree : most)", "(degree < 9 ? degree : 9)", relabels),
     Mutant(L, "(out[i + 1] - out[i]) + (in[i + 1] - in[i])", "(out[i + 1] - out[i])", relabels),
@@ -120,11 +154,6 @@ MUTANTS = [
     Mutant(L, "used = other > used ? other : used;", "", relabels),
     Mutant(L, "    rises = __any_sync(ALL_LANES, rises);\n", "    rises = false;\n", relabels),
     Mutant(L, "entries_at(out, in, old[i - 1]) < degree", "entries_at(out, in, old[i - 1]) <= degree", relabels),
-    Mutant(L, "row = next_beyond(indptr + 1, row, nrows - 1, static_cast<Offset>(e));", "", relabels),
-    Mutant(L, "(static_cast<Offset>(e) - indptr[row])] = to[indices[e]];", "(static_cast<Offset>(e) - indptr[row])] = indices[e];", relabels),
-    Mutant(L, "columns[new_indptr[to[row]]", "columns[new_indptr[row]", relabels),
-    Mutant(L, "entries.seek(old[row], old[columns[e]])", "e", relabels),
-    Mutant(L, "row = next_beyond(new_indptr + 1, row, nrows - 1, static_cast<Offset>(e));", "", relabels),
     Mutant(L, "        mark(out_bits, to[v]);\n", "        mark(out_bits, v);\n", restores),
     Mutant(L, "if (!(here >> lane_id() & 1u)) continue;", "", restores),
     Mutant(L, "static_cast<T>(to[v]) : values[v];", "static_cast<T>(to[v]) : values[to[v]];", restores),
@@ -153,27 +182,50 @@ MUTANTS = [
     Mutant(L, "z = only < 0 ? start[v] : value;", "z = value;", restores),
     Mutant(L, "if (has[i] && !given[i]) found[i] = old[found[i]];", "", restores),
     Mutant(L, "else out[v] = z;", "else out[j[i]] = z;", restores),
-    # --- row_order.cuh
-    Mutant(ORDER, "degree <= WARP_ROOM ? 0", "degree <= WARP_ROOM + 1 ? 0", sorts_rows),
-    Mutant(ORDER, "degree <= BLOCK_ROOM ? 1", "degree <= BLOCK_ROOM + 1 ? 1", sorts_rows),
-    Mutant(ORDER, "at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());", "at = __shfl_sync(ALL_LANES, at, 0);", sorts_rows),
-    Mutant(ORDER, "width < 2 * count;", "width < count;", sorts_rows),
-    Mutant(ORDER, "== ((lane_id() & width) == 0);", ";", sorts_rows),
-    Mutant(ORDER, ": 0x7fffffff;", ": 0;", sorts_rows),
-    Mutant(ORDER, "kind < 0 && degree > 0);", "kind < 0 && degree > 1);", sorts_rows),
-    Mutant(ORDER, "counts[t] = 0;\n        Group::sync();", "counts[t] = 0;", sorts_rows),
-    Mutant(ORDER, "(column >> shift & (RADIX - 1)) * warps + warp;", "(column >> shift & (RADIX - 1)) * warps;", sorts_rows),
-    Mutant(ORDER, "Group::running(own, total, sums) - own;\n        for", "Group::running(own, total, sums);\n        for", sorts_rows),
-    Mutant(ORDER, "counts[at[i]] + __popc(before);\n                __syncwarp();", "counts[at[i]] + __popc(before);", sorts_rows),
-    Mutant(ORDER, "counts[at[i]] += __popc(peers[i]);", "counts[at[i]] += 1;", sorts_rows),
-    Mutant(ORDER, "shift < bits; shift += RADIX_BITS", "shift < bits - 8; shift += RADIX_BITS", sorts_rows),
-    Mutant(ORDER, "column[i] < low) ++before;", "column[i] < low - 1) ++before;", sorts_rows),
-    Mutant(ORDER, "column[i] - low < span) mark", "column[i] - low < span - 1) mark", sorts_rows),
-    Mutant(ORDER, "marks[w] = 0;\n        __syncthreads();", "marks[w] = 0;", sorts_rows),
-    Mutant(ORDER, "const Offset place = first + total;", "const Offset place = first;", sorts_rows),
-    Mutant(ORDER, "ahead += __shfl_sync(ALL_LANES, up_to, 31);\n        }\n        __syncthreads();", "ahead += __shfl_sync(ALL_LANES, up_to, 31);\n        }", sorts_rows),
-    Mutant(ORDER, "ahead += __shfl_sync(ALL_LANES, up_to, 31);", "ahead += up_to;", sorts_rows),
-    Mutant(ORDER, "task / windows], low = static_cast<Index>(task % windows) * span;", "task / windows], low = 0;", sorts_rows),
+    # --- row_order.cuh, row_keys.cuh, row_tiles.cuh
+    Mutant(ORDER, "degree > WARP_ROOM << kind", "degree > (WARP_ROOM << kind) + 1", moves_rows),
+    Mutant(ORDER, "kind < kinds && degree", "degree", moves_rows),
+    Mutant(ORDER, "at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());", "at = __shfl_sync(ALL_LANES, at, 0);", moves_rows),
+    Mutant(ORDER, "(degree + TILE - 1) / TILE);", "degree / TILE);", moves_rows),
+    Mutant(ORDER, "static_cast<Index>(at);", "static_cast<Index>(t);", moves_rows),
+    Mutant(ORDER, "lane_id() - mine, rows", "0, rows", moves_rows),
+    Mutant(ORDER, "mine < count ? order.key(from + mine) : 0;", "order.key(from + mine);", moves_rows),
+    Mutant(ORDER, "i < count && (other", "(other", moves_rows),
+    Mutant(ORDER, "base = group / width;", "base = 0;", moves_rows),
+    Mutant(ORDER, "(other == key[r] && i < mine)", "false", sorts_by_weight),
+    Mutant(ORDER, "if (__any_sync(ALL_LANES, degree > NARROW))", "if (false)", moves_rows),
+    Mutant(ORDER, "degree > NARROW)", "degree > NARROW + 1)", moves_rows),
+    Mutant(DESK, "        if (Group::rank() == 0) differ = 0;\n        Group::sync();\n", "", sorts_by_weight),
+    Mutant(DESK, "            own |= __shfl_xor_sync(ALL_LANES, own, distance);\n", "", sorts_by_weight),
+    Mutant(DESK, "atomicOr(&differ, own);\n        Group::sync();", "atomicOr(&differ, own);", moves_rows),
+    Mutant(DESK, "before += here;\n            }\n        }\n        Group::sync();", "before += here;\n            }\n        }", moves_rows),
+    Mutant(DESK, "Group::running(own, total, sums) - own;", "Group::running(own, total, sums);", moves_rows),
+    Mutant(DESK, "count_of(w, d) = 0;\n        Group::sync();", "count_of(w, d) = 0;", moves_rows),
+    Mutant(DESK, "shift)), 1u);\n        Group::sync();", "shift)), 1u);", moves_rows),
+    Mutant(DESK, "const int first = warp * share,", "const int first = 0,", moves_rows),
+    Mutant(DESK, "count_of(warp, own[r]) + __popc(below);\n                __syncwarp();", "count_of(warp, own[r]) + __popc(below);", moves_rows),
+    Mutant(DESK, "count_of(warp, own[r]) += __popc(peers[r]);", "count_of(warp, own[r]) += 1;", moves_rows),
+    Mutant(ORDER, "differ >> shift != 0;", "differ >> shift > 1;", sorts_by_weight),
+    Mutant(ORDER, "        Group::sync();  // the next row may come\n", "", sorts_by_weight),
+    Mutant(DESK, "begin < RADIX ? begin + each : begin;", "begin + each;", moves_rows),
+    Mutant(DESK, "digit == 0 ? 0 : count_of(Group::size() / 32 - 1, digit - 1)", "digit == 0 ? 0 : count_of(0, digit - 1)", moves_rows),
+    Mutant(KEYS, "old == nullptr ? row : old[row]", "row", moves_rows),
+    Mutant(KEYS, "this->to[this->indices[e]]", "this->indices[e]", moves_rows),
+    Mutant(KEYS, "this->values == nullptr ? T(0) : this->values[e]", "T(0)", moves_rows),
+    Mutant(KEYS, "sizeof(T) > 4 && UPPER ? value >> 32 : value", "value", sorts_by_weight),
+    Mutant(KEYS, "sizeof(T) > 4 && !UPPER ? half : half ^ 1u << 31", "half ^ 1u << 31", sorts_by_weight),
+    Mutant(KEYS, " ^ this->flip;", ";", sorts_by_weight),
+    Mutant(TILES, "first == 0 || ends == nullptr ? 0 : ends", "0 * ends", moves_rows),
+    Mutant(TILES, "degree - begin < TILE ? degree - begin : TILE", "TILE", moves_rows),
+    Mutant(TILES, "static_cast<long long>(digit) * tiles + number;", "static_cast<long long>(number) * DIGITS + digit;", moves_rows),
+    Mutant(TILES, "items == nullptr ? place :", "items == nullptr ? i :", moves_rows),
+    Mutant(TILES, "items == nullptr ? order.key(entry + place) :", "items == nullptr ? order.key(entry + i) :", moves_rows),
+    Mutant(TILES, "items[item + place].key;", "items[item + i].key;", moves_rows),
+    Mutant(TILES, "own[w][d] = 0;\n        __syncthreads();", "own[w][d] = 0;", moves_rows),
+    Mutant(TILES, "for (int w = 0; w < warps; ++w) sum += own[w][d];", "sum = own[0][d];", moves_rows),
+    Mutant(TILES, " - counts[cell] - desk.begin_of(d);", " - counts[cell];", moves_rows),
+    Mutant(TILES, "static_cast<unsigned>(ends[cell] - tile.item)", "static_cast<unsigned>(ends[cell])", moves_rows),
+    Mutant(TILES, "desk.begin_of(d);\n        }\n        __syncthreads();", "desk.begin_of(d);\n        }", moves_rows),
 ]  # fmt: skip
 
 

@@ -9,8 +9,6 @@
 
 using Key = long long;
 
-constexpr int STRETCH = 1024;  // entries of a warp between two searches for a row
-
 __device__ inline Index lower(Key key) { return static_cast<Index>(key & 0x7fffffff); }
 
 struct Numbers {  // a thread's own among 0 … n - 1
@@ -73,39 +71,6 @@ __global__ void __launch_bounds__(256, 4)
     rises = __any_sync(ALL_LANES, rises);
     if (lane_id() == 0 && used > 0) atomicMax(facts, used);
     if (lane_id() == 0 && rises) atomicOr(facts + 1, 1u);
-}
-
-// Each entry's new column, in its new row; its place there is the old one. A warp takes a stretch of
-// entries; its row is searched for once, and the rows of the entries after it are near.
-template <class Offset>
-__global__ void renumber_entries(long long nnz, Index nrows, const Offset* indptr, const Index* indices,
-                                 const Index* to, const Offset* new_indptr, Index* columns) {
-    for (long long base = static_cast<long long>(warp_id()) * STRETCH; base < nnz;
-         base += static_cast<long long>(warp_count()) * STRETCH) {
-        Index row = row_of(indptr, nrows, static_cast<Offset>(base));
-        const long long end = base + STRETCH < nnz ? base + STRETCH : nnz;
-        for (long long e = base + lane_id(); e < end; e += 32) {
-            row = next_beyond(indptr + 1, row, nrows - 1, static_cast<Offset>(e));
-            columns[new_indptr[to[row]] + (static_cast<Offset>(e) - indptr[row])] = to[indices[e]];
-        }
-    }
-}
-
-// The value of each entry, found in its old row, whose columns increase.
-template <class Offset, class T>
-__global__ void find_values(long long nnz, Index nrows, const Offset* new_indptr, const Index* columns,
-                            const Index* old, const Offset* indptr, const Index* indices,
-                            const T* values, T* found) {
-    const Structure<Offset> entries{indptr, indices};
-    for (long long base = static_cast<long long>(warp_id()) * STRETCH; base < nnz;
-         base += static_cast<long long>(warp_count()) * STRETCH) {
-        Index row = row_of(new_indptr, nrows, static_cast<Offset>(base));
-        const long long end = base + STRETCH < nnz ? base + STRETCH : nnz;
-        for (long long e = base + lane_id(); e < end; e += 32) {
-            row = next_beyond(new_indptr + 1, row, nrows - 1, static_cast<Offset>(e));
-            found[e] = values[entries.seek(old[row], old[columns[e]])];
-        }
-    }
 }
 
 // The first column of each row, as search.cuh wants heads; rows of more than `longest` are not a lane's.

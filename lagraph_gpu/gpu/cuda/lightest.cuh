@@ -27,15 +27,14 @@ template <class A> struct BestTwo {
     }
 };
 
-// A warp for each row, of which it reads no more than two entries where they stand in order.
+// A warp for each row.
 template <class Offset, class A>
 __global__ void find_lightest(Index n, const Offset* indptr, const Index* indices, const A* values,
-                              int stride, bool falling, bool sorted, Lightest<A>* lightest) {
+                              int stride, bool falling, Lightest<A>* lightest) {
     for (Index row = warp_id(); row < n; row += warp_count()) {
         const Offset first = indptr[row], last = indptr[row + 1];
-        const Offset end = sorted && last - first > 2 ? first + 2 : last;
         BestTwo<A> mine{{A(), A(), 0, 0}, falling};
-        for (Offset e = first + lane_id(); e < end; e += 32) mine.add(values[e * stride], indices[e]);
+        for (Offset e = first + lane_id(); e < last; e += 32) mine.add(values[e * stride], indices[e]);
         for (int distance = 16; distance > 0; distance >>= 1) {
             const A weight = static_cast<A>(__shfl_down_sync(ALL_LANES, mine.best.weight, distance));
             const A next = static_cast<A>(__shfl_down_sync(ALL_LANES, mine.best.next, distance));
@@ -46,5 +45,23 @@ __global__ void find_lightest(Index n, const Offset* indptr, const Index* indice
         }
         mine.best.degree = static_cast<int>(last - first);
         if (lane_id() == 0) lightest[row] = mine.best;
+    }
+}
+
+// The same of rows that stand in order, each the first two of its entries: a thread for each.
+template <class Offset, class A>
+__global__ void take_lightest(Index n, const Offset* indptr, const Index* indices, const A* values,
+                              int stride, Lightest<A>* lightest) {
+    const unsigned threads = gridDim.x * blockDim.x, rows = n;
+    for (unsigned row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += threads) {
+        const Offset first = indptr[row];
+        const int degree = static_cast<int>(indptr[row + 1] - first);
+        Lightest<A> found{A(), A(), 0, degree};
+        if (degree > 0) {
+            found.weight = values[first * stride];
+            found.to = indices[first];
+        }
+        if (degree > 1) found.next = values[(first + 1) * stride];
+        lightest[row] = found;
     }
 }
