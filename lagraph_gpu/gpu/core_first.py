@@ -42,10 +42,10 @@ SHARE = 0.3
 edges."""
 
 WITHIN = 0.5
-"""And within a step once they have this one, no smaller, where ⊗ yields one of its operands: a path
-grows there, and its value stays. On an H200 max-min takes 0.77 and 1.7 ms on kron22 and kron24; with
-0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and 5.7 with, and
-1.5 and 3.9 without."""
+"""And within a step once they have this one, no smaller, where ⊗ yields one of its operands: a
+path grows there, and its value stays. On an H200 max-min takes 0.77 and 1.7 ms on kron22 and
+kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and
+5.7 with, and 1.5 and 3.9 without."""
 
 NEVER = np.uint64(2**64 - 1)
 """More edges than there are."""
