@@ -185,6 +185,7 @@ MET, ABOVE, LEFT = [0, 1, 2, 3, 4, None], [0, 0, 1, 2, 0, None], [4, 2, 1, 0, 3,
          [4, 1, 3, 2, 0, None]),
         ("root: expected 0", [*MET[:5], 5], [*ABOVE[:5], 5], [*LEFT[:5], 5]),
         ("root: expected 0", [None] * 5 + [0], [None] * 5 + [5], [None] * 5 + [0]),
+        ("root: expected 0 as the root, got none", *[[None] * 6] * 3),
         ("chain", MET, [0, 2, 1, 2, 0, None], LEFT),
     ],
 )  # fmt: skip
