@@ -6,16 +6,19 @@ orientations of a matrix are kept once they have been asked for, and the planner
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import graphblas as gb
 import numpy as np
+from graphblas.core import lib
 
 from lagraph_gpu.agreement import ends_early
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu import lower
+from lagraph_gpu.cpu.calls import Call
 from lagraph_gpu.plan import MANY, Facts, alpha, choose
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import recording
@@ -25,6 +28,9 @@ from semirings.algebra import Semiring
 ONCE = "a pull would transpose a matrix, which nobody has asked for before"
 ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
 ALL = "all"
+ENDS = {"i", "j"}
+"""What ⊗ may read of the ends of an edge."""
+
 POSITIONS = "the operator reads positions that the other orientation names differently"
 
 
@@ -110,6 +116,15 @@ class CpuMatrix:
         return (values.min(), values.max()) if values.size else (0, 0)
 
 
+@functools.cache
+def plain(ring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
+    """Is the product of a vector of the first type a single call of SuiteSparse, whichever way?
+    Then GraphBLAS has the semiring from both sides, and takes the vector as it is."""
+    common = ring.meet(dtype, of_matrix)
+    as_is = dtype == common == ring.operand(common) and not ENDS & ring.multiply.parsed.free
+    return as_is and lower.own(ring, common) and lower.own(ring.flipped, common)
+
+
 class VectorProduct:
     """u ⊕.⊗ A, or A ⊕.⊗ u, for vectors u of one type and a matrix that may be transposed."""
 
@@ -122,12 +137,17 @@ class VectorProduct:
         """Do the store's columns hold the out-edges?"""
         self.common = semiring.meet(dtype, store.A.dtype.np_type)
         self.dtype = dtype
-        self.flips = not {"i", "j"} & semiring.multiply.parsed.free
+        self.flips = not ENDS & semiring.multiply.parsed.free
         """May ⊗ be read in the other orientation, where rows are called columns?"""
         self.free = vxm and schedule is None
         asked = transposed, semiring, dtype, vxm, schedule
         self.known = store.products.setdefault(asked, {})
         """What does not change: by direction the operands, and the plan for a full vector."""
+
+    @cached_property
+    def reads(self) -> bool:
+        """Does ⊗ read the matrix?"""
+        return self.ring.reads_right if self.vxm else self.ring.reads_left
 
     @cached_property
     def early_exit(self) -> bool:
@@ -171,11 +191,21 @@ class VectorProduct:
             self.known[ALL, adds] = push, law, facts
         return push, law, facts
 
-    def of(self, u: Any, push: bool) -> Any:
-        """The python-graphblas expression."""
+    def call(self, u: Any, push: bool) -> Call:
+        """What is asked of SuiteSparse, for a ``plain`` product."""
+        operator, A, _ = self.read(push)
+        return Call(lib.GrB_vxm, (operator, u, A)) if push else Call(lib.GrB_mxv, (operator, A, u))
+
+    def read(self, push: bool) -> tuple[Any, Any, Semiring]:
+        """What is kept of ``operands``."""
         if push not in self.known:
             self.known[push] = self.operands(push)
         operator, A, semiring = self.known[push]
+        return operator, A, semiring
+
+    def of(self, u: Any, push: bool) -> Any:
+        """The python-graphblas expression."""
+        operator, A, semiring = self.read(push)
         (u,) = lower.meeting(semiring, self.common, u)
         if self.flips:
             return u.vxm(A, operator) if push else A.mxv(u, operator)
@@ -187,10 +217,10 @@ class VectorProduct:
     def operands(self, push: bool) -> tuple[Any, Any, Semiring]:
         """python-graphblas' semiring, the matrix, and the semiring in this direction."""
         semiring = self.ring if push == self.vxm else self.ring.flipped
-        read = self.ring.reads_right if self.vxm else self.ring.reads_left
+        semiring = lower.named(semiring, self.common)
         wanted = semiring.operand(self.common)
-        dtype = wanted if read and wanted == self.dtype else None
+        dtype = wanted if self.reads and wanted == self.dtype else None
         rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
         (rows,) = lower.meeting(semiring, self.common, rows)
-        types_of = self.dtype, rows.dtype.np_type
+        types_of = {self.dtype, rows.dtype.np_type if self.reads else self.dtype}
         return lower.typed(semiring, self.common, *types_of), rows, semiring
