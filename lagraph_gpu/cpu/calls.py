@@ -25,6 +25,7 @@ from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Semiring
 
 KIND = {1: "Vector", 2: "Matrix"}
+HELD = gb.Vector, gb.Matrix
 
 
 class Call(NamedTuple):
@@ -69,7 +70,7 @@ def make(
     """Ask SuiteSparse, and raise python-graphblas' error if it refuses."""
     function, operands, *turned = call
     given = target, mask, accum, *operands, descriptor(*settings, *turned)
-    status = function(*[getattr(x, "_carg", x) for x in given])
+    status = function(*[x.gb_obj[0] if type(x) in HELD else x for x in given])
     if status:
         check_status(status, [target])
 
@@ -80,11 +81,11 @@ def descriptor(complement: bool, structure: bool, replace: bool, first: bool, se
         mask_complement=complement, mask_structure=structure, output_replace=replace,
         transpose_first=first, transpose_second=second,
     )  # fmt: skip
-    return NULL if found is None else found
+    return NULL if found is None else found.gb_obj
 
 
 def accumulator(update: Update) -> Any | None:
-    """python-graphblas' ⊙, NULL for none; None if it is not that plain."""
+    """SuiteSparse's ⊙, NULL for none; None if it is not that plain."""
     if update.accum is None:
         return NULL
     return operator(update.accum, update.out.dtype) if update.mask is None else None
@@ -92,8 +93,8 @@ def accumulator(update: Update) -> Any | None:
 
 @functools.cache
 def operator(op: Any, *operands: np.dtype) -> Any | None:
-    """python-graphblas' operator on operands of these types; None if GraphBLAS has none, or they
-    are to be converted first."""
+    """SuiteSparse's operator on operands of these types; None if it has none, or they are to be
+    converted first."""
     common = op.meet(*operands) if len(operands) > 1 else operands[0]
     as_is = isinstance(op, Semiring) or op.operand(common) == common
     if op.typed is not None or set(operands) != {common} or not as_is:
@@ -103,7 +104,7 @@ def operator(op: Any, *operands: np.dtype) -> Any | None:
         isinstance(op, BinaryOp) and getattr(found, "opclass", "") == "Monoid"
     ):  # whose type is that of the fold
         found = found.binaryop
-    return found if hasattr(found, "gb_obj") else None  # which one without a type has not
+    return getattr(found, "gb_obj", None)  # which one without a type has not
 
 
 @functools.cache
@@ -160,9 +161,9 @@ def select(node: Select, chosen: bool) -> Call | None:
 
 @functools.cache
 def chooser(op: IndexUnaryOp, dtype: np.dtype) -> Any | None:
-    """python-graphblas' operator to select entries of a type by."""
+    """SuiteSparse's operator to select entries of a type by, if it has one."""
     found = None if op.graphblas is None else getattr(gb.select, op.name)
-    return found[types.name(dtype)] if found is not None and dtype in found.types else None
+    return found[types.name(dtype)].gb_obj if found is not None and dtype in found.types else None
 
 
 def reduce(node: Reduce, chosen: bool) -> Call | None:
@@ -194,9 +195,7 @@ KINDS: dict[type, Callable[[Any, bool], Call | None]] = {
 def folded(node: Reduce) -> Any:
     """What a reduction to a scalar finds; None if there is nothing."""
     operand, dtype, axes = lower.value(node.operand), node.operand.dtype, len(node.operand.shape)
-    count = ffi.new("uint64_t*")
-    function("nvals", axes)(count, operand.gb_obj[0])
-    if count[0] == 0:
+    if not node.or_identity and count(operand, axes) == 0:
         return None
     if (monoid := operator(node.monoid, dtype)) is not None:
         return fold(operand, axes, monoid, dtype)
@@ -204,10 +203,17 @@ def folded(node: Reduce) -> Any:
     return reduce(lower.typed(node.monoid, dtype, dtype), allow_empty=False).new().value
 
 
+def count(operand: Any, axes: int) -> int:
+    """How many entries there are. (What SuiteSparse has put off is done first.)"""
+    answer = ffi.new("uint64_t*")
+    function("nvals", axes)(answer, operand.gb_obj[0])
+    return int(answer[0])
+
+
 def fold(operand: Any, axes: int, monoid: Any, dtype: np.dtype) -> Any:
     """⊕ over all entries of a vector or a matrix."""
     answer = ffi.new(room(dtype))
-    given = answer, NULL, monoid._carg, operand.gb_obj[0], NULL
+    given = answer, NULL, monoid, operand.gb_obj[0], NULL
     status = function("reduce", axes, dtype)(*given)
     if status:
         check_status(status, [operand])

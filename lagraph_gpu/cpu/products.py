@@ -19,6 +19,7 @@ from lagraph_gpu.agreement import ends_early
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.cpu.calls import Call
+from lagraph_gpu.cpu.calls import count as entries
 from lagraph_gpu.plan import MANY, Facts, alpha, choose
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import recording
@@ -166,8 +167,8 @@ class VectorProduct:
 
     def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
         """Whether to push, why, and the facts; is the product added to what there is?"""
-        store, count = self.store, u.nvals
-        full, turns = count == u.shape[0], not self.flipped  # does a pull read the transpose?
+        store, count = self.store, entries(u, 1)
+        full, turns = count == u.size, not self.flipped  # does a pull read the transpose?
         if full and (ALL, adds) in self.known:
             push, law, facts = self.known[ALL, adds]
             return push, law, facts
@@ -193,8 +194,10 @@ class VectorProduct:
 
     def call(self, u: Any, push: bool) -> Call:
         """What is asked of SuiteSparse, for a ``plain`` product."""
-        operator, A, _ = self.read(push)
-        return Call(lib.GrB_vxm, (operator, u, A)) if push else Call(lib.GrB_mxv, (operator, A, u))
+        semiring, A, _ = self.read(push)
+        if push:
+            return Call(lib.GrB_vxm, (semiring.gb_obj, u, A))
+        return Call(lib.GrB_mxv, (semiring.gb_obj, A, u))
 
     def read(self, push: bool) -> tuple[Any, Any, Semiring]:
         """What is kept of ``operands``."""
