@@ -17,17 +17,21 @@ from graphblas.core import lib
 
 from lagraph_gpu.agreement import ends_early
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.cpu import lower
+from lagraph_gpu.cpu import calls, lower
 from lagraph_gpu.cpu.calls import Call
-from lagraph_gpu.cpu.calls import count as entries
 from lagraph_gpu.plan import MANY, Facts, alpha, choose
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import recording
 from semirings import types
 from semirings.algebra import Semiring
+from semirings.monoids import MONOIDS
+from semirings.operators import BINARY
+from semirings.types import INT64
 
 ONCE = "a pull would transpose a matrix, which nobody has asked for before"
 ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
+FIRST = calls.operator(BINARY["first"], INT64)
+PLUS = calls.operator(MONOIDS["plus"], INT64)
 ALL = "all"
 ENDS = {"i", "j"}
 """What ⊗ may read of the ends of an edge."""
@@ -122,7 +126,8 @@ def plain(ring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
     """Is the product of a vector of the first type a single call of SuiteSparse, whichever way?
     Then GraphBLAS has the semiring from both sides, and takes the vector as it is."""
     common = ring.meet(dtype, of_matrix)
-    as_is = dtype == common == ring.operand(common) and not ENDS & ring.multiply.parsed.free
+    free = ring.multiply.parsed.free
+    as_is = dtype == common and (not free or common == ring.operand(common)) and not ENDS & free
     return as_is and lower.own(ring, common) and lower.own(ring.flipped, common)
 
 
@@ -167,17 +172,19 @@ class VectorProduct:
 
     def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
         """Whether to push, why, and the facts; is the product added to what there is?"""
-        store, count = self.store, entries(u, 1)
-        full, turns = count == u.size, not self.flipped  # does a pull read the transpose?
+        store, nvals = self.store, calls.count(u, 1)
+        full, turns = nvals == u.size, not self.flipped  # does a pull read the transpose?
         if full and (ALL, adds) in self.known:
             push, law, facts = self.known[ALL, adds]
             return push, law, facts
         edges = nedges = store.A.nvals
         if not full:
-            degrees = gb.binary.first(store.degrees[self.flipped] & u)
-            edges = int(degrees.reduce().new().get(0))
+            leaving = gb.Vector("INT64", u.size)
+            both = FIRST, store.degrees[self.flipped], u
+            calls.make(leaving, Call(lib.GrB_Vector_eWiseMult_BinaryOp, both))
+            edges = calls.fold(leaving, 1, PLUS, INT64)
         rows = store.A.nrows if self.flipped else store.A.ncols
-        facts = Facts(count, edges, rows, nedges, self.early_exit)
+        facts = Facts(nvals, edges, rows, nedges, self.early_exit)
         plan = choose(facts, self.schedule)
         push, law = plan.direction == "push", plan.law
         if law == MANY and not self.early_exit:
