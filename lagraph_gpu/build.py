@@ -91,6 +91,8 @@ def fits(values: Any, dtype: np.dtype) -> np.ndarray:
 
 def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
     """Values as an array of one of our types; length ``count``, or 1 for one value for all."""
+    if type(values) is float and dtype is types.FP64:
+        return np.array((values,))
     array = on_host(values)
     large = array.dtype.kind == "O" and all(isinstance(x, int) for x in array.flat)
     if array.dtype.kind not in "biuf" and not (large and dtype is not None):

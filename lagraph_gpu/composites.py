@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -157,7 +157,7 @@ class OrIdentity(Composite):
         self.__dict__.update(shape=(), dtype=self.reduced.dtype, backend=self.reduced.backend)
 
     def computed(self) -> Scalar:
-        found = self.reduced.new()
+        found = replace(self.reduced, or_identity=True).new()
         if found._store is None:
             found.put(self.reduced.monoid.identity(self.reduced.operand.dtype))
         return found

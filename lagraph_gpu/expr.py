@@ -9,7 +9,7 @@ backends are checked when an expression is made: a statement fails before it tou
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -217,6 +217,7 @@ class Product(Expression):
     left: Any
     right: Any
     semiring: Semiring
+    kind: str = field(init=False)
 
     def __post_init__(self) -> None:
         left, right = self.left, self.right
@@ -225,18 +226,13 @@ class Product(Expression):
         expect_kind(self.semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
         expect(shape != (), "expected a matrix on one side, got two vectors: semiring(u @ v)")
         dtype = product_type(self.semiring, left.dtype, right.dtype)
-        _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right))
+        kind = "vxm" if len(left.shape) == 1 else ("mxv" if len(right.shape) == 1 else "mxm")
+        _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right), kind=kind)
 
     @property
     def early_exit(self) -> bool:
         """May a fold stop before its last product?"""
         return ends_early(self.semiring.monoid, self.dtype)
-
-    @property
-    def kind(self) -> str:
-        if len(self.left.shape) == 1:
-            return "vxm"
-        return "mxv" if len(self.right.shape) == 1 else "mxm"
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,6 +337,8 @@ class Reduce(Expression):
     operand: Any
     monoid: Monoid
     rowwise: bool = False
+    or_identity: bool = False
+    """May the identity be the answer where there is nothing to fold?"""
 
     def __post_init__(self) -> None:
         expect_kind(self.monoid, Monoid, "a monoid, such as 'plus', to reduce by")
@@ -437,6 +435,8 @@ class Fill(Expression):
     @property
     def known(self) -> Any:
         """The number in its type (waits if it is awaited)."""
+        if type(self.value) is float and self.dtype is types.FP64:
+            return np.float64(self.value)
         return np.asarray(number(self.value)).astype(self.dtype)[()]
 
 

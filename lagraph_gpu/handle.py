@@ -246,6 +246,8 @@ def listed(value: Any, axes: int, backend: Backend) -> Any:
 
 def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
     """A number becomes a Fill of ``shape``, a container a copy of itself."""
+    if type(value) is float and out.dtype is types.FP64:
+        return Fill(value, shape, types.FP64, out.backend)
     if isinstance(value, Expression) and not value.shape:
         value = value.new()
     if isinstance(value, Expression):

@@ -63,10 +63,15 @@ def numbers(G: Graph, given: Any, name: str) -> Vector:
     return made
 
 
+def uniform(G: Graph) -> Vector:
+    """The distribution that knows no difference."""
+    return full(G, 1 / max(1, G.n))
+
+
 def distribution(G: Graph, given: Any, name: str) -> Vector:
     """Numbers of at least 0, not all 0, scaled to the sum 1; None is the same for every vertex."""
     if given is None or G.n == 0:
-        return full(G, 1 / max(1, G.n))
+        return uniform(G)
     share = numbers(G, given, name)
     least, mass = share.reduce("min").new().value, total(share)
     if least < 0 or mass == 0:
@@ -136,7 +141,7 @@ def norm(x: Vector) -> float:
 
 def remainder(whole: float, x: Vector, late: bool) -> Any:
     """What a sum leaves of ``whole``, at least 0: a number, or ``late`` an awaited scalar."""
-    mass = x.reduce("plus").new()
+    mass = x.reduce(plus).new()
     if mass.awaited is None or not late:
         return max(0.0, whole - mass.get(0.0))
     return (whole - mass).apply(largest, right=0.0)
@@ -156,7 +161,9 @@ def distance(x: Vector, y: Vector) -> Scalar:
     definition; a backend that does it at once must agree with it up to rounding."""
     made = x.backend.distance(x._store, y._store)
     if made is not None:
-        return Scalar.from_value(made, FP64, backend=x.backend)
+        change = Scalar(FP64, backend=x.backend)
+        change.put(made)
+        return change
     return minus(x & y).new().apply("abs").new().reduce("plus").new()  # type: ignore[no-any-return]
 
 

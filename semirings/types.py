@@ -130,6 +130,8 @@ def cast(x: Any, dtype: Any) -> Any:
     >>> cast(np.array([300, -1]), "UINT8"), cast(np.nan, "BOOL")
     (array([ 44, 255], dtype=uint8), np.True_)
     """
+    if type(x) is float and dtype is FP64:
+        return np.float64(x)  # what loops mostly ask
     to = lookup(dtype)
     x = np.asarray(x)
     if x.dtype == to:

@@ -92,8 +92,13 @@ def transitivity(G: Graph) -> float:
     >>> round(lg.transitivity(lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")), 4)
     0.2557
     """
-    pairs = G.kept(_pairs).reduce("plus").new().get(0)
-    return float(3 * triangle_count(G) / pairs) if pairs else 0.0
+    paths = G.kept(_paths)
+    return float(3 * triangle_count(G) / paths) if paths else 0.0
+
+
+def _paths(G: Graph) -> int:
+    """Those of two edges."""
+    return int(G.kept(_pairs).reduce("plus").new().get(0))
 
 
 def _pairs(G: Graph) -> Vector:

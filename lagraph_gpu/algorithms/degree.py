@@ -24,9 +24,7 @@ def degree_centrality(G: Graph) -> Vector:
     >>> lg.degree_centrality(G).to_dense().round(3).tolist()
     [0.667, 0.333, 0.333, 0.0]
     """
-    if G.directed:
-        return _shares(G, G.out_degree, G.in_degree)
-    return _shares(G, G.out_degree, G.A.select("diag").new().apply("one").new("INT64").diag())
+    return _share(G, G.kept(_both))
 
 
 def in_degree_centrality(G: Graph) -> Vector:
@@ -38,7 +36,7 @@ def in_degree_centrality(G: Graph) -> Vector:
     >>> lg.in_degree_centrality(lg.Graph.from_edges([0, 1], [2, 2], backend="cpu"))[2].get()
     1.0
     """
-    return _shares(_directed(G), G.in_degree)
+    return _share(G, _directed(G).kept(_in))
 
 
 def out_degree_centrality(G: Graph) -> Vector:
@@ -50,16 +48,32 @@ def out_degree_centrality(G: Graph) -> Vector:
     >>> lg.out_degree_centrality(lg.Graph.from_edges([0, 1], [2, 2], backend="cpu"))[2].get()
     0.0
     """
-    return _shares(_directed(G), G.out_degree)
+    return _share(G, _directed(G).kept(_out))
 
 
-def _shares(G: Graph, *degrees: Vector) -> Vector:
-    if G.n <= 1:
-        return full(G, 1.0)
-    share = full(G)
+def _share(G: Graph, degree: Vector) -> Vector:
+    return degree.apply("truediv", right=float(G.n - 1)).new() if G.n > 1 else full(G, 1.0)
+
+
+def _out(G: Graph) -> Vector:
+    """The degree in FP64, also of who has none."""
+    return _sum(G, G.out_degree)
+
+
+def _in(G: Graph) -> Vector:
+    return _sum(G, G.in_degree)
+
+
+def _both(G: Graph) -> Vector:
+    loops = G.A.select("diag").new().apply("one").new("INT64").diag()
+    return _sum(G, G.out_degree, G.in_degree if G.directed else loops)
+
+
+def _sum(G: Graph, *degrees: Vector) -> Vector:
+    whole = full(G)
     for degree in degrees:
-        share(plus) << degree.apply("truediv", right=G.n - 1)
-    return share
+        whole(plus) << degree
+    return whole
 
 
 def _directed(G: Graph) -> Graph:

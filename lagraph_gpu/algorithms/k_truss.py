@@ -1,8 +1,8 @@
 """The k-truss: the largest part of a graph each of whose edges lies in k − 2 of its triangles.
 
-Count the triangles at each edge, a plus-pair product of the matrix with itself under its own mask;
-keep the edges with enough of them; repeat until all stay. The truss is unique, for what is dropped
-could not be in any. O(rounds × sum of squared degrees).
+Count the triangles at each edge, a plus-pair product of the matrix with itself under the mask of
+its lower half; keep the edges with enough of them; repeat until all stay. The truss is unique, for
+what is dropped could not be in any. O(rounds × sum of squared degrees).
 
 Cohen: Trusses: cohesive subgraphs for social network analysis (2008). Davis: Algorithm 1000, ACM
 Transactions on Mathematical Software 45 (2019).
@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from lagraph_gpu.checks import expect_integer
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import symmetric
+from lagraph_gpu.matrix import Matrix, symmetric
 from semirings import BINARY, plus_pair
 
-second = BINARY["second"]
+plus, second = BINARY["plus"], BINARY["second"]
 
 
 def k_truss(G: Graph, k: int) -> Graph:
@@ -32,13 +32,18 @@ def k_truss(G: Graph, k: int) -> Graph:
     [78, 67, 25, 14, 0]
     """
     expect_integer(k, "k")
-    truss = G.neighbours
+    truss, edges = G.neighbours, G.kept(lower)
     while k > 2:
-        support = plus_pair(truss @ truss).new(mask=truss.S)
-        kept = symmetric(support.select(">=", k - 2).new("BOOL"))
-        if kept.nvals == truss.nvals:
+        support = plus_pair(truss @ truss).new(mask=edges.S)
+        kept = support.select(">=", k - 2).new("BOOL")
+        if kept.nvals == edges.nvals:
             break
-        truss = kept
+        edges, truss = kept, symmetric(plus(kept | kept.T).new())
     if G.directed:
         return Graph._checked(symmetric(truss.apply("one").new("INT32")), directed=False)
     return Graph._checked(symmetric(second(truss & G.A).new()), directed=False)
+
+
+def lower(G: Graph) -> Matrix:
+    """The lower half of the neighbours: each edge once."""
+    return G.neighbours.select("tril", -1).new()

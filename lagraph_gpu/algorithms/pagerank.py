@@ -32,6 +32,7 @@ from lagraph_gpu.iteration import (
     refuse_negative,
     remainder,
     times,
+    uniform,
 )
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
@@ -84,7 +85,9 @@ def pagerank(
     A = A if moderate(G, weight) else in_own_units(A)
     facts = weights_out if along is plus_times else edges_out
     out = G.kept(facts) if A is G.A else leaving(A)
-    restart = distribution(G, personalization, "personalization")
+    restart = G.kept(uniform)
+    if personalization is not None:
+        restart = distribution(G, personalization, "personalization")
     sink = restart if dangling is None else distribution(G, dangling, "dangling")
     start = distribution(G, nstart, "nstart")
     share = Vector(FP64, G.n, backend=G.backend)
@@ -99,7 +102,7 @@ def pagerank(
         share << times(old & rate)
         x << 0.0
         x(plus) << along(share @ A)
-        x(plus) << sink.apply("times", right=remainder(1.0 - certain, x, rounds.late))
+        x(plus) << sink.apply(times, right=remainder(1.0 - certain, x, rounds.late))
         if anew is not None:
             x(plus) << anew
     return rounds.x

@@ -13,11 +13,13 @@ from typing import Any, NoReturn
 
 import graphblas as gb
 import numpy as np
+from graphblas.core import lib
 
 from lagraph_gpu.backend import Entries, Rows, Steps, Targets, named
 from lagraph_gpu.closure import LOOP
 from lagraph_gpu.contraction import Contraction
-from lagraph_gpu.cpu import closures, peeling
+from lagraph_gpu.cpu import calls, closures, peeling
+from lagraph_gpu.cpu.calls import Call
 from lagraph_gpu.cpu.joining import components, forest
 from lagraph_gpu.cpu.lengths import table
 from lagraph_gpu.cpu.matching import largest_matching
@@ -35,6 +37,8 @@ from lagraph_gpu.trace import explaining, laws_of, recording, tell, took, tracin
 from lagraph_gpu.update import Update
 from semirings import types
 from semirings.algebra import Semiring
+from semirings.monoids import MONOIDS
+from semirings.operators import BINARY, UNARY
 from semirings.types import FP64
 
 ON_THE_HOST = (
@@ -44,7 +48,9 @@ ON_THE_HOST = (
 
 MEASURED = "each round is to be measured"
 HEAP = "lengths of at least 0, in order of value"
-MINUS, ABS, PLUS = gb.binary.minus["FP64"], gb.unary.abs["FP64"], gb.monoid.plus["FP64"]
+MINUS, ABS, PLUS = (
+    calls.operator(op, FP64) for op in (BINARY["minus"], UNARY["abs"], MONOIDS["plus"])
+)
 
 
 class CpuLayouts:
@@ -249,9 +255,9 @@ class CpuBackend:
         return None
 
     def distance(self, x: Any, y: Any) -> float:
-        y << x.ewise_mult(y, MINUS)
-        y << y.apply(ABS)
-        return float(y.reduce(PLUS, allow_empty=False).new().value)
+        calls.make(y, Call(lib.GrB_Vector_eWiseMult_BinaryOp, (MINUS, x, y)))
+        calls.make(y, Call(lib.GrB_Vector_apply, (ABS, y)))
+        return float(calls.fold(y, 1, PLUS, FP64))
 
     def shuffled(self, n: int, begin: int, steps: Steps) -> None:
         return None

@@ -31,6 +31,7 @@ from lagraph_gpu.expr import (
     Transposed,
     computed,
 )
+from lagraph_gpu.mask import Mask
 from lagraph_gpu.plan import SHORT_ROW
 from lagraph_gpu.selector import Selector, expect_columns
 from semirings import types
@@ -78,10 +79,9 @@ def operator(op: Any, dtype: np.dtype) -> Any:
             own = gb.binary.register_anonymous(_function(op.op, dtype), _identifier(op.name))
             return gb.monoid.register_anonymous(own, {types.name(dtype): op.identity(dtype).item()})
         case Semiring():
-            multiply = _known(BINARY, op.multiply, op.operand(dtype)) or op.multiply
-            listed = SEMIRINGS.get(f"{op.monoid.name}_{multiply.name}")
-            if listed and _native(listed) and listed.monoid == op.monoid and dtype in listed.domain:
+            if (listed := named(op, dtype)) is not op:
                 return operator(listed, dtype)
+            multiply = _known(BINARY, op.multiply, op.operand(dtype)) or op.multiply
             monoid = operator(op.monoid, op.product_type(dtype))
             return gb.semiring.register_anonymous(monoid, operator(multiply, op.operand(dtype)))
     raise UnsupportedOperation(f"expected an operator that GraphBLAS has, got {op!r}")
@@ -96,6 +96,21 @@ def typed(op: Any, common: np.dtype, *operands: np.dtype) -> Any:
         return found
     fixed = getattr(getattr(op, "multiply", op), "mixed", None)
     return found[types.name(fixed or common)]
+
+
+def named(op: Semiring, dtype: np.dtype) -> Semiring:
+    """GraphBLAS' own semiring that means the same on this type; the one given if there is none."""
+    if op.typed is not None:
+        return op
+    multiply = _known(BINARY, op.multiply, op.operand(dtype)) or op.multiply
+    listed = SEMIRINGS.get(f"{op.monoid.name}_{multiply.name}")
+    same = listed and _native(listed) and listed.monoid == op.monoid and dtype in listed.domain
+    return listed if listed and same else op
+
+
+def own(op: Semiring, dtype: np.dtype) -> bool:
+    """Does GraphBLAS have it, on operands of this type?"""
+    return op.typed is None and _native(named(op, dtype))
 
 
 def _native(op: Any) -> bool:
@@ -194,7 +209,7 @@ def _select(node: Select) -> Any:
     return kept.apply(gb.unary.identity)
 
 
-def _without_empty_rows(A: Any) -> Any:
+def without_empty_rows(A: Any) -> Any:
     """A hypersparse matrix anew: SuiteSparse 9.4 reduces a row that it lists, but whose entries
     have been deleted, to whatever is in memory."""
     if A.ss.format != "hypercsr":
@@ -209,6 +224,29 @@ def _matrix_of(node: OfVector) -> Any:
     column = gb.Matrix(types.name(node.dtype), nrows=node.vector.shape[0], ncols=1)
     column[:, 0] << value(node.vector)
     return column.T if node.form == "row" else column
+
+
+def through(mask: Mask, of_product: bool = False) -> Any:
+    """The vector or matrix that a mask reads.
+
+    SuiteSparse 9.4 does not return from a product under a mask that is kept as a bitmap: it puts
+    all of the mask into a hash table made for the product. So there the mask is kept as a list.
+    """
+    operand = value(mask.handle)
+    if not mask.structure and mask.handle.dtype.kind == "f":
+        operand = operand.dup("BOOL")  # SuiteSparse looks at the bits, and takes -0.0 for true
+    if of_product and not mask.complement and operand.ss.format[:4] in ("bitm", "full"):
+        operand = operand.dup()
+        operand.ss.config["sparsity_control"] = "sparse"
+        operand.wait("materialize")
+    return operand
+
+
+def mask_of(mask: Mask, of_product: bool) -> Any:
+    """A mask as python-graphblas has it."""
+    operand = through(mask, of_product)
+    chosen = operand.S if mask.structure else operand.V
+    return ~chosen if mask.complement else chosen
 
 
 def _selector(node: Selector) -> Any:
@@ -243,15 +281,6 @@ def _matrix(operand: Any, inner: int) -> Any:
         return value(operand)
     nrows, ncols = (1 if axis == inner else n for axis, n in enumerate(operand.shape))
     return gb.Matrix(types.name(operand.dtype), nrows=nrows, ncols=ncols)
-
-
-def folded(node: Reduce) -> Any:
-    """What a reduction to a scalar finds; None if there is nothing."""
-    operand, dtype = value(node.operand), node.operand.dtype
-    if operand.nvals == 0:
-        return None
-    fold = operand.reduce_scalar if len(node.operand.shape) == 2 else operand.reduce
-    return fold(typed(node.monoid, dtype, dtype), allow_empty=False).new().value
 
 
 def is_diagonal(node: Expression) -> bool:
@@ -296,32 +325,33 @@ def _without_holes(D: Any) -> Any:
     return entries.diag()
 
 
-def _simple(semiring: Semiring) -> bool:
-    """Is it GraphBLAS' own, and reads no positions?"""
-    return _native(semiring) and not semiring.multiply.positional
+def simple(node: Product) -> bool:
+    """Is a product of two matrices GraphBLAS' own, without positions or a detour?"""
+    holes = _has_holes(node.left) or _has_holes(node.right)
+    plain = _native(node.semiring) and not node.semiring.multiply.positional
+    return plain and node.left.shape[1] > 0 and not holes
 
 
-def _by_dots(node: Product) -> Any | None:
-    """The transpose of the right operand, if it is there and all rows are short: then what a mask
-    asks for is best found entry by entry."""
+def by_dots(node: Product) -> Any | None:
+    """The transpose of the right operand, by rows, if it is there and all rows are short: then what
+    a mask asks for is best found entry by entry."""
     if any(isinstance(operand, (Transposed, Expression)) for operand in (node.left, node.right)):
         return None
     left, right = node.left._store, node.right._store
-    some = right.has(True) and node.left.shape[1] > 0  # see _matrix
-    short = some and max(left.longest[0], right.longest[1]) <= SHORT_ROW
-    return right.by_rows(True).T if short else None
+    short = right.has(True) and max(left.longest[0], right.longest[1]) <= SHORT_ROW
+    return right.by_rows(True) if short else None
 
 
 def expression(node: Expression, masked: bool = False) -> Any:
-    """The python-graphblas expression of a node (products of a vector excepted: see backend); is it
-    for what a mask asks for?"""
+    """The python-graphblas expression of a node (products of a vector excepted: see statements); is
+    it for what a mask asks for?"""
     match node:
         case Product():
             common = node.semiring.meet(node.left.dtype, node.right.dtype)
             semiring = typed(node.semiring, common, node.left.dtype, node.right.dtype)
-            turned = _by_dots(node) if masked and _simple(node.semiring) else None
+            turned = by_dots(node) if masked and simple(node) else None
             if turned is not None:
-                return value(node.left).mxm(turned, semiring)
+                return value(node.left).mxm(turned.T, semiring)
             left, right = meeting(
                 node.semiring, common, _matrix(node.left, 1), _matrix(node.right, 0)
             )
@@ -363,8 +393,8 @@ def expression(node: Expression, masked: bool = False) -> Any:
             A = node.operand
             monoid = typed(node.monoid, A.dtype, A.dtype)
             if isinstance(A, Transposed) and not A.matrix._store.has(True):
-                return _without_empty_rows(A.matrix._store.A).reduce_columnwise(monoid)
-            return _without_empty_rows(value(A)).reduce_rowwise(monoid)
+                return without_empty_rows(A.matrix._store.A).reduce_columnwise(monoid)
+            return without_empty_rows(value(A)).reduce_rowwise(monoid)
         case OfVector():
             return _matrix_of(node).apply(gb.unary.identity)
         case Selector():

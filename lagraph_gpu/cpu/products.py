@@ -6,25 +6,36 @@ orientations of a matrix are kept once they have been asked for, and the planner
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import graphblas as gb
 import numpy as np
+from graphblas.core import lib
 
 from lagraph_gpu.agreement import ends_early
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.cpu import lower
+from lagraph_gpu.cpu import calls, lower
+from lagraph_gpu.cpu.calls import Call
 from lagraph_gpu.plan import MANY, Facts, alpha, choose
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import recording
 from semirings import types
 from semirings.algebra import Semiring
+from semirings.monoids import MONOIDS
+from semirings.operators import BINARY
+from semirings.types import INT64
 
 ONCE = "a pull would transpose a matrix, which nobody has asked for before"
 ADDED = "one thread adds to what is there: a push does so in place, and needs no transpose"
+FIRST = calls.operator(BINARY["first"], INT64)
+PLUS = calls.operator(MONOIDS["plus"], INT64)
 ALL = "all"
+ENDS = {"i", "j"}
+"""What ⊗ may read of the ends of an edge."""
+
 POSITIONS = "the operator reads positions that the other orientation names differently"
 
 
@@ -110,6 +121,16 @@ class CpuMatrix:
         return (values.min(), values.max()) if values.size else (0, 0)
 
 
+@functools.cache
+def plain(ring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
+    """Is the product of a vector of the first type a single call of SuiteSparse, whichever way?
+    Then GraphBLAS has the semiring from both sides, and takes the vector as it is."""
+    common = ring.meet(dtype, of_matrix)
+    free = ring.multiply.parsed.free
+    as_is = dtype == common and (not free or common == ring.operand(common)) and not ENDS & free
+    return as_is and lower.own(ring, common) and lower.own(ring.flipped, common)
+
+
 class VectorProduct:
     """u ⊕.⊗ A, or A ⊕.⊗ u, for vectors u of one type and a matrix that may be transposed."""
 
@@ -122,12 +143,17 @@ class VectorProduct:
         """Do the store's columns hold the out-edges?"""
         self.common = semiring.meet(dtype, store.A.dtype.np_type)
         self.dtype = dtype
-        self.flips = not {"i", "j"} & semiring.multiply.parsed.free
+        self.flips = not ENDS & semiring.multiply.parsed.free
         """May ⊗ be read in the other orientation, where rows are called columns?"""
         self.free = vxm and schedule is None
         asked = transposed, semiring, dtype, vxm, schedule
         self.known = store.products.setdefault(asked, {})
         """What does not change: by direction the operands, and the plan for a full vector."""
+
+    @cached_property
+    def reads(self) -> bool:
+        """Does ⊗ read the matrix?"""
+        return self.ring.reads_right if self.vxm else self.ring.reads_left
 
     @cached_property
     def early_exit(self) -> bool:
@@ -146,17 +172,19 @@ class VectorProduct:
 
     def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
         """Whether to push, why, and the facts; is the product added to what there is?"""
-        store, count = self.store, u.nvals
-        full, turns = count == u.shape[0], not self.flipped  # does a pull read the transpose?
+        store, nvals = self.store, calls.count(u, 1)
+        full, turns = nvals == u.size, not self.flipped  # does a pull read the transpose?
         if full and (ALL, adds) in self.known:
             push, law, facts = self.known[ALL, adds]
             return push, law, facts
         edges = nedges = store.A.nvals
         if not full:
-            degrees = gb.binary.first(store.degrees[self.flipped] & u)
-            edges = int(degrees.reduce().new().get(0))
+            leaving = gb.Vector("INT64", u.size)
+            both = FIRST, store.degrees[self.flipped], u
+            calls.make(leaving, Call(lib.GrB_Vector_eWiseMult_BinaryOp, both))
+            edges = calls.fold(leaving, 1, PLUS, INT64)
         rows = store.A.nrows if self.flipped else store.A.ncols
-        facts = Facts(count, edges, rows, nedges, self.early_exit)
+        facts = Facts(nvals, edges, rows, nedges, self.early_exit)
         plan = choose(facts, self.schedule)
         push, law = plan.direction == "push", plan.law
         if law == MANY and not self.early_exit:
@@ -171,11 +199,23 @@ class VectorProduct:
             self.known[ALL, adds] = push, law, facts
         return push, law, facts
 
-    def of(self, u: Any, push: bool) -> Any:
-        """The python-graphblas expression."""
+    def call(self, u: Any, push: bool) -> Call:
+        """What is asked of SuiteSparse, for a ``plain`` product."""
+        semiring, A, _ = self.read(push)
+        if push:
+            return Call(lib.GrB_vxm, (semiring.gb_obj, u, A))
+        return Call(lib.GrB_mxv, (semiring.gb_obj, A, u))
+
+    def read(self, push: bool) -> tuple[Any, Any, Semiring]:
+        """What is kept of ``operands``."""
         if push not in self.known:
             self.known[push] = self.operands(push)
         operator, A, semiring = self.known[push]
+        return operator, A, semiring
+
+    def of(self, u: Any, push: bool) -> Any:
+        """The python-graphblas expression."""
+        operator, A, semiring = self.read(push)
         (u,) = lower.meeting(semiring, self.common, u)
         if self.flips:
             return u.vxm(A, operator) if push else A.mxv(u, operator)
@@ -187,10 +227,10 @@ class VectorProduct:
     def operands(self, push: bool) -> tuple[Any, Any, Semiring]:
         """python-graphblas' semiring, the matrix, and the semiring in this direction."""
         semiring = self.ring if push == self.vxm else self.ring.flipped
-        read = self.ring.reads_right if self.vxm else self.ring.reads_left
+        semiring = lower.named(semiring, self.common)
         wanted = semiring.operand(self.common)
-        dtype = wanted if read and wanted == self.dtype else None
+        dtype = wanted if self.reads and wanted == self.dtype else None
         rows = self.store.by_rows(self.flipped if push else not self.flipped, dtype)
         (rows,) = lower.meeting(semiring, self.common, rows)
-        types_of = self.dtype, rows.dtype.np_type
+        types_of = {self.dtype, rows.dtype.np_type if self.reads else self.dtype}
         return lower.typed(semiring, self.common, *types_of), rows, semiring

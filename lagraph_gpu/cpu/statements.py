@@ -14,10 +14,9 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.cpu import lower
-from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
+from lagraph_gpu.cpu import calls, lower
+from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct, plain
 from lagraph_gpu.expr import Apply, Ewise, Expression, Fill, Product, Reduce, Transposed, computed
-from lagraph_gpu.mask import Mask
 from lagraph_gpu.plan import Facts, alpha
 from lagraph_gpu.trace import cost, explaining, laws_of, record, tell, took
 from lagraph_gpu.update import Update
@@ -33,14 +32,16 @@ def carry_out(update: Update) -> None:
     """What ``Backend.run`` says."""
     node, out = update.expression, update.out
     if isinstance(node, Reduce) and not node.rowwise:
-        out.put(lower.folded(node), update.accum)
+        out.put(calls.folded(node), update.accum)
     elif isinstance(node, Ewise) and (steps := _in_place(update, node)):
         for step in steps:
             carry_out(step)
     elif isinstance(out._store, CpuMatrix):
         alone = update.mask is update.accum is update.region is None
         if alone and not isinstance(node, Fill):
-            target = lower.expression(node).new(types.name(out.dtype))
+            target = gb.Matrix(types.name(out.dtype), *out.shape)
+            if not calls.done(update, target):
+                target = lower.expression(node).new(types.name(out.dtype))
         else:
             target = out._store.A.dup()
             _write(update, target)
@@ -70,6 +71,9 @@ def _in_place(update: Update, node: Ewise) -> list[Update] | None:
 def _write(update: Update, target: Any) -> None:
     """The update into a python-graphblas object."""
     node, out = update.expression, update.out
+    of_vector = isinstance(node, Product) and node.kind != "mxm"
+    if _multiplied(update, node, target) if of_vector else calls.done(update, target):
+        return
     accum = update.accum and lower.typed(update.accum, out.dtype, out.dtype)
     if update.mask is None and accum is None:
         if isinstance(node, Ewise) and target.ss.is_iso:
@@ -79,7 +83,7 @@ def _write(update: Update, target: Any) -> None:
         else:
             _put(update, target, target)
         return
-    mask = None if update.mask is None else _mask(update.mask, isinstance(node, Product))
+    mask = None if update.mask is None else lower.mask_of(update.mask, isinstance(node, Product))
     if accum is None:
         _put(update, target(mask=mask, replace=update.replace), target)
     elif mask is None and not _mixes_types(node):
@@ -95,6 +99,20 @@ def _write(update: Update, target: Any) -> None:
         target(accum=accum) << through.apply(gb.unary.identity)
 
 
+def _multiplied(update: Update, node: Product, target: Any) -> bool:
+    """Has target ⊙= u ⊕.⊗ A been carried out, in one call? False if it is not that plain."""
+    u, A = (node.left, node.right)[:: 1 if node.kind == "vxm" else -1]
+    accum = calls.accumulator(update)
+    if accum is None or update.region is not None or not plain(node.semiring, u.dtype, A.dtype):
+        return False
+    product, frontier = _vector_product(update, node)
+    push, step = _planned(update, product, frontier)
+    calls.put(update, target, accum, product.call(frontier, push))
+    if step is not None:
+        step.tell(target)
+    return True
+
+
 def _put(update: Update, updater: Any, target: Any) -> None:
     """The expression into ``target``, or its updater, which knows mask, accumulator and replace."""
     node, region = update.expression, update.region
@@ -105,8 +123,9 @@ def _put(update: Update, updater: Any, target: Any) -> None:
     elif isinstance(node, Fill):
         updater[...] = node.value
     elif isinstance(node, Product) and node.kind != "mxm":
-        product, step = _vector_product(update, node)
-        updater << product
+        product, u = _vector_product(update, node)
+        push, step = _planned(update, product, u)
+        updater << product.of(u, push)
         if step is not None:
             step.tell(target)
     else:
@@ -121,24 +140,6 @@ def _mixes_types(node: Any) -> bool:
 @functools.cache
 def _mixed(semiring: Semiring, left: np.dtype, right: np.dtype) -> bool:
     return {left, right} != {semiring.operand(semiring.meet(left, right))}
-
-
-def _mask(mask: Mask, of_product: bool = False) -> Any:
-    """A mask as python-graphblas has it.
-
-    SuiteSparse 9.4 does not return from a product under a mask that is kept as a bitmap: it puts
-    all of the mask into a hash table made for the product. So there the mask is kept as a list.
-    """
-    store = mask.handle._store
-    operand = store.A if isinstance(store, CpuMatrix) else store
-    if not mask.structure and mask.handle.dtype.kind == "f":
-        operand = operand.dup("BOOL")  # SuiteSparse looks at the bits, and takes -0.0 for true
-    if of_product and not mask.complement and operand.ss.format[:4] in ("bitm", "full"):
-        operand = operand.dup()
-        operand.ss.config["sparsity_control"] = "sparse"
-        operand.wait("materialize")
-    chosen = operand.S if mask.structure else operand.V
-    return ~chosen if mask.complement else chosen
 
 
 @dataclass(eq=False)
@@ -174,22 +175,25 @@ class _Step:
                microseconds=microseconds)  # fmt: skip
 
 
-def _vector_product(update: Update, node: Product) -> tuple[Any, _Step | None]:
-    """A vector times a matrix, and what to tell of it, if somebody wants to know."""
+def _vector_product(update: Update, node: Product) -> tuple[VectorProduct, Any]:
+    """A vector times a matrix, and the vector."""
     vxm = node.kind == "vxm"
     u, matrix = (node.left, node.right) if vxm else (node.right, node.left)
     frontier, store = stored(u), stored(matrix)
-    product = VectorProduct(
-        store, isinstance(matrix, Transposed), node.semiring, u.dtype, vxm, update.schedule
-    )
+    transposed = isinstance(matrix, Transposed)
+    return VectorProduct(store, transposed, node.semiring, u.dtype, vxm, update.schedule), frontier
+
+
+def _planned(update: Update, product: VectorProduct, u: Any) -> tuple[bool, _Step | None]:
+    """Is the vector pushed? And what to tell of it, if somebody wants to know."""
     adds = update.accum is not None and update.mask is None
-    push, law, facts = product.plan(frontier, adds)
-    direction, step = "push" if push else "pull", None
+    push, law, facts = product.plan(u, adds)
+    direction = "push" if push else "pull"
     if explaining():
-        step = _Step(update, node, facts, direction, law, (frontier, store.A), perf_counter())
-    else:
-        record(direction, facts.frontier, facts.frontier_edges)
-    return product.of(frontier, push), step
+        node, operands = update.expression, (u, product.store.A)
+        return push, _Step(update, node, facts, direction, law, operands, perf_counter())
+    record(direction, facts.frontier, facts.frontier_edges)
+    return push, None
 
 
 def stored(operand: Any) -> Any:

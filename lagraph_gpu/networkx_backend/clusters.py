@@ -29,12 +29,12 @@ def average_clustering(
 ) -> float:
     if not len(G):
         raise ZeroDivisionError("division by zero")
-    return float(lg.average_clustering(G.pattern))
+    return float(G.pattern.kept(lg.average_clustering))
 
 
 @offer(directed=False, pays="at once")
 def transitivity(G: LagraphGraph) -> float:
-    return float(lg.transitivity(G.pattern)) if len(G) else 0
+    return float(G.pattern.kept(lg.transitivity)) if len(G) else 0
 
 
 # --- cores and trusses --------------------------------------------------------------------------

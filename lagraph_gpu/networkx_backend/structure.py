@@ -118,10 +118,17 @@ offer_matching("eppstein_matching")
 
 def degrees(G: LagraphGraph) -> np.ndarray:
     """NetworkX' degrees: edges in and out, and a loop counts twice."""
-    out = dense(G.pattern.out_degree)
-    if G.directed:
-        return out + dense(G.pattern.in_degree)
-    return out + dense(G.pattern.A.select("diag").new("INT64").apply("one").new().diag())
+    return np.asarray(G.pattern.kept(ends))
+
+
+def ends(pattern: lg.Graph) -> np.ndarray:
+    """How many ends of edges each node is."""
+    out = dense(pattern.out_degree)
+    if pattern.directed:
+        return out + dense(pattern.in_degree)
+    if pattern.nloops == 0:
+        return out
+    return out + dense(pattern.A.select("diag").new("INT64").apply("one").new().diag())
 
 
 def same(values: np.ndarray) -> bool:
@@ -144,12 +151,17 @@ def is_k_regular(G: LagraphGraph, k: Any) -> bool:
 
 @offer()
 def isolates(G: LagraphGraph) -> Iterator[Any]:
-    return iter(G.named(np.flatnonzero(degrees(G) == 0).tolist()))
+    return iter(G.named(G.pattern.kept(alone).tolist()))
 
 
 @offer()
 def number_of_isolates(G: LagraphGraph) -> int:
-    return int((degrees(G) == 0).sum())
+    return int(G.pattern.kept(alone).size)
+
+
+def alone(pattern: lg.Graph) -> np.ndarray:
+    """The nodes without an edge."""
+    return np.flatnonzero(pattern.kept(ends) == 0)
 
 
 @offer()
@@ -182,8 +194,13 @@ def overall_reciprocity(G: LagraphGraph) -> float:
     pattern = G.pattern
     if not pattern.nedges:
         raise nx.NetworkXError("Not defined for empty graphs")
+    return float(pattern.kept(returned) / pattern.nedges)
+
+
+def returned(pattern: lg.Graph) -> int:
+    """The edges that another one leads back along; a loop does not."""
     both = pattern.A.ewise_mult(pattern.A.T, lg.binary.pair).new("BOOL").select("offdiag").new()
-    return both.nvals / pattern.nedges
+    return int(both.nvals)
 
 
 @offer(only={"nodes": None}, directed=True)
@@ -219,31 +236,39 @@ def several(given: dict[str, Any]) -> str | None:
 @offer(only={"weight": None}, check=several)
 def volume(G: LagraphGraph, S: Any, weight: str | None = None) -> int:
     degree = dense(G.pattern.out_degree) if G.directed else degrees(G)
-    return int(sum(degree[G.index[v]] for v in (G.nodes if S is None else S) if v in G))
+    return int(degree.sum() if S is None else degree[numbers_in(G, S)].sum())
 
 
 # --- borders ------------------------------------------------------------------------------------
 
 
-def neighbours(G: LagraphGraph, numbers: list[int]) -> set[int]:
-    """The numbers of nodes that an edge leads to from one of these."""
-    pattern = G.pattern
-    start = lg.Vector.from_coo(numbers, True, size=len(G), backend=pattern.backend)
-    return set(any_pair(start @ pattern.A).new().to_coo()[0].tolist())
+def numbers_in(G: LagraphGraph, nodes: Any) -> np.ndarray:
+    """The numbers of those nodes that are in the graph, one after the other."""
+    index, nodes = G.index, list(nodes)
+    try:
+        found = [index[v] for v in nodes if v in index]
+    except TypeError:  # what is not hashable is no node
+        found = [index[v] for v in nodes if v in G]
+    return np.array(found, np.int64)
 
 
-def numbers_in(G: LagraphGraph, nodes: Any) -> list[int]:
-    return list(dict.fromkeys(G.index[v] for v in nodes if v in G))
+def inside_and_next(G: LagraphGraph, nodes: Any) -> tuple[np.ndarray, np.ndarray]:
+    """For each node whether it is one of these, and whether an edge leads to it from one."""
+    inside, beside = np.zeros((2, len(G)), bool)
+    inside[numbers_in(G, nodes)] = True
+    start = lg.Vector.from_dense(inside, missing_value=False, backend=G.pattern.backend)
+    beside[any_pair(start @ G.pattern.A).new().to_coo()[0]] = True
+    return inside, beside
 
 
 @offer()
 def node_boundary(G: LagraphGraph, nbunch1: Any, nbunch2: Any = None) -> set[Any]:
-    inside = numbers_in(G, nbunch1)
-    border = set(G.named(neighbours(G, inside) - set(inside)))
+    inside, beside = inside_and_next(G, nbunch1)
+    border = set(G.named(np.flatnonzero(beside & ~inside).tolist()))
     return border if nbunch2 is None else border & set(nbunch2)
 
 
 @offer()
 def is_dominating_set(G: LagraphGraph, nbunch: Any) -> bool:
-    inside = numbers_in(G, nbunch)
-    return len(neighbours(G, inside) | set(inside)) == len(G)
+    inside, beside = inside_and_next(G, nbunch)
+    return bool((inside | beside).all())

@@ -1,0 +1,226 @@
+"""Plain statements, each of them one call of SuiteSparse.
+
+python-graphblas makes an expression of a statement first, and then looks up what it calls: ten
+times what SuiteSparse needs for a hundred entries. But the function and the operator follow from
+the kind of statement and its types, so here they are looked up once. What wants a part, types
+converted, or a detour that ``statements`` and ``lower`` know of goes by python-graphblas.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import graphblas as gb
+import numpy as np
+from graphblas.core import NULL, ffi, lib
+from graphblas.core.descriptor import lookup
+from graphblas.exceptions import check_status
+
+from lagraph_gpu.cpu import lower
+from lagraph_gpu.expr import Apply, Ewise, Fill, Product, Reduce, Select, Transposed
+from lagraph_gpu.update import Update
+from semirings import types
+from semirings.algebra import BinaryOp, IndexUnaryOp, Semiring
+
+KIND = {1: "Vector", 2: "Matrix"}
+HELD = gb.Vector, gb.Matrix
+
+
+class Call(NamedTuple):
+    """A function of SuiteSparse, and what it is given between accumulator and descriptor."""
+
+    function: Any
+    operands: tuple[Any, ...]
+    first_turned: bool = False
+    second_turned: bool = False
+
+
+def done(update: Update, target: Any) -> bool:
+    """Has the update of this vector or matrix been carried out? False if it is not that plain."""
+    node, mask = update.expression, update.mask
+    find = KINDS.get(type(node))
+    accum = None if find is None or update.region is not None else accumulator(update)
+    if find is None or accum is None:
+        return False
+    if find is ewise and accum is NULL and mask is None and iso(target):
+        return False  # see statements
+    call = find(node, mask is not None and not mask.complement)
+    if call is None:
+        return False
+    put(update, target, accum, call)
+    return True
+
+
+def put(update: Update, target: Any, accum: Any, call: Call) -> None:
+    """target⟨mask⟩ ⊙= call"""
+    mask = update.mask
+    if mask is None:
+        make(target, call, accum)
+    else:
+        operand = lower.through(mask, isinstance(update.expression, Product))
+        make(target, call, accum, operand, (mask.complement, mask.structure, update.replace))
+
+
+def make(
+    target: Any, call: Call, accum: Any = NULL, mask: Any = NULL,
+    settings: tuple[bool, bool, bool] = (False, False, False),
+) -> None:  # fmt: skip
+    """Ask SuiteSparse, and raise python-graphblas' error if it refuses."""
+    function, operands, *turned = call
+    given = target, mask, accum, *operands, descriptor(*settings, *turned)
+    status = function(*[x.gb_obj[0] if type(x) in HELD else x for x in given])
+    if status:
+        check_status(status, [target])
+
+
+@functools.cache
+def descriptor(complement: bool, structure: bool, replace: bool, first: bool, second: bool) -> Any:
+    found = lookup(
+        mask_complement=complement, mask_structure=structure, output_replace=replace,
+        transpose_first=first, transpose_second=second,
+    )  # fmt: skip
+    return NULL if found is None else found.gb_obj
+
+
+def accumulator(update: Update) -> Any | None:
+    """SuiteSparse's ⊙, NULL for none; None if it is not that plain."""
+    if update.accum is None:
+        return NULL
+    return operator(update.accum, update.out.dtype) if update.mask is None else None
+
+
+@functools.cache
+def operator(op: Any, *operands: np.dtype) -> Any | None:
+    """SuiteSparse's operator on operands of these types; None if it has none, or they are to be
+    converted first."""
+    common = op.meet(*operands) if len(operands) > 1 else operands[0]
+    as_is = isinstance(op, Semiring) or op.operand(common) == common
+    if op.typed is not None or set(operands) != {common} or not as_is:
+        return None
+    found = lower.typed(op, common, *operands)
+    if (
+        isinstance(op, BinaryOp) and getattr(found, "opclass", "") == "Monoid"
+    ):  # whose type is that of the fold
+        found = found.binaryop
+    return getattr(found, "gb_obj", None)  # which one without a type has not
+
+
+@functools.cache
+def function(name: str, axes: int, dtype: Any = None) -> Any:
+    """SuiteSparse's function of this name, for vectors or matrices, and for numbers of a type."""
+    return getattr(lib, f"GrB_{KIND[axes]}_{name}" + (f"_{types.name(dtype)}" if dtype else ""))
+
+
+def iso(target: Any) -> bool:
+    """Has it one value for all?"""
+    answer = ffi.new("bool*")
+    (lib.GxB_Vector_iso if target.ndim == 1 else lib.GxB_Matrix_iso)(answer, target.gb_obj[0])
+    return bool(answer[0])
+
+
+# --- by kind of statement ------------------------------------------------------------------------
+def ewise(node: Ewise, chosen: bool) -> Call | None:
+    op = operator(node.op, node.left.dtype, node.right.dtype)
+    if op is None or node.how == "union":
+        return None
+    name = "eWiseAdd_BinaryOp" if node.how == "add" else "eWiseMult_BinaryOp"
+    operands = op, lower.value(node.left), lower.value(node.right)
+    return Call(function(name, len(node.shape)), operands)
+
+
+def apply(node: Apply, chosen: bool) -> Call | None:
+    dtype, axes = node.operand.dtype, len(node.shape)
+    op = None if isinstance(node.op, IndexUnaryOp) else operator(node.op, dtype)
+    if op is None or node.input != dtype:
+        return None
+    operand = lower.value(node.operand)
+    if node.bound is None:
+        return Call(function("apply", axes), (op, operand))
+    bound = types.cast(node.bound, dtype).item()
+    if node.bound_left:
+        return Call(function("apply_BinaryOp1st", axes, dtype), (op, bound, operand))
+    return Call(function("apply_BinaryOp2nd", axes, dtype), (op, operand, bound))
+
+
+def fill(node: Fill, chosen: bool) -> Call:
+    places = (x for n in node.shape for x in (lib.GrB_ALL, n))
+    assign = function("assign", len(node.shape), node.dtype)
+    return Call(assign, (node.known.item(), *places))
+
+
+def select(node: Select, chosen: bool) -> Call | None:
+    dtype, thunk = node.operand.dtype, node.thunk_type
+    op = chooser(node.op, dtype)
+    if op is None or (node.op.thunk is None and thunk != dtype):
+        return None
+    operands = op, lower.value(node.operand), types.cast(node.thunk, thunk).item()
+    return Call(function("select", len(node.shape), thunk), operands)
+
+
+@functools.cache
+def chooser(op: IndexUnaryOp, dtype: np.dtype) -> Any | None:
+    """SuiteSparse's operator to select entries of a type by, if it has one."""
+    found = None if op.graphblas is None else getattr(gb.select, op.name)
+    return found[types.name(dtype)].gb_obj if found is not None and dtype in found.types else None
+
+
+def reduce(node: Reduce, chosen: bool) -> Call | None:
+    A = node.operand
+    monoid = operator(node.monoid, A.dtype) if node.rowwise else None
+    if monoid is None:
+        return None
+    turned = isinstance(A, Transposed) and not A.matrix._store.has(True)
+    rows = lower.without_empty_rows(A.matrix._store.A if turned else lower.value(A))
+    return Call(lib.GrB_Matrix_reduce_Monoid, (monoid, rows), turned)
+
+
+def product(node: Product, chosen: bool) -> Call | None:
+    """Of two matrices."""
+    semiring = operator(node.semiring, node.left.dtype, node.right.dtype)
+    if semiring is None or node.kind != "mxm" or not lower.simple(node):
+        return None
+    turned = lower.by_dots(node) if chosen else None
+    right = lower.value(node.right) if turned is None else turned
+    return Call(lib.GrB_mxm, (semiring, lower.value(node.left), right), False, turned is not None)
+
+
+KINDS: dict[type, Callable[[Any, bool], Call | None]] = {
+    Ewise: ewise, Apply: apply, Fill: fill, Select: select, Reduce: reduce, Product: product,
+}  # fmt: skip
+
+
+# --- to a number -----------------------------------------------------------------------------
+def folded(node: Reduce) -> Any:
+    """What a reduction to a scalar finds; None if there is nothing."""
+    operand, dtype, axes = lower.value(node.operand), node.operand.dtype, len(node.operand.shape)
+    if not node.or_identity and count(operand, axes) == 0:
+        return None
+    if (monoid := operator(node.monoid, dtype)) is not None:
+        return fold(operand, axes, monoid, dtype)
+    reduce = operand.reduce if axes == 1 else operand.reduce_scalar
+    return reduce(lower.typed(node.monoid, dtype, dtype), allow_empty=False).new().value
+
+
+def count(operand: Any, axes: int) -> int:
+    """How many entries there are. (What SuiteSparse has put off is done first.)"""
+    answer = ffi.new("uint64_t*")
+    function("nvals", axes)(answer, operand.gb_obj[0])
+    return int(answer[0])
+
+
+def fold(operand: Any, axes: int, monoid: Any, dtype: np.dtype) -> Any:
+    """⊕ over all entries of a vector or a matrix."""
+    answer = ffi.new(room(dtype))
+    given = answer, NULL, monoid, operand.gb_obj[0], NULL
+    status = function("reduce", axes, dtype)(*given)
+    if status:
+        check_status(status, [operand])
+    return answer[0]
+
+
+@functools.cache
+def room(dtype: np.dtype) -> Any:
+    """A place for a number of a type, as C spells it."""
+    return ffi.typeof(f"{gb.dtypes.lookup_dtype(dtype).c_type}*")

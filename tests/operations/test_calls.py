@@ -1,0 +1,92 @@
+"""Plain statements on the CPU are single calls of SuiteSparse, with python-graphblas' answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import graphblas as gb
+import numpy as np
+import pytest
+from graphblas.core import lib
+
+import lagraph_gpu as lg
+from lagraph_gpu.cpu import calls, lower
+from semirings import BINARY, plus_first, plus_pair, plus_times
+
+plus, times = BINARY["plus"], BINARY["times"]
+
+
+def vector(*values: float) -> lg.Vector:
+    return lg.Vector.from_dense(np.array(values, np.float64), backend="cpu")
+
+
+def matrix(dtype: str = "FP64") -> lg.Matrix:
+    return lg.Matrix.from_coo([0, 0, 1], [1, 2, 2], [2, 3, 5], dtype, nrows=3, ncols=3,
+                              backend="cpu")  # fmt: skip
+
+
+def made(statement: Callable[[lg.Vector], None]) -> list[float]:
+    w = vector(1.0, 2.0, 3.0)
+    statement(w)
+    return w.to_dense(fill_value=-1.0).tolist()
+
+
+PLAIN: dict[str, tuple[Callable[[lg.Vector], None], list[float]]] = {
+    "fill": (lambda w: w << 7.0, [7, 7, 7]),
+    "fill and add": (lambda w: w(plus) << 7.0, [8, 9, 10]),
+    "fill under a mask": (lambda w: w(lg.Vector.from_coo([1], [0.0], size=3, backend="cpu").S)
+                          << 7.0, [1, 7, 3]),
+    "replaced": (lambda w: w(lg.Vector.from_coo([1], [0.0], size=3, backend="cpu").S,
+                             replace=True) << 7.0, [-1, 7, -1]),
+    "joined": (lambda w: w << times(vector(1, 2, 4) & vector(3, 5, 7)), [3, 10, 28]),
+    "on the left": (lambda w: w << vector(1, 2, 4).apply("minus", left=9.0), [8, 7, 5]),
+    "on the right": (lambda w: w << vector(1, 2, 4).apply("minus", right=9.0), [-8, -7, -5]),
+    "of each": (lambda w: w << vector(-1, 2, -4).apply("abs"), [1, 2, 4]),
+    "chosen": (lambda w: w << vector(1, 2, 4).select(">", 1.0), [-1, 2, 4]),
+    "pushed": (lambda w: w(plus) << plus_times(vector(1, 2, 4) @ matrix()), [1, 4, 16]),
+    "pulled": (lambda w: w(plus) << plus_times(matrix() @ vector(1, 2, 4)), [17, 22, 3]),
+    "not read": (lambda w: w(plus) << plus_first(vector(1, 2, 4) @ matrix("INT8")), [1, 3, 6]),
+    "converted once": (lambda w: w(plus) << plus_times(vector(1, 2, 4) @ matrix("INT8")),
+                       [1, 4, 16]),
+    "rows": (lambda w: w(plus) << matrix().reduce_rowwise("plus"), [6, 7, 3]),
+    "columns": (lambda w: w(plus) << matrix().reduce_columnwise("plus"), [1, 4, 11]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_statements_are_one_call(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    statement, expected = PLAIN[name]
+    assert made(statement) == expected
+    for of, part in (lower, "expression"), (gb.Vector, "_update"):
+        monkeypatch.setattr(of, part, lambda *_, **__: pytest.fail("python-graphblas was asked"))
+    made(statement)
+
+
+def test_matrices_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    A = matrix()
+    monkeypatch.setattr(lower, "expression", lambda *_: pytest.fail("python-graphblas was asked"))
+    assert plus_pair(A @ A).new(mask=A.S).to_coo()[2].tolist() == [1]
+    assert A.select(">", 2.0).new().nvals == 2
+    assert times(A & A).new().to_coo()[2].tolist() == [4, 9, 25]
+    assert A.apply("minus", left=9.0).new().to_coo()[2].tolist() == [7, 6, 4]
+
+
+def test_one_value_for_all_makes_room_for_more() -> None:
+    w = lg.Vector.from_scalar(1.0, 3, backend="cpu")
+    assert calls.iso(w._store)
+    w << times(vector(1, 2, 4) & vector(3, 5, 7))
+    assert w.to_dense().tolist() == [3, 10, 28]
+
+
+def test_nothing_to_fold() -> None:
+    nothing = lg.Matrix("INT64", 3, 3, backend="cpu")
+    assert nothing.reduce("plus").new().value is None
+    assert nothing.reduce("plus", allow_empty=False).new().value == 0
+    assert matrix().reduce("plus", allow_empty=False).new().value == 10
+
+
+def test_a_refusal_is_an_error() -> None:
+    u, w = gb.Vector("FP64", 4), gb.Vector("FP64", 3)
+    ask = calls.Call(lib.GrB_Vector_apply, (gb.unary.abs["FP64"].gb_obj, u))
+    with pytest.raises(gb.exceptions.DimensionMismatch):
+        calls.make(w, ask)
