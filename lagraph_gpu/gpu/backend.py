@@ -343,11 +343,11 @@ class GpuBackend:
 
     def closure(
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
-        counted: bool, limit: Any = None,
+        counted: bool, limit: Any = None, traced: bool = False,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         if not isinstance(x0, DeviceVector):
             return None  # not yet for many at once
-        return self.traversals.closure(x0, A, semiring, most, schedule or FREE, counted)
+        return self.traversals.closure(x0, A, semiring, most, schedule or FREE, counted, traced)
 
     def distance(self, x: Any, y: Any) -> None:
         return None  # the statements are one kernel

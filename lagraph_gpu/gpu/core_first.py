@@ -11,6 +11,7 @@ weights are not either.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Strip, price_of
 from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more
+from semirings import MONOIDS
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ PULLS = 3
 
 UNSORTED = "there was no memory to sort all rows by weight"
 
+ORIGIN = np.dtype(np.int64)
+
 COUNTS = 24
 """Words that a call counts in, as in noted.cuh, and one for the barriers."""
 
@@ -61,6 +65,15 @@ class Ready(NamedTuple):
     into: tuple[Any, ...]
 
 
+class UnderWay(NamedTuple):
+    """A closure that has been launched, and that nobody has waited for."""
+
+    x: DeviceVector
+    origins: DeviceArray | None
+    settled: Callable[[], bool]
+    """Waits, and counts the entries of x; False if there was no order, and so no x."""
+
+
 class Scratch:
     """What one call at a time needs beside its result. Queues are empty after each."""
 
@@ -70,10 +83,10 @@ class Scratch:
         lists = (ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
         return lists + 4 * WORD.itemsize * words(n)
 
-    def __init__(self, device: Device, n: int, ready: Ready, start: Any, dtype: np.dtype) -> None:
-        self.ready = ready
+    def __init__(self, device: Device, n: int, room: int, start: Any, dtype: np.dtype) -> None:
+        self.room = room
         self.reached, self.cursors = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
-        self.queue = device.empty(2 * ready.room, ITEM), np.uint64(ready.room)
+        self.queue = device.empty(2 * room, ITEM), np.uint64(room)
         self.bits = device.zeros(2 * words(n), WORD)
         self.wanted = device.empty(words(n), WORD), device.empty(words(n), WORD)
         self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
@@ -89,13 +102,19 @@ class CoreFirst:
         self.wide: float = WIDE
         self.share, self.pulls = SHARE, PULLS
 
+    @staticmethod
+    def traces(ring: Semiring, dtype: np.dtype) -> bool:
+        """Can it note where each value comes from? In one word, as origin.cuh has it."""
+        return ring.monoid is MONOIDS["min"] and dtype.itemsize == 4
+
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, ring: Semiring,
-        width: float, heaviest: Any, to: DeviceArray | None = None,
-    ) -> DeviceVector | None:  # fmt: skip
-        """x, from the out-edges and the in-edges by rows; None if there was no order, or no kernel
-        can be resident. ``heaviest`` is the worst of the weights, of their type. If x0 is a point,
-        ``to`` may lead from its number to the matrix' own."""
+        width: float, heaviest: Any, to: DeviceArray | None = None, traced: bool = False,
+    ) -> UnderWay | None:  # fmt: skip
+        """x, from the out-edges and the in-edges by rows; None if no kernel can be resident.
+        ``heaviest`` is the worst of the weights, of their type. If x0 is a point, ``to`` may lead
+        from its number to the matrix' own. If the values are ``traced``, which takes a minimum of 4
+        bytes, there are words as origin.cuh has them."""
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(ring.monoid)
         kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
@@ -106,14 +125,14 @@ class CoreFirst:
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
                 tell_more(UNSORTED)
         rows = lightest_first(outgoing, falling)
-        key = "core", ring, dtype, self.piece, self.hub, self.long, rows
+        key = "core", ring, dtype, self.piece, self.hub, self.long, rows, traced
         ready = outgoing.ready.get(key)
         if ready is None:
-            ready = self._ready(n, dtype, outgoing, incoming, ring)
+            ready = self._ready(n, dtype, outgoing, incoming, ring, traced)
             outgoing.ready[key] = ready
         scratch = kept.pop() if kept else None
-        if scratch is None or scratch.ready is not ready:
-            scratch = Scratch(device, n, ready, ring.monoid.start(dtype), dtype)
+        if scratch is None or scratch.room != ready.room:
+            scratch = Scratch(device, n, ready.room, ring.monoid.start(dtype), dtype)
 
         x = DeviceVector.allocated(device, n, dtype)
         counts = scratch.counts.take()
@@ -123,7 +142,8 @@ class CoreFirst:
             begins: tuple[Any, ...] = NOWHERE, dtype.type(0), None, x0.present, x0.values
         else:
             begins = point.at, dtype.type(point.value), to, None, None
-        known = x.bits, x.values
+        origins = device.empty(max(1, n), ORIGIN) if traced else None
+        known = x.bits, x.values, origins
         state = *scratch.queue, scratch.bits, scratch.bests.take(), counts
         told_to = np.int32(LOGGED), log
         push = (
@@ -147,16 +167,20 @@ class CoreFirst:
         resident(np.bool_(True), *push)
         kept.append(scratch)
         microseconds = None if stop is None else stop()  # synchronize!
-        strange, steps, _, _, found = device.download(counts)[18:23].tolist()  # synchronize!
-        if strange:
-            return None
-        x.count = found
-        if log is not None:
-            lines = device.download(log)[: 4 * (steps + 1)].reshape(-1, 4)  # synchronize!
-            price = price_of(ring, dtype, outgoing) if explaining() else None
-            told.tell_rounds(lines[0, :3].tolist(), told.by_core(lines[1:]), steps <= LOGGED, price,
-                             microseconds)  # fmt: skip
-        return x
+
+        def settled() -> bool:
+            strange, steps, _, _, found = device.download(counts)[18:23].tolist()  # synchronize!
+            if strange:
+                return False
+            x.count = found
+            if log is not None:
+                lines = device.download(log)[: 4 * (steps + 1)].reshape(-1, 4)  # synchronize!
+                price = price_of(ring, dtype, outgoing) if explaining() else None
+                told.tell_rounds(lines[0, :3].tolist(), told.by_core(lines[1:]), steps <= LOGGED,
+                                 price, microseconds)  # fmt: skip
+            return True
+
+        return UnderWay(x, origins, settled)
 
     def _room(self, A: DeviceMatrix) -> int:
         """Items of a queue at most."""
@@ -164,7 +188,7 @@ class CoreFirst:
 
     def _ready(
         self, n: int, dtype: np.dtype, outgoing: DeviceMatrix, incoming: DeviceMatrix,
-        ring: Semiring,
+        ring: Semiring, traced: bool,
     ) -> Ready:  # fmt: skip
         backend, falling, symmetric = self.backend, lower.falls(ring.monoid), outgoing.transposed
         pieces, rows, firsts = backend.products.pieces(incoming, self.long)
@@ -174,7 +198,7 @@ class CoreFirst:
         outgoing, incoming = ways if by_weight else (outgoing, incoming)
         out_lightest = lightest(backend, outgoing, falling)
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling)
-        kinds = f"<Semiring, {str(by_weight).lower()}>"
+        kinds = f"<Semiring, {str(by_weight).lower()}, {str(traced).lower()}>"
         used = n if incoming.used is None else incoming.used
         return Ready(
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
@@ -182,7 +206,7 @@ class CoreFirst:
             f"pull_rest{kinds}",
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             self._room(outgoing),
-            (np.int32(n), np.int32(self.piece), leaf, np.int32(self.hub), out_lightest,
+            (np.int32(n), np.int32(used), np.int32(self.piece), leaf, np.int32(self.hub), out_lightest,
              *outgoing.arrays()),
             (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, *incoming.arrays(),
              np.int32(self.long), np.int32(pieces), rows, firsts),

@@ -28,10 +28,18 @@ from lagraph_gpu.expr import Transposed, computed
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.by_weight import lightest_first, small_weight
 from lagraph_gpu.gpu.by_weight import order as in_order
-from lagraph_gpu.gpu.layouts import TAILS
+from lagraph_gpu.gpu.layouts import TAILS, Layout
 from lagraph_gpu.gpu.products import FIXED, PULL
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Result, Rounds, price_of, threshold
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, Packed, words
+from lagraph_gpu.gpu.storage import (
+    INDEX,
+    WORD,
+    DeviceMatrix,
+    DeviceVector,
+    Packed,
+    Traced,
+    words,
+)
 from lagraph_gpu.plan import (
     DEEP_MAX,
     OrderFacts,
@@ -121,9 +129,11 @@ class Traversals:
         self.longest, self.steps = DEEP_MAX, STEPS
 
     def closure(
-        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool
+        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool,
+        traced: bool = False,
     ) -> Result | None:  # fmt: skip
-        """The fixpoint from x0, whose type is the product's, by at most ``most`` rounds.
+        """The fixpoint from x0, whose type is the product's, by at most ``most`` rounds. If it is to
+        be ``traced``, and that costs little, the result is.
 
         None if the schedule wants it so, if no kernel can be resident on this device, or if the
         product has another type than x0.
@@ -142,21 +152,22 @@ class Traversals:
             layout, under = (None, ring) if inner is None else (layout, inner)
         over = store if layout is None else layout.matrix
         if (delta := self._delta(x0, A, store, ring, most, schedule, counted)) is not None:
-            start, to = x0, None if layout is None else layout.to
-            if layout is not None and (delta.core is None or x0.point is None):
-                start, to = layouts.entered(x0, layout, under), None
-            if ring.monoid.is_any:
-                found = self._by_depth(start, over, transposed, under, delta)
-            else:
-                found = self._by_value(start, over, transposed, under, delta, to)
-            if found is not None:
-                if layout is None:
+            if delta.core is not None:
+                found = self._core_first(x0, store, layout, transposed, ring, delta, traced)
+                if found is not None:
                     return found
-                there, steps, rests = found
-                x, step = layouts.restored(there, steps, layout, under, x0)
-                if under is ring:  # values are no vertices
-                    x.renumbered = layout, there
-                return x, step, rests
+            else:
+                start = x0 if layout is None else layouts.entered(x0, layout, under)
+                go = self._by_depth if ring.monoid.is_any else self._by_value
+                found = go(start, over, transposed, under, delta)
+                if found is not None:
+                    if layout is None:
+                        return found
+                    there, steps, rests = found
+                    x, step = layouts.restored(there, steps, layout, under, x0)
+                    if under is ring:  # values are no vertices
+                        x.renumbered = layout, there
+                    return x, step, rests
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
         found = self.rounds.closure(x0, over, transposed, under, most, schedule, layout)
         if found is None:
@@ -277,17 +288,44 @@ class Traversals:
         weights: Weights | None = A.weights.get(_key(ring, dtype))
         return weights if weights is not None and np.isfinite(weights.mean) else None
 
+    def _core_first(
+        self, x0: DeviceVector, A: DeviceMatrix, layout: Layout | None, transposed: bool,
+        ring: Semiring, delta: Delta, traced: bool,
+    ) -> Result | None:  # fmt: skip
+        """As ``_by_value``, in the numbers of x0. What is found is restored before anybody waits."""
+        core, layouts, point = self.backend.core, self.backend.layouts, x0.point
+        traced = traced and point is not None and core.traces(ring, x0.dtype)
+        start, to, over = x0, None, A
+        if layout is not None:
+            over, to = layout.matrix, layout.to
+            if point is None:
+                start, to = layouts.entered(x0, layout, ring), None
+        ways, heaviest = self._oriented(over, transposed), delta.core.heaviest
+        under_way = core.closure(start, *ways, ring, delta.width, heaviest, to, traced)
+        if under_way is None:
+            return None
+        x = there = under_way.x
+        tails = None
+        if traced:
+            x, tails = layouts.traced(there, under_way.origins, layout, point)
+        elif layout is not None:
+            x, _ = layouts.restored(there, None, layout, ring, x0)
+        if not under_way.settled():  # synchronize!
+            return None
+        x.count = there.count
+        if layout is not None:
+            x.renumbered = layout, there
+        if tails is not None:
+            tails.count = there.count
+            x.traced = Traced(A, transposed, ring, int(point.at), tails)
+        return x, None, True
+
     def _by_value(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta,
-        to: Any = None,
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta
     ) -> Result | None:  # fmt: skip
         """x under a ⊗ that never improves; None if that fails, or no kernel can be resident."""
         device, n, dtype = self.device, x0.size, x0.dtype
-        width, trails, core = delta
-        if core is not None:
-            ways = self._oriented(A, transposed)
-            made = self.backend.core.closure(x0, *ways, ring, width, core.heaviest, to)
-            return None if made is None else (made, None, True)
+        width, trails, _ = delta
         outgoing, _ = self._oriented(A, transposed, False)
         x = DeviceVector.allocated(device, n, dtype)
         counts, cleared = device.zeros(8, COUNT), device.zeros(4 * words(n) + 1, WORD)
@@ -373,12 +411,26 @@ class Traversals:
         self, x: DeviceVector, roots: DeviceVector, A: Any, order: Semiring
     ) -> DeviceVector | None:
         """As ``Backend.parents``."""
+        if (tails := self._traced(x, roots, A, order)) is not None:
+            return tails
         made = self._parents(x, A, order)
         if made is None:
             return None
         missing = self.device.zeros(1, WORD)
         self._overlay(roots, made, x.bits, missing)
         return None if self.device.download(missing)[0] else made  # synchronize!
+
+    def _traced(
+        self, x: DeviceVector, roots: DeviceVector, A: Any, order: Semiring
+    ) -> DeviceVector | None:
+        """The tails that were noted when x was found, if they are those that are asked for."""
+        traced, root = x.traced, roots.point
+        if traced is None or root is None or not traced.root == root.at == root.value:
+            return None
+        if (traced.matrix, traced.transposed) != self.backend.matrices.operand(A):
+            return None
+        x.traced = None  # whoever gets them may change them
+        return traced.tails if traced.ring is order else None
 
     def _parents(self, x: DeviceVector, A: Any, order: Semiring) -> DeviceVector | None:
         """The same without roots, and whether or not there are all."""

@@ -16,15 +16,18 @@ import lagraph_gpu as lg
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.by_weight import lightest, sort_rows
+from lagraph_gpu.gpu.core_first import UnderWay
 from lagraph_gpu.gpu.storage import DeviceMatrix
+from lagraph_gpu.closure import closure_up_to
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_max, min_plus
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import HUB, SEEDS, N, gpu
-from tests.simt.test_ordered_mutants import Edges, grid, holds, random_edges, with_hub
+from tests.simt.test_ordered_mutants import Edges, fixpoint, grid, holds, random_edges, with_hub
 
 INF = float("inf")
 BOTH = (False, True)
+TYPES = {"FP32": np.float32, "INT32": np.int32, "UINT32": np.uint32}
 
 
 def placed(
@@ -47,11 +50,16 @@ def placed(
             for A in (outgoing, incoming):
                 sort_rows(backend, A, lower.falls(ring.monoid))
         found = inner(x0, outgoing, incoming, ring, *more)
-        assert (found is not None) == expect
-        if found is not None:
-            count, found.count = found.count, None
-            assert backend.products.count(found) == count
-        return found
+        assert found is not None
+        x, origins, settled = found
+
+        def counted() -> bool:
+            assert settled() == expect
+            count, x.count = x.count, None
+            assert not expect or backend.products.count(x) == count
+            return expect
+
+        return UnderWay(x, origins, counted)
 
     core.closure = closure  # type: ignore[method-assign]
     return backend
@@ -320,6 +328,43 @@ def trees() -> None:
         assert (values[parents] < values[at]).all()
 
 
+def traced() -> None:
+    """Where each value came from, noted by pushes, by pulls of short and of long rows, and by pushes
+    again: tight edges, and no cycles, though there are zeros; in other numbers, too."""
+    shares = ((0.02, 1), (0.2, 2), (0.6, 3), (2, 1))
+    for seed, sort, (share, pulls) in itertools.product(SEEDS, BOTH, shares):
+        for dtype, piece, long in (("FP32", 128, 1024), ("INT32", 7, 5), ("UINT32", 128, 20)):
+            i, j, w = with_hub(seed)
+            w = np.maximum(w - 3, 0)
+            weight = np.full((N, N), INF)
+            weight[i, j] = w
+            backend = placed(seed, sort, share, pulls, piece, 6, long)
+            G = lg.Graph.from_edges(i, j, w.astype(TYPES[dtype]), n=N, backend=backend)
+            for H in (G, G.prepared()):
+                traces(H, seed, weight)
+
+
+def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:
+    n = G.n
+    x0 = G.point(source, 0, G.A.dtype)
+    x = closure_up_to(None, x0, G.A, min_plus, Schedule(order="delta"), traced=True)
+    assert x._store.traced is not None
+    found = x.backend.parents(x._store, G.point(source, source)._store, G.A, min_plus)
+    at, parents = x._wrap("INT64", x.backend, found).to_coo()
+    values = x.to_dense(INF).astype(float)
+    right = fixpoint(n, (*np.nonzero(weight < INF), weight[weight < INF]), {source: 0}, "min_plus")
+    assert at.tolist() == np.flatnonzero(right[0]).tolist() == x.to_coo()[0].tolist()
+    np.testing.assert_array_equal(values[at], right[1][at])
+    up = np.full(n, source)
+    up[at] = parents
+    assert up[source] == source
+    rest = at[at != source]
+    assert (values[up[rest]] + weight[up[rest], rest] == values[rest]).all()
+    for _ in range(n):
+        up = up[up]
+    assert (up == source).all()
+
+
 EXERCISES = (
     apart,
     cores,
@@ -328,6 +373,7 @@ EXERCISES = (
     crowded,
     lonely,
     late,
+    traced,
     deserted,
     falling,
     small_types,

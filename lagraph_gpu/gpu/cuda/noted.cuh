@@ -2,6 +2,7 @@
 #pragma once
 #include "lightest.cuh"
 #include "order.cuh"
+#include "origin.cuh"
 #include "walk.cuh"
 
 constexpr int CORE_WARPS = 8;  // of a block, at most
@@ -34,6 +35,7 @@ template <class Z> struct Best {
 // For each lane's row the best of what it was offered, and of what it may be offered yet.
 template <class Z> struct Rows {
     __align__(8) Z best[32], hope[32];
+    Index at[32];  // whose they are, if anybody asks
     Word has, hopes;
 };
 
@@ -119,6 +121,7 @@ template <class Z> struct Board {
 template <class Z> struct Bench : Board<Z> {
     Appends reached;
     Offers<Z> offers[CORE_WARPS];
+    Index tails[CORE_WARPS][OFFERS<Z>];  // where these come from, if anybody asks
     Noted<Z> beyond, hub;  // products beyond the bound; values of hubs
     Count degrees;         // of the vertices reached in this step
     Pile from, all;        // the queue that is read; what is reached

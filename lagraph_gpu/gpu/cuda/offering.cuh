@@ -5,7 +5,7 @@
 #pragma once
 #include "noted.cuh"
 
-template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
+template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward<S> {
     using Z = typename S::Z;
     using Edge = Lightest<typename S::A>;
     using Values<S>::x;
@@ -20,6 +20,8 @@ template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
     int hub;         // so many out-edges make one
     Index* cursors;  // of sorted rows: how many edges have been walked; unused for others
     Bench<Z>* desk;
+    Index used;  // from there on no vertex has an edge
+    Origins<S, traced> origins;
 
     __device__ bool near(Z z) const { return this->as_good(z, desk->bound); }
     // ⊗ asks for no positions.
@@ -36,7 +38,10 @@ template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
             const Z z = !has ? S::start() : many ? start[j] : value;
             const Word entries = __ballot_sync(ALL_LANES, has);
             Partial<S> mine = nothing<S>();
-            if (j < n) x[j] = foldable<S>(z);
+            if (j < used || has) {
+                x[j] = foldable<S>(z);
+                origins.begin(j, has, z);
+            }
             if (lane_id() == 0) bits[word] = entries;
             if (has && nan(z)) this->complain();
             else if (has) mine.fold(z);
@@ -62,7 +67,7 @@ template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
 
     // An offer to position j, which others may be changing too. It is within the bound. What improves
     // goes on, if any of its edges is, too.
-    __device__ void offer(bool live, Index j, Z z) {
+    __device__ void offer(bool live, Index j, Z z, Index tail) {
         bool improves = false, first = false, goes = false;
         Edge edges{};
         Partial<S> beyond = nothing<S>();
@@ -75,6 +80,7 @@ template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
                 improves = this->better(z, old);
                 if (is_start(old)) first = claim_unset(bits, j);
             }
+            if (improves) origins.fold(j, z, tail);
             improves = improves && edges.degree > leaf;
         }
         this->find(desk, first);
