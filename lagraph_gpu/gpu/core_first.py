@@ -23,7 +23,6 @@ from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Strip, price_of
 from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more
-from semirings import MONOIDS
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -101,11 +100,6 @@ class CoreFirst:
         self.piece, self.hub, self.long = PIECE, HUB, LONG
         self.wide: float = WIDE
         self.share, self.pulls = SHARE, PULLS
-
-    @staticmethod
-    def traces(ring: Semiring, dtype: np.dtype) -> bool:
-        """Can it note where each value comes from? In one word, as origin.cuh has it."""
-        return ring.monoid is MONOIDS["min"] and dtype.itemsize == 4
 
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, ring: Semiring,
@@ -206,8 +200,8 @@ class CoreFirst:
             f"pull_rest{kinds}",
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             self._room(outgoing),
-            (np.int32(n), np.int32(used), np.int32(self.piece), leaf, np.int32(self.hub), out_lightest,
-             *outgoing.arrays()),
+            (np.int32(n), np.int32(used), np.int32(self.piece), leaf, np.int32(self.hub),
+             out_lightest, *outgoing.arrays()),
             (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, *incoming.arrays(),
              np.int32(self.long), np.int32(pieces), rows, firsts),
         )  # fmt: skip

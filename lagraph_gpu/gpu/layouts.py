@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, Point, words
+from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, words
 from semirings import any_secondi, types
 from semirings.algebra import Semiring
 
@@ -40,10 +40,6 @@ LONG, LONG_BLOCK, LONG_EACH = 4096, 1024, 2
 """Longer ones; threads of a block for them, and blocks for each multiprocessor."""
 SPARED = 1024
 """Bytes of shared memory for other things."""
-
-
-WAYS = 8
-"""Words of a bitmap that a warp has under way while it restores."""
 
 
 class Layout(NamedTuple):
@@ -236,21 +232,3 @@ class Layouts:
                 *given, *made.parts, *((None, None) if when is None else when.parts),
             )  # fmt: skip
         return made, when
-
-    def traced(
-        self, x: DeviceVector, origins: DeviceArray, layout: Layout | None, start: Point
-    ) -> tuple[DeviceVector, DeviceVector]:
-        """A closure and where its values came from, in the numbers of ``start``, of words that
-        origin.cuh says more about."""
-        n, launch = x.size, functools.partial(self.backend.launch, "traced.cuh", "")
-        if layout is None:
-            tails = DeviceVector.allocated(self.device, n, types.INT64)
-            tails.values = origins
-            launch("keep_tails", n, np.int32(n), x.bits, origins, tails.bits)
-            return x, tails
-        made = DeviceVector.to_fill(self.device, n, x.dtype)
-        tails = DeviceVector.to_fill(self.device, n, types.INT64)
-        used = n if layout.matrix.used is None else layout.matrix.used
-        launch(f"restore_traced<{types.c_name(x.dtype)}, {WAYS}>", n, np.int32(n), np.int32(used),
-               layout.to, layout.old, origins, start.at, *made.parts, *tails.parts)  # fmt: skip
-        return made, tails

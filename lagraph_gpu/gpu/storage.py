@@ -72,7 +72,7 @@ class Traced(NamedTuple):
     matrix: DeviceMatrix
     transposed: bool
     ring: Semiring
-    root: int
+    root: np.int32
     tails: DeviceVector
 
 

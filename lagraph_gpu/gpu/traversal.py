@@ -26,10 +26,10 @@ from lagraph_gpu.closure import (
 )
 from lagraph_gpu.expr import Transposed, computed
 from lagraph_gpu.gpu import lower, told
-from lagraph_gpu.gpu.by_weight import lightest_first, small_weight
-from lagraph_gpu.gpu.by_weight import order as in_order
-from lagraph_gpu.gpu.layouts import TAILS, Layout
-from lagraph_gpu.gpu.products import FIXED, PULL
+from lagraph_gpu.gpu.by_weight import small_weight
+from lagraph_gpu.gpu.layouts import Layout
+from lagraph_gpu.gpu.parents import traceable
+from lagraph_gpu.gpu.products import FIXED
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Result, Rounds, price_of, threshold
 from lagraph_gpu.gpu.storage import (
     INDEX,
@@ -49,13 +49,12 @@ from lagraph_gpu.plan import (
     delta_width,
     hangs_on_degrees,
     order_by_law,
-    pull_balance,
     settles_core,
     small_share,
 )
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import explaining, laws_of, recording, tell, took, tracing
-from semirings import BINARY, MONOIDS, any_secondi, binary, semiring, types
+from lagraph_gpu.trace import explaining, laws_of, recording, tell, tracing
+from semirings import BINARY, MONOIDS, binary, semiring, types
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -91,7 +90,6 @@ WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_de
 TRAILS = "each warp on a trail of its own, for the graph is deep"
 SHARED = "all share each step"
 CORE = "the core is settled first, and the rest pulls, for few vertices have most of the edges"
-TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
 
 ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
 """Its closure counts steps."""
@@ -129,11 +127,11 @@ class Traversals:
         self.longest, self.steps = DEEP_MAX, STEPS
 
     def closure(
-        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool,
-        traced: bool = False,
+        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule,
+        counted: bool, traced: bool = False,
     ) -> Result | None:  # fmt: skip
-        """The fixpoint from x0, whose type is the product's, by at most ``most`` rounds. If it is to
-        be ``traced``, and that costs little, the result is.
+        """The fixpoint from x0, whose type is the product's, by at most ``most`` rounds; if it is
+        to be ``traced``, and that costs little, with where its values came from.
 
         None if the schedule wants it so, if no kernel can be resident on this device, or if the
         product has another type than x0.
@@ -153,7 +151,8 @@ class Traversals:
         over = store if layout is None else layout.matrix
         if (delta := self._delta(x0, A, store, ring, most, schedule, counted)) is not None:
             if delta.core is not None:
-                found = self._core_first(x0, store, layout, transposed, ring, delta, traced)
+                by = delta.width, delta.core.heaviest, traced
+                found = self._core_first(x0, store, layout, transposed, ring, *by)
                 if found is not None:
                     return found
             else:
@@ -290,24 +289,23 @@ class Traversals:
 
     def _core_first(
         self, x0: DeviceVector, A: DeviceMatrix, layout: Layout | None, transposed: bool,
-        ring: Semiring, delta: Delta, traced: bool,
+        ring: Semiring, width: float, heaviest: Any, traced: bool,
     ) -> Result | None:  # fmt: skip
-        """As ``_by_value``, in the numbers of x0. What is found is restored before anybody waits."""
-        core, layouts, point = self.backend.core, self.backend.layouts, x0.point
-        traced = traced and point is not None and core.traces(ring, x0.dtype)
-        start, to, over = x0, None, A
+        """As ``_by_value``, in the numbers of x0, which are restored before anybody waits."""
+        layouts, point, start, to, over = self.backend.layouts, x0.point, x0, None, A
+        traced = traced and point is not None and traceable(ring, x0.dtype)
         if layout is not None:
             over, to = layout.matrix, layout.to
             if point is None:
                 start, to = layouts.entered(x0, layout, ring), None
-        ways, heaviest = self._oriented(over, transposed), delta.core.heaviest
-        under_way = core.closure(start, *ways, ring, delta.width, heaviest, to, traced)
+        ways = self._oriented(over, transposed)
+        under_way = self.backend.core.closure(start, *ways, ring, width, heaviest, to, traced)
         if under_way is None:
             return None
         x = there = under_way.x
-        tails = None
-        if traced:
-            x, tails = layouts.traced(there, under_way.origins, layout, point)
+        tails, origins = None, under_way.origins
+        if point is not None and origins is not None:
+            x, tails = self.backend.trees.traced(there, origins, layout, point)
         elif layout is not None:
             x, _ = layouts.restored(there, None, layout, ring, x0)
         if not under_way.settled():  # synchronize!
@@ -315,9 +313,9 @@ class Traversals:
         x.count = there.count
         if layout is not None:
             x.renumbered = layout, there
-        if tails is not None:
+        if point is not None and tails is not None:
             tails.count = there.count
-            x.traced = Traced(A, transposed, ring, int(point.at), tails)
+            x.traced = Traced(A, transposed, ring, point.at, tails)
         return x, None, True
 
     def _by_value(
@@ -392,85 +390,15 @@ class Traversals:
         found = self._by_value(start, A, transposed, ONE_MORE, delta)
         if found is None:
             return None
-        step, n = found[0], x0.size
+        step, n, parents = found[0], x0.size, self.backend.trees
         if ring.multiply.parsed == lower.ONE:  # whatever the edge
             bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
             x = DeviceVector(n, x0.dtype, bits, ones)
         else:
-            x = self.along_tight_edges(step, A, transposed, ONE_MORE, ring, x0.dtype)
-        self._overlay(x0, x, None, None)
+            incoming = parents.incoming(A, transposed)
+            x = parents.along_tight_edges(step, incoming, ONE_MORE, ring, x0.dtype)
+        parents.overlay(x0, x, None, None)
         return x, step, True
-
-    def _overlay(self, given: DeviceVector, x: DeviceVector, wanted: Any, missing: Any) -> None:
-        """Writes given entries over those of x; are there all that are wanted?"""
-        name = f"overlay<{types.c_name(x.dtype)}>"
-        self.backend.launch("compact.cuh", "", name, x.size, np.int32(x.size), given.present,
-                            given.values, x.bits, x.values, wanted, missing)  # fmt: skip
-
-    def parents(
-        self, x: DeviceVector, roots: DeviceVector, A: Any, order: Semiring
-    ) -> DeviceVector | None:
-        """As ``Backend.parents``."""
-        if (tails := self._traced(x, roots, A, order)) is not None:
-            return tails
-        made = self._parents(x, A, order)
-        if made is None:
-            return None
-        missing = self.device.zeros(1, WORD)
-        self._overlay(roots, made, x.bits, missing)
-        return None if self.device.download(missing)[0] else made  # synchronize!
-
-    def _traced(
-        self, x: DeviceVector, roots: DeviceVector, A: Any, order: Semiring
-    ) -> DeviceVector | None:
-        """The tails that were noted when x was found, if they are those that are asked for."""
-        traced, root = x.traced, roots.point
-        if traced is None or root is None or not traced.root == root.at == root.value:
-            return None
-        if (traced.matrix, traced.transposed) != self.backend.matrices.operand(A):
-            return None
-        x.traced = None  # whoever gets them may change them
-        return traced.tails if traced.ring is order else None
-
-    def _parents(self, x: DeviceVector, A: Any, order: Semiring) -> DeviceVector | None:
-        """The same without roots, and whether or not there are all."""
-        store, transposed = self.backend.matrices.operand(A)
-        if order.output(x.dtype, store.dtype) != x.dtype:
-            return None
-        layouts, layout = self.backend.layouts, store.layout
-        if layout is None or order.positional:
-            return self.along_tight_edges(x, store, transposed, order, any_secondi, types.INT64)
-        if x.renumbered is None or x.renumbered[0] is not layout:
-            x.renumbered = layout, layouts.entered(x, layout, order)
-        there = x.renumbered[1]
-        made = self.along_tight_edges(there, layout.matrix, transposed, order, TAILS, types.INT32)
-        return layouts.restored(made, None, layout, TAILS, None)[0]
-
-    def along_tight_edges(
-        self, x: DeviceVector, A: DeviceMatrix, transposed: bool, order: Semiring,
-        carried: Semiring, given: np.dtype,
-    ) -> DeviceVector:  # fmt: skip
-        """For each entry of a closure x under ``order`` a product of ``carried`` along a tight edge
-        from a better entry, as if x had the type ``given``, for it is not read; none where there is
-        no such edge, as at the start."""
-        _, incoming = self._oriented(A, transposed)
-        falling = lower.falls(order.monoid)
-        incoming = lightest_first(incoming, falling)
-        algebra = lower.tight_struct(order, x.dtype, carried, given, A.dtype, A.offset)
-        dtype, mask = carried.output(given, A.dtype), (x.present, np.uint32(0))
-        soon = incoming.by_weight != 0  # where rows are sorted by weight, a tight edge stands early
-        rows = PULL["thread" if soon else pull_balance(A.nnz, x.size, False)]
-        stop = self.device.stopwatch() if explaining() else None
-        products, apart = self.backend.products, incoming.lightest.get(in_order(falling))
-        if apart is not None:
-            made = products.tight(dtype, x, incoming, algebra, rows, apart)
-        else:
-            made = products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
-        if stop is not None:
-            tell(f"tree {order.name}", "pull along tight edges", TREE_LAW, balance=rows,
-                 carried=carried.name, laws=laws_of(order, x.dtype))  # fmt: skip
-            took(stop())  # synchronize!
-        return made
 
 
 def _tell(

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_up_to
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.by_weight import lightest, sort_rows
 from lagraph_gpu.gpu.core_first import UnderWay
 from lagraph_gpu.gpu.storage import DeviceMatrix
-from lagraph_gpu.closure import closure_up_to
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_max, min_plus
 from tests.simt.mutants import Mutant, suite
@@ -328,7 +328,7 @@ def trees() -> None:
         assert (values[parents] < values[at]).all()
 
 
-def traced() -> None:
+def origins() -> None:
     """Where each value came from, noted by pushes, by pulls of short and of long rows, and by pushes
     again: tight edges, and no cycles, though there are zeros; in other numbers, too."""
     shares = ((0.02, 1), (0.2, 2), (0.6, 3), (2, 1))
@@ -373,7 +373,7 @@ EXERCISES = (
     crowded,
     lonely,
     late,
-    traced,
+    origins,
     deserted,
     falling,
     small_types,

@@ -35,8 +35,12 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
     // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the bound.
     // Few edges are sought by the lane; where they are many, as a hub's are, by all lanes in turn.
     __device__ int end_within(Z z, Offset row, int low, int degree) const {
-        for (int looks = 0; looks < FEW_LOOKS && low < degree && near(product(z, row + low)); ++looks) ++low;
-        const bool open = low < degree && near(product(z, row + low));
+        bool within[FEW_LOOKS];
+#pragma unroll
+        for (int i = 0; i < FEW_LOOKS; ++i) within[i] = low + i < degree && near(product(z, row + low + i));
+#pragma unroll
+        for (int i = 0; i < FEW_LOOKS; ++i) low += within[i];
+        const bool open = within[FEW_LOOKS - 1] && low < degree;
         for (Word some = __ballot_sync(ALL_LANES, open); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;
             const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
@@ -132,6 +136,7 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
 #pragma unroll 1
         for (int base = 0; base < total; base += 32 * many) {
             Step steps[many];
+            Index to[many];
             Z offered[many];
             bool use[many], any = false;
 #pragma unroll
@@ -140,6 +145,7 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
                 steps[i] = step(at);
                 use[i] = at < total;
                 if (!use[i]) continue;
+                if (sorted) to[i] = indices[steps[i].edge];  // most are of use: not after the weight
                 offered[i] = product(steps[i].value, steps[i].edge);
                 use[i] = this->admits(steps[i].value, offered[i]);
                 if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);
@@ -147,9 +153,9 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
                 any = any || use[i];
             }
             if (!__any_sync(ALL_LANES, any)) continue;
-            Index to[many];
 #pragma unroll
-            for (int i = 0; i < many; ++i) to[i] = use[i] ? indices[steps[i].edge] : 0;
+            for (int i = 0; i < many; ++i)
+                if (!sorted && use[i]) to[i] = indices[steps[i].edge];
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 if (use[i] && !is_start(offered[i]))

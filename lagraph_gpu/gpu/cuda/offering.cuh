@@ -14,7 +14,7 @@ template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward
     using Values<S>::is_start;
     using Onward<S>::leaf;
     using Onward<S>::lightest;
-    using Onward<S>::queue;
+    using Onward<S>::append;
 
     Index n;
     int hub;         // so many out-edges make one
@@ -78,19 +78,25 @@ template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward
                 improves = first = claim(bits, j);
             } else {
                 improves = this->better(z, old);
-                if (is_start(old)) first = claim_unset(bits, j);
+                first = is_start(old);
             }
             if (improves) origins.fold(j, z, tail);
             improves = improves && edges.degree > leaf;
         }
-        this->find(desk, first);
-        if (!desk->lists) return;
-        if (improves) {
+        if (improves && desk->lists) {
             const Z next = by(z, edges);
             goes = near(next);
             if (!goes) beyond.fold(next);
         }
-        queue(goes, j);
+        // Both bits are asked for before either is looked at.
+        const bool listed = goes && claim_unset(desk->into.bits, j);
+        if (first && !is_start(z)) {
+            if (this->start_is_unlike()) mark(bits, j);
+            else first = claim_unset(bits, j);
+        }
+        this->find(desk, first);
+        if (!desk->lists) return;
+        append(listed, j);
         this->note(desk->beyond, beyond);
         if (improves && edges.degree >= hub) near_hub(z);
         if (desk->settles) reach(improves && first, j, edges.degree);

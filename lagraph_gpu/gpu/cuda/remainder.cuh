@@ -43,8 +43,9 @@ template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted,
 
     // What position j holds.
     __device__ Partial<S> own(Index j) const {
-        const Word holders = peek(bits + (j >> 5));
-        return {value_of(j), (holders >> (j & 31) & 1u) != 0};
+        const Z z = value_of(j);
+        if (this->start_is_unlike()) return {z, !is_start(z)};
+        return {z, (peek(bits + (j >> 5)) >> (j & 31) & 1u) != 0};  // not after the value
     }
 
     // What has been pulled is written, from `tail` unless that is negative. Whoever hopes for more, when
