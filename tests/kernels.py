@@ -32,7 +32,6 @@ from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
 from lagraph_gpu.gpu.parents import WAYS as WAYS_BACK
-from lagraph_gpu.gpu.parents import traceable
 from lagraph_gpu.gpu.passing import WIDTHS
 from lagraph_gpu.gpu.sums import STEPS as STEPS_OF_SUMS
 from lagraph_gpu.gpu.sweeps import WIDE
@@ -355,7 +354,9 @@ def _ordered() -> Iterator[Kernel]:
             yield Kernel("packed.cuh", "", name)
         if (ring.name, u) in SETTLED:
             for by_weight in ("true", "false"):
-                for traced in ("false", "true")[: 1 + traceable(ring, u)]:
+                for traced in ("false", "true")[
+                    : 1 + (ring.name == "min_plus" and u.itemsize == 4)
+                ]:
                     kinds = f"<Semiring, {by_weight}, {traced}>"
                     yield Kernel("core_first.cuh", algebra, f"core_first{kinds}")
                     yield Kernel("pull_rest.cuh", algebra, f"pull_rest{kinds}")

@@ -33,9 +33,11 @@ WAYS = 8
 TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
 
 
-def traceable(ring: Semiring, dtype: np.dtype) -> bool:
-    """Do a value and where it came from fill one word, as origin.cuh has it?"""
-    return ring.monoid is MONOIDS["min"] and dtype.itemsize == 4
+def traceable(ring: Semiring, x0: DeviceVector) -> bool:
+    """Do values and where they come from fit in words, as origin.cuh has them, if x0 has one entry
+    and ⊗ never improves?"""
+    least, point = ring.monoid is MONOIDS["min"] and x0.dtype.itemsize == 4, x0.point
+    return least and point is not None and bool(point.value.item() >= 0)
 
 
 class Parents:

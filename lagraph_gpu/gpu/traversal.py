@@ -293,7 +293,7 @@ class Traversals:
     ) -> Result | None:  # fmt: skip
         """As ``_by_value``, in the numbers of x0, which are restored before anybody waits."""
         layouts, point, start, to, over = self.backend.layouts, x0.point, x0, None, A
-        traced = traced and point is not None and traceable(ring, x0.dtype)
+        traced = traced and traceable(ring, x0)
         if layout is not None:
             over, to = layout.matrix, layout.to
             if point is None:

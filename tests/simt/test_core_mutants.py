@@ -27,7 +27,7 @@ from tests.simt.test_ordered_mutants import Edges, fixpoint, grid, holds, random
 
 INF = float("inf")
 BOTH = (False, True)
-TYPES = {"FP32": np.float32, "INT32": np.int32, "UINT32": np.uint32}
+TYPES = {"FP32": np.float32, "UINT32": np.uint32}
 
 
 def placed(
@@ -331,9 +331,8 @@ def trees() -> None:
 def origins() -> None:
     """Where each value came from, noted by pushes, by pulls of short and of long rows, and by pushes
     again: tight edges, and no cycles, though there are zeros; in other numbers, too."""
-    shares = ((0.02, 1), (0.2, 2), (0.6, 3), (2, 1))
-    for seed, sort, (share, pulls) in itertools.product(SEEDS, BOTH, shares):
-        for dtype, piece, long in (("FP32", 128, 1024), ("INT32", 7, 5), ("UINT32", 128, 20)):
+    for seed, sort, (share, pulls) in itertools.product(range(2), BOTH, ((0.02, 1), (0.3, 2))):
+        for dtype, piece, long in (("FP32", 128, 1024), ("UINT32", 7, 5)):
             i, j, w = with_hub(seed)
             w = np.maximum(w - 3, 0)
             weight = np.full((N, N), INF)

@@ -64,10 +64,11 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
     // only vertices better than `least` walk, and then all that is left.
     __device__ void take(bool live, Index k, int part, bool again) {
         const Z z = live ? value_of(k) : S::start();
+        if (!desk->lists) live = live && this->better(z, desk->least);
         const Offset row = live ? indptr[k] : 0;
         const int degree = live ? static_cast<int>(indptr[k + 1] - row) : 0;
         const int walked = sorted && again && live ? cursors[k] : 0;
-        bool late = live && (desk->lists ? !near(z) : !this->better(z, desk->least));
+        bool late = live && desk->lists && !near(z);
         Partial<S> beyond = nothing<S>();
         if (late) beyond.fold(z);
         if (!sorted && again && live && !late && degree > 0) {

@@ -1,33 +1,31 @@
-// Where each value of a closure came from: for a position its value, and above what tail the edge left that
-// brought it, in one word. So a minimum of words keeps both, and who gathers them waits for memory once.
+// Where the values of a closure came from: for a position its value, and below that the tail of the edge
+// that brought it, in one word of 64 bits. The least word has the least value, so one atomic minimum keeps
+// both; and who gathers both waits for memory once.
 //
-// Only what improves a value in x notes it, so the word of a position holds what x holds. And an edge's tail
-// had its last value before the head had: where each value is better than its tail's, or as good and later,
-// there are no cycles. So the tails are a forest, whatever the weights.
+// Values are of at least 0, so that their bits have their order. Only what improves a position is noted, so
+// its word holds the value that it holds. And when an edge's head took its last value, the tail had its own:
+// a tail's value is better, or as good and older. So there are no cycles, and the tails are a tree, whatever
+// the weights.
 #pragma once
 #include "fold.cuh"
 
 using Origin = long long;
-constexpr Origin NO_ORIGIN = 0x7fffffffffffffff;
+constexpr Origin NO_ORIGIN = -1;
 
 template <class Z> struct OriginOf {
-    static_assert(sizeof(Z) == 4, "value and tail fill a word");
+    static_assert(sizeof(Z) == sizeof(unsigned), "value and tail fill a word");
 
-    // Bits of the same order as values have, and back.
-    static __device__ int turned(int bits) {
-        if constexpr (is_floating<Z>) return bits < 0 ? bits ^ 0x7fffffff : bits;
-        else return Z(-1) < Z(0) ? bits : bits ^ static_cast<int>(1u << 31);
-    }
     static __device__ Origin word(Z value, Index tail) {
-        union { Z value; int bits; } as{value};
-        return turned(as.bits) * (Origin(1) << 32) + tail;
+        union { Z value; unsigned bits; } as{value};
+        return static_cast<Origin>(static_cast<unsigned long long>(as.bits) << 32 | static_cast<unsigned>(tail));
     }
     static __device__ Z value(Origin origin) {
-        union { int bits; Z value; } as{turned(static_cast<int>(origin >> 32))};
+        union { unsigned bits; Z value; } as{static_cast<unsigned>(origin >> 32)};
         return as.value;
     }
-    static __device__ Index tail(Origin origin) { return static_cast<Index>(origin & 0x7fffffff); }
 };
+
+__device__ inline Index tail_of(Origin origin) { return static_cast<Index>(origin); }
 
 // Those of a closure under a minimum, if they are `kept`.
 template <class S, bool kept> struct Origins {
@@ -35,15 +33,17 @@ template <class S, bool kept> struct Origins {
 
     Origin* words;
 
-    // Who starts with a value is its own.
+    // What has a value at first has it from itself.
     __device__ void begin(Index j, bool has, Z z) const {
         if constexpr (kept) words[j] = has ? OriginOf<Z>::word(z, j) : NO_ORIGIN;
     }
-    // z has improved position j, which nobody else is writing, or others may be.
+    // Position j has improved, which nobody else is writing, or others may be.
     __device__ void put(Index j, Z z, Index tail) const {
         if constexpr (kept) words[j] = OriginOf<Z>::word(z, tail);
     }
     __device__ void fold(Index j, Z z, Index tail) const {
-        if constexpr (kept) atomicMin(words + j, OriginOf<Z>::word(z, tail));
+        using Word64 = unsigned long long;
+        if constexpr (kept)
+            atomicMin(reinterpret_cast<Word64*>(words + j), static_cast<Word64>(OriginOf<Z>::word(z, tail)));
     }
 };

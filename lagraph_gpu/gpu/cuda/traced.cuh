@@ -11,7 +11,7 @@ __global__ void keep_tails(Index n, const Word* bits, Origin* origins, Word* tai
         if (lane_id() == 0) tail_bits[word] = entries;
         if (j >= n) continue;
         const bool has = entries >> lane_id() & 1u;
-        __stcs(origins + j, has ? Origin(OriginOf<int>::tail(origins[j])) : 0);
+        __stcs(origins + j, has ? Origin(tail_of(origins[j])) : 0);
     }
 }
 
@@ -21,7 +21,6 @@ template <class Z, int ways>
 __global__ void __launch_bounds__(256, 4)
     restore_traced(Index n, Index used, const Index* to, const Index* old, const Origin* origins, Index only,
                    Word* x_bits, Z* x, Word* tail_bits, long long* tails) {
-    using Of = OriginOf<Z>;
     const Index words = words_of(n);
     for (Index base = warp_id() * ways; base < words; base += warp_count() * ways) {
         Index j[ways], tail[ways];
@@ -37,7 +36,7 @@ __global__ void __launch_bounds__(256, 4)
             from[i] = j[i] < used || (v == only && j[i] < n) ? origins[j[i]] : NO_ORIGIN;
         }
 #pragma unroll
-        for (int i = 0; i < ways; ++i) tail[i] = from[i] == NO_ORIGIN ? 0 : old[Of::tail(from[i])];
+        for (int i = 0; i < ways; ++i) tail[i] = from[i] == NO_ORIGIN ? 0 : old[tail_of(from[i])];
 #pragma unroll
         for (int i = 0; i < ways; ++i) {
             const Index word = base + i, v = (word << 5) + lane_id();
@@ -45,7 +44,7 @@ __global__ void __launch_bounds__(256, 4)
             const Word entries = __ballot_sync(ALL_LANES, has);
             if (lane_id() == 0 && word < words) x_bits[word] = tail_bits[word] = entries;
             if (word >= words || v >= n) continue;
-            __stcs(x + v, has ? Of::value(from[i]) : Z(0));
+            __stcs(x + v, has ? OriginOf<Z>::value(from[i]) : Z(0));
             __stcs(tails + v, static_cast<long long>(tail[i]));
         }
     }
