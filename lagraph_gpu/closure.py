@@ -89,8 +89,8 @@ def closure_up_to(
     traced: bool = False,
 ) -> Start:  # fmt: skip
     """The closure, where ⊗ never improves; of the entries beyond ``limit`` some may be missing, for
-    a backend need not search there. Whoever will ask for its parents has it ``traced``."""
-    return _closure(x0, A, semiring, None, schedule, False, limit, traced)[0]
+    a backend need not search there. Whoever will ask for the parents of all has it ``traced``."""
+    return _closure(x0, A, semiring, None, schedule, False, limit, traced and limit is None)[0]
 
 
 def _closure(

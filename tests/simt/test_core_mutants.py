@@ -335,12 +335,13 @@ def origins() -> None:
         for dtype, piece, long in (("FP32", 128, 1024), ("UINT32", 7, 5)):
             i, j, w = with_hub(seed)
             w = np.maximum(w - 3, 0)
-            weight = np.full((N, N), INF)
+            weight = np.full((N + 1, N + 1), INF)
             weight[i, j] = w
             backend = placed(seed, sort, share, pulls, piece, 6, long)
-            G = lg.Graph.from_edges(i, j, w.astype(TYPES[dtype]), n=N, backend=backend)
+            G = lg.Graph.from_edges(i, j, w.astype(TYPES[dtype]), n=N + 1, backend=backend)
             for H in (G, G.prepared()):
                 traces(H, seed, weight)
+    traces(H, N, weight)  # from where no edge leads
 
 
 def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:
@@ -386,7 +387,7 @@ EXERCISES = (
 )
 
 MUTANTS = [
-    Mutant("offering.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (has) x[j] = foldable<S>(z);", small_types),
+    Mutant("offering.cuh", "            if (j < used || has) {\n", "            if (has) {\n", small_types),
     Mutant("offering.cuh", "if (lane_id() == 0) bits[word] = entries;", "", many_starts),
     Mutant("offering.cuh", "if (has && nan(z)) this->complain();\n            else if (has)", "if (has && !nan(z))", strange),
     Mutant("offering.cuh", "            reach(mine.has, j, degree);\n", "", many_starts),
@@ -396,17 +397,18 @@ MUTANTS = [
     Mutant("offering.cuh", "if (improves && edges.degree >= hub) near_hub(z);", "", finished),
     Mutant("offering.cuh", "if (mine.has && degree >= hub) near_hub(z);", "", traced),
     Mutant("offering.cuh", "improves = first = claim(bits, j);", "first = claim(bits, j);", worst),
-    Mutant("offering.cuh", "if (is_start(old)) first = claim_unset(bits, j);", "if (is_start(old)) claim_unset(bits, j);", falling),
-    Mutant("offering.cuh", "                if (is_start(old)) first = claim_unset(bits, j);", "                first = is_start(old);", falling),
+    Mutant("offering.cuh", "if (this->start_is_unlike()) mark(bits, j);", ";", cores),
+    Mutant("offering.cuh", "else first = claim_unset(bits, j);", "else mark(bits, j);", falling),
+    Mutant("noted.cuh", "return Compare<S>::nan(S::start());", "return true;", falling),
     Mutant("offering.cuh", "        if (!desk->lists) return;\n", "", finished),
     Mutant("offering.cuh", "if (desk->settles) reach(improves && first, j, edges.degree);", "", falling),
     Mutant("offering.cuh", "            goes = near(next);\n", "", falling),
     Mutant("offering.cuh", "            if (!goes) beyond.fold(next);\n", "", lonely),
     Mutant("light.cuh", "            late = !near(next);\n            if (late) beyond.fold(next);", "            late = !near(next);", falling),
-    Mutant("light.cuh", "const bool open = low < degree && near(product(z, row + low));", "const bool open = false;", traced),
+    Mutant("light.cuh", "const bool open = within[FEW_LOOKS - 1] && low < degree;", "const bool open = false;", traced),
     Mutant("offering.cuh", "improves = improves && edges.degree > leaf;", "improves = improves && edges.degree > leaf + 1;", towns),
     Mutant("light.cuh", "sorted && again && live ? cursors[k] : 0;", "0;", finished),
-    Mutant("light.cuh", "live && (desk->lists ? !near(z) : !this->better(z, desk->least));", "live && !near(z);", traced),
+    Mutant("light.cuh", "        if (!desk->lists) live = live && this->better(z, desk->least);\n", "", traced),
     Mutant("light.cuh", "        if (late) beyond.fold(z);\n", "", many_starts),
     Mutant("light.cuh", "            cursors[k] = end;\n", "", finished),
     Mutant("light.cuh", "if (end < degree) beyond.fold(product(z, row + end));", "", falling),
@@ -501,6 +503,22 @@ MUTANTS = [
     Mutant("lists.cuh", "if (mine && at < room) items[at] = item;", "if (mine) items[at] = item;", crowded),
     Mutant("light.cuh", "        make_offers(waiting, 1);\n", "", falling),
     Mutant("offering.cuh", "many ? present(start_bits, j) : j == only", "many && present(start_bits, j)", cores),
+    Mutant("offering.cuh", "            if (improves) origins.fold(j, z, tail);\n", "", origins),
+    Mutant("light.cuh", "if (traced) tails[at] = steps[i].tail;", "", origins),
+    Mutant("light.cuh", "traced ? __shfl_sync(ALL_LANES, k, whose) : 0;", "k;", origins),
+    Mutant("remainder.cuh", "        if (news && tail >= 0) origins.put(j, now.best.value, tail);\n", "", origins),
+    Mutant("remainder.cuh", "            if (news) origins.fold(j, found.value, row.tail);\n", "", origins),
+    Mutant("remainder.cuh", "board->rows[threadIdx.x >> 5].at[lane_id()] = j;", ";", origins),
+    Mutant("looks.cuh", "origins.fold(shared.at[row], offer.value, tails[i]);", ";", origins),
+    Mutant("looks.cuh", "traced && offer.has && improves(offer.value, row.best)", "traced && offer.has", origins),
+    Mutant("looks.cuh", "row.tail >= 0 && row.best.value == best.value", "row.tail >= 0", origins),
+    Mutant("origin.cuh", "has ? OriginOf<Z>::word(z, j) : NO_ORIGIN;", "NO_ORIGIN;", origins),
+    Mutant("origin.cuh", "static_cast<unsigned long long>(as.bits) << 32 |", "", origins),
+    Mutant("traced.cuh", "has ? Origin(tail_of(origins[j])) : 0", "origins[j]", origins),
+    Mutant("traced.cuh", "        if (lane_id() == 0) tail_bits[word] = entries;\n", "", origins),
+    Mutant("traced.cuh", "old[tail_of(from[i])]", "tail_of(from[i])", origins),
+    Mutant("traced.cuh", "j[i] < used || (v == only && j[i] < n)", "j[i] < used", origins),
+    Mutant("traced.cuh", "x_bits[word] = tail_bits[word] = entries;", "x_bits[word] = entries;", origins),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)
