@@ -68,7 +68,8 @@ class UnderWay(NamedTuple):
     """A closure that has been launched, and that nobody has waited for."""
 
     x: DeviceVector
-    origins: DeviceArray | None
+    origins: Any
+    """Memory for n words, if the values are traced."""
     settled: Callable[[], bool]
     """Waits, and counts the entries of x; False if there was no order, and so no x."""
 
@@ -128,7 +129,7 @@ class CoreFirst:
         if scratch is None or scratch.room != ready.room:
             scratch = Scratch(device, n, ready.room, ring.monoid.start(dtype), dtype)
 
-        x = DeviceVector.allocated(device, n, dtype)
+        x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
         log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
@@ -136,8 +137,8 @@ class CoreFirst:
             begins: tuple[Any, ...] = NOWHERE, dtype.type(0), None, x0.present, x0.values
         else:
             begins = point.at, dtype.type(point.value), to, None, None
-        origins = device.empty(max(1, n), ORIGIN) if traced else None
-        known = x.bits, x.values, origins
+        origins = device.reserve(n, ORIGIN) if traced else None
+        known = *x.parts, origins
         state = *scratch.queue, scratch.bits, scratch.bests.take(), counts
         told_to = np.int32(LOGGED), log
         push = (

@@ -17,7 +17,7 @@ from lagraph_gpu.gpu.by_weight import lightest_first
 from lagraph_gpu.gpu.by_weight import order as in_order
 from lagraph_gpu.gpu.layouts import TAILS, Layout
 from lagraph_gpu.gpu.products import PULL
-from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, Point
+from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, Point, words
 from lagraph_gpu.plan import pull_balance
 from lagraph_gpu.trace import explaining, laws_of, tell, took
 from semirings import MONOIDS, any_secondi, types
@@ -25,11 +25,11 @@ from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
-    from lagraph_gpu.gpu.device import DeviceArray
 
 WAYS = 8
 """Words of a bitmap that a warp has under way while it restores."""
 
+NOTED = "values of 4 bytes from one start, at least 0: each shares a word with its parent"
 TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
 
 
@@ -55,6 +55,9 @@ class Parents:
         if traced is not None and root is not None and root.at == root.value:
             if traced[:-1] == (store, transposed, order, root.at):
                 x.traced = None  # whoever gets them may change them
+                if explaining():
+                    laws = laws_of(order, x.dtype)
+                    tell(f"tree {order.name}", "noted while it was searched for", NOTED, laws=laws)
                 return traced.tails
         if order.output(x.dtype, store.dtype) != x.dtype:
             return None
@@ -64,15 +67,15 @@ class Parents:
         return None if self.device.download(missing)[0] else made  # synchronize!
 
     def traced(
-        self, x: DeviceVector, origins: DeviceArray, layout: Layout | None, start: Point
+        self, x: DeviceVector, origins: Any, layout: Layout | None, start: Point
     ) -> tuple[DeviceVector, DeviceVector]:
         """A closure and the tails of ``origins``, which origin.cuh says more about, in the numbers
         of ``start``."""
         n, launch = x.size, functools.partial(self.backend.launch, "traced.cuh", "")
         if layout is None:
-            tails = DeviceVector.allocated(self.device, n, types.INT64)
-            tails.values = origins
-            launch("keep_tails", n, np.int32(n), x.bits, origins, tails.bits)
+            tails = DeviceVector(n, types.INT64, device=self.device)
+            tails.reserved = self.device.reserve(words(n), WORD), origins
+            launch("keep_tails", n, np.int32(n), x.parts[0], origins, tails.parts[0])
             return x, tails
         made = DeviceVector.to_fill(self.device, n, x.dtype)
         tails = DeviceVector.to_fill(self.device, n, types.INT64)
