@@ -5,15 +5,17 @@
 #include "remainder.cuh"
 
 // Blocks of a multiprocessor: fewer where 64 registers a thread are too few.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-template <class S> constexpr int blocks_of_pull = 3;
+#ifdef __CUDA_ARCH__
+constexpr int ARCHITECTURE = __CUDA_ARCH__;
 #else
-template <class S>
-constexpr int blocks_of_pull = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 ? 3 : 4;
+constexpr int ARCHITECTURE = 900;
 #endif
+template <class S, bool sorted, bool traced>
+constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 || ARCHITECTURE < 900 ||
+                          (ARCHITECTURE > 900 && traced && !sorted);
 
 template <class S, bool sorted, bool traced>
-__global__ void __launch_bounds__(256, blocks_of_pull<S>)
+__global__ void __launch_bounds__(256, is_large<S, sorted, traced> ? 3 : 4)
     pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
               const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
               const Index* in_indices, const typename S::A* in_values, int in_stride, Index longest,
