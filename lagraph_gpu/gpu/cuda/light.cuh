@@ -189,11 +189,12 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
     // --- for whole blocks ------------------------------------------------------------------------
 
     // So many of a list, shared out over the grid: of the queue, or, `again`, of what was reached before.
-    // Warps take items that stand far apart: neighbours may be pieces of one hub.
+    // Warps take items that stand far apart: neighbours may be pieces of one hub. Where nothing is listed
+    // most are only looked at, side by side.
     __device__ void work(const long long* list, unsigned items, bool again) {
-        const unsigned warps = warp_count();
-        for (unsigned base = spread_warp_id(); base < items; base += 32 * warps) {
-            const unsigned at = base + lane_id() * warps;
+        const unsigned warps = warp_count(), apart = desk->lists ? warps : 1;
+        for (unsigned base = desk->lists ? spread_warp_id() : 32 * warp_id(); base < items; base += 32 * warps) {
+            const unsigned at = base + lane_id() * apart;
             const long long item = at < items ? list[at] : 0;
             const Index k = vertex_of(item);
             if (at < items && !again) *static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;

@@ -16,7 +16,7 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
     using Values<S>::is_start;
-    using Values<S>::value_of;
+    using Values<S>::x;
 
     using A = typename S::A;
 
@@ -30,6 +30,9 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
 
     __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
     __device__ static Z by(Z z, A weight) { return S::step(z, 0, &weight, 0, 0); }
+    // A tail's value by the first-level cache, for all ask for the same hubs. One that is changing may look
+    // as it was: it is not final then, and who has changed is looked at again, or pushes.
+    __device__ Z seen(Index k) const { return x[k]; }
     __device__ bool final(bool has, Z z) const { return has && this->as_good(z, bound); }
     __device__ static bool improves(Z z, const Partial<S>& own) {
         return !own.has || Values<S>::better(z, own.value) || Values<S>::nan(z);
@@ -54,7 +57,7 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
         Z found[many];
 #pragma unroll
         for (int i = 0; i < many; ++i)
-            if (ask[i]) found[i] = value_of(tails[i]);
+            if (ask[i]) found[i] = seen(tails[i]);
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             if (!ask[i]) continue;
@@ -97,7 +100,7 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
     __device__ bool first_look(Pulled<S>& mine, const Lightest<A>& row) const {
         if (row.degree == 0 || !improves(by(least, row.weight), mine.best)) return true;
         bool settled;
-        const Z z = value_of(row.to);
+        const Z z = seen(row.to);
         const Partial<S> offer = offered(row.to, z, by(z, row.weight), &settled);
         if (offer.has) mine.best.fold(offer.value);
         if (!settled) mine.hope.fold(by(bound, row.weight));
