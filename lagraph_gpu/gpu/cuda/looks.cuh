@@ -3,8 +3,6 @@
 #pragma once
 #include "noted.cuh"
 
-constexpr int GROWTH = 2;  // so many times the edges of a row are looked at in the next turn
-
 // What a row has been offered, and may be offered yet by tails that are not final.
 template <class S> struct Pulled {
     Partial<S> best, hope;
@@ -109,11 +107,11 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
     // Of rows that are sorted all lanes share the next edges, where one may help, twice as many each time.
     __device__ void more_looks(Pulled<S>& mine, Offset first, int degree) {
         bool over = degree == 0;
-        for (int done = 1, next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next *= GROWTH) {
+        for (int done = 1, next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
             const int rest = degree - done;
             share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
             done += next;
-            over = over || done >= degree || !improves(product(least, first + done - 1), mine.best);
+            over = over || done >= degree || !improves(product(least, first + done), mine.best);
         }
     }
     // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
@@ -170,12 +168,10 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
                 const int at = base + 32 * i + lane_id();
                 whose[i] = share.owner(at);
                 edges[i] = __shfl_sync(ALL_LANES, origin, whose[i]) + at;
-                if (sorted) tails[i] = at < share.total ? indices[edges[i]] : 0;  // as in `look`
                 ask[i] = at < share.total && improves(product(least, edges[i]), held(shared, whose[i]));
             }
 #pragma unroll
-            for (int i = 0; i < many; ++i)
-                if (!sorted) tails[i] = ask[i] ? indices[edges[i]] : 0;
+            for (int i = 0; i < many; ++i) tails[i] = ask[i] ? indices[edges[i]] : 0;
             answers(ask, edges, tails, [&](int i, const Partial<S>& offer, bool settled) {
                 const int row = whose[i];
                 if (traced && offer.has && improves(offer.value, held(shared, row)))
