@@ -179,9 +179,12 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
     __device__ void make_offers(int& waiting, int least) {
         Offers<Z>& offers = desk->offers[threadIdx.x >> 5];
         while (waiting >= least) {
-            const int now = waiting < 32 * GROUPS<Z> ? waiting : 32 * GROUPS<Z>;
+            const int now = waiting < 32 ? waiting : 32;
             waiting -= now;
-            this->offer(offers, desk->tails[threadIdx.x >> 5], waiting, now);
+            const bool live = lane_id() < now;
+            const int at = waiting + (live ? lane_id() : 0);
+            const Index tail = traced ? desk->tails[threadIdx.x >> 5][at] : 0;
+            this->offer(live, offers.to[at], offers.offered[at], tail);
         }
         __syncwarp();
     }

@@ -5,8 +5,6 @@
 #pragma once
 #include "noted.cuh"
 
-template <class Z> constexpr int GROUPS = sizeof(Z) > 4 ? 1 : 2;  // of 32 offers that a warp makes at once
-
 template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward<S> {
     using Z = typename S::Z;
     using Edge = Lightest<typename S::A>;
@@ -68,55 +66,40 @@ template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward
         *static_cast<volatile unsigned*>(&desk->hub.any) = 1;
     }
 
-    // So many offers from number `begin` on, to positions that others may be changing too. They are within
-    // the bound. What improves goes on, if any of its edges is, too. Each loop asks memory for several
-    // things at once, and the next one looks at what came.
-    __device__ void offer(const Offers<Z>& offers, const Index* tails, int begin, int count) {
-        Z old[GROUPS<Z>];
-        Edge edges[GROUPS<Z>];
-        bool improves[GROUPS<Z>], first[GROUPS<Z>], listed[GROUPS<Z>];
+    // An offer to position j, which others may be changing too. It is within the bound. What improves
+    // goes on, if any of its edges is, too.
+    __device__ void offer(bool live, Index j, Z z, Index tail) {
+        bool improves = false, first = false, goes = false;
+        Edge edges{};
         Partial<S> beyond = nothing<S>();
-#pragma unroll
-        for (int i = 0; i < GROUPS<Z>; ++i) {
-            const int at = begin + 32 * i + lane_id();
-            edges[i].degree = 0;
-            if (at >= begin + count) continue;
-            edges[i] = lightest[offers.to[at]];
-            old[i] = fold_into<S>(x + offers.to[at], offers.offered[at]);
-        }
-#pragma unroll
-        for (int i = 0; i < GROUPS<Z>; ++i) {
-            const int at = begin + 32 * i + lane_id();
-            improves[i] = first[i] = listed[i] = false;
-            if (at >= begin + count) continue;
-            const Index j = offers.to[at];
-            const Z z = offers.offered[at];
+        if (live) {
+            edges = lightest[j];  // asked for beside the fold, not after it
+            const Z old = fold_into<S>(x + j, z);
             if (is_start(z)) {
-                improves[i] = first[i] = claim(bits, j);
+                improves = first = claim(bits, j);
             } else {
-                improves[i] = this->better(z, old[i]);
-                first[i] = is_start(old[i]);
-                if (first[i] && this->start_is_unlike()) mark(bits, j);
-                else if (first[i]) first[i] = claim_unset(bits, j);
+                improves = this->better(z, old);
+                first = is_start(old);
             }
-            if (improves[i]) origins.fold(j, z, traced ? tails[at] : 0);
-            improves[i] = improves[i] && edges[i].degree > leaf;
-            if (!improves[i] || !desk->lists) continue;
-            const Z next = by(z, edges[i]);
-            if (near(next)) listed[i] = claim_unset(desk->into.bits, j);
-            else beyond.fold(next);
+            if (improves) origins.fold(j, z, tail);
+            improves = improves && edges.degree > leaf;
         }
-#pragma unroll
-        for (int i = 0; i < GROUPS<Z>; ++i) {
-            if (32 * i >= count) break;
-            const bool live = 32 * i + lane_id() < count;
-            const int at = begin + (live ? 32 * i + lane_id() : 0);
-            this->find(desk, first[i]);
-            if (!desk->lists) continue;
-            append(listed[i], offers.to[at]);
-            if (improves[i] && edges[i].degree >= hub) near_hub(offers.offered[at]);
-            if (desk->settles) reach(improves[i] && first[i], offers.to[at], edges[i].degree);
+        if (improves && desk->lists) {
+            const Z next = by(z, edges);
+            goes = near(next);
+            if (!goes) beyond.fold(next);
         }
-        if (desk->lists) this->note(desk->beyond, beyond);
+        // Both bits are asked for before either is looked at.
+        const bool listed = goes && claim_unset(desk->into.bits, j);
+        if (first && !is_start(z)) {
+            if (this->start_is_unlike()) mark(bits, j);
+            else first = claim_unset(bits, j);
+        }
+        this->find(desk, first);
+        if (!desk->lists) return;
+        append(listed, j);
+        this->note(desk->beyond, beyond);
+        if (improves && edges.degree >= hub) near_hub(z);
+        if (desk->settles) reach(improves && first, j, edges.degree);
     }
 };
