@@ -34,6 +34,9 @@ BLOCK, WIDE_BLOCK = 256, 192
 PIECE, HUB, LONG = 128, 1024, 1024
 """Edges that a warp pushes at a time; so many make a hub; longer rows are pulled in pieces."""
 
+SORTED_PIECE = 32
+"""Edges that it pushes at a time at most where rows are sorted, and so most are of use."""
+
 WIDE = DEEP_DEGREE
 """Up to this mean degree a graph has no core."""
 
@@ -59,7 +62,6 @@ class Ready(NamedTuple):
     resident: str
     pull: str
     block: int
-    room: int
     out: tuple[Any, ...]
     into: tuple[Any, ...]
 
@@ -113,21 +115,23 @@ class CoreFirst:
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(ring.monoid)
         kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
+        piece = self.piece if outgoing.used is None else min(self.piece, SORTED_PIECE)
+        room = outgoing.shape[0] + 2 * (outgoing.nnz // piece) + 1  # items of a queue at most
         if not kept:
-            expect_room(device, Scratch.bytes(n, self._room(outgoing)))
+            expect_room(device, Scratch.bytes(n, room))
         if outgoing.used is not None:  # a copy to be searched often
             ways = outgoing, incoming
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
                 tell_more(UNSORTED)
         rows = lightest_first(outgoing, falling)
-        key = "core", ring, dtype, self.piece, self.hub, self.long, rows, traced
+        key = "core", ring, dtype, piece, self.hub, self.long, rows, traced
         ready = outgoing.ready.get(key)
         if ready is None:
-            ready = self._ready(n, dtype, outgoing, incoming, ring, traced)
+            ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
             outgoing.ready[key] = ready
         scratch = kept.pop() if kept else None
-        if scratch is None or scratch.room != ready.room:
-            scratch = Scratch(device, n, ready.room, ring.monoid.start(dtype), dtype)
+        if scratch is None or scratch.room != room:
+            scratch = Scratch(device, n, room, ring.monoid.start(dtype), dtype)
 
         x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
@@ -177,13 +181,9 @@ class CoreFirst:
 
         return UnderWay(x, origins, settled)
 
-    def _room(self, A: DeviceMatrix) -> int:
-        """Items of a queue at most."""
-        return A.shape[0] + 2 * (A.nnz // self.piece) + 1
-
     def _ready(
         self, n: int, dtype: np.dtype, outgoing: DeviceMatrix, incoming: DeviceMatrix,
-        ring: Semiring, traced: bool,
+        ring: Semiring, piece: int, traced: bool,
     ) -> Ready:  # fmt: skip
         backend, falling, symmetric = self.backend, lower.falls(ring.monoid), outgoing.transposed
         pieces, rows, firsts = backend.products.pieces(incoming, self.long)
@@ -200,8 +200,7 @@ class CoreFirst:
             f"core_first{kinds}",
             f"pull_rest{kinds}",
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
-            self._room(outgoing),
-            (np.int32(n), np.int32(used), np.int32(self.piece), leaf, np.int32(self.hub),
+            (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
              out_lightest, *outgoing.arrays()),
             (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, *incoming.arrays(),
              np.int32(self.long), np.int32(pieces), rows, firsts),

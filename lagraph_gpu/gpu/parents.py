@@ -26,7 +26,7 @@ from semirings.algebra import Semiring
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
-WAYS = 8
+WAYS = 2
 """Words of a bitmap that a warp has under way while it restores."""
 
 NOTED = "values of 4 bytes from one start, at least 0: each shares a word with its parent"

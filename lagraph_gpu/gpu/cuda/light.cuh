@@ -35,12 +35,8 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
     // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the bound.
     // Few edges are sought by the lane; where they are many, as a hub's are, by all lanes in turn.
     __device__ int end_within(Z z, Offset row, int low, int degree) const {
-        bool within[FEW_LOOKS];
-#pragma unroll
-        for (int i = 0; i < FEW_LOOKS; ++i) within[i] = low + i < degree && near(product(z, row + low + i));
-#pragma unroll
-        for (int i = 0; i < FEW_LOOKS; ++i) low += within[i];
-        const bool open = within[FEW_LOOKS - 1] && low < degree;
+        for (int looks = 0; looks < FEW_LOOKS && low < degree && near(product(z, row + low)); ++looks) ++low;
+        const bool open = low < degree && near(product(z, row + low));
         for (Word some = __ballot_sync(ALL_LANES, open); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;
             const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
@@ -192,12 +188,11 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
     // --- for whole blocks ------------------------------------------------------------------------
 
     // So many of a list, shared out over the grid: of the queue, or, `again`, of what was reached before.
-    // Warps take items that stand far apart: neighbours may be pieces of one hub. Where nothing is listed
-    // most are only looked at, side by side.
+    // Warps take items that stand far apart: neighbours may be pieces of one hub.
     __device__ void work(const long long* list, unsigned items, bool again) {
-        const unsigned warps = warp_count(), apart = desk->lists ? warps : 1;
-        for (unsigned base = desk->lists ? spread_warp_id() : 32 * warp_id(); base < items; base += 32 * warps) {
-            const unsigned at = base + lane_id() * apart;
+        const unsigned warps = warp_count();
+        for (unsigned base = spread_warp_id(); base < items; base += 32 * warps) {
+            const unsigned at = base + lane_id() * warps;
             const long long item = at < items ? list[at] : 0;
             const Index k = vertex_of(item);
             if (at < items && !again) *static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;

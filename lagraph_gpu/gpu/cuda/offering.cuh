@@ -37,20 +37,19 @@ template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward
             const bool has = j < n && (many ? present(start_bits, j) : j == only);
             const Z z = !has ? S::start() : many ? start[j] : value;
             const Word entries = __ballot_sync(ALL_LANES, has);
+            Partial<S> mine = nothing<S>();
             if (j < used || has) {
                 x[j] = foldable<S>(z);
                 origins.begin(j, has, z);
             }
             if (lane_id() == 0) bits[word] = entries;
             if (has && nan(z)) this->complain();
-            const bool starts = has && !nan(z);
-            const Edge edges = starts ? lightest[j] : Edge{};
-            Partial<S> beyond = nothing<S>();
-            if (edges.degree > 0) beyond.fold(by(z, edges));
+            else if (has) mine.fold(z);
+            const int degree = mine.has ? lightest[j].degree : 0;
             this->find(desk, has);
-            if (starts && edges.degree >= hub) near_hub(z);
-            reach(starts, j, edges.degree);
-            this->note(desk->beyond, beyond);
+            if (mine.has && degree >= hub) near_hub(z);
+            reach(mine.has, j, degree);
+            this->note(desk->beyond, mine);
         }
     }
 
