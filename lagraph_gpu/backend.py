@@ -184,10 +184,11 @@ class Backend(Protocol):
 
     def closure(
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
-        counted: bool, limit: Any = None,
+        counted: bool, limit: Any = None, traced: bool = False,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         """The closure of the store x0, of a vector or of a matrix of many, over the matrix A in at
-        most ``most`` rounds. Entries beyond ``limit`` may be missing.
+        most ``most`` rounds. Entries beyond ``limit`` may be missing. Where it is ``traced``,
+        ``parents`` will be asked for what the closure may note.
 
         Returns its store, a store of the round in which each entry took its value (None is allowed
         unless ``counted``), and whether it came to rest; None where the loop of statements has to

@@ -85,11 +85,12 @@ def closure_with_steps(
 
 
 def closure_up_to(
-    limit: Any, x0: Start, A: Matrix | Any, semiring: Semiring, schedule: Schedule | None = None
-) -> Start:
+    limit: Any, x0: Start, A: Matrix | Any, semiring: Semiring, schedule: Schedule | None = None,
+    traced: bool = False,
+) -> Start:  # fmt: skip
     """The closure, where ⊗ never improves; of the entries beyond ``limit`` some may be missing, for
-    a backend need not search there."""
-    return _closure(x0, A, semiring, None, schedule, False, limit)[0]
+    a backend need not search there. Whoever will ask for the parents of all has it ``traced``."""
+    return _closure(x0, A, semiring, None, schedule, False, limit, traced and limit is None)[0]
 
 
 def _closure(
@@ -100,6 +101,7 @@ def _closure(
     schedule: Schedule | None,
     counted: bool,
     limit: Any = None,
+    traced: bool = False,
 ) -> tuple[Start, Start | None]:
     """The closure, and the rounds, which may be missing unless they are ``counted``."""
     expect_kind(x0, Vector | Matrix, "a Vector or a Matrix as x0, what is known at first")
@@ -124,7 +126,7 @@ def _closure(
     dtype = semiring.output(x0.dtype, A.dtype)
     bound = n if max_steps is None else max_steps  # no path has n edges: the last proves rest
     start = x0 if x0.dtype == dtype else x0.dup(dtype)
-    fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted, limit)
+    fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted, limit, traced)
     if fused is not None:
         store, steps, rests = fused
         if max_steps is None and not rests:

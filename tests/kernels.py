@@ -31,6 +31,7 @@ from lagraph_gpu.gpu.many import SHAPES
 from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
+from lagraph_gpu.gpu.parents import WAYS as WAYS_BACK
 from lagraph_gpu.gpu.passing import WIDTHS
 from lagraph_gpu.gpu.row_order import kernels as of_row_order
 from lagraph_gpu.gpu.sums import STEPS as STEPS_OF_SUMS
@@ -166,6 +167,9 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel("sums.cuh", "", f"running_sums<{counts}, {ends}, {STEPS_OF_SUMS}>")
     for kernel in ("keep_lower", "renumber", "restore<int, long long>"):
         yield Kernel("layouts.cuh", "", kernel)
+    yield Kernel("traced.cuh", "", "keep_tails")
+    for dtype in (INT32, UINT32, FP32):
+        yield Kernel("traced.cuh", "", f"restore_traced<{types.c_name(dtype)}, {WAYS_BACK}>")
     for offset in (INT32, INT64):
         c = types.c_name(offset)
         for kernel in ("degree_keys", "row_lengths", "first_columns"):
@@ -354,8 +358,12 @@ def _ordered() -> Iterator[Kernel]:
             yield Kernel("packed.cuh", "", name)
         if (ring.name, u) in SETTLED:
             for by_weight in ("true", "false"):
-                yield Kernel("core_first.cuh", algebra, f"core_first<Semiring, {by_weight}>")
-                yield Kernel("pull_rest.cuh", algebra, f"pull_rest<Semiring, {by_weight}>")
+                for traced in ("false", "true")[
+                    : 1 + (ring.name == "min_plus" and u.itemsize == 4)
+                ]:
+                    kinds = f"<Semiring, {by_weight}, {traced}>"
+                    yield Kernel("core_first.cuh", algebra, f"core_first{kinds}")
+                    yield Kernel("pull_rest.cuh", algebra, f"pull_rest{kinds}")
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):

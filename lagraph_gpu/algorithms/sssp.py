@@ -100,7 +100,7 @@ def _shortest_paths(
     G: Graph, start: Any, source: int | None, cutoff: Any, schedule: Schedule | None
 ) -> tuple[Any, Any]:
     """From one source, or if that is None, from those of the rows of ``start``."""
-    found = closure_up_to(cutoff, start, G.A, min_plus, schedule)
+    found = closure_up_to(cutoff, start, G.A, min_plus, schedule, traced=source is not None)
     distance = within(finite(found, G), cutoff)
     if source is not None:
         return narrowed(distance, G.A.dtype), tree(G, source, distance, schedule)

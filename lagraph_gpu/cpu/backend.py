@@ -196,7 +196,7 @@ class CpuBackend:
 
     def closure(
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
-        counted: bool, limit: Any = None,
+        counted: bool, limit: Any = None, traced: bool = False,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         store, transposed, began = stored(A), isinstance(A, Transposed), perf_counter()
         ordered = schedule is not None and schedule.order == "delta"

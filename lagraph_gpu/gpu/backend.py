@@ -37,6 +37,7 @@ from lagraph_gpu.gpu.layouts import Layouts
 from lagraph_gpu.gpu.many import ManySearches
 from lagraph_gpu.gpu.matrices import MatrixOperations
 from lagraph_gpu.gpu.module import Program
+from lagraph_gpu.gpu.parents import Parents
 from lagraph_gpu.gpu.passing import Passing
 from lagraph_gpu.gpu.peeling import Peeling
 from lagraph_gpu.gpu.products import Products
@@ -103,7 +104,8 @@ class GpuBackend:
         self.choices, self.quotient = Choices(self), Quotients(self).quotient
         self.choice, self.sweep = self.choices.choice, self.choices.sweep
         self.traversals, self.levels = Traversals(self), FewLevels(self)
-        self.parents, self.few_rounds = self.traversals.parents, self.levels.go_on
+        self.trees, self.few_rounds = Parents(self), self.levels.go_on
+        self.parents = self.trees.parents
         self.waiting, self.reductions = Waiting(self), Reductions(self)
         self.updates = VectorUpdates(self)
         self.many, self.greedy = ManySearches(self), Greedy(self)
@@ -345,11 +347,11 @@ class GpuBackend:
 
     def closure(
         self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
-        counted: bool, limit: Any = None,
+        counted: bool, limit: Any = None, traced: bool = False,
     ) -> tuple[Any, Any, bool] | None:  # fmt: skip
         if not isinstance(x0, DeviceVector):
             return None  # not yet for many at once
-        return self.traversals.closure(x0, A, semiring, most, schedule or FREE, counted)
+        return self.traversals.closure(x0, A, semiring, most, schedule or FREE, counted, traced)
 
     def distance(self, x: Any, y: Any) -> None:
         return None  # the statements are one kernel

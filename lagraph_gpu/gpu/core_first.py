@@ -11,6 +11,7 @@ weights are not either.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,9 @@ BLOCK, WIDE_BLOCK = 256, 192
 PIECE, HUB, LONG = 128, 1024, 1024
 """Edges that a warp pushes at a time; so many make a hub; longer rows are pulled in pieces."""
 
+SORTED_PIECE = 32
+"""Edges that it pushes at a time at most where rows are sorted, and so most are of use."""
+
 WIDE = DEEP_DEGREE
 """Up to this mean degree a graph has no core."""
 
@@ -56,6 +60,8 @@ PULLS = 3
 
 UNSORTED = "there was no memory to sort all rows by weight"
 
+ORIGIN = np.dtype(np.int64)
+
 COUNTS = 24
 """Words that a call counts in, as in noted.cuh, and one for the barriers."""
 
@@ -67,9 +73,18 @@ class Ready(NamedTuple):
     resident: str
     pull: str
     block: int
-    room: int
     out: tuple[Any, ...]
     into: tuple[Any, ...]
+
+
+class UnderWay(NamedTuple):
+    """A closure that has been launched, and that nobody has waited for."""
+
+    x: DeviceVector
+    origins: Any
+    """Memory for n words, if the values are traced."""
+    settled: Callable[[], bool]
+    """Waits, and counts the entries of x; False if there was no order, and so no x."""
 
 
 class Scratch:
@@ -81,10 +96,10 @@ class Scratch:
         lists = (ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
         return lists + 4 * WORD.itemsize * words(n)
 
-    def __init__(self, device: Device, n: int, ready: Ready, start: Any, dtype: np.dtype) -> None:
-        self.ready = ready
+    def __init__(self, device: Device, n: int, room: int, start: Any, dtype: np.dtype) -> None:
+        self.room = room
         self.reached, self.cursors = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
-        self.queue = device.empty(2 * ready.room, ITEM), np.uint64(ready.room)
+        self.queue = device.empty(2 * room, ITEM), np.uint64(room)
         self.bits = device.zeros(2 * words(n), WORD)
         self.wanted = device.empty(words(n), WORD), device.empty(words(n), WORD)
         self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
@@ -103,31 +118,34 @@ class CoreFirst:
 
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, ring: Semiring,
-        width: float, heaviest: Any, to: DeviceArray | None = None,
-    ) -> DeviceVector | None:  # fmt: skip
-        """x, from the out-edges and the in-edges by rows; None if there was no order, or no kernel
-        can be resident. ``heaviest`` is the worst of the weights, of their type. If x0 is a point,
-        ``to`` may lead from its number to the matrix' own."""
+        width: float, heaviest: Any, to: DeviceArray | None = None, traced: bool = False,
+    ) -> UnderWay | None:  # fmt: skip
+        """x, from the out-edges and the in-edges by rows; None if no kernel can be resident.
+        ``heaviest`` is the worst of the weights, of their type. If x0 is a point, ``to`` may lead
+        from its number to the matrix' own. If the values are ``traced``, which takes a minimum of 4
+        bytes, there are words as origin.cuh has them."""
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(ring.monoid)
         kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
+        piece = self.piece if outgoing.used is None else min(self.piece, SORTED_PIECE)
+        room = outgoing.shape[0] + 2 * (outgoing.nnz // piece) + 1  # items of a queue at most
         if not kept:
-            expect_room(device, Scratch.bytes(n, self._room(outgoing)))
+            expect_room(device, Scratch.bytes(n, room))
         if outgoing.used is not None:  # a copy to be searched often
             ways = outgoing, incoming
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
                 tell_more(UNSORTED)
         rows = lightest_first(outgoing, falling)
-        key = "core", ring, dtype, self.piece, self.hub, self.long, rows
+        key = "core", ring, dtype, piece, self.hub, self.long, rows, traced
         ready = outgoing.ready.get(key)
         if ready is None:
-            ready = self._ready(n, dtype, outgoing, incoming, ring)
+            ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
             outgoing.ready[key] = ready
         scratch = kept.pop() if kept else None
-        if scratch is None or scratch.ready is not ready:
-            scratch = Scratch(device, n, ready, ring.monoid.start(dtype), dtype)
+        if scratch is None or scratch.room != room:
+            scratch = Scratch(device, n, room, ring.monoid.start(dtype), dtype)
 
-        x = DeviceVector.allocated(device, n, dtype)
+        x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
         log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
@@ -135,7 +153,8 @@ class CoreFirst:
             begins: tuple[Any, ...] = NOWHERE, dtype.type(0), None, x0.present, x0.values
         else:
             begins = point.at, dtype.type(point.value), to, None, None
-        known = x.bits, x.values
+        origins = device.reserve(n, ORIGIN) if traced else None
+        known = *x.parts, origins
         state = *scratch.queue, scratch.bits, scratch.bests.take(), counts
         told_to = np.int32(LOGGED), log
         within = ring.multiply.parsed in self.stays
@@ -162,24 +181,24 @@ class CoreFirst:
         resident(np.bool_(True), *push)
         kept.append(scratch)
         microseconds = None if stop is None else stop()  # synchronize!
-        strange, steps, _, _, found = device.download(counts)[18:23].tolist()  # synchronize!
-        if strange:
-            return None
-        x.count = found
-        if log is not None:
-            lines = device.download(log)[: 4 * (steps + 1)].reshape(-1, 4)  # synchronize!
-            price = price_of(ring, dtype, outgoing) if explaining() else None
-            told.tell_rounds(lines[0, :3].tolist(), told.by_core(lines[1:]), steps <= LOGGED, price,
-                             microseconds)  # fmt: skip
-        return x
 
-    def _room(self, A: DeviceMatrix) -> int:
-        """Items of a queue at most."""
-        return A.shape[0] + 2 * (A.nnz // self.piece) + 1
+        def settled() -> bool:
+            strange, steps, _, _, found = device.download(counts)[18:23].tolist()  # synchronize!
+            if strange:
+                return False
+            x.count = found
+            if log is not None:
+                lines = device.download(log)[: 4 * (steps + 1)].reshape(-1, 4)  # synchronize!
+                price = price_of(ring, dtype, outgoing) if explaining() else None
+                told.tell_rounds(lines[0, :3].tolist(), told.by_core(lines[1:]), steps <= LOGGED,
+                                 price, microseconds)  # fmt: skip
+            return True
+
+        return UnderWay(x, origins, settled)
 
     def _ready(
         self, n: int, dtype: np.dtype, outgoing: DeviceMatrix, incoming: DeviceMatrix,
-        ring: Semiring,
+        ring: Semiring, piece: int, traced: bool,
     ) -> Ready:  # fmt: skip
         backend, falling, symmetric = self.backend, lower.falls(ring.monoid), outgoing.transposed
         pieces, rows, firsts = backend.products.pieces(incoming, self.long)
@@ -189,16 +208,15 @@ class CoreFirst:
         outgoing, incoming = ways if by_weight else (outgoing, incoming)
         out_lightest = lightest(backend, outgoing, falling)
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling)
-        kinds = f"<Semiring, {str(by_weight).lower()}>"
+        kinds = f"<Semiring, {str(by_weight).lower()}, {str(traced).lower()}>"
         used = n if incoming.used is None else incoming.used
         return Ready(
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
             f"core_first{kinds}",
             f"pull_rest{kinds}",
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
-            self._room(outgoing),
-            (np.int32(n), np.int32(self.piece), leaf, np.int32(self.hub), out_lightest,
-             *outgoing.arrays()),
+            (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
+             out_lightest, *outgoing.arrays()),
             (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, *incoming.arrays(),
              np.int32(self.long), np.int32(pieces), rows, firsts),
         )  # fmt: skip

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.layouts import Layout
     from lagraph_gpu.gpu.panels import Panels
     from lagraph_gpu.gpu.waiting import Formula
+    from semirings.algebra import Semiring
 
 FEW_ENTRIES = 2**31 - 2**24
 """Below this, offsets have 32 bits: a loop may step past the end by the threads of a grid."""
@@ -64,6 +65,17 @@ class Point(NamedTuple):
     """Puts the entry into the arrays of a vector."""
 
 
+class Traced(NamedTuple):
+    """Where the values of a closure came from: the matrix, whether its transpose was meant, ⊕ and
+    ⊗, the only position that had a value at first, and for each entry the tail of an edge."""
+
+    matrix: DeviceMatrix
+    transposed: bool
+    ring: Semiring
+    root: np.int32
+    tails: DeviceVector
+
+
 class DeviceVector:
     """``size`` positions: bit i of ``bits`` tells whether ``values[i]`` is an entry.
 
@@ -94,6 +106,8 @@ class DeviceVector:
     """Memory for the arrays that a kernel has written, as long as nobody has asked for them."""
     renumbered: tuple[Layout, DeviceVector] | None = None
     """The same under the numbers of a layout, where it was found under these."""
+    traced: Traced | None = None
+    """Where its values came from, if that was noted when they were found."""
     point: Point | None = None
     """The only entry, as long as nobody has asked for the arrays that hold it."""
 
@@ -204,7 +218,7 @@ class DeviceVector:
     def changed(self, count: int | None) -> None:
         """It holds other entries than before: so many, or nobody knows how many."""
         self.count, self.edges, self.listing, self.queued = count, None, None, None
-        self.renumbered = None
+        self.renumbered = self.traced = None
 
 
 def indices_of(axis: Axis, size: int) -> np.ndarray:

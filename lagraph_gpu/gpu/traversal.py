@@ -26,12 +26,20 @@ from lagraph_gpu.closure import (
 )
 from lagraph_gpu.expr import Transposed, computed
 from lagraph_gpu.gpu import lower, told
-from lagraph_gpu.gpu.by_weight import lightest_first, small_weight
-from lagraph_gpu.gpu.by_weight import order as in_order
-from lagraph_gpu.gpu.layouts import TAILS
-from lagraph_gpu.gpu.products import FIXED, PULL
+from lagraph_gpu.gpu.by_weight import small_weight
+from lagraph_gpu.gpu.layouts import Layout
+from lagraph_gpu.gpu.parents import traceable
+from lagraph_gpu.gpu.products import FIXED
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Result, Rounds, price_of, threshold
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, Packed, words
+from lagraph_gpu.gpu.storage import (
+    INDEX,
+    WORD,
+    DeviceMatrix,
+    DeviceVector,
+    Packed,
+    Traced,
+    words,
+)
 from lagraph_gpu.plan import (
     DEEP_MAX,
     OrderFacts,
@@ -41,13 +49,12 @@ from lagraph_gpu.plan import (
     delta_width,
     hangs_on_degrees,
     order_by_law,
-    pull_balance,
     settles_core,
     small_share,
 )
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import explaining, laws_of, recording, tell, took, tracing
-from semirings import BINARY, MONOIDS, any_secondi, binary, semiring, types
+from lagraph_gpu.trace import explaining, laws_of, recording, tell, tracing
+from semirings import BINARY, MONOIDS, binary, semiring, types
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -83,7 +90,6 @@ WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_de
 TRAILS = "each warp on a trail of its own, for the graph is deep"
 SHARED = "all share each step"
 CORE = "the core is settled first, and the rest pulls, for few vertices have most of the edges"
-TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
 
 ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
 """Its closure counts steps."""
@@ -121,9 +127,11 @@ class Traversals:
         self.longest, self.steps = DEEP_MAX, STEPS
 
     def closure(
-        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule, counted: bool
+        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule,
+        counted: bool, traced: bool = False,
     ) -> Result | None:  # fmt: skip
-        """The fixpoint from x0, whose type is the product's, by at most ``most`` rounds.
+        """The fixpoint from x0, whose type is the product's, by at most ``most`` rounds; if it is
+        to be ``traced``, and that costs little, with where its values came from.
 
         None if the schedule wants it so, if no kernel can be resident on this device, or if the
         product has another type than x0.
@@ -142,21 +150,23 @@ class Traversals:
             layout, under = (None, ring) if inner is None else (layout, inner)
         over = store if layout is None else layout.matrix
         if (delta := self._delta(x0, A, store, ring, most, schedule, counted)) is not None:
-            start, to = x0, None if layout is None else layout.to
-            if layout is not None and (delta.core is None or x0.point is None):
-                start, to = layouts.entered(x0, layout, under), None
-            if ring.monoid.is_any:
-                found = self._by_depth(start, over, transposed, under, delta)
-            else:
-                found = self._by_value(start, over, transposed, under, delta, to)
-            if found is not None:
-                if layout is None:
+            if delta.core is not None:
+                by = delta.width, delta.core.heaviest, traced
+                found = self._core_first(x0, store, layout, transposed, ring, *by)
+                if found is not None:
                     return found
-                there, steps, rests = found
-                x, step = layouts.restored(there, steps, layout, under, x0)
-                if under is ring:  # values are no vertices
-                    x.renumbered = layout, there
-                return x, step, rests
+            else:
+                start = x0 if layout is None else layouts.entered(x0, layout, under)
+                go = self._by_depth if ring.monoid.is_any else self._by_value
+                found = go(start, over, transposed, under, delta)
+                if found is not None:
+                    if layout is None:
+                        return found
+                    there, steps, rests = found
+                    x, step = layouts.restored(there, steps, layout, under, x0)
+                    if under is ring:  # values are no vertices
+                        x.renumbered = layout, there
+                    return x, step, rests
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
         found = self.rounds.closure(x0, over, transposed, under, most, schedule, layout)
         if found is None:
@@ -277,17 +287,43 @@ class Traversals:
         weights: Weights | None = A.weights.get(_key(ring, dtype))
         return weights if weights is not None and np.isfinite(weights.mean) else None
 
+    def _core_first(
+        self, x0: DeviceVector, A: DeviceMatrix, layout: Layout | None, transposed: bool,
+        ring: Semiring, width: float, heaviest: Any, traced: bool,
+    ) -> Result | None:  # fmt: skip
+        """As ``_by_value``, in the numbers of x0, which are restored before anybody waits."""
+        layouts, point, start, to, over = self.backend.layouts, x0.point, x0, None, A
+        traced = traced and traceable(ring, x0)
+        if layout is not None:
+            over, to = layout.matrix, layout.to
+            if point is None:
+                start, to = layouts.entered(x0, layout, ring), None
+        ways = self._oriented(over, transposed)
+        under_way = self.backend.core.closure(start, *ways, ring, width, heaviest, to, traced)
+        if under_way is None:
+            return None
+        x = there = under_way.x
+        tails, origins = None, under_way.origins
+        if point is not None and origins is not None:
+            x, tails = self.backend.trees.traced(there, origins, layout, point)
+        elif layout is not None:
+            x, _ = layouts.restored(there, None, layout, ring, x0)
+        if not under_way.settled():  # synchronize!
+            return None
+        x.count = there.count
+        if layout is not None:
+            x.renumbered = layout, there
+        if point is not None and tails is not None:
+            tails.count = there.count
+            x.traced = Traced(A, transposed, ring, point.at, tails)
+        return x, None, True
+
     def _by_value(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta,
-        to: Any = None,
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta
     ) -> Result | None:  # fmt: skip
         """x under a ⊗ that never improves; None if that fails, or no kernel can be resident."""
         device, n, dtype = self.device, x0.size, x0.dtype
-        width, trails, core = delta
-        if core is not None:
-            ways = self._oriented(A, transposed)
-            made = self.backend.core.closure(x0, *ways, ring, width, core.heaviest, to)
-            return None if made is None else (made, None, True)
+        width, trails, _ = delta
         outgoing, _ = self._oriented(A, transposed, False)
         x = DeviceVector.allocated(device, n, dtype)
         counts, cleared = device.zeros(8, COUNT), device.zeros(4 * words(n) + 1, WORD)
@@ -354,71 +390,15 @@ class Traversals:
         found = self._by_value(start, A, transposed, ONE_MORE, delta)
         if found is None:
             return None
-        step, n = found[0], x0.size
+        step, n, parents = found[0], x0.size, self.backend.trees
         if ring.multiply.parsed == lower.ONE:  # whatever the edge
             bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
             x = DeviceVector(n, x0.dtype, bits, ones)
         else:
-            x = self.along_tight_edges(step, A, transposed, ONE_MORE, ring, x0.dtype)
-        self._overlay(x0, x, None, None)
+            incoming = parents.incoming(A, transposed)
+            x = parents.along_tight_edges(step, incoming, ONE_MORE, ring, x0.dtype)
+        parents.overlay(x0, x, None, None)
         return x, step, True
-
-    def _overlay(self, given: DeviceVector, x: DeviceVector, wanted: Any, missing: Any) -> None:
-        """Writes given entries over those of x; are there all that are wanted?"""
-        name = f"overlay<{types.c_name(x.dtype)}>"
-        self.backend.launch("compact.cuh", "", name, x.size, np.int32(x.size), given.present,
-                            given.values, x.bits, x.values, wanted, missing)  # fmt: skip
-
-    def parents(
-        self, x: DeviceVector, roots: DeviceVector, A: Any, order: Semiring
-    ) -> DeviceVector | None:
-        """As ``Backend.parents``."""
-        made = self._parents(x, A, order)
-        if made is None:
-            return None
-        missing = self.device.zeros(1, WORD)
-        self._overlay(roots, made, x.bits, missing)
-        return None if self.device.download(missing)[0] else made  # synchronize!
-
-    def _parents(self, x: DeviceVector, A: Any, order: Semiring) -> DeviceVector | None:
-        """The same without roots, and whether or not there are all."""
-        store, transposed = self.backend.matrices.operand(A)
-        if order.output(x.dtype, store.dtype) != x.dtype:
-            return None
-        layouts, layout = self.backend.layouts, store.layout
-        if layout is None or order.positional:
-            return self.along_tight_edges(x, store, transposed, order, any_secondi, types.INT64)
-        if x.renumbered is None or x.renumbered[0] is not layout:
-            x.renumbered = layout, layouts.entered(x, layout, order)
-        there = x.renumbered[1]
-        made = self.along_tight_edges(there, layout.matrix, transposed, order, TAILS, types.INT32)
-        return layouts.restored(made, None, layout, TAILS, None)[0]
-
-    def along_tight_edges(
-        self, x: DeviceVector, A: DeviceMatrix, transposed: bool, order: Semiring,
-        carried: Semiring, given: np.dtype,
-    ) -> DeviceVector:  # fmt: skip
-        """For each entry of a closure x under ``order`` a product of ``carried`` along a tight edge
-        from a better entry, as if x had the type ``given``, for it is not read; none where there is
-        no such edge, as at the start."""
-        _, incoming = self._oriented(A, transposed)
-        falling = lower.falls(order.monoid)
-        incoming = lightest_first(incoming, falling)
-        algebra = lower.tight_struct(order, x.dtype, carried, given, A.dtype, A.offset)
-        dtype, mask = carried.output(given, A.dtype), (x.present, np.uint32(0))
-        soon = incoming.by_weight != 0  # where rows are sorted by weight, a tight edge stands early
-        rows = PULL["thread" if soon else pull_balance(A.nnz, x.size, False)]
-        stop = self.device.stopwatch() if explaining() else None
-        products, apart = self.backend.products, incoming.lightest.get(in_order(falling))
-        if apart is not None:
-            made = products.tight(dtype, x, incoming, algebra, rows, apart)
-        else:
-            made = products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
-        if stop is not None:
-            tell(f"tree {order.name}", "pull along tight edges", TREE_LAW, balance=rows,
-                 carried=carried.name, laws=laws_of(order, x.dtype))  # fmt: skip
-            took(stop())  # synchronize!
-        return made
 
 
 def _tell(

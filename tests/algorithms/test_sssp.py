@@ -20,7 +20,8 @@ from lagraph_gpu.errors import (
 from semirings import min_plus, types
 from semirings.types import INT8, INT64
 from tests import graphs, spec
-from tests.harness import BOTH, complaint, put, reseed, take
+from tests.closure.test_order import settled_first, some_cores
+from tests.harness import BOTH, GPU, complaint, put, reseed, take
 from tests.spec import Sparse
 from tests.strategies import any_graph, examples, orders, random_graphs, schedules, seeds
 
@@ -105,6 +106,27 @@ def test_bellman_ford(data: Any, schedule: Any, seed: int) -> None:
             distance, parent = map(take, lg.bellman_ford(G, source, schedule))
             assert not complaint(distance, [right])
             check_tree(A, source, {v: int(d) for v, d in right.entries.items()}, parent)
+
+
+@pytest.mark.parametrize("dtype", ["FP32", "INT32"])
+@examples(40)
+@given(data=st.data(), core=some_cores, prepared=st.booleans(), seed=seeds)
+def test_the_core_first(dtype: str, data: Any, core: Any, prepared: bool, seed: int) -> None:
+    """The parents that were noted on the way are a tree, whatever the weights, zeros among them."""
+    example = data.draw(random_graphs(dtype))
+    source = data.draw(st.integers(0, example.n - 1))
+    reseed(seed)
+    G = example.graph(GPU)
+    right = spec.distances(example.adjacency, source)
+    with pytest.MonkeyPatch.context() as patch:
+        settled_first(patch, core)
+        patch.setattr(GPU.trees, "_by_tight_edges", None)  # nobody asks for these
+        found = lg.sssp(
+            G.prepared() if prepared else G, source, schedule=lg.Schedule(order="delta")
+        )
+    distance, parent = map(take, found)
+    assert {v: _number(d) for v, d in distance.entries.items()} == right
+    check_tree(example.adjacency, source, right, parent)
 
 
 def test_negative_weights(backend: Any) -> None:

@@ -13,18 +13,21 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.closure import closure_up_to
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.by_weight import lightest, sort_rows
+from lagraph_gpu.gpu.core_first import UnderWay
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_max, min_plus
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import HUB, SEEDS, N, gpu
-from tests.simt.test_ordered_mutants import Edges, grid, holds, random_edges, with_hub
+from tests.simt.test_ordered_mutants import Edges, fixpoint, grid, holds, random_edges, with_hub
 
 INF = float("inf")
 BOTH = (False, True)
+TYPES = {"FP32": np.float32, "UINT32": np.uint32}
 
 
 def placed(
@@ -47,11 +50,16 @@ def placed(
             for A in (outgoing, incoming):
                 sort_rows(backend, A, lower.falls(ring.monoid))
         found = inner(x0, outgoing, incoming, ring, *more)
-        assert (found is not None) == expect
-        if found is not None:
-            count, found.count = found.count, None
-            assert backend.products.count(found) == count
-        return found
+        assert found is not None
+        x, origins, settled = found
+
+        def counted() -> bool:
+            assert settled() == expect
+            count, x.count = x.count, None
+            assert not expect or backend.products.count(x) == count
+            return expect
+
+        return UnderWay(x, origins, counted)
 
     core.closure = closure  # type: ignore[method-assign]
     return backend
@@ -365,6 +373,43 @@ def trees() -> None:
         assert (values[parents] < values[at]).all()
 
 
+def origins() -> None:
+    """Where each value came from, noted by pushes, by pulls of short and of long rows, and by pushes
+    again: tight edges, and no cycles, though there are zeros; in other numbers, too."""
+    for seed, sort, (share, pulls) in itertools.product(range(2), BOTH, ((0.02, 1), (0.3, 2))):
+        for dtype, piece, long in (("FP32", 128, 1024), ("UINT32", 7, 5)):
+            i, j, w = with_hub(seed)
+            w = np.maximum(w - 3, 0)
+            weight = np.full((N + 1, N + 1), INF)
+            weight[i, j] = w
+            backend = placed(seed, sort, share, pulls, piece, 6, long)
+            G = lg.Graph.from_edges(i, j, w.astype(TYPES[dtype]), n=N + 1, backend=backend)
+            for H in (G, G.prepared()):
+                traces(H, seed, weight)
+    traces(H, N, weight)  # from where no edge leads
+
+
+def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:
+    n = G.n
+    x0 = G.point(source, 0, G.A.dtype)
+    x = closure_up_to(None, x0, G.A, min_plus, Schedule(order="delta"), traced=True)
+    assert x._store.traced is not None
+    found = x.backend.parents(x._store, G.point(source, source)._store, G.A, min_plus)
+    at, parents = x._wrap("INT64", x.backend, found).to_coo()
+    values = x.to_dense(INF).astype(float)
+    right = fixpoint(n, (*np.nonzero(weight < INF), weight[weight < INF]), {source: 0}, "min_plus")
+    assert at.tolist() == np.flatnonzero(right[0]).tolist() == x.to_coo()[0].tolist()
+    np.testing.assert_array_equal(values[at], right[1][at])
+    up = np.full(n, source)
+    up[at] = parents
+    assert up[source] == source
+    rest = at[at != source]
+    assert (values[up[rest]] + weight[up[rest], rest] == values[rest]).all()
+    for _ in range(n):
+        up = up[up]
+    assert (up == source).all()
+
+
 EXERCISES = (
     apart,
     cores,
@@ -373,6 +418,7 @@ EXERCISES = (
     crowded,
     lonely,
     late,
+    origins,
     deserted,
     falling,
     small_types,
@@ -389,7 +435,7 @@ EXERCISES = (
 )
 
 MUTANTS = [
-    Mutant("offering.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (has) x[j] = foldable<S>(z);", small_types),
+    Mutant("offering.cuh", "            if (j < used || has) {\n", "            if (has) {\n", small_types),
     Mutant("offering.cuh", "if (lane_id() == 0) bits[word] = entries;", "", many_starts),
     Mutant("offering.cuh", "if (has && nan(z)) this->complain();\n            else if (has)", "if (has && !nan(z))", strange),
     Mutant("offering.cuh", "            reach(mine.has, j, degree);\n", "", many_starts),
@@ -399,8 +445,9 @@ MUTANTS = [
     Mutant("offering.cuh", "if (improves && edges.degree >= hub) near_hub(z);", "", finished),
     Mutant("offering.cuh", "if (mine.has && degree >= hub) near_hub(z);", "", traced),
     Mutant("offering.cuh", "improves = first = claim(bits, j);", "first = claim(bits, j);", worst),
-    Mutant("offering.cuh", "if (is_start(old)) first = claim_unset(bits, j);", "if (is_start(old)) claim_unset(bits, j);", falling),
-    Mutant("offering.cuh", "                if (is_start(old)) first = claim_unset(bits, j);", "                first = is_start(old);", falling),
+    Mutant("offering.cuh", "if (this->start_is_unlike()) mark(bits, j);", ";", cores),
+    Mutant("offering.cuh", "else first = claim_unset(bits, j);", "else mark(bits, j);", falling),
+    Mutant("noted.cuh", "return Compare<S>::nan(S::start());", "return true;", falling),
     Mutant("offering.cuh", "        if (!desk->lists) return;\n", "", finished),
     Mutant("offering.cuh", "if (desk->settles) reach(improves && first, j, edges.degree);", "", falling),
     Mutant("offering.cuh", "            goes = near(next);\n", "", falling),
@@ -409,7 +456,7 @@ MUTANTS = [
     Mutant("light.cuh", "const bool open = low < degree && near(product(z, row + low));", "const bool open = false;", traced),
     Mutant("offering.cuh", "improves = improves && edges.degree > leaf;", "improves = improves && edges.degree > leaf + 1;", towns),
     Mutant("light.cuh", "sorted && again && live ? cursors[k] : 0;", "0;", finished),
-    Mutant("light.cuh", "live && (desk->lists ? !near(z) : !this->better(z, desk->least));", "live && !near(z);", traced),
+    Mutant("light.cuh", "        if (!desk->lists) live = live && this->better(z, desk->least);\n", "", traced),
     Mutant("light.cuh", "        if (late) beyond.fold(z);\n", "", many_starts),
     Mutant("light.cuh", "            cursors[k] = end;\n", "", finished),
     Mutant("light.cuh", "if (end < degree) beyond.fold(product(z, row + end));", "", falling),
@@ -514,6 +561,22 @@ MUTANTS = [
     Mutant("lists.cuh", "if (mine && at < room) items[at] = item;", "if (mine) items[at] = item;", crowded),
     Mutant("light.cuh", "        make_offers(waiting, 1);\n", "", falling),
     Mutant("offering.cuh", "many ? present(start_bits, j) : j == only", "many && present(start_bits, j)", cores),
+    Mutant("offering.cuh", "            if (improves) origins.fold(j, z, tail);\n", "", origins),
+    Mutant("light.cuh", "if (traced) tails[at] = steps[i].tail;", "", origins),
+    Mutant("light.cuh", "traced ? __shfl_sync(ALL_LANES, k, whose) : 0;", "k;", origins),
+    Mutant("remainder.cuh", "        if (news && tail >= 0) origins.put(j, now.best.value, tail);\n", "", origins),
+    Mutant("remainder.cuh", "            if (news) origins.fold(j, found.value, row.tail);\n", "", origins),
+    Mutant("remainder.cuh", "board->rows[threadIdx.x >> 5].at[lane_id()] = j;", ";", origins),
+    Mutant("looks.cuh", "origins.fold(shared.at[row], offer.value, tails[i]);", ";", origins),
+    Mutant("looks.cuh", "traced && offer.has && improves(offer.value, row.best)", "traced && offer.has", origins),
+    Mutant("looks.cuh", "row.tail >= 0 && row.best.value == best.value", "row.tail >= 0", origins),
+    Mutant("origin.cuh", "has ? OriginOf<Z>::word(z, j) : NO_ORIGIN;", "NO_ORIGIN;", origins),
+    Mutant("origin.cuh", "static_cast<unsigned long long>(as.bits) << 32 |", "", origins),
+    Mutant("traced.cuh", "has ? Origin(tail_of(origins[j])) : 0", "origins[j]", origins),
+    Mutant("traced.cuh", "        if (lane_id() == 0) tail_bits[word] = entries;\n", "", origins),
+    Mutant("traced.cuh", "old[tail_of(from[i])]", "tail_of(from[i])", origins),
+    Mutant("traced.cuh", "j[i] < used || (v == only && j[i] < n)", "j[i] < used", origins),
+    Mutant("traced.cuh", "x_bits[word] = tail_bits[word] = entries;", "x_bits[word] = entries;", origins),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

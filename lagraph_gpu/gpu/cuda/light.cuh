@@ -11,15 +11,15 @@
 constexpr int FEW_LOOKS = 4;  // by a lane, before its whole warp seeks
 
 // `sorted` rows hold their best weights first, and a walk ends at the first product beyond the bound.
-template <class S, bool sorted> struct Light : Offering<S, sorted> {
+template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, traced> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
     using Values<S>::is_start;
     using Values<S>::value_of;
     using Onward<S>::lightest;
-    using Offering<S, sorted>::cursors;
-    using Offering<S, sorted>::desk;
-    using Offering<S, sorted>::near;
+    using Offering<S, sorted, traced>::cursors;
+    using Offering<S, sorted, traced>::desk;
+    using Offering<S, sorted, traced>::near;
 
     int piece;  // edges of a piece
     const Offset* indptr;  // A by rows: the out-edges
@@ -60,10 +60,11 @@ template <class S, bool sorted> struct Light : Offering<S, sorted> {
     // only vertices better than `least` walk, and then all that is left.
     __device__ void take(bool live, Index k, int part, bool again) {
         const Z z = live ? value_of(k) : S::start();
+        if (!desk->lists) live = live && this->better(z, desk->least);
         const Offset row = live ? indptr[k] : 0;
         const int degree = live ? static_cast<int>(indptr[k + 1] - row) : 0;
         const int walked = sorted && again && live ? cursors[k] : 0;
-        bool late = live && (desk->lists ? !near(z) : !this->better(z, desk->least));
+        bool late = live && desk->lists && !near(z);
         Partial<S> beyond = nothing<S>();
         if (late) beyond.fold(z);
         if (!sorted && again && live && !late && degree > 0) {
@@ -86,13 +87,13 @@ template <class S, bool sorted> struct Light : Offering<S, sorted> {
         this->note(desk->beyond, beyond);
         desk->queued.add(more > 0, k, more, piece, desk->into.items, desk->into.count, part);
         if (desk->heard && end > begin) atomicAdd(&desk->walked, Count(end - begin));
-        walk(z, row + begin, end - begin);
+        walk(k, z, row + begin, end - begin);
     }
 
-    // Walks `degree` edges from `first` of a vertex whose value is z. Where they are many the warp walks
+    // Walks `degree` edges from `first` of vertex k, whose value is z. Where they are many the warp walks
     // them alone, vertex by vertex; those of the others, last, are shared out evenly. Offers of use,
     // which are few, wait until there is one for each lane.
-    __device__ void walk(Z z, Offset first, int degree) {
+    __device__ void walk(Index k, Z z, Offset first, int degree) {
         Partial<S> beyond = nothing<S>();
         int waiting = 0;
         const bool wide = degree >= WIDE;
@@ -100,51 +101,58 @@ template <class S, bool sorted> struct Light : Offering<S, sorted> {
             const int lane = __ffs(some) - 1;
             const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
             const Offset from = __shfl_sync(ALL_LANES, first, lane);
+            const Index tail = __shfl_sync(ALL_LANES, k, lane);
             edges_of(__shfl_sync(ALL_LANES, degree, lane), waiting, beyond,
-                     [&](int at, Z* tail) {
-                         *tail = value;
-                         return from + at;
-                     });
+                     [&](int at) { return Step{from + at, tail, value}; });
         }
         const WarpShare share(wide ? 0 : degree);
         const Offset origin = first - share.begin;
-        edges_of(share.total, waiting, beyond, [&](int at, Z* tail) {
+        edges_of(share.total, waiting, beyond, [&](int at) {
             const int whose = share.owner(at);
-            *tail = static_cast<Z>(__shfl_sync(ALL_LANES, z, whose));
-            return __shfl_sync(ALL_LANES, origin, whose) + at;
+            const Offset from = __shfl_sync(ALL_LANES, origin, whose);
+            const Index tail = traced ? __shfl_sync(ALL_LANES, k, whose) : 0;
+            return Step{from + at, tail, static_cast<Z>(__shfl_sync(ALL_LANES, z, whose))};
         });
         make_offers(waiting, 1);
         if (!sorted) this->note(desk->beyond, beyond);
     }
 
-    // So many edges by the whole warp, several at once for each lane; `edge` says which one number `at`
-    // is, and what its tail holds.
-    template <class Edge>
-    __device__ void edges_of(int total, int& waiting, Partial<S>& beyond, Edge edge) {
+    // An edge, its tail, and what that holds.
+    struct Step {
+        Offset edge;
+        Index tail;
+        Z value;
+    };
+
+    // So many edges by the whole warp, several at once for each lane; `step` says what number `at` is.
+    template <class Numbered>
+    __device__ void edges_of(int total, int& waiting, Partial<S>& beyond, Numbered step) {
         constexpr int many = AT_ONCE<Z>;
         Offers<Z>& offers = desk->offers[threadIdx.x >> 5];
+        Index* const tails = desk->tails[threadIdx.x >> 5];
 #pragma unroll 1
         for (int base = 0; base < total; base += 32 * many) {
-            Offset edges[many];
+            Step steps[many];
+            Index to[many];
             Z offered[many];
             bool use[many], any = false;
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 const int at = base + 32 * i + lane_id();
-                Z tail;
-                edges[i] = edge(at, &tail);
+                steps[i] = step(at);
                 use[i] = at < total;
                 if (!use[i]) continue;
-                offered[i] = product(tail, edges[i]);
-                use[i] = this->admits(tail, offered[i]);
+                if (sorted) to[i] = indices[steps[i].edge];  // most are of use: not after the weight
+                offered[i] = product(steps[i].value, steps[i].edge);
+                use[i] = this->admits(steps[i].value, offered[i]);
                 if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);
                 use[i] = use[i] && near(offered[i]);
                 any = any || use[i];
             }
             if (!__any_sync(ALL_LANES, any)) continue;
-            Index to[many];
 #pragma unroll
-            for (int i = 0; i < many; ++i) to[i] = use[i] ? indices[edges[i]] : 0;
+            for (int i = 0; i < many; ++i)
+                if (!sorted && use[i]) to[i] = indices[steps[i].edge];
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 if (use[i] && !is_start(offered[i]))
@@ -154,6 +162,7 @@ template <class S, bool sorted> struct Light : Offering<S, sorted> {
                 if (use[i]) {
                     offers.to[at] = to[i];
                     offers.offered[at] = offered[i];
+                    if (traced) tails[at] = steps[i].tail;
                 }
                 waiting += __popc(useful);
             }
@@ -170,7 +179,8 @@ template <class S, bool sorted> struct Light : Offering<S, sorted> {
             waiting -= now;
             const bool live = lane_id() < now;
             const int at = waiting + (live ? lane_id() : 0);
-            this->offer(live, offers.to[at], offers.offered[at]);
+            const Index tail = traced ? desk->tails[threadIdx.x >> 5][at] : 0;
+            this->offer(live, offers.to[at], offers.offered[at], tail);
         }
         __syncwarp();
     }

@@ -6,14 +6,15 @@
 // What a row has been offered, and may be offered yet by tails that are not final.
 template <class S> struct Pulled {
     Partial<S> best, hope;
+    Index tail;  // where the best comes from, if it is not what the row held
 };
 
 // `sorted` rows hold their best weights first.
-template <class S, bool sorted> struct Looks : Values<S> {
+template <class S, bool sorted, bool traced> struct Looks : Values<S> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
     using Values<S>::is_start;
-    using Values<S>::value_of;
+    using Values<S>::x;
 
     using A = typename S::A;
 
@@ -23,9 +24,13 @@ template <class S, bool sorted> struct Looks : Values<S> {
     Board<Z>* board;
     const Word* wanting;  // who pulls in this round; null: everybody
     Z bound, least;       // whoever is as good is final; and whoever does not pull
+    Origins<S, traced> origins;
 
     __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
     __device__ static Z by(Z z, A weight) { return S::step(z, 0, &weight, 0, 0); }
+    // A tail's value by the first-level cache, for all ask for the same hubs. One that is changing may look
+    // as it was: it is not final then, and who has changed is looked at again, or pushes.
+    __device__ Z seen(Index k) const { return x[k]; }
     __device__ bool final(bool has, Z z) const { return has && this->as_good(z, bound); }
     __device__ static bool improves(Z z, const Partial<S>& own) {
         return !own.has || Values<S>::better(z, own.value) || Values<S>::nan(z);
@@ -50,7 +55,7 @@ template <class S, bool sorted> struct Looks : Values<S> {
         Z found[many];
 #pragma unroll
         for (int i = 0; i < many; ++i)
-            if (ask[i]) found[i] = value_of(tails[i]);
+            if (ask[i]) found[i] = seen(tails[i]);
 #pragma unroll
         for (int i = 0; i < many; ++i) {
             if (!ask[i]) continue;
@@ -78,6 +83,7 @@ template <class S, bool sorted> struct Looks : Values<S> {
         for (int i = 0; i < many; ++i)
             if (!sorted && ask[i]) tails[i] = indices[edges[i]];
         answers(ask, edges, tails, [&](int i, const Partial<S>& offer, bool settled) {
+            if (traced && offer.has && improves(offer.value, row.best)) row.tail = tails[i];
             if (offer.has) row.best.fold(offer.value);
             if (!settled) row.hope.fold(product(bound, edges[i]));
         });
@@ -92,7 +98,7 @@ template <class S, bool sorted> struct Looks : Values<S> {
     __device__ bool first_look(Pulled<S>& mine, const Lightest<A>& row) const {
         if (row.degree == 0 || !improves(by(least, row.weight), mine.best)) return true;
         bool settled;
-        const Z z = value_of(row.to);
+        const Z z = seen(row.to);
         const Partial<S> offer = offered(row.to, z, by(z, row.weight), &settled);
         if (offer.has) mine.best.fold(offer.value);
         if (!settled) mine.hope.fold(by(bound, row.weight));
@@ -125,12 +131,17 @@ template <class S, bool sorted> struct Looks : Values<S> {
 
     // A row, or a piece of one, by all lanes; all get the result.
     __device__ Pulled<S> whole(const Partial<S>& own, Offset first, Offset end) const {
-        Pulled<S> row{own, nothing<S>()};
+        Pulled<S> row{own, nothing<S>(), -1};
         for (Offset e = first; e < end; e += 32 * AT_ONCE<Z>) {
             const bool over = look<AT_ONCE<Z>>(row, e + lane_id(), end, 32);
             if (sorted && __any_sync(ALL_LANES, over)) break;
         }
-        return {fold_warp(row.best), fold_warp(row.hope)};
+        const Partial<S> best = fold_warp(row.best);
+        if (traced) {
+            const Word from = __ballot_sync(ALL_LANES, row.tail >= 0 && row.best.value == best.value);
+            row.tail = __shfl_sync(ALL_LANES, row.tail, from == 0 ? 0 : __ffs(from) - 1);
+        }
+        return {best, fold_warp(row.hope), row.tail};
     }
 
     __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {
@@ -163,6 +174,8 @@ template <class S, bool sorted> struct Looks : Values<S> {
             for (int i = 0; i < many; ++i) tails[i] = ask[i] ? indices[edges[i]] : 0;
             answers(ask, edges, tails, [&](int i, const Partial<S>& offer, bool settled) {
                 const int row = whose[i];
+                if (traced && offer.has && improves(offer.value, held(shared, row)))
+                    origins.fold(shared.at[row], offer.value, tails[i]);
                 if (offer.has) put(shared.best + row, &shared.has, row, offer.value);
                 if (!settled) put(shared.hope + row, &shared.hopes, row, product(bound, edges[i]));
             });

@@ -2,6 +2,7 @@
 #pragma once
 #include "lightest.cuh"
 #include "order.cuh"
+#include "origin.cuh"
 #include "walk.cuh"
 
 constexpr int CORE_WARPS = 8;  // of a block, at most
@@ -34,6 +35,7 @@ template <class Z> struct Best {
 // For each lane's row the best of what it was offered, and of what it may be offered yet.
 template <class Z> struct Rows {
     __align__(8) Z best[32], hope[32];
+    Index at[32];  // whose they are, if anybody asks
     Word has, hopes;
 };
 
@@ -119,6 +121,7 @@ template <class Z> struct Board {
 template <class Z> struct Bench : Board<Z> {
     Appends reached;
     Offers<Z> offers[CORE_WARPS];
+    Index tails[CORE_WARPS][OFFERS<Z>];  // where these come from, if anybody asks
     Noted<Z> beyond, hub;  // products beyond the bound; values of hubs
     Count degrees;         // of the vertices reached in this step
     Pile from, all;        // the queue that is read; what is reached
@@ -148,7 +151,10 @@ template <class S> struct Values : Order<S> {
     Word* bits;  // which positions of x hold an entry; the others hold what a fold starts from
 
     __device__ Z value_of(Index k) const { return this->peek_value(x + k); }
+    // Where a fold starts from NaN nothing but that looks so, and no NaN is ever an entry.
+    static __device__ bool start_is_unlike() { return Compare<S>::nan(S::start()); }
     __device__ bool holds(Index k, Z z) const {
+        if (start_is_unlike()) return !this->is_start(z);
         return !this->is_start(z) || (peek(bits + (k >> 5)) >> (k & 31) & 1u);
     }
 
@@ -181,12 +187,12 @@ template <class S> struct Onward {
     int leaf;                                 // no more improve nothing
     Board<Z>* board;
 
-    __device__ void queue(bool mine, Index j) const {
-        mine = mine && claim_unset(board->into.bits, j);
+    __device__ void append(bool mine, Index j) const {
         board->queued.add_each(mine, item_of(j, 0), board->into.items, board->into.count);
     }
     // Whoever has changed, where there are lists.
     __device__ void queue_if(bool changed, Index j) const {
-        if (board->lists) queue(changed && lightest[j].degree > leaf, j);
+        if (!board->lists) return;
+        append(changed && lightest[j].degree > leaf && claim_unset(board->into.bits, j), j);
     }
 };

@@ -5,7 +5,7 @@
 #pragma once
 #include "noted.cuh"
 
-template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
+template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward<S> {
     using Z = typename S::Z;
     using Edge = Lightest<typename S::A>;
     using Values<S>::x;
@@ -14,12 +14,14 @@ template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
     using Values<S>::is_start;
     using Onward<S>::leaf;
     using Onward<S>::lightest;
-    using Onward<S>::queue;
+    using Onward<S>::append;
 
     Index n;
     int hub;         // so many out-edges make one
     Index* cursors;  // of sorted rows: how many edges have been walked; unused for others
     Bench<Z>* desk;
+    Index used;  // from there on no vertex has an edge
+    Origins<S, traced> origins;
 
     __device__ bool near(Z z) const { return this->as_good(z, desk->bound); }
     // ⊗ asks for no positions.
@@ -36,7 +38,10 @@ template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
             const Z z = !has ? S::start() : many ? start[j] : value;
             const Word entries = __ballot_sync(ALL_LANES, has);
             Partial<S> mine = nothing<S>();
-            if (j < n) x[j] = foldable<S>(z);
+            if (j < used || has) {
+                x[j] = foldable<S>(z);
+                origins.begin(j, has, z);
+            }
             if (lane_id() == 0) bits[word] = entries;
             if (has && nan(z)) this->complain();
             else if (has) mine.fold(z);
@@ -62,7 +67,7 @@ template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
 
     // An offer to position j, which others may be changing too. It is within the bound. What improves
     // goes on, if any of its edges is, too.
-    __device__ void offer(bool live, Index j, Z z) {
+    __device__ void offer(bool live, Index j, Z z, Index tail) {
         bool improves = false, first = false, goes = false;
         Edge edges{};
         Partial<S> beyond = nothing<S>();
@@ -73,18 +78,25 @@ template <class S, bool sorted> struct Offering : Values<S>, Onward<S> {
                 improves = first = claim(bits, j);
             } else {
                 improves = this->better(z, old);
-                if (is_start(old)) first = claim_unset(bits, j);
+                first = is_start(old);
             }
+            if (improves) origins.fold(j, z, tail);
             improves = improves && edges.degree > leaf;
         }
-        this->find(desk, first);
-        if (!desk->lists) return;
-        if (improves) {
+        if (improves && desk->lists) {
             const Z next = by(z, edges);
             goes = near(next);
             if (!goes) beyond.fold(next);
         }
-        queue(goes, j);
+        // Both bits are asked for before either is looked at.
+        const bool listed = goes && claim_unset(desk->into.bits, j);
+        if (first && !is_start(z)) {
+            if (this->start_is_unlike()) mark(bits, j);
+            else first = claim_unset(bits, j);
+        }
+        this->find(desk, first);
+        if (!desk->lists) return;
+        append(listed, j);
         this->note(desk->beyond, beyond);
         if (improves && edges.degree >= hub) near_hub(z);
         if (desk->settles) reach(improves && first, j, edges.degree);

@@ -5,20 +5,22 @@
 #include "remainder.cuh"
 
 // Blocks of a multiprocessor: fewer where 64 registers a thread are too few.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-template <class S> constexpr int blocks_of_pull = 3;
+#ifdef __CUDA_ARCH__
+constexpr int ARCHITECTURE = __CUDA_ARCH__;
 #else
-template <class S>
-constexpr int blocks_of_pull = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 ? 3 : 4;
+constexpr int ARCHITECTURE = 900;
 #endif
+template <class S, bool sorted, bool traced>
+constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 || ARCHITECTURE < 900 ||
+                          (ARCHITECTURE > 900 && traced && !sorted);
 
-template <class S, bool sorted>
-__global__ void __launch_bounds__(256, blocks_of_pull<S>)
+template <class S, bool sorted, bool traced>
+__global__ void __launch_bounds__(256, is_large<S, sorted, traced> ? 3 : 4)
     pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
               const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
               const Index* in_indices, const typename S::A* in_values, int in_stride, Index longest,
               Index pieces, const Index* long_rows, const typename S::Offset* firsts, const Word* wanting,
-              Word* again, Word* x_bits, typename S::Z* x, long long* items, Count room, Word* bits,
+              Word* again, Word* x_bits, typename S::Z* x, Origin* origins, long long* items, Count room, Word* bits,
               typename S::Z* bests, Count* counts, Index logged, Count* log) {
     using Z = typename S::Z;
     __shared__ Board<Z> board;
@@ -45,10 +47,10 @@ __global__ void __launch_bounds__(256, blocks_of_pull<S>)
     __syncthreads();
     const Z least = round == 1 ? Compare<S>::peek_value(word_of(bests, LEAST)) : before.read();
     const Z bound = round == 1 ? Compare<S>::peek_value(word_of(bests, BOUND)) : least;
-    Remainder<S, sorted> pull{{{{{}, counts + STRANGE}, x, x_bits}, in_indices, in_values, in_stride, &board,
-                               wanting, bound, least},
-                              used, longest, in_indptr, in_lightest, pieces, long_rows, firsts,
-                              again, {lightest, leaf, &board}};
+    Remainder<S, sorted, traced> pull{{{{{}, counts + STRANGE}, x, x_bits}, in_indices, in_values, in_stride, &board,
+                                       wanting, bound, least, {origins}},
+                                      used, longest, in_indptr, in_lightest, pieces, long_rows, firsts,
+                                      again, {lightest, leaf, &board}};
     pull.pull(round == 1);
     __syncthreads();
     board.queued.flush(board.into.items, board.into.count);

@@ -9,7 +9,7 @@
 #pragma once
 #include "looks.cuh"
 
-template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
+template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted, traced> {
     using Z = typename S::Z;
     using A = typename S::A;
     using Offset = typename S::Offset;
@@ -17,9 +17,10 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
     using Values<S>::bits;
     using Values<S>::is_start;
     using Values<S>::value_of;
-    using Looks<S, sorted>::board;
-    using Looks<S, sorted>::final;
-    using Looks<S, sorted>::improves;
+    using Looks<S, sorted, traced>::board;
+    using Looks<S, sorted, traced>::final;
+    using Looks<S, sorted, traced>::improves;
+    using Looks<S, sorted, traced>::origins;
 
     Index used;     // from there on no vertex has an in-edge
     Index longest;  // a row of more in-edges is pulled in pieces
@@ -42,14 +43,15 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
 
     // What position j holds.
     __device__ Partial<S> own(Index j) const {
-        const Word holders = peek(bits + (j >> 5));
-        return {value_of(j), (holders >> (j & 31) & 1u) != 0};
+        const Z z = value_of(j);
+        if (this->start_is_unlike()) return {z, !is_start(z)};
+        return {z, (peek(bits + (j >> 5)) >> (j & 31) & 1u) != 0};  // not after the value
     }
 
-    // What has been pulled is written. Whoever hopes for more, when the row is over, pulls again.
-    // In the first round the 32 positions are those of a word.
+    // What has been pulled is written, from `tail` unless that is negative. Whoever hopes for more, when
+    // the row is over, pulls again. In the first round the 32 positions are those of a word.
     __device__ void settle(bool mine, bool over, Index j, const Partial<S>& own, const Pulled<S>& now,
-                           bool at_first, Partial<S>& best) {
+                           Index tail, bool at_first, Partial<S>& best) {
         const bool news = mine && changed(j, own, now.best);
         const bool wants = over && now.hope.has && improves(now.hope.value, now.best);
         mark_each(bits, news && !own.has, j);
@@ -60,6 +62,7 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
         } else {
             mark_each(again, wants, j);
         }
+        if (news && tail >= 0) origins.put(j, now.best.value, tail);
         if (news) best.fold(now.best.value);
         on.queue_if(news, j);
     }
@@ -86,11 +89,11 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
             held = own(j);
         }
         const bool open = row.degree > 0 && !final(held.has, held.value);
-        Pulled<S> now{held, nothing<S>()};
+        Pulled<S> now{held, nothing<S>(), -1};
         mine = open && row.degree <= longest;
         const bool over = !mine || this->first_look(now, row);
         if (open && !mine) now.hope.fold(this->least);  // pulled in pieces, by others
-        settle(mine, over, j, held, now, at_first, best);
+        settle(mine, over, j, held, now, row.to, at_first, best);
         tally(mine ? row.degree : 0);
         const Word some = __ballot_sync(ALL_LANES, !over);
         const int at = begun + __popc(some & lanes_below());
@@ -112,10 +115,11 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
             first = indptr[j];
             degree = static_cast<int>(indptr[j + 1] - first);
         }
-        Pulled<S> now{held, hope};
+        Pulled<S> now{held, hope, -1};
+        if (traced) board->rows[threadIdx.x >> 5].at[lane_id()] = j;
         if constexpr (sorted) this->more_looks(now, first, degree);
         else this->all_looks(now, first, degree);
-        settle(mine, true, j, held, now, false, best);
+        settle(mine, true, j, held, now, now.tail, false, best);
     }
 
     // One round. All who are not final pull `at_first`, and later those that are wanted, 32 gathered
@@ -181,13 +185,15 @@ template <class S, bool sorted> struct Remainder : Looks<S, sorted> {
         const Offset first = firsts[p], last = indptr[j + 1];
         const Offset end = last - first > longest ? first + longest : last;
         const Z z = value_of(j);
-        const Partial<S> found = this->whole({z, this->holds(j, z)}, first, end).best;
+        const Pulled<S> row = this->whole({z, this->holds(j, z)}, first, end);
+        const Partial<S>& found = row.best;
         bool news = false;
         if (lane_id() == 0 && found.has) {
             const Z old = fold_into<S>(x + j, found.value);
             const bool fresh = (is_start(old) || is_start(found.value)) && claim(bits, j);
             news = fresh || this->better(found.value, old);
             if (fresh) atomicAdd(&board->found, 1u);
+            if (news) origins.fold(j, found.value, row.tail);
             if (news) best.fold(found.value);
         }
         tally(lane_id() == 0 ? static_cast<int>(end - first) : 0);

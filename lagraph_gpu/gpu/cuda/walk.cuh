@@ -7,10 +7,12 @@
 
 template <class Z> constexpr int AT_ONCE = sizeof(Z) > 4 ? 2 : 4;  // edges a lane
 
+template <class Z> constexpr int OFFERS = 32 * AT_ONCE<Z> + 32;  // a warp
+
 // The offers of a warp that wait, in shared memory.
 template <class Z> struct Offers {
-    Index to[32 * AT_ONCE<Z> + 32];
-    Z offered[32 * AT_ONCE<Z> + 32];
+    Index to[OFFERS<Z>];
+    Z offered[OFFERS<Z>];
 };
 
 // Walks `degree` edges from `first` of vertex k, whose value is z; each lane brings one vertex, and
