@@ -80,8 +80,8 @@ class NullDevice:
     def described(self, memory: Any) -> Any:
         return memory
 
-    def fixed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        return args
+    def fetch(self, array: Any) -> Callable[[], np.ndarray]:
+        return lambda: self.download(array)
 
     def synchronize(self) -> None:
         self.waits += 1

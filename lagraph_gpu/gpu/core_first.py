@@ -18,7 +18,7 @@ import numpy as np
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.by_weight import lightest, lightest_first, order, sorted_if_room
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Strip, price_of
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of
 from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more
@@ -92,10 +92,10 @@ class CoreFirst:
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, ring: Semiring,
         width: float, heaviest: Any, to: DeviceArray | None = None,
-    ) -> DeviceVector | None:  # fmt: skip
-        """x, from the out-edges and the in-edges by rows; None if there was no order, or no kernel
-        can be resident. ``heaviest`` is the worst of the weights, of their type. If x0 is a point,
-        ``to`` may lead from its number to the matrix' own."""
+    ) -> Ordered | None:  # fmt: skip
+        """x, from the out-edges and the in-edges by rows; None if no kernel can be resident.
+        ``heaviest`` is the worst of the weights, of their type. If x0 is a point, ``to`` may lead
+        from its number to the matrix' own."""
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(ring.monoid)
         kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
@@ -117,7 +117,7 @@ class CoreFirst:
 
         x = DeviceVector.allocated(device, n, dtype)
         counts = scratch.counts.take()
-        log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
+        log = device.zeros(4 * (told.LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
         if (point := x0.point) is None:
             begins: tuple[Any, ...] = NOWHERE, dtype.type(0), None, x0.present, x0.values
@@ -125,7 +125,7 @@ class CoreFirst:
             begins = point.at, dtype.type(point.value), to, None, None
         known = x.bits, x.values
         state = *scratch.queue, scratch.bits, scratch.bests.take(), counts
-        told_to = np.int32(LOGGED), log
+        told_to = np.int32(told.LOGGED), log
         push = (
             *ready.out, *begins, *known, scratch.reached, scratch.cursors, *state,
             np.float64(-width if falling else width), np.uint64(self.share * outgoing.nnz),
@@ -147,16 +147,17 @@ class CoreFirst:
         resident(np.bool_(True), *push)
         kept.append(scratch)
         microseconds = None if stop is None else stop()  # synchronize!
-        strange, steps, _, _, found = device.download(counts)[18:23].tolist()  # synchronize!
-        if strange:
-            return None
-        x.count = found
-        if log is not None:
-            lines = device.download(log)[: 4 * (steps + 1)].reshape(-1, 4)  # synchronize!
-            price = price_of(ring, dtype, outgoing) if explaining() else None
-            told.tell_rounds(lines[0, :3].tolist(), told.by_core(lines[1:]), steps <= LOGGED, price,
-                             microseconds)  # fmt: skip
-        return x
+        counted = device.fetch(counts[18:23])
+
+        def orderly() -> bool:
+            strange, steps, _, _, found = counted().tolist()  # synchronize!
+            x.count = found
+            if log is not None and not strange:
+                price = price_of(ring, dtype, outgoing) if explaining() else None
+                told.tell(device, log, 4, steps, told.by_core, price, microseconds)  # synchronize!
+            return not strange
+
+        return Ordered(x, None, orderly)
 
     def _room(self, A: DeviceMatrix) -> int:
         """Items of a queue at most."""

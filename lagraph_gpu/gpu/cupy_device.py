@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import struct
+import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -23,10 +26,21 @@ OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "
 HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])"
 
 
-class Reserved(NamedTuple):
-    """Memory that no array describes."""
+CODES = {
+    "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
+    "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "f2": "e", "f4": "f", "f8": "d",
+}  # fmt: skip
+"""What ``struct`` calls the types of scalars."""
 
-    pointer: Any
+SCALARS = frozenset(np.dtype(code).type for code in CODES)
+MOST_ARGUMENTS = 128
+"""More than any kernel has."""
+
+
+class Reserved(NamedTuple):
+    """Memory that no array describes; ``data`` is what it is of an array."""
+
+    data: Any
     size: int
     dtype: np.dtype
 
@@ -64,8 +78,7 @@ class CupyDevice:
         self.largest_shared = properties["sharedMemPerBlockOptin"]
         resident = properties["maxThreadsPerMultiProcessor"] // self.block_size
         self.max_blocks = self.multiprocessors * resident
-        self.word = cupy.cuda.function.CIntptr  # eight bytes, which CuPy need not look at
-        self.null = self.word(0)
+        self.frame = Frame(device)
         self.waits = self.launches = 0
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
@@ -104,7 +117,7 @@ class CupyDevice:
         return self._cupy.cuda.alloc(size * dtype.itemsize)
 
     def described(self, memory: Any) -> DeviceArray:
-        return self._cupy.ndarray((memory.size,), memory.dtype, memory.pointer)
+        return self._cupy.ndarray((memory.size,), memory.dtype, memory.data)
 
     def upload(self, host: np.ndarray) -> DeviceArray:
         array = self.empty(host.size, host.dtype)
@@ -197,10 +210,6 @@ class CupyDevice:
         cubin, mapping = compiler.compile_using_nvrtc(source, options, name_expressions=(name,))
         return cubin, mapping[name]
 
-    def fixed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        arrays = self._cupy.ndarray
-        return tuple(self.word(a.data.ptr) if isinstance(a, arrays) else a for a in args)
-
     def synchronize(self) -> None:
         self.waits += 1
         self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
@@ -228,30 +237,60 @@ class CupyDevice:
         return self._cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
 
 
+class Frame(threading.local):
+    """Where a thread puts the arguments of a launch, eight bytes for each, and their addresses, as
+    the driver takes them. The driver reads them while other threads run, so each has its own."""
+
+    def __init__(self, device: Any) -> None:
+        device.use()  # the driver, unlike the runtime, asks for a thread's context
+        self.words = (ctypes.c_uint64 * MOST_ARGUMENTS)()
+        first = ctypes.addressof(self.words)
+        self.places = type(self.words)(*range(first, first + ctypes.sizeof(self.words), 8))
+        self.pointer = ctypes.addressof(self.places)
+
+
+def values_of(args: tuple[Any, ...]) -> list[Any]:
+    """Arguments as ``struct`` packs them: scalars, and addresses, which are Python's integers."""
+    return [a if type(a) in SCALARS else 0 if a is None else a.data.ptr for a in args]
+
+
+def form_of(args: tuple[Any, ...]) -> struct.Struct:
+    """How the arguments of a kernel are packed, whose types are the same in every launch."""
+    codes = (CODES[a.dtype.str[1:]] if type(a) in SCALARS else "Q" for a in args)
+    return struct.Struct("<" + "".join(f"{c}{8 - struct.calcsize('<' + c)}x" for c in codes))
+
+
 class CupyKernel:
-    """A compiled kernel."""
+    """A compiled kernel. It is launched by the driver, and not by CuPy's ``Function``, which makes
+    an object of each argument, and for a cooperative launch asks anew how many blocks there may be.
+    """
 
     def __init__(self, function: Any, device: CupyDevice) -> None:
         self._function, self._device, self._shared_bytes = function, device, 0
+        self._form: struct.Struct | None = None
+        driver = device._cupy.cuda.driver
+        self._launch, self._launch_at_once = driver.launchKernel, driver.launchCooperativeKernel
 
     def __call__(
         self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False,
         shared_bytes: int = 0,
     ) -> None:  # fmt: skip
-        self._device.launches += 1
-        null, word = self._device.null, self._device.word
-        given = [
-            null if a is None else word(a.pointer.ptr) if type(a) is Reserved else a for a in args
-        ]
+        device = self._device
+        device.launches += 1
+        if self._form is None:
+            self._form = form_of(args)
         if shared_bytes > self._shared_bytes:  # more than 48 KiB has to be asked for
-            driver = self._device._cupy.cuda.driver
+            driver = device._cupy.cuda.driver
             most = driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             driver.funcSetAttribute(self._function.ptr, most, shared_bytes)
             self._shared_bytes = shared_bytes
+        frame = device.frame
+        self._form.pack_into(frame.words, 0, *values_of(args))
+        shape = self._function.ptr, grid, 1, 1, block, 1, 1, shared_bytes, device.stream
         if cooperative:
-            self._function((grid,), (block,), given, shared_bytes, enable_cooperative_groups=True)
+            self._launch_at_once(*shape, frame.pointer)
         else:
-            self._function((grid,), (block,), given, shared_bytes)
+            self._launch(*shape, frame.pointer, 0)
 
     def resident_blocks(self, block: int) -> int:
         driver = self._device._cupy.cuda.driver

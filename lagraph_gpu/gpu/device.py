@@ -108,10 +108,6 @@ class Device(Protocol):
     def compile(self, source: str, name: str) -> Kernel:
         """The kernel that the C++ name expression ``name`` names in ``source``; cached."""
 
-    def fixed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The same arguments of kernels, looked at once for many launches; the arrays among them
-        must be kept as long."""
-
     def synchronize(self) -> None:
         """Wait until all work is done. Waits."""
 

@@ -30,7 +30,7 @@ from lagraph_gpu.gpu.by_weight import lightest_first, small_weight
 from lagraph_gpu.gpu.by_weight import order as in_order
 from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.products import FIXED, PULL
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Result, Rounds, price_of, threshold
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Result, Rounds, price_of, threshold
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, Packed, words
 from lagraph_gpu.plan import (
     DEEP_MAX,
@@ -150,18 +150,20 @@ class Traversals:
             else:
                 found = self._by_value(start, over, transposed, under, delta, to)
             if found is not None:
-                if layout is None:
-                    return found
-                there, steps, rests = found
-                x, step = layouts.restored(there, steps, layout, under, x0)
-                if under is ring:  # values are no vertices
-                    x.renumbered = layout, there
-                return x, step, rests
+                there, steps, orderly = found
+                x, step = there, steps
+                if layout is not None:  # before the wait, for the device is not done yet
+                    x, step = layouts.restored(there, steps, layout, under, x0)
+                if orderly():  # synchronize!
+                    x.count = there.count
+                    if layout is not None and under is ring:  # values are no vertices
+                        x.renumbered = layout, there
+                    return x, step, True
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
-        found = self.rounds.closure(x0, over, transposed, under, most, schedule, layout)
-        if found is None:
+        made = self.rounds.closure(x0, over, transposed, under, most, schedule, layout)
+        if made is None:
             _tell(ring, x0, LOOP, NOT_RESIDENT)
-        return found
+        return made
 
     def _oriented(
         self, A: DeviceMatrix, transposed: bool, both: bool = True
@@ -280,25 +282,24 @@ class Traversals:
     def _by_value(
         self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta,
         to: Any = None,
-    ) -> Result | None:  # fmt: skip
-        """x under a ⊗ that never improves; None if that fails, or no kernel can be resident."""
+    ) -> Ordered | None:  # fmt: skip
+        """x under a ⊗ that never improves; None if no kernel can be resident."""
         device, n, dtype = self.device, x0.size, x0.dtype
         width, trails, core = delta
         if core is not None:
             ways = self._oriented(A, transposed)
-            made = self.backend.core.closure(x0, *ways, ring, width, core.heaviest, to)
-            return None if made is None else (made, None, True)
+            return self.backend.core.closure(x0, *ways, ring, width, core.heaviest, to)
         outgoing, _ = self._oriented(A, transposed, False)
         x = DeviceVector.allocated(device, n, dtype)
         counts, cleared = device.zeros(8, COUNT), device.zeros(4 * words(n) + 1, WORD)
         bests = device.full(24 // dtype.itemsize, ring.monoid.start(dtype), dtype)
-        log = device.zeros(3 * (LOGGED + 1), COUNT) if recording() else None
+        log = device.zeros(3 * (told.LOGGED + 1), COUNT) if recording() else None
         falling = lower.falls(ring.monoid)
         of_both = x0.present, x0.values, x.bits, x.values
         room = n if trails else n + A.nnz // self.piece + 1
         lists, arrivals = device.empty(4 * max(1, room), ITEM), cleared[4 * words(n) :]
         state = lists, cleared, bests, counts, arrivals
-        limits = np.float64(-width if falling else width), np.int32(LOGGED), log
+        limits = np.float64(-width if falling else width), np.int32(told.LOGGED), log
         algebra = lower.semiring_struct(ring, dtype, A.dtype, A.offset, True)
         symmetric = outgoing.transposed is outgoing
         stop = device.stopwatch() if explaining() else None
@@ -320,17 +321,20 @@ class Traversals:
             return None
         sane = ring is ONE_MORE or (ring.multiply.parsed == FIRST and dtype.kind in "iu")
         if sane and log is None and stop is None:
-            return x, None, True  # no number of steps wraps: there is nothing to wait for
+            return Ordered(x, None, lambda: True)  # no number of steps wraps: nothing to wait for
         microseconds = None if stop is None else stop()  # synchronize!
-        strange, epochs = device.download(counts)[6:].tolist()  # synchronize!
-        if strange:
-            return None
-        if log is not None:
-            lines = device.download(log)[: 3 * (epochs + 1)].reshape(-1, 3)  # synchronize!
-            price = price_of(ring, x0.dtype, A) if explaining() else None
-            told.tell_rounds(lines[0].tolist(), told.by_delta(lines[1:]), epochs <= LOGGED, price,
-                             microseconds)  # fmt: skip
-        return x, None, True
+        counted = device.fetch(counts[6:])
+
+        def orderly() -> bool:
+            strange, epochs = counted().tolist()  # synchronize!
+            if log is not None and not strange:
+                price = price_of(ring, x0.dtype, A) if explaining() else None
+                told.tell(
+                    device, log, 3, epochs, told.by_delta, price, microseconds
+                )  # synchronize!
+            return not strange
+
+        return Ordered(x, None, orderly)
 
     def packed(self, A: DeviceMatrix, ring: Semiring, slots: int | None = None) -> Packed:
         """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
@@ -347,21 +351,21 @@ class Traversals:
 
     def _by_depth(
         self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta
-    ) -> Result | None:  # fmt: skip
+    ) -> Ordered | None:  # fmt: skip
         """Under ``any`` and a ⊗ that does not read x: first the rounds, then the values."""
         zeros = self.device.zeros(max(1, x0.size), INDEX)
         start = DeviceVector(x0.size, INDEX, x0.bits, zeros, full=x0.full)
         found = self._by_value(start, A, transposed, ONE_MORE, delta)
-        if found is None:
+        if found is None or not found.orderly():
             return None
-        step, n = found[0], x0.size
+        step, n = found.x, x0.size
         if ring.multiply.parsed == lower.ONE:  # whatever the edge
             bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
             x = DeviceVector(n, x0.dtype, bits, ones)
         else:
             x = self.along_tight_edges(step, A, transposed, ONE_MORE, ring, x0.dtype)
         self._overlay(x0, x, None, None)
-        return x, step, True
+        return Ordered(x, step, lambda: True)
 
     def _overlay(self, given: DeviceVector, x: DeviceVector, wanted: Any, missing: Any) -> None:
         """Writes given entries over those of x; are there all that are wanted?"""

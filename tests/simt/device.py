@@ -420,9 +420,6 @@ class EmulatedDevice:
     def described(self, memory: Any) -> Any:
         return memory
 
-    def fixed(self, args: tuple[object, ...]) -> tuple[object, ...]:
-        return args
-
     def synchronize(self) -> None:
         """Wait for all launches (they have ended already); counted. synchronize!"""
         self.waits += 1
