@@ -33,6 +33,9 @@ CODES = {
 """What ``struct`` calls the types of scalars."""
 
 SCALARS = frozenset(np.dtype(code).type for code in CODES)
+ALIGNED = 256
+"""Bytes: arrays begin at multiples of so many, as CUDA's allocations do."""
+
 MOST_ARGUMENTS = 128
 """More than any kernel has."""
 
@@ -109,12 +112,13 @@ class CupyDevice:
         except self._cupy.cuda.memory.OutOfMemoryError:
             raise too_large(wanted, self.free_bytes) from None
 
-    def reserve(self, size: int, dtype: Any) -> Reserved:
-        dtype = np.dtype(dtype)
-        return Reserved(self._allocate(self._memory, size, dtype), size, dtype)
-
-    def _memory(self, size: int, dtype: np.dtype) -> Any:
-        return self._cupy.cuda.alloc(size * dtype.itemsize)
+    def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Reserved, ...]:
+        end, begins = 0, []
+        for size, dtype in parts:
+            begins.append(-(-end // ALIGNED) * ALIGNED)
+            end = begins[-1] + size * dtype.itemsize
+        memory = self._with_room(lambda: self._cupy.cuda.alloc(end), end)
+        return tuple(Reserved(memory + begin, *part) for begin, part in zip(begins, parts))
 
     def described(self, memory: Any) -> DeviceArray:
         return self._cupy.ndarray((memory.size,), memory.dtype, memory.data)

@@ -90,7 +90,7 @@ class DeviceVector:
     """May a formula that waits read it? Then nobody writes to it."""
     shared = False
     """Is its memory another library's, too? Then nothing of it waits."""
-    reserved: tuple[Any, Any] | None = None
+    reserved: tuple[Any, ...] | None = None
     """Memory for the arrays that a kernel has written, as long as nobody has asked for them."""
     renumbered: tuple[Layout, DeviceVector] | None = None
     """The same under the numbers of a layout, where it was found under these."""
@@ -146,7 +146,7 @@ class DeviceVector:
         return self.__dict__[name]
 
     @property
-    def parts(self) -> tuple[Any, Any]:
+    def parts(self) -> tuple[Any, ...]:
         """Bitmap and values as kernels take them."""
         return self.reserved or (self.bits, self.values)
 
@@ -193,7 +193,7 @@ class DeviceVector:
         """Room for a kernel that writes every word of the bitmap, and takes ``parts``."""
         made = cls(size, dtype, device=device)
         if size:
-            made.reserved = device.reserve(words(size), WORD), device.reserve(size, dtype)
+            made.reserved = device.reserve((words(size), WORD), (size, dtype))
         return made
 
     def meets(self, matrix: DeviceMatrix | None) -> None:

@@ -108,7 +108,7 @@ def test_a_device_says_what_it_would_need() -> None:
         get_default_memory_pool=lambda: SimpleNamespace(free_bytes=lambda: 5),
     )  # fmt: skip
     asks = {
-        "empty": (10, np.int64), "zeros": (10, np.int64), "reserve": (10, np.int64),
+        "empty": (10, np.int64), "zeros": (10, np.int64), "reserve": ((10, np.dtype(np.int64)),),
         "full": (10, 0, np.int64), "upload": (np.zeros(10),),
         "copy": (NoMore(),), "sort": (NoMore(),),
     }  # fmt: skip

@@ -414,8 +414,8 @@ class EmulatedDevice:
             self._compiled[key] = emulator.compile_kernel(source, name, self.folders)
         return EmulatedKernel(self, self._compiled[key])
 
-    def reserve(self, size: int, dtype: Any) -> EmulatedArray:
-        return self.empty(size, dtype)
+    def reserve(self, *parts: tuple[int, Any]) -> tuple[EmulatedArray, ...]:
+        return tuple(self.empty(*part) for part in parts)
 
     def described(self, memory: Any) -> Any:
         return memory
