@@ -115,7 +115,7 @@ class CoreFirst:
         if scratch is None or scratch.ready is not ready:
             scratch = Scratch(device, n, ready, ring.monoid.start(dtype), dtype)
 
-        x = DeviceVector.allocated(device, n, dtype)
+        x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
         log = device.zeros(4 * (told.LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
@@ -123,11 +123,10 @@ class CoreFirst:
             begins: tuple[Any, ...] = NOWHERE, dtype.type(0), None, x0.present, x0.values
         else:
             begins = point.at, dtype.type(point.value), to, None, None
-        known = x.bits, x.values
         state = *scratch.queue, scratch.bits, scratch.bests.take(), counts
         told_to = np.int32(told.LOGGED), log
         push = (
-            *ready.out, *begins, *known, scratch.reached, scratch.cursors, *state,
+            *ready.out, *begins, *x.parts, scratch.reached, scratch.cursors, *state,
             np.float64(-width if falling else width), np.uint64(self.share * outgoing.nnz),
             heaviest, *told_to,
         )  # fmt: skip
@@ -142,7 +141,7 @@ class CoreFirst:
             wanting = None if pull == 0 else who[1]
             self.backend.launch(
                 "pull_rest.cuh", ready.algebra, ready.pull, n, np.int32(pull + 1),
-                np.int32(self.pulls), *ready.into, wanting, who[0], *known, *state, *told_to,
+                np.int32(self.pulls), *ready.into, wanting, who[0], *x.parts, *state, *told_to,
             )  # fmt: skip
         resident(np.bool_(True), *push)
         kept.append(scratch)

@@ -290,12 +290,12 @@ class Traversals:
             ways = self._oriented(A, transposed)
             return self.backend.core.closure(x0, *ways, ring, width, core.heaviest, to)
         outgoing, _ = self._oriented(A, transposed, False)
-        x = DeviceVector.allocated(device, n, dtype)
+        x = DeviceVector.to_fill(device, n, dtype)
         counts, cleared = device.zeros(8, COUNT), device.zeros(4 * words(n) + 1, WORD)
         bests = device.full(24 // dtype.itemsize, ring.monoid.start(dtype), dtype)
         log = device.zeros(3 * (told.LOGGED + 1), COUNT) if recording() else None
         falling = lower.falls(ring.monoid)
-        of_both = x0.present, x0.values, x.bits, x.values
+        of_both = x0.present, x0.values, *x.parts
         room = n if trails else n + A.nnz // self.piece + 1
         lists, arrivals = device.empty(4 * max(1, room), ITEM), cleared[4 * words(n) :]
         state = lists, cleared, bests, counts, arrivals
