@@ -214,6 +214,30 @@ def test_a_second_search_asks_for_its_results_alone(
     assert asked == [2] * results
 
 
+def test_ids_are_restored_before_the_host_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the device has work while the host launches what comes next, such as a tree."""
+    monkeypatch.setattr(GPU.core, "wide", -1)
+    monkeypatch.setattr(GPU.traversals, "longest", -1)
+    i, j = np.random.default_rng(1).integers(0, 90, (2, 900))
+    G = lg.Graph.from_edges(i, j, i + j + 1.0, n=90, directed=False, dup="min", backend=GPU)
+    graph, did = G.prepared(), []
+    lg.sssp(graph, 3)
+    fetch, launch = DEVICE.fetch, GPU.launch
+
+    def fetching(array: Any) -> Any:
+        fetched = fetch(array)
+        return lambda: did.append("wait") or fetched()
+
+    def launching(header: str, algebra: str, name: str, *more: Any) -> None:
+        did.append(name.split("<")[0])
+        launch(header, algebra, name, *more)
+
+    monkeypatch.setattr(DEVICE, "fetch", fetching)
+    monkeypatch.setattr(GPU, "launch", launching)
+    lg.sssp(graph, 5)
+    assert did.count("wait") == 1 and did[: did.index("wait")] == ["pull_rest"] * 3 + ["restore"]
+
+
 @pytest.mark.parametrize(
     ("order", "error", "words"),
     [
