@@ -186,7 +186,7 @@ MUTANTS = [
     Mutant("camp.cuh", "                kept[threadIdx.x] = 0;\n", "", crowds),
     Mutant("camp.cuh", "piles[distant].items[begin[distant] + place] = j;", "piles[distant].items[place] = j;", many_starts),
     Mutant("camp.cuh", "        if (threadIdx.x == 0) count = 0;\n    }\n};", "    }\n};", widths),
-    Mutant("trail.cuh", "const bool has = j < n && present(start_bits, j);", "const bool has = j < n;", widths),
+    Mutant("trail.cuh", "const bool has = j < n && start.has(j);", "const bool has = j < n;", widths),
     Mutant("trail.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (has) x[j] = foldable<S>(z);", widths),
     Mutant("trail.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (j < n) x[j] = z;", strange),
     Mutant("trail.cuh", "if (has && nan(z)) complain();", "", strange),

@@ -98,8 +98,9 @@ def grid(side: int, seed: int) -> Edges:
 def placed(seed: int, longest: int = 64, steps: int = 64, piece: int = 128) -> GpuBackend:
     """With rows of at most ``longest`` edges each warp goes on a trail of its own."""
     backend = gpu(seed)
-    traversals = backend.traversals
-    traversals.longest, traversals.steps, traversals.piece = longest, steps, piece
+    backend.traversals.longest = longest
+    near_far = backend.traversals.near_far
+    near_far.steps, near_far.piece = steps, piece
     return backend
 
 
@@ -413,11 +414,11 @@ EXERCISES = (
 )  # fmt: skip
 
 MUTANTS = [
-    Mutant("near_far.cuh", "x[j] = has ? foldable<S>(start[j]) : S::start();", "if (has) x[j] = start[j];", widths),
+    Mutant("near_far.cuh", "x[j] = has ? foldable<S>(start.at(j)) : S::start();", "if (has) x[j] = start.at(j);", widths),
     Mutant("near_far.cuh", "                pushed[j] = S::start();\n", "", widths),
     Mutant("near_far.cuh", "if (lane_id() == 0) bits[word] = entries;", "", widths),
-    Mutant("near_far.cuh", "const bool has = j < n && present(start_bits, j);", "const bool has = j < n;", widths),
-    Mutant("near_far.cuh", "put_far(has, j, has ? start[j] : S::start());", "", widths),
+    Mutant("near_far.cuh", "const bool has = j < n && start.has(j);", "const bool has = j < n;", widths),
+    Mutant("near_far.cuh", "put_far(has, j, has ? start.at(j) : S::start());", "", widths),
     Mutant("near_far.cuh", "fold_into<S>(desk->best, z);", ";", doubled),
     Mutant("near_far.cuh", "mine, j, degree, piece, desk->near.items", "mine, j, degree, degree, desk->near.items", hubs),
     Mutant("near_far.cuh", "return is_start(z) || better(z, peek_value(x + j));", "return better(z, peek_value(x + j));", worst),
