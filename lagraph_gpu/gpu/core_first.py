@@ -19,7 +19,7 @@ from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.by_weight import lightest, lightest_first, order, sorted_if_room
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of
-from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more
 from semirings.algebra import Semiring
@@ -119,14 +119,10 @@ class CoreFirst:
         counts = scratch.counts.take()
         log = device.zeros(4 * (told.LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
-        if (point := x0.point) is None:
-            begins: tuple[Any, ...] = NOWHERE, dtype.type(0), None, x0.present, x0.values
-        else:
-            begins = point.at, dtype.type(point.value), to, None, None
         state = *scratch.queue, scratch.bits, scratch.bests.take(), counts
         told_to = np.int32(told.LOGGED), log
         push = (
-            *ready.out, *begins, *x.parts, scratch.reached, scratch.cursors, *state,
+            *ready.out, *x0.begins(dtype, to), *x.parts, scratch.reached, scratch.cursors, *state,
             np.float64(-width if falling else width), np.uint64(self.share * outgoing.nnz),
             heaviest, *told_to,
         )  # fmt: skip

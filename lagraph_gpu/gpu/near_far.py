@@ -16,7 +16,6 @@ from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of
 from lagraph_gpu.gpu.storage import (
     INDEX,
-    NOWHERE,
     WORD,
     DeviceMatrix,
     DeviceVector,
@@ -65,8 +64,10 @@ class Scratch:
         """About so many are taken."""
         return 4 * (ITEM.itemsize * room + WORD.itemsize * words(n))
 
-    def __init__(self, device: Device, room: int, n: int, start: Any, dtype: np.dtype) -> None:
-        self.room = room
+    def __init__(
+        self, device: Device, room: int, n: int, start: Any, dtype: np.dtype, trails: bool
+    ) -> None:
+        self.room, self.pushed = room, None if trails else device.empty(max(1, n), dtype)
         self.items = device.empty(4 * room, ITEM)
         self.bits = device.zeros(4 * words(n), WORD)
         self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
@@ -87,21 +88,18 @@ class NearFar:
         """x, from the out-edges by rows; None if no kernel can be resident. If x0 is a point,
         ``to`` may lead from its number to the matrix' own."""
         device, n, dtype = self.device, x0.size, x0.dtype
-        kept = outgoing.scratch.setdefault(("near", device.stream, ring, dtype), [])
+        kept = outgoing.scratch.setdefault(("near", device.stream, ring, dtype, trails), [])
         room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
         if not kept:
             expect_room(device, Scratch.bytes(room, n))
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != room:
-            scratch = Scratch(device, room, n, ring.monoid.start(dtype), dtype)
+            scratch = Scratch(device, room, n, ring.monoid.start(dtype), dtype, trails)
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
         log = device.zeros(3 * (told.LOGGED + 1), COUNT) if recording() else None
-        if (point := x0.point) is None:
-            begins: tuple[Any, ...] = NOWHERE, dtype.type(0), None, x0.present, x0.values
-        else:
-            begins = point.at, dtype.type(point.value), to, None, None
         width = -width if lower.falls(ring.monoid) else width
-        state = *begins, *x.parts, scratch.items, scratch.bits, scratch.bests.take(), counts
+        lists = scratch.items, scratch.bits, scratch.bests.take(), counts
+        state = *x0.begins(dtype, to), *x.parts, *lists
         limits = np.float64(width), np.int32(told.LOGGED), log
         algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)
         stop = device.stopwatch() if explaining() else None
@@ -118,7 +116,7 @@ class NearFar:
             fits = self.backend.launch_resident(
                 "ordered.cuh", algebra, "ordered<Semiring>", SHARED_BLOCK, np.int32(n),
                 outgoing.offset.type(self.piece), leaf, *outgoing.arrays(), np.uint64(room),
-                device.empty(max(1, n), dtype), *state, *limits,
+                scratch.pushed, *state, *limits,
             )  # fmt: skip
         if not fits:
             return None

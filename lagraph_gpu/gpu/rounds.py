@@ -21,7 +21,6 @@ from lagraph_gpu.gpu.products import PULL
 from lagraph_gpu.gpu.storage import (
     EVERYWHERE,
     INDEX,
-    NOWHERE,
     WORD,
     DeviceMatrix,
     DeviceVector,
@@ -153,9 +152,7 @@ class Rounds:
             "closure.cuh", ready.algebra, ready.kernel,
             ready.block,
             np.int32(min(most, 2**31 - 2)), *ready.given,
-            *((NOWHERE, dtype.type(0), None, start.present, start.values) if point is None
-              else (point.at, dtype.type(point.value), to, None, None)),
-            x_bits, values, np.int32(stamp), front, *step.parts,
+            *start.begins(dtype, to), x_bits, values, np.int32(stamp), front, *step.parts,
             scratch.bits, scratch.few, scratch.many, np.uint64(ready.room),
             scratch.counts.words, slot, np.int32(told.LOGGED), log,
         )  # fmt: skip

@@ -150,6 +150,13 @@ class DeviceVector:
         """Bitmap and values as kernels take them."""
         return self.reserved or (self.bits, self.values)
 
+    def begins(self, dtype: np.dtype, to: Any) -> tuple[Any, ...]:
+        """What a search from here begins with, as kernels take it: the place and value of the only
+        entry, and what leads from that place to the one meant; or bitmap and values."""
+        if self.point is None:
+            return NOWHERE, dtype.type(0), None, self.present, self.values
+        return self.point.at, dtype.type(self.point.value), to, None, None
+
     @property
     def unwritten(self) -> bool:
         """Has it no bitmap yet, and no entries?"""

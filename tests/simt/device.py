@@ -415,7 +415,7 @@ class EmulatedDevice:
         return EmulatedKernel(self, self._compiled[key])
 
     def reserve(self, *parts: tuple[int, Any]) -> tuple[EmulatedArray, ...]:
-        return tuple(self.empty(*part) for part in parts)
+        return tuple(self._allocate(*part, written=False) for part in parts)
 
     def described(self, memory: Any) -> Any:
         return memory
