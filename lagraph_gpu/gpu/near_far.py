@@ -7,7 +7,7 @@ are empty after each.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from lagraph_gpu.gpu.storage import (
 )
 from lagraph_gpu.trace import explaining, recording
 from semirings import BINARY, MONOIDS, binary, semiring, types
-from semirings.algebra import Semiring
+from semirings.algebra import Monoid, Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -57,21 +57,34 @@ ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.
 
 
 class Scratch:
-    """What one call at a time needs beside its result."""
+    """What one call at a time needs beside its result, under any algebra."""
 
     @staticmethod
-    def bytes(room: int, n: int) -> int:
+    def bytes(n: int, room: int) -> int:
         """About so many are taken."""
         return 4 * (ITEM.itemsize * room + WORD.itemsize * words(n))
 
-    def __init__(
-        self, device: Device, room: int, n: int, start: Any, dtype: np.dtype, trails: bool
-    ) -> None:
-        self.room, self.pushed = room, None if trails else device.empty(max(1, n), dtype)
+    def __init__(self, device: Device, n: int, room: int) -> None:
+        self.device, self.size = device, max(1, n)
         self.items = device.empty(4 * room, ITEM)
         self.bits = device.zeros(4 * words(n), WORD)
         self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
-        self.bests = Strip(24 // dtype.itemsize, lambda size: device.full(size, start, dtype))
+        self.bests: dict[tuple[Monoid, np.dtype], Strip] = {}
+        self.values: dict[np.dtype, DeviceArray] = {}
+
+    def best(self, monoid: Monoid, dtype: np.dtype) -> DeviceArray:
+        """What is best in three generations of far lists: at first what a fold starts from."""
+        if (monoid, dtype) not in self.bests:
+            start, each = monoid.start(dtype), 24 // dtype.itemsize
+            strip = Strip(each, lambda size: self.device.full(size, start, dtype))
+            self.bests[monoid, dtype] = strip
+        return self.bests[monoid, dtype].take()
+
+    def pushed(self, dtype: np.dtype) -> DeviceArray:
+        """What each vertex was when its edges were last walked."""
+        if dtype not in self.values:
+            self.values[dtype] = self.device.empty(self.size, dtype)
+        return self.values[dtype]
 
 
 class NearFar:
@@ -88,17 +101,15 @@ class NearFar:
         """x, from the out-edges by rows; None if no kernel can be resident. If x0 is a point,
         ``to`` may lead from its number to the matrix' own."""
         device, n, dtype = self.device, x0.size, x0.dtype
-        kept = outgoing.scratch.setdefault(("near", device.stream, ring, dtype, trails), [])
         room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
+        kept = outgoing.scratch.setdefault(("near", device.stream, room), [])
         if not kept:
-            expect_room(device, Scratch.bytes(room, n))
-        scratch = kept.pop() if kept else None
-        if scratch is None or scratch.room != room:
-            scratch = Scratch(device, room, n, ring.monoid.start(dtype), dtype, trails)
+            expect_room(device, Scratch.bytes(n, room))
+        scratch = kept.pop() if kept else Scratch(device, n, room)
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
         log = device.zeros(3 * (told.LOGGED + 1), COUNT) if recording() else None
         width = -width if lower.falls(ring.monoid) else width
-        lists = scratch.items, scratch.bits, scratch.bests.take(), counts
+        lists = scratch.items, scratch.bits, scratch.best(ring.monoid, dtype), counts
         state = *x0.begins(dtype, to), *x.parts, *lists
         limits = np.float64(width), np.int32(told.LOGGED), log
         algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)
@@ -116,7 +127,7 @@ class NearFar:
             fits = self.backend.launch_resident(
                 "ordered.cuh", algebra, "ordered<Semiring>", SHARED_BLOCK, np.int32(n),
                 outgoing.offset.type(self.piece), leaf, *outgoing.arrays(), np.uint64(room),
-                scratch.pushed, *state, *limits,
+                scratch.pushed(dtype), *state, *limits,
             )  # fmt: skip
         if not fits:
             return None
