@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lagraph_gpu.gpu.cupy_device import CODES, Frame, form_of, values_of
+from lagraph_gpu.gpu.cupy_device import CODES, Frame, form_of
 from tests.harness import DEVICE
 
 KINDS = {code: np.dtype(code).type for code in CODES}
@@ -44,7 +44,7 @@ def test_each_argument_has_a_word_of_its_own() -> None:
     address = 2**64 - 256
     args = (*VALUES, None, array_at(address))
     frame = Frame(Nowhere())
-    form_of(args).pack_into(frame.words, 0, *values_of(args))
+    assert frame.put(form_of(args), args) == frame.pointer
     words = np.frombuffer(frame.words, np.uint64)
     for word, value in zip(words, VALUES):
         assert word.tobytes()[: value.nbytes] == value.tobytes(), repr(value)
