@@ -141,7 +141,7 @@ class Rounds:
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != ready.room:
             scratch = Scratch(device, n, ready.room)
-        x, step = (DeviceVector.to_fill(device, n, kind) for kind in (dtype, INDEX))
+        x, step = DeviceVector.to_fill(device, n, dtype), DeviceVector.to_fill(device, n, INDEX)
         x_bits, values = x.parts
         stamp = 0 if layout is None else layouts.stamp_bits(layout, ring)
         front = values if ring.monoid.is_any else scratch.front(n, dtype)
