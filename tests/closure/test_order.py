@@ -213,6 +213,19 @@ def test_a_tree_where_no_neighbour_is_nearer(backend: Any) -> None:
     assert parents_of(G) == ([0, 1e20, 1e20], [0, 0, 1])
 
 
+@pytest.mark.parametrize("longest", [64, -1], ids=["trails", "shared"])
+def test_after_a_search_without_an_order(longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept for the next one is as it was."""
+    monkeypatch.setattr(GPU.traversals, "longest", longest)
+    G, schedule = town(), lg.Schedule(order="delta", width=30)
+    right = lg.closure(G.to("cpu").point(5, 0, FP32), G.to("cpu").A, min_plus)
+    values = np.where(np.arange(G.n) % 7 == 3, NAN, 4).astype(np.float32)
+    for _ in range(2):
+        lg.closure(lg.Vector.from_dense(values, backend=GPU), G.A, min_plus, schedule=schedule)
+        found = lg.closure(G.point(5, 0, FP32), G.A, min_plus, schedule=schedule)
+        assert found.to("cpu").isequal(right)
+
+
 # --- what it costs -------------------------------------------------------------------------------
 
 
