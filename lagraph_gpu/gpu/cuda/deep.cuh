@@ -7,10 +7,12 @@
 #include "grid.cuh"
 #include "trail.cuh"
 
-// `width` is negative for a maximum. Of the near and of the far list there are two generations of
-// n items, and of words_of(n) words in `clear`; of what is best among the far ones three, a word
-// each, which hold what a fold starts from. counts: three for each list, then 1 if a NaN was met or
-// a sum wrapped, and the number of epochs. These, the bitmaps and arrivals are 0 at first. A warp
+// The start is one value at `only`, or where `to` leads from there if that is not null; or, if `only` is
+// negative, the entries of `start`. `width` is negative for a maximum. Of the near and of the far
+// list there are two generations of n items, and of words_of(n) words in `clear`, which are 0 at first
+// and afterwards; of what is best among the far ones three, a word each, which hold what a fold starts
+// from. counts: three for each list, then 1 if a NaN was met or a sum wrapped, the number of epochs, and
+// what the barriers count (see Epochs); all are 0 at first. A warp
 // does up to `steps` steps in an epoch. log, if it is not null, gets {clock at the beginning, after
 // the last epoch, at the end}, and then {items, edges, clock} of each of the first `logged` epochs.
 template <class S, class Row, unsigned QUEUE>
