@@ -18,7 +18,7 @@ import lagraph_gpu as lg
 from benchmarks import options as given
 from benchmarks import record
 from benchmarks.graphs import label, named
-from benchmarks.instrument import Instrument, joules
+from benchmarks.instrument import Instrument, alone_ms, joules
 from benchmarks.peers import PEERS, ask
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
@@ -182,9 +182,9 @@ def anatomy(
     G: lg.Graph, search: Callable[[int], Results], roots: Sequence[int], times: Sequence[float]
 ) -> record.Record:
     """Further fields, one number a root, from runs of their own: levels, the edges that were looked
-    at and the bytes asked for (see ``lg.explain``), launches, waits, and the time in kernels and
-    outside them; null where the backend cannot tell."""
-    told, watches = [], []
+    at and the bytes asked for (see ``lg.explain``), launches, waits, the time in kernels,
+    outside them, and of the device alone; null where the backend cannot tell."""
+    told, watches, alone = [], [], []
     for root in roots:
         with lg.explain() as explained:  # which may take another way, to see every level
             search(root)
@@ -192,6 +192,7 @@ def anatomy(
             search(root)
         told.append(explained.steps)
         watches.append(watch)
+        alone.append(alone_ms(G.backend, partial(search, root)))
     kernel_ms = [watch.kernel_ms for watch in watches]
     known = [(t, k) for t, k in zip(times, kernel_ms) if k is not None]
     share = [watch.by_kernel for watch in watches if watch.by_kernel is not None]
@@ -205,6 +206,7 @@ def anatomy(
         "waits": None if watches[0].waits is None else [w.waits for w in watches],
         "kernel_ms": [round(k, 5) for _, k in known] or None,
         "host_ms": [round(t - k, 5) for t, k in known] or None,
+        "alone_ms": None if None in alone else [round(ms, 5) for ms in alone if ms is not None],
         "mean_ms_by_kernel": {name: round(ms, 5) for name, ms in mean.items()} or None,
     }
 

@@ -56,7 +56,10 @@ class NullDevice:
     def empty(self, size: int, dtype: Any) -> NullArray:
         return NullArray(size, np.dtype(dtype))
 
-    zeros = reserve = empty
+    zeros = empty
+
+    def reserve(self, *parts: tuple[int, Any]) -> tuple[NullArray, ...]:
+        return tuple(self.empty(*part) for part in parts)
 
     def full(self, size: int, value: Any, dtype: Any) -> NullArray:
         return NullArray(size, np.dtype(dtype))
@@ -80,8 +83,8 @@ class NullDevice:
     def described(self, memory: Any) -> Any:
         return memory
 
-    def fixed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        return args
+    def fetch(self, array: Any) -> Callable[[], np.ndarray]:
+        return lambda: self.download(array)
 
     def synchronize(self) -> None:
         self.waits += 1

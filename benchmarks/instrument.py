@@ -12,9 +12,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from lagraph_gpu.backend import Backend
 
 LAUNCHES = ("launch", "launch_resident")
+SPIN = """__global__ void spin(long long cycles) {
+    const long long begin = clock64();
+    while (clock64() - begin < cycles) {}
+}"""
+AHEAD = 1 << 20
+"""Cycles, half a millisecond, in which a host launches all of a search."""
+
 OF_THE_DEVICE = ("sort", "argsort", "zeros", "full", "copy", "upload")
 
 
@@ -99,6 +108,23 @@ def events(device: Any) -> Callable[[], Any]:
         return event
 
     return mark
+
+
+def alone_ms(backend: Backend, work: Callable[[], object]) -> float | None:
+    """What the device takes by itself, because a kernel keeps it busy until all is launched: the
+    rest of a call is the host's. None where the call waits, or nobody can tell."""
+    device: Any = getattr(backend, "device", None)
+    if type(device).__name__ != "CupyDevice":
+        return None
+    from cupy.cuda import get_elapsed_time
+
+    mark, waits = events(device), device.waits
+    device.compile(SPIN, "spin")(1, 1, (np.int64(AHEAD),))
+    begin = mark()
+    work()
+    end, waited = mark(), device.waits > waits
+    device.synchronize()
+    return None if waited else get_elapsed_time(begin, end)
 
 
 def joules(backend: Backend, work: Callable[[], object], seconds: float = 1.0) -> float | None:

@@ -24,8 +24,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lagraph_gpu.agreement import same_backend
-from lagraph_gpu.checks import expect, expect_kind, is_integer
-from lagraph_gpu.errors import DomainMismatch, InvalidValue, MissingLaw, NoFixpoint, WrongType
+from lagraph_gpu.checks import expect_kind, is_integer
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    InvalidValue,
+    MissingLaw,
+    NoFixpoint,
+    WrongType,
+)
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import explaining, laws_of, tell
@@ -111,7 +118,8 @@ def _closure(
     if not isinstance(semiring, Semiring):
         raise DomainMismatch(f"expected a semiring such as semirings.min_plus, got {semiring!r}")
     expect_kind(schedule, Schedule | None, "a Schedule or None as schedule")
-    expect(A.shape == (n, n), f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
+    if A.shape != (n, n):
+        raise DimensionMismatch(f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
     same_backend(x0, A)
     require_law(semiring, "idempotent")
     first_wins = semiring.monoid.is_any

@@ -146,7 +146,7 @@ class Schedule:
     def single(self) -> bool:
         """Does it ask for what only the kernels for single products have?"""
         kernels = self.balance, self.frontier, self.small, self.layout
-        return self.direction == "edge" or any(field is not None for field in kernels)
+        return self.direction == "edge" or kernels != (None, None, None, None)
 
     @property
     def one_search(self) -> bool:

@@ -145,12 +145,12 @@ def recording() -> bool:
 
 def tracing() -> bool:
     """Does anybody want the steps themselves, whatever the planner would have chosen?"""
-    return any(not listener.explains for listener in _listeners.get())
+    return recording() and any(not listener.explains for listener in _listeners.get())
 
 
 def explaining() -> bool:
     """Does anybody want choices, and steps measured?"""
-    return any(listener.explains for listener in _listeners.get())
+    return recording() and any(listener.explains for listener in _listeners.get())
 
 
 def record(direction: str, frontier: int, edges: int, clock: int = 0, **measured: Any) -> None:

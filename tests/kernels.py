@@ -31,12 +31,12 @@ from lagraph_gpu.gpu.many import SHAPES
 from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
+from lagraph_gpu.gpu.near_far import ONE_MORE, QUEUE, SLOTS
 from lagraph_gpu.gpu.parents import WAYS as WAYS_BACK
 from lagraph_gpu.gpu.passing import WIDTHS
 from lagraph_gpu.gpu.row_order import kernels as of_row_order
 from lagraph_gpu.gpu.sums import STEPS as STEPS_OF_SUMS
 from lagraph_gpu.gpu.sweeps import WIDE
-from lagraph_gpu.gpu.traversal import ONE_MORE, QUEUE, SLOTS
 from lagraph_gpu.plan import WAVE_SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.algebra import Semiring

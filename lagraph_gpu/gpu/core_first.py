@@ -20,8 +20,8 @@ from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.by_weight import lightest, lightest_first, order, sorted_if_room
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Strip, price_of
-from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, Strip, price_of
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more
 from semirings.algebra import Semiring
@@ -147,21 +147,17 @@ class CoreFirst:
 
         x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
-        log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
+        log = device.zeros(4 * (told.LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
-        if (point := x0.point) is None:
-            begins: tuple[Any, ...] = NOWHERE, dtype.type(0), None, x0.present, x0.values
-        else:
-            begins = point.at, dtype.type(point.value), to, None, None
-        origins = device.reserve(n, ORIGIN) if traced else None
+        (origins,) = device.reserve((n, ORIGIN)) if traced else (None,)
         known = *x.parts, origins
         state = *scratch.queue, scratch.bits, scratch.bests.take(), counts
-        told_to = np.int32(LOGGED), log
+        told_to = np.int32(told.LOGGED), log
         within = ring.multiply.parsed in self.stays
         shares = (np.uint64(self.share * outgoing.nnz),
                   np.uint64(self.within * outgoing.nnz) if within else NEVER)  # fmt: skip
         push = (
-            *ready.out, *begins, *known, scratch.reached, scratch.cursors, *state,
+            *ready.out, *x0.begins(dtype, to), *known, scratch.reached, scratch.cursors, *state,
             np.float64(-width if falling else width), *shares,
             heaviest, *told_to,
         )  # fmt: skip
@@ -181,18 +177,15 @@ class CoreFirst:
         resident(np.bool_(True), *push)
         kept.append(scratch)
         microseconds = None if stop is None else stop()  # synchronize!
+        counted = device.fetch(counts[18:23])
 
         def settled() -> bool:
-            strange, steps, _, _, found = device.download(counts)[18:23].tolist()  # synchronize!
-            if strange:
-                return False
+            strange, steps, _, _, found = counted().tolist()  # synchronize!
             x.count = found
-            if log is not None:
-                lines = device.download(log)[: 4 * (steps + 1)].reshape(-1, 4)  # synchronize!
+            if log is not None and not strange:
                 price = price_of(ring, dtype, outgoing) if explaining() else None
-                told.tell_rounds(lines[0, :3].tolist(), told.by_core(lines[1:]), steps <= LOGGED,
-                                 price, microseconds)  # fmt: skip
-            return True
+                told.tell(device, log, 4, steps, told.by_core, price, microseconds)  # synchronize!
+            return not strange
 
         return UnderWay(x, origins, settled)
 

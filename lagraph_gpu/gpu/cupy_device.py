@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import struct
+import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -23,10 +26,27 @@ OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "
 HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])"
 
 
-class Reserved(NamedTuple):
-    """Memory that no array describes."""
+CODES = {
+    "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
+    "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "f2": "e", "f4": "f", "f8": "d",
+}  # fmt: skip
+"""What ``struct`` calls the types of scalars."""
 
-    pointer: Any
+SCALARS = frozenset(np.dtype(code).type for code in CODES)
+ALIGNED = 256
+"""Bytes: arrays begin at multiples of so many, as CUDA's allocations do."""
+
+FEW_BYTES = 4096
+"""So few are copied to the host by way of pinned memory: 11 µs and not 14."""
+
+MOST_ARGUMENTS = 128
+"""More than any kernel has."""
+
+
+class Reserved(NamedTuple):
+    """Memory that no array describes; ``data`` is what it is of an array."""
+
+    data: Any
     size: int
     dtype: np.dtype
 
@@ -64,8 +84,7 @@ class CupyDevice:
         self.largest_shared = properties["sharedMemPerBlockOptin"]
         resident = properties["maxThreadsPerMultiProcessor"] // self.block_size
         self.max_blocks = self.multiprocessors * resident
-        self.word = cupy.cuda.function.CIntptr  # eight bytes, which CuPy need not look at
-        self.null = self.word(0)
+        self.frame = Frame(device)
         self.waits = self.launches = 0
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
@@ -96,15 +115,16 @@ class CupyDevice:
         except self._cupy.cuda.memory.OutOfMemoryError:
             raise too_large(wanted, self.free_bytes) from None
 
-    def reserve(self, size: int, dtype: Any) -> Reserved:
-        dtype = np.dtype(dtype)
-        return Reserved(self._allocate(self._memory, size, dtype), size, dtype)
-
-    def _memory(self, size: int, dtype: np.dtype) -> Any:
-        return self._cupy.cuda.alloc(size * dtype.itemsize)
+    def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Reserved, ...]:
+        end, begins = 0, []
+        for size, dtype in parts:
+            begins.append(-(-end // ALIGNED) * ALIGNED)
+            end = begins[-1] + size * dtype.itemsize
+        memory = self._with_room(lambda: self._cupy.cuda.alloc(end), end)
+        return tuple(Reserved(memory + begin, *part) for begin, part in zip(begins, parts))
 
     def described(self, memory: Any) -> DeviceArray:
-        return self._cupy.ndarray((memory.size,), memory.dtype, memory.pointer)
+        return self._cupy.ndarray((memory.size,), memory.dtype, memory.data)
 
     def upload(self, host: np.ndarray) -> DeviceArray:
         array = self.empty(host.size, host.dtype)
@@ -113,20 +133,27 @@ class CupyDevice:
 
     def download(self, array: DeviceArray) -> np.ndarray:
         self.waits += 1
-        return array.get()  # type: ignore[attr-defined]  # synchronize!
+        if not 0 < array.nbytes <= FEW_BYTES:
+            return array.get()  # type: ignore[attr-defined]  # synchronize!
+        host = self._begun(array)
+        self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+        return host
+
+    def _begun(self, array: Any) -> np.ndarray:
+        """A copy on the host that is under way, in pinned memory."""
+        memory = self._cupy.cuda.alloc_pinned_memory(array.nbytes)
+        array.data.copy_to_host_async(memory.ptr, array.nbytes)
+        return np.frombuffer(memory, array.dtype, array.size)
 
     def fetch(self, array: DeviceArray) -> Callable[[], np.ndarray]:
-        from cupyx import empty_pinned
-
-        host = empty_pinned(array.size, array.dtype)
-        array.get(out=host, blocking=False)  # type: ignore[attr-defined]
+        host = self._begun(array)
         done = self._cupy.cuda.Event(disable_timing=True)
         done.record()
 
         def fetched() -> np.ndarray:
             self.waits += 1
             done.synchronize()  # synchronize!
-            return host  # type: ignore[no-any-return]
+            return host
 
         return fetched
 
@@ -197,10 +224,6 @@ class CupyDevice:
         cubin, mapping = compiler.compile_using_nvrtc(source, options, name_expressions=(name,))
         return cubin, mapping[name]
 
-    def fixed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        arrays = self._cupy.ndarray
-        return tuple(self.word(a.data.ptr) if isinstance(a, arrays) else a for a in args)
-
     def synchronize(self) -> None:
         self.waits += 1
         self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
@@ -228,32 +251,65 @@ class CupyDevice:
         return self._cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
 
 
+class Frame(threading.local):
+    """Where a thread puts the arguments of a launch, eight bytes for each, and their addresses, as
+    the driver takes them. The driver reads them while other threads run, so each has its own."""
+
+    def __init__(self, device: Any) -> None:
+        device.use()  # the driver, unlike the runtime, asks for a thread's context
+        self.words = (ctypes.c_uint64 * MOST_ARGUMENTS)()
+        first = ctypes.addressof(self.words)
+        self.places = type(self.words)(*range(first, first + ctypes.sizeof(self.words), 8))
+        self.pointer = ctypes.addressof(self.places)
+
+    def put(self, form: struct.Struct, args: tuple[Any, ...]) -> int:
+        """Packs arguments. Where their addresses are."""
+        form.pack_into(self.words, 0, *[
+            a if type(a) in SCALARS else 0 if a is None else a.data.ptr for a in args
+        ])  # fmt: skip
+        return self.pointer
+
+
+def form_of(args: tuple[Any, ...]) -> struct.Struct:
+    """How the arguments of a kernel are packed, whose types are the same in every launch."""
+    codes = (CODES[a.dtype.str[1:]] if type(a) in SCALARS else "Q" for a in args)
+    return struct.Struct("<" + "".join(f"{c}{8 - struct.calcsize('<' + c)}x" for c in codes))
+
+
 class CupyKernel:
-    """A compiled kernel."""
+    """A compiled kernel. It is launched by the driver, and not by CuPy's ``Function``, which makes
+    an object of each argument, and for a cooperative launch asks anew how many blocks there may be.
+    """
 
     def __init__(self, function: Any, device: CupyDevice) -> None:
         self._function, self._device, self._shared_bytes = function, device, 0
+        self._pointer = function.ptr  # as long as the function is there
+        self._form: struct.Struct | None = None
+        driver = device._cupy.cuda.driver
+        self._launch, self._launch_at_once = driver.launchKernel, driver.launchCooperativeKernel
 
     def __call__(
         self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False,
         shared_bytes: int = 0,
     ) -> None:  # fmt: skip
-        self._device.launches += 1
-        null, word = self._device.null, self._device.word
-        given = [
-            null if a is None else word(a.pointer.ptr) if type(a) is Reserved else a for a in args
-        ]
+        device = self._device
+        device.launches += 1
         if shared_bytes > self._shared_bytes:  # more than 48 KiB has to be asked for
-            driver = self._device._cupy.cuda.driver
+            driver = device._cupy.cuda.driver
             most = driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-            driver.funcSetAttribute(self._function.ptr, most, shared_bytes)
+            driver.funcSetAttribute(self._pointer, most, shared_bytes)
             self._shared_bytes = shared_bytes
+        if self._form is None:
+            self._form = form_of(args)
+        places = device.frame.put(self._form, args)
         if cooperative:
-            self._function((grid,), (block,), given, shared_bytes, enable_cooperative_groups=True)
+            self._launch_at_once(self._pointer, grid, 1, 1, block, 1, 1, shared_bytes,
+                                 device.stream, places)  # fmt: skip
         else:
-            self._function((grid,), (block,), given, shared_bytes)
+            self._launch(self._pointer, grid, 1, 1, block, 1, 1, shared_bytes, device.stream,
+                         places, 0)  # fmt: skip
 
     def resident_blocks(self, block: int) -> int:
         driver = self._device._cupy.cuda.driver
-        each = driver.occupancyMaxActiveBlocksPerMultiprocessor(self._function.ptr, block, 0)
+        each = driver.occupancyMaxActiveBlocksPerMultiprocessor(self._pointer, block, 0)
         return each * self._device.multiprocessors

@@ -66,9 +66,10 @@ class Device(Protocol):
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         """Uninitialised memory; raises TooLarge with the bytes wanted and free."""
 
-    def reserve(self, size: int, dtype: Any) -> Any:
-        """The same as memory that is no array yet, for that takes the host a while: kernels take it
-        as it is, and ``described`` makes an array of it."""
+    def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Any, ...]:
+        """The same for several at once, which stays as long as any of them, and as memory that is
+        no array yet, for that takes the host a while: kernels take it as it is, and ``described``
+        makes an array of it."""
 
     def described(self, memory: Any) -> DeviceArray: ...
 
@@ -107,10 +108,6 @@ class Device(Protocol):
 
     def compile(self, source: str, name: str) -> Kernel:
         """The kernel that the C++ name expression ``name`` names in ``source``; cached."""
-
-    def fixed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The same arguments of kernels, looked at once for many launches; the arrays among them
-        must be kept as long."""
 
     def synchronize(self) -> None:
         """Wait until all work is done. Waits."""

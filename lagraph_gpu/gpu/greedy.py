@@ -46,14 +46,14 @@ class Greedy:
         device, n = self.device, rank.size
         if not rank.full or rank.dtype != INT64:
             return None
-        rows, reserve = self.backend.matrices.plain(A), device.reserve
+        rows = self.backend.matrices.plain(A)
         struct, source, given = self.backend.reductions.source(rank)
         chosen, room = DeviceVector.to_fill(device, n, BOOL), n + 2 * device.max_blocks * COME_BLOCK
         name = f"first_come<{types.c_name(rows.offset)}, {source}>"
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             "first_come.cuh", struct, name, COME_BLOCK, np.int32(n), rows.indptr, rows.indices,
-            reserve(max(1, n), WORD), reserve(room, INDEX), reserve(room, rows.offset),
+            *device.reserve((max(1, n), WORD), (room, INDEX), (room, rows.offset)),
             *chosen.parts, *self._arrivals(), *given,
         )  # fmt: skip
         tell_fit("an independent set", fits, "each warp goes over its own vertices", stop)

@@ -285,7 +285,7 @@ class ManySearches:
         """A block for each source; False where a sum wraps."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self._tell(table, "by value, each source by a block", width=width)
-        packed = self.backend.traversals.packed(store, ring, WAVE_SLOTS)
+        packed = self.backend.traversals.near_far.packed(store, ring, WAVE_SLOTS)
         kernel = self._kernel("waves", f", {packed.row}", ring, A)
         threads = self.threads or wave_threads(
             table.sources.size, n, device.multiprocessors, device.block_size

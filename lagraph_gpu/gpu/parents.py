@@ -74,7 +74,7 @@ class Parents:
         n, launch = x.size, functools.partial(self.backend.launch, "traced.cuh", "")
         if layout is None:
             tails = DeviceVector(n, types.INT64, device=self.device)
-            tails.reserved = self.device.reserve(words(n), WORD), origins
+            tails.reserved = *self.device.reserve((words(n), WORD)), origins
             launch("keep_tails", n, np.int32(n), x.parts[0], origins, tails.parts[0])
             return x, tails
         made = DeviceVector.to_fill(self.device, n, x.dtype)

@@ -55,10 +55,11 @@ class Passing:
         device, n, matrices = self.device, A.nrows, self.backend.matrices
         out = matrices.plain(A)
         into, width = matrices.transpose(out), self._width(out, sources.size)
-        room = n * width, width * (n + 2 * out.nnz // self.piece)
-        level, paths, on = (device.reserve(room[0], kind) for kind in (INDEX, FP64, FP64))
-        listed, items = device.reserve(n, INDEX), device.reserve(room[1], ITEM)
-        sizes, edges = (device.reserve(n + 3, COUNT) for _ in range(2))
+        room, listed = n * width, width * (n + 2 * out.nnz // self.piece)
+        scratch = device.reserve(
+            (room, INDEX), (room, FP64), (room, FP64), (n, INDEX), (listed, ITEM), (n + 3, COUNT),
+            (n + 3, COUNT),
+        )  # fmt: skip
         made = DeviceVector.allocated(device, n, FP64)
         made.values = device.zeros(n, FP64)
         stop = device.stopwatch() if explaining() else None
@@ -69,8 +70,8 @@ class Passing:
             fits = self.backend.launch_resident(
                 "passing.cuh", "", name, BLOCK, np.int32(n), out.indptr, out.indices, into.indptr,
                 into.indices, out.offset.type(self.piece), COUNT.type(self.crowd),
-                device.upload(some), np.bool_(endpoints), level, paths, on, listed, items, sizes,
-                edges, made.bits, made.values, device.zeros(1, WORD),
+                device.upload(some), np.bool_(endpoints), *scratch, made.bits, made.values,
+                device.zeros(1, WORD),
             )  # fmt: skip
             if not fits:
                 break

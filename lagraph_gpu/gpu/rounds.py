@@ -10,6 +10,7 @@ rounds must end, as under ``any`` or where they are bounded, it does not wait ei
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,6 @@ from lagraph_gpu.gpu.products import PULL
 from lagraph_gpu.gpu.storage import (
     EVERYWHERE,
     INDEX,
-    NOWHERE,
     WORD,
     DeviceMatrix,
     DeviceVector,
@@ -44,14 +44,20 @@ BLOCK, WIDE_BLOCK = 448, 384
 PIECE = 64
 """A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
 
-LOGGED = 1 << 16
-"""Rounds, epochs or steps that a trace keeps."""
-
 SLOT, SLOTS = 16, 256
 """A call counts in so many words, which are 0 at first; so many calls' are cleared together."""
 
 Result = tuple[DeviceVector, DeviceVector | None, bool]
 """The closure, the round of each entry if it was asked for, and whether it came to rest."""
+
+
+class Ordered(NamedTuple):
+    """A closure by order of value."""
+
+    x: DeviceVector
+    rounds: DeviceVector | None
+    orderly: Callable[[], bool]
+    """Waits, and tells whether there was an order; else x means nothing."""
 
 
 class Ready(NamedTuple):
@@ -61,8 +67,6 @@ class Ready(NamedTuple):
     kernel: str
     block: int
     given: tuple[Any, ...]
-    kept: tuple[Any, ...]
-    """The same, as the arrays that must not go."""
     room: int
     early: bool
 
@@ -137,22 +141,20 @@ class Rounds:
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != ready.room:
             scratch = Scratch(device, n, ready.room)
-        x, step = (DeviceVector.to_fill(device, n, kind) for kind in (dtype, INDEX))
+        x, step = DeviceVector.to_fill(device, n, dtype), DeviceVector.to_fill(device, n, INDEX)
         x_bits, values = x.parts
         stamp = 0 if layout is None else layouts.stamp_bits(layout, ring)
         front = values if ring.monoid.is_any else scratch.front(n, dtype)
         slot = scratch.counts.slot()
-        log = device.zeros(4 * (LOGGED + 1), COUNT) if recording() else None
+        log = device.zeros(4 * (told.LOGGED + 1), COUNT) if recording() else None
         stop = device.stopwatch() if explaining() else None
         fits = self.backend.launch_resident(
             "closure.cuh", ready.algebra, ready.kernel,
             ready.block,
             np.int32(min(most, 2**31 - 2)), *ready.given,
-            *((NOWHERE, dtype.type(0), None, start.present, start.values) if point is None
-              else (point.at, dtype.type(point.value), to, None, None)),
-            x_bits, values, np.int32(stamp), front, *step.parts,
+            *start.begins(dtype, to), x_bits, values, np.int32(stamp), front, *step.parts,
             scratch.bits, scratch.few, scratch.many, np.uint64(ready.room),
-            scratch.counts.words, slot, np.int32(LOGGED), log,
+            scratch.counts.words, slot, np.int32(told.LOGGED), log,
         )  # fmt: skip
         if not fits:
             return None
@@ -167,10 +169,9 @@ class Rounds:
         counts = scratch.counts.words[SLOT * slot :]
         done, left = device.download(counts[12:14]).tolist()  # synchronize!
         if log is not None:
-            lines = device.download(log)[: 4 * (done + 1)].reshape(-1, 4)  # synchronize!
-            rounds = told.by_rounds(lines[1:], left, ready.early, A.nnz)
+            rounds = partial(told.by_rounds, left=left, early=ready.early, nedges=A.nnz)
             price = price_of(ring, dtype, A) if explaining() else None
-            told.tell_rounds(lines[0, :3].tolist(), rounds, done <= LOGGED, price, microseconds)
+            told.tell(device, log, 4, done, rounds, price, microseconds)  # synchronize!
         return *found, ends or left == 0
 
     def _ready(
@@ -199,7 +200,6 @@ class Rounds:
             f"closure<Semiring, {rows}>",
             WIDE_BLOCK if max(A.offset.itemsize, 0 if ring.monoid.is_any else dtype.itemsize) > 4
             else BLOCK,
-            self.device.fixed(given),
             given,
             self._room(A),
             early,

@@ -102,7 +102,7 @@ class DeviceVector:
     """May a formula that waits read it? Then nobody writes to it."""
     shared = False
     """Is its memory another library's, too? Then nothing of it waits."""
-    reserved: tuple[Any, Any] | None = None
+    reserved: tuple[Any, ...] | None = None
     """Memory for the arrays that a kernel has written, as long as nobody has asked for them."""
     renumbered: tuple[Layout, DeviceVector] | None = None
     """The same under the numbers of a layout, where it was found under these."""
@@ -160,9 +160,16 @@ class DeviceVector:
         return self.__dict__[name]
 
     @property
-    def parts(self) -> tuple[Any, Any]:
+    def parts(self) -> tuple[Any, ...]:
         """Bitmap and values as kernels take them."""
         return self.reserved or (self.bits, self.values)
+
+    def begins(self, dtype: np.dtype, to: Any) -> tuple[Any, ...]:
+        """What a search from here begins with, as kernels take it: the place and value of the only
+        entry, and what leads from that place to the one meant; or bitmap and values."""
+        if self.point is None:
+            return NOWHERE, dtype.type(0), None, self.present, self.values
+        return self.point.at, dtype.type(self.point.value), to, None, None
 
     @property
     def unwritten(self) -> bool:
@@ -207,7 +214,7 @@ class DeviceVector:
         """Room for a kernel that writes every word of the bitmap, and takes ``parts``."""
         made = cls(size, dtype, device=device)
         if size:
-            made.reserved = device.reserve(words(size), WORD), device.reserve(size, dtype)
+            made.reserved = device.reserve((words(size), WORD), (size, dtype))
         return made
 
     def meets(self, matrix: DeviceMatrix | None) -> None:

@@ -54,7 +54,7 @@ class Strong:
         fits = self.backend.launch_resident(
             "strong.cuh", "", f"strong<{types.c_name(rows.offset)}>", BLOCK, np.int32(n), rank.bits,
             rank.values, rows.indptr, rows.indices, np.uint32(self.most), np.uint32(self.passes),
-            device.reserve(n, INDEX), *scratch, made.bits, made.values, counts, each=1,
+            *device.reserve((n, INDEX)), *scratch, made.bits, made.values, counts, each=1,
         )  # fmt: skip
         rounds = fits and int(device.download(counts[ROUNDS : ROUNDS + 1])[0])  # synchronize!
         if stop is not None:

@@ -3,13 +3,17 @@ beginning, after the last round and at the end; then comes a line for each round
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.trace import Cost, record, took
+
+LOGGED = 1 << 16
+"""Rounds, epochs or steps that a log holds."""
 
 
 class Round(NamedTuple):
@@ -48,6 +52,15 @@ def by_core(lines: np.ndarray) -> list[Round]:
         Round("pull" if pulled else "push", n, edges, clock, edges, 0)
         for pulled, n, edges, clock in lines.tolist()
     ]
+
+
+def tell(
+    device: Device, log: DeviceArray, columns: int, done: int,
+    rounds: Callable[[np.ndarray], list[Round]], cost: Cost | None, microseconds: float | None,
+) -> None:  # fmt: skip
+    """Records what was ``done``, of lines of so many columns; waits."""
+    lines = device.download(log)[: columns * (done + 1)].reshape(-1, columns)  # synchronize!
+    tell_rounds(lines[0, :3].tolist(), rounds(lines[1:]), done <= LOGGED, cost, microseconds)
 
 
 def tell_rounds(

@@ -25,21 +25,14 @@ from lagraph_gpu.closure import (
     unlawful_weights,
 )
 from lagraph_gpu.expr import Transposed, computed
-from lagraph_gpu.gpu import lower, told
+from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.by_weight import small_weight
 from lagraph_gpu.gpu.layouts import Layout
+from lagraph_gpu.gpu.near_far import FIRST, ONE_MORE, SLOTS, NearFar
 from lagraph_gpu.gpu.parents import traceable
 from lagraph_gpu.gpu.products import FIXED
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, LOGGED, Result, Rounds, price_of, threshold
-from lagraph_gpu.gpu.storage import (
-    INDEX,
-    WORD,
-    DeviceMatrix,
-    DeviceVector,
-    Packed,
-    Traced,
-    words,
-)
+from lagraph_gpu.gpu.rounds import Ordered, Result, Rounds, threshold
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, Traced
 from lagraph_gpu.plan import (
     DEEP_MAX,
     OrderFacts,
@@ -54,31 +47,11 @@ from lagraph_gpu.plan import (
 )
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import explaining, laws_of, recording, tell, tracing
-from semirings import BINARY, MONOIDS, binary, semiring, types
+from semirings import MONOIDS, types
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
-
-PIECE = 128
-"""A vertex of more out-edges is queued in pieces of so many, where all blocks share each step."""
-
-ORDERED_BLOCK, TRAIL_BLOCK = 288, 128
-"""Threads of a block at most, as in ordered.cuh and deep.cuh."""
-
-TRAIL_BLOCKS = 4
-"""Blocks for each multiprocessor of which each warp goes on a trail of its own."""
-
-STEPS = 32
-"""So many steps a warp goes on its own trail before the work is shared out anew."""
-
-QUEUE = 64
-"""Vertices that a warp queues."""
-
-SLOTS = 4, 8
-"""Edges of a packed row: as few as hold the longest row, else as many as there may be."""
-
-FIRST = BINARY["first"].parsed
 
 SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
 NOT_RESIDENT = "no kernel can be resident"
@@ -90,9 +63,6 @@ WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_de
 TRAILS = "each warp on a trail of its own, for the graph is deep"
 SHARED = "all share each step"
 CORE = "the core is settled first, and the rest pulls, for few vertices have most of the edges"
-
-ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
-"""Its closure counts steps."""
 
 
 class Weights(NamedTuple):
@@ -123,8 +93,7 @@ class Traversals:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.rounds = Rounds(backend)
-        self.piece = PIECE
-        self.longest, self.steps = DEEP_MAX, STEPS
+        self.near_far, self.longest = NearFar(backend), DEEP_MAX
 
     def closure(
         self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule,
@@ -152,26 +121,16 @@ class Traversals:
         if (delta := self._delta(x0, A, store, ring, most, schedule, counted)) is not None:
             if delta.core is not None:
                 by = delta.width, delta.core.heaviest, traced
-                found = self._core_first(x0, store, layout, transposed, ring, *by)
-                if found is not None:
-                    return found
+                made = self._core_first(x0, store, layout, transposed, ring, *by)
             else:
-                start = x0 if layout is None else layouts.entered(x0, layout, under)
-                go = self._by_depth if ring.monoid.is_any else self._by_value
-                found = go(start, over, transposed, under, delta)
-                if found is not None:
-                    if layout is None:
-                        return found
-                    there, steps, rests = found
-                    x, step = layouts.restored(there, steps, layout, under, x0)
-                    if under is ring:  # values are no vertices
-                        x.renumbered = layout, there
-                    return x, step, rests
+                made = self._by_delta(x0, over, layout, transposed, ring, under, delta)
+            if made is not None:
+                return made
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
-        found = self.rounds.closure(x0, over, transposed, under, most, schedule, layout)
-        if found is None:
+        made = self.rounds.closure(x0, over, transposed, under, most, schedule, layout)
+        if made is None:
             _tell(ring, x0, LOOP, NOT_RESIDENT)
-        return found
+        return made
 
     def _oriented(
         self, A: DeviceMatrix, transposed: bool, both: bool = True
@@ -318,87 +277,65 @@ class Traversals:
             x.traced = Traced(A, transposed, ring, point.at, tails)
         return x, None, True
 
-    def _by_value(
-        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta
+    def _by_delta(
+        self, x0: DeviceVector, A: DeviceMatrix, layout: Layout | None, transposed: bool,
+        ring: Semiring, under: Semiring, delta: Delta,
     ) -> Result | None:  # fmt: skip
-        """x under a ⊗ that never improves; None if that fails, or no kernel can be resident."""
-        device, n, dtype = self.device, x0.size, x0.dtype
-        width, trails, _ = delta
-        outgoing, _ = self._oriented(A, transposed, False)
-        x = DeviceVector.allocated(device, n, dtype)
-        counts, cleared = device.zeros(8, COUNT), device.zeros(4 * words(n) + 1, WORD)
-        bests = device.full(24 // dtype.itemsize, ring.monoid.start(dtype), dtype)
-        log = device.zeros(3 * (LOGGED + 1), COUNT) if recording() else None
-        falling = lower.falls(ring.monoid)
-        of_both = x0.present, x0.values, x.bits, x.values
-        room = n if trails else n + A.nnz // self.piece + 1
-        lists, arrivals = device.empty(4 * max(1, room), ITEM), cleared[4 * words(n) :]
-        state = lists, cleared, bests, counts, arrivals
-        limits = np.float64(-width if falling else width), np.int32(LOGGED), log
-        algebra = lower.semiring_struct(ring, dtype, A.dtype, A.offset, True)
-        symmetric = outgoing.transposed is outgoing
-        stop = device.stopwatch() if explaining() else None
-        if trails:
-            packed = self.packed(outgoing, ring)
-            name = f"deep<Semiring, {packed.row}, {QUEUE}>"
-            fits = self.backend.launch_resident(
-                "deep.cuh", algebra, name, TRAIL_BLOCK, np.int32(n),
-                outgoing.indices, outgoing.values, outgoing.stride, packed.rows, *of_both, *state,
-                np.int32(self.steps), *limits, each=TRAIL_BLOCKS,
-            )  # fmt: skip
+        """In steps of a width over A, which may have a layout, where the algebra is ``under``."""
+        layouts, start, to = self.backend.layouts, x0, None if layout is None else layout.to
+        if layout is not None and (ring.monoid.is_any or x0.point is None):
+            start, to = layouts.entered(x0, layout, under), None
+        if ring.monoid.is_any:
+            found = self._by_depth(start, A, transposed, under, delta)
         else:
-            fits = self.backend.launch_resident(
-                "ordered.cuh", algebra, "ordered<Semiring>", ORDERED_BLOCK, np.int32(n),
-                A.offset.type(self.piece), A.offset.type(symmetric), *outgoing.arrays(), *of_both,
-                device.empty(max(1, n), dtype), np.uint64(room), *state, *limits,
-            )  # fmt: skip
-        if not fits:
+            found = self._by_value(start, A, transposed, under, delta, to)
+        if found is None:
             return None
-        sane = ring is ONE_MORE or (ring.multiply.parsed == FIRST and dtype.kind in "iu")
-        if sane and log is None and stop is None:
-            return x, None, True  # no number of steps wraps: there is nothing to wait for
-        microseconds = None if stop is None else stop()  # synchronize!
-        strange, epochs = device.download(counts)[6:].tolist()  # synchronize!
-        if strange:
+        there, steps, orderly = found
+        x, step = there, steps
+        if layout is not None:  # before the wait, for the device is not done yet
+            x, step = layouts.restored(there, steps, layout, under, x0)
+        if not orderly():  # synchronize!
             return None
-        if log is not None:
-            lines = device.download(log)[: 3 * (epochs + 1)].reshape(-1, 3)  # synchronize!
-            price = price_of(ring, x0.dtype, A) if explaining() else None
-            told.tell_rounds(lines[0].tolist(), told.by_delta(lines[1:]), epochs <= LOGGED, price,
-                             microseconds)  # fmt: skip
-        return x, None, True
+        x.count = there.count
+        if layout is not None and under is ring:  # values are no vertices
+            x.renumbered = layout, there
+        return x, step, True
 
-    def packed(self, A: DeviceMatrix, ring: Semiring, slots: int | None = None) -> Packed:
-        """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
-        slots = slots or SLOTS[(A.max_degree or 0) > SLOTS[0]]
-        c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
-        row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
-        if row not in A.packed:
-            n, each = A.shape[0], slots * (INDEX.itemsize + valued * A.dtype.itemsize)
-            rows = self.device.empty(max(1, n) * 4 * -(-each // 16), INDEX)
-            name = f"pack<{row}, {types.c_name(A.offset)}, {c}>"
-            self.backend.launch("packed.cuh", "", name, n, np.int32(n), *A.arrays(), rows)
-            A.packed[row] = Packed(rows, row)
-        return A.packed[row]
+    def _by_value(
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta,
+        to: Any = None,
+    ) -> Ordered | None:  # fmt: skip
+        """x under a ⊗ that never improves; None if no kernel can be resident."""
+        outgoing, _ = self._oriented(A, transposed, False)
+        return self.near_far.closure(x0, outgoing, ring, delta.width, delta.trails, to)
 
     def _by_depth(
         self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta
-    ) -> Result | None:  # fmt: skip
+    ) -> Ordered | None:  # fmt: skip
         """Under ``any`` and a ⊗ that does not read x: first the rounds, then the values."""
-        zeros = self.device.zeros(max(1, x0.size), INDEX)
-        start = DeviceVector(x0.size, INDEX, x0.bits, zeros, full=x0.full)
+        n, point = x0.size, x0.point
+        if point is None:
+            zeros = self.device.zeros(max(1, n), INDEX)
+            start = DeviceVector(n, INDEX, x0.bits, zeros, full=x0.full)
+        else:
+            start = DeviceVector(n, INDEX)
+            start.point = point._replace(value=np.int32(0))
         found = self._by_value(start, A, transposed, ONE_MORE, delta)
-        if found is None:
+        if found is None or not found.orderly():
             return None
-        step, n, parents = found[0], x0.size, self.backend.trees
+        step, parents = found.x, self.backend.trees
         if ring.multiply.parsed == lower.ONE:  # whatever the edge
             bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
             x = DeviceVector(n, x0.dtype, bits, ones)
         else:
             incoming = parents.incoming(A, transposed)
             x = parents.along_tight_edges(step, incoming, ONE_MORE, ring, x0.dtype)
-        parents.overlay(x0, x, None, None)
-        return x, step, True
+        if point is None:
+            parents.overlay(x0, x, None, None)
+        else:
+            point.write(point.at, point.value, x.bits, x.values)
+        return Ordered(x, step, lambda: True)
 
 
 def _tell(

@@ -15,7 +15,9 @@ from tests.simt.device import EmulatedDevice
 pytestmark = pytest.mark.skipif(
     not isinstance(DEVICE, EmulatedDevice), reason="a GPU's kernels are not launched through us"
 )
-ASKED = "empty", "zeros", "full", "reserve", "upload", "copy", "download", "next_schedule"
+ASKED = (
+    "empty", "zeros", "full", "reserve", "upload", "copy", "download", "fetch", "next_schedule"
+)  # fmt: skip
 """Memory, copies and, the last, launches."""
 
 POINTS = 20

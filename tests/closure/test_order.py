@@ -75,8 +75,10 @@ Place = tuple[int, int, int]
 
 
 def placed(patch: pytest.MonkeyPatch, place: Place, long_row: int = 1024) -> None:
-    for field, value in zip(("longest", "steps", "piece"), place, strict=True):
-        patch.setattr(GPU.traversals, field, value)
+    longest, steps, piece = place
+    patch.setattr(GPU.traversals, "longest", longest)
+    patch.setattr(GPU.traversals.near_far, "steps", steps)
+    patch.setattr(GPU.traversals.near_far, "piece", piece)
     patch.setattr(GPU.products, "long_row", long_row)
 
 
@@ -213,6 +215,19 @@ def test_a_tree_where_no_neighbour_is_nearer(backend: Any) -> None:
     assert parents_of(G) == ([0, 1e20, 1e20], [0, 0, 1])
 
 
+@pytest.mark.parametrize("longest", [64, -1], ids=["trails", "shared"])
+def test_after_a_search_without_an_order(longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept for the next one is as it was."""
+    monkeypatch.setattr(GPU.traversals, "longest", longest)
+    G, schedule = town(), lg.Schedule(order="delta", width=30)
+    right = lg.closure(G.to("cpu").point(5, 0, FP32), G.to("cpu").A, min_plus)
+    values = np.where(np.arange(G.n) % 7 == 3, NAN, 4).astype(np.float32)
+    for _ in range(2):
+        lg.closure(lg.Vector.from_dense(values, backend=GPU), G.A, min_plus, schedule=schedule)
+        found = lg.closure(G.point(5, 0, FP32), G.A, min_plus, schedule=schedule)
+        assert found.to("cpu").isequal(right)
+
+
 # --- what it costs -------------------------------------------------------------------------------
 
 
@@ -236,13 +251,34 @@ def town(side: int = 12, weight: bool = True) -> lg.Graph:
 def test_what_a_second_call_costs(weight: bool) -> None:
     """A search does not wait; shortest paths once for distances, and once for the tree."""
     G = town(weight=weight)
-    assert cost(lambda: lg.bfs(G, 0)) == (0, 4)
+    assert cost(lambda: lg.bfs(G, 0)) == (0, 3)
     with lg.trace():  # asks for the rounds, this once
         lg.bfs(G, 0)
-    assert cost(lambda: lg.bfs(G, 0)) == (0, 4)
+    assert cost(lambda: lg.bfs(G, 0)) == (0, 3)
     assert cost(lambda: lg.bfs(G, 0, schedule=lg.Schedule(order="rounds"))) == (0, 1)
-    assert cost(lambda: lg.sssp(G, 0)) == (2, 5)
+    assert cost(lambda: lg.sssp(G, 0)) == (2, 4)
     assert cost(lambda: lg.sssp(G, 0, schedule=lg.Schedule(order="rounds"))) == (2, 4)
+
+
+@pytest.mark.parametrize("way", ["trails", "shared", "core"])
+def test_a_second_call_takes_memory_for_its_result_alone(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    G = town()
+    if way == "core":
+        settled_first(monkeypatch, (0.2, 2, 128, 4, 1024))
+    else:
+        monkeypatch.setattr(GPU.traversals, "longest", 64 if way == "trails" else -1)
+    schedule, reserve = lg.Schedule(order="delta"), DEVICE.reserve
+    lg.closure(G.point(0, 0, FP32), G.A, min_plus, schedule=schedule)
+    asked: list[int] = []
+    monkeypatch.setattr(
+        DEVICE, "reserve", lambda *parts: asked.append(len(parts)) or reserve(*parts)
+    )
+    for name in ("empty", "zeros", "full", "upload", "copy"):
+        monkeypatch.setattr(DEVICE, name, lambda *_, name=name: pytest.fail(f"asks for {name}"))
+    lg.closure(G.point(5, 0, FP32), G.A, min_plus, schedule=schedule)
+    assert asked == [2]
 
 
 # --- the plan ------------------------------------------------------------------------------------
@@ -323,7 +359,7 @@ def test_rows_of_a_matrix_made_on_the_device(longest: int, order: str) -> None:
     level, _ = lg.bfs(G, 0)
     assert A._store.max_degree == longest
     assert DEVICE.waits - before == 1
-    assert cost(lambda: lg.bfs(G, 0)) == (0, {"delta": 4, "rounds": 1}[order])
+    assert cost(lambda: lg.bfs(G, 0)) == (0, {"delta": 3, "rounds": 1}[order])
     assert level.to_dense().tolist() == [0] + [1] * longest + list(range(2, n - longest + 1))
     A._store.pieces.clear()
     A._store.max_degree = None

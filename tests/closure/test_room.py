@@ -14,7 +14,13 @@ from lagraph_gpu.gpu.by_weight import lightest_first
 from lagraph_gpu.gpu.cupy_device import CupyDevice
 from tests.harness import DEVICE, GPU
 
-SCHEDULES = [lg.Schedule(order="rounds"), lg.Schedule(order="delta")]
+WAYS = {
+    "rounds": (4, -1),
+    "the core first": (4, -1),
+    "all share each step": (99, -1),
+    "each warp on a trail of its own": (99, 64),
+}
+"""Up to which mean degree a graph has no core, and up to which row it is a deep one."""
 
 
 def graph(backend: Any = GPU) -> lg.Graph:
@@ -30,10 +36,13 @@ def with_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GPU.traversals, "longest", -1)
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES, ids=str)
+@pytest.mark.parametrize("way", WAYS)
 def test_a_search_that_cannot_fit_is_refused_before_it_begins(
-    schedule: lg.Schedule, monkeypatch: pytest.MonkeyPatch
+    way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    schedule = lg.Schedule(order="rounds" if way == "rounds" else "delta")
+    monkeypatch.setattr(GPU.core, "wide", WAYS[way][0])
+    monkeypatch.setattr(GPU.traversals, "longest", WAYS[way][1])
     G, wanted = graph(), lg.sssp(graph("cpu"), 0)[0]
     begun: list[str] = []
     inner = GPU.launch_resident
@@ -108,7 +117,7 @@ def test_a_device_says_what_it_would_need() -> None:
         get_default_memory_pool=lambda: SimpleNamespace(free_bytes=lambda: 5),
     )  # fmt: skip
     asks = {
-        "empty": (10, np.int64), "zeros": (10, np.int64), "reserve": (10, np.int64),
+        "empty": (10, np.int64), "zeros": (10, np.int64), "reserve": ((10, np.dtype(np.int64)),),
         "full": (10, 0, np.int64), "upload": (np.zeros(10),),
         "copy": (NoMore(),), "sort": (NoMore(),),
     }  # fmt: skip

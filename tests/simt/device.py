@@ -414,14 +414,11 @@ class EmulatedDevice:
             self._compiled[key] = emulator.compile_kernel(source, name, self.folders)
         return EmulatedKernel(self, self._compiled[key])
 
-    def reserve(self, size: int, dtype: Any) -> EmulatedArray:
-        return self.empty(size, dtype)
+    def reserve(self, *parts: tuple[int, Any]) -> tuple[EmulatedArray, ...]:
+        return tuple(self._allocate(*part, written=False) for part in parts)
 
     def described(self, memory: Any) -> Any:
         return memory
-
-    def fixed(self, args: tuple[object, ...]) -> tuple[object, ...]:
-        return args
 
     def synchronize(self) -> None:
         """Wait for all launches (they have ended already); counted. synchronize!"""

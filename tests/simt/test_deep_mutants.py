@@ -26,6 +26,7 @@ from tests.simt.test_ordered_mutants import (
     holds,
     large,
     many_starts,
+    moved,
     placed,
     searches,
     strange,
@@ -166,7 +167,7 @@ def kept() -> None:
 
 EXERCISES = (
     widths, towns, crowds, large, many_starts, widest, worst, strange, wraps, traced, doubled, searches,
-    lengths, beside, branches, equal, waves, corrected, again, kept,
+    lengths, beside, branches, equal, waves, corrected, again, kept, moved,
 )  # fmt: skip
 
 MUTANTS = [
@@ -186,7 +187,8 @@ MUTANTS = [
     Mutant("camp.cuh", "                kept[threadIdx.x] = 0;\n", "", crowds),
     Mutant("camp.cuh", "piles[distant].items[begin[distant] + place] = j;", "piles[distant].items[place] = j;", many_starts),
     Mutant("camp.cuh", "        if (threadIdx.x == 0) count = 0;\n    }\n};", "    }\n};", widths),
-    Mutant("trail.cuh", "const bool has = j < n && present(start_bits, j);", "const bool has = j < n;", widths),
+    Mutant("trail.cuh", "const bool has = j < n && start.has(j);", "const bool has = j < n;", widths),
+    Mutant("deep.cuh", "to == nullptr ? only : to[only]", "only", moved),
     Mutant("trail.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (has) x[j] = foldable<S>(z);", widths),
     Mutant("trail.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (j < n) x[j] = z;", strange),
     Mutant("trail.cuh", "if (has && nan(z)) complain();", "", strange),

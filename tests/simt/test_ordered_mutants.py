@@ -98,8 +98,9 @@ def grid(side: int, seed: int) -> Edges:
 def placed(seed: int, longest: int = 64, steps: int = 64, piece: int = 128) -> GpuBackend:
     """With rows of at most ``longest`` edges each warp goes on a trail of its own."""
     backend = gpu(seed)
-    traversals = backend.traversals
-    traversals.longest, traversals.steps, traversals.piece = longest, steps, piece
+    backend.traversals.longest = longest
+    near_far = backend.traversals.near_far
+    near_far.steps, near_far.piece = steps, piece
     return backend
 
 
@@ -215,6 +216,27 @@ def many_starts() -> None:
         A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=n, ncols=n, backend=backend)
         empty = lg.Vector("FP32", n, backend=backend)
         assert lg.closure(empty, A, min_plus, schedule=Schedule(order="delta")).nvals == 0
+
+
+def moved() -> None:
+    """Several starts in one matrix, one after another, in its own numbers and in those of a copy."""
+    i, j, w = random_edges(5, low=1)
+    keep = i != j
+    edges = i[keep], j[keep], w[keep]
+    for longest, steps in PLACES:
+        G = lg.Graph.from_edges(*edges, n=N, backend=placed(1, longest, steps))
+        for H, source in itertools.product((G, G.prepared(np.arange(N)[::-1])), (0, 33, N - 2)):
+            has, right = fixpoint(N, edges, {source: 3.0}, "min_plus")
+            x0 = H.point(source, 3, G.A.dtype)
+            x = lg.closure(x0, H.A, min_plus, schedule=Schedule(order="delta", width=4))
+            np.testing.assert_array_equal(x.to_dense(-1), np.where(has, right, -1))
+            level, parent = lg.bfs(H, source, schedule=Schedule(order="delta"))
+            hops = fixpoint(N, (*edges[:2], np.ones(i.size)[keep]), {source: 0.0}, "min_plus")[1]
+            np.testing.assert_array_equal(level.to_dense(-1), np.where(has, hops, -1))
+            at, parents = parent.to_coo()
+            assert at.tolist() == np.flatnonzero(has).tolist() and parent[source].get() == source
+            beyond = at != source
+            np.testing.assert_array_equal(hops[parents[beyond]] + 1, hops[at[beyond]])
 
 
 def widest() -> None:
@@ -409,18 +431,25 @@ def wraps() -> None:
 
 EXERCISES = (
     widths, towns, hubs, crowds, slopes, large, many_starts, widest, small_types, worst, strange, wraps, traced,
-    doubled, searches, trees,
+    doubled, searches, trees, moved,
 )  # fmt: skip
 
 MUTANTS = [
-    Mutant("near_far.cuh", "x[j] = has ? foldable<S>(start[j]) : S::start();", "if (has) x[j] = start[j];", widths),
+    Mutant("near_far.cuh", "x[j] = has ? foldable<S>(start.at(j)) : S::start();", "if (has) x[j] = start.at(j);", widths),
     Mutant("near_far.cuh", "                pushed[j] = S::start();\n", "", widths),
     Mutant("near_far.cuh", "if (lane_id() == 0) bits[word] = entries;", "", widths),
-    Mutant("near_far.cuh", "const bool has = j < n && present(start_bits, j);", "const bool has = j < n;", widths),
-    Mutant("near_far.cuh", "put_far(has, j, has ? start[j] : S::start());", "", widths),
+    Mutant("near_far.cuh", "const bool has = j < n && start.has(j);", "const bool has = j < n;", widths),
+    Mutant("near_far.cuh", "put_far(has, j, has ? start.at(j) : S::start());", "", widths),
     Mutant("near_far.cuh", "fold_into<S>(desk->best, z);", ";", doubled),
     Mutant("near_far.cuh", "mine, j, degree, piece, desk->near.items", "mine, j, degree, degree, desk->near.items", hubs),
     Mutant("near_far.cuh", "return is_start(z) || better(z, peek_value(x + j));", "return better(z, peek_value(x + j));", worst),
+    Mutant("order.cuh", "only < 0 ? present(bits, j) : j == only;", "present(bits, j);", moved),
+    Mutant("order.cuh", "only < 0 ? present(bits, j) : j == only;", "j == only;", many_starts),
+    Mutant("order.cuh", "only < 0 ? values[j] : value;", "values[j];", moved),
+    Mutant("order.cuh", "only < 0 ? values[j] : value;", "value;", many_starts),
+    Mutant("ordered.cuh", "to == nullptr ? only : to[only]", "only", moved),
+    Mutant("near_far.cuh", "*static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;  // read for good", "", moved),
+    Mutant("compact.cuh", "bits[position >> 5] |= 1u << (position & 31);", "bits[position >> 5] = 1u << (position & 31);", moved),
     Mutant("order.cuh", "!(S::add(than, z) == than);", "S::add(than, z) == than;", widths),
     Mutant("order.cuh", "if (!nan(z) && (is_floating<Z> || as_good(tail, z))) return true;", "return true;", strange),
     Mutant("order.cuh", "(is_floating<Z> || as_good(tail, z))", "true", wraps),

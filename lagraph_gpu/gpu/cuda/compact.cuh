@@ -67,11 +67,11 @@ __global__ void scatter(Index count, const Index* positions, const T* given, Wor
     }
 }
 
-// The only entry of a vector: an argument of the launch, which an upload would be slow for.
+// Writes an entry, over what is there: an argument of the launch, which an upload would be slow for.
 template <class T> __global__ void place(Index position, T given, Word* bits, T* values) {
     if (blockIdx.x > 0 || threadIdx.x > 0) return;
     values[position] = given;
-    bits[position >> 5] = 1u << (position & 31);
+    bits[position >> 5] |= 1u << (position & 31);
 }
 
 // Writes the entries of one vector over those of another. *missing, 0 at first, is not 0 if then there

@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
             c.queued = queued > 0;
             c.items = c.queued ? queued : c.reached;
             c.moves = !c.queued && c.settles;
-            c.over = !c.queued && !(c.settles && c.beyond.has);
+            c.over = !c.queued && !(c.settles && (c.beyond.has || c.leaves));
             c.leaves = c.queued && c.settles && c.edges >= within && !(c.sure == S::start());
             if (c.leaves) {
                 desk.lists = false;

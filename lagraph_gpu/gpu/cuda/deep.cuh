@@ -7,25 +7,27 @@
 #include "grid.cuh"
 #include "trail.cuh"
 
-// `width` is negative for a maximum. Of the near and of the far list there are two generations of
-// n items, and of words_of(n) words in `clear`; of what is best among the far ones three, a word
-// each, which hold what a fold starts from. counts: three for each list, then 1 if a NaN was met or
-// a sum wrapped, and the number of epochs. These, the bitmaps and arrivals are 0 at first. A warp
+// The start is one value at `only`, or where `to` leads from there if that is not null; or, if `only` is
+// negative, the entries of `start`. `width` is negative for a maximum. Of the near and of the far
+// list there are two generations of n items, and of words_of(n) words in `clear`, which are 0 at first
+// and afterwards; of what is best among the far ones three, a word each, which hold what a fold starts
+// from. counts: three for each list, then 1 if a NaN was met or a sum wrapped, the number of epochs, and
+// what the barriers count (see Epochs); all are 0 at first. A warp
 // does up to `steps` steps in an epoch. log, if it is not null, gets {clock at the beginning, after
 // the last epoch, at the end}, and then {items, edges, clock} of each of the first `logged` epochs.
 template <class S, class Row, unsigned QUEUE>
 __global__ void __launch_bounds__(32 * TRAILS, 1)
     deep(Index n, const Index* indices, const typename S::A* values, int stride,
-         const Index* packed, const Word* start_bits, const typename S::Z* start, Word* bits,
-         typename S::Z* x, long long* items, Word* clear, typename S::Z* bests, Count* counts,
-         unsigned* arrivals, int steps, double width, Index logged, Count* log) {
+         const Index* packed, Index only, typename S::Z value, const Index* to, const Word* start_bits,
+         const typename S::Z* start, Word* bits, typename S::Z* x, long long* items, Word* clear,
+         typename S::Z* bests, Count* counts, int steps, double width, Index logged, Count* log) {
     using Z = typename S::Z;
     using T = Trail<S, Row, QUEUE>;
     __shared__ Camp<Z, Row, QUEUE> camp;
-    const Grid grid{arrivals};
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr) log[0] = clock64();
     const Epochs<Z> epochs{items, Count(n), clear, words_of(n), bests, counts};
+    const Grid grid{epochs.arrivals()};
     if (leads) {
         camp.aside.count = camp.aside.kept[0] = camp.aside.kept[1] = 0;
         camp.lists[0] = epochs.near(0);
@@ -44,7 +46,7 @@ __global__ void __launch_bounds__(32 * TRAILS, 1)
         if (!T::is_start(camp.best[0])) fold_into<S>(far_best, camp.best[0]);
         camp.best[0] = S::start();
     };
-    trail.begin(start_bits, start);
+    trail.begin({to == nullptr ? only : to[only], value, start_bits, start});
     gather(epochs.best(0), nullptr);
     grid.wait();
     unsigned epoch = 0, distance = 0;  // generations of the near and of the far list

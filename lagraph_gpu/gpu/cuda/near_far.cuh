@@ -45,17 +45,17 @@ template <class S> struct NearFar : Order<S> {
     __device__ bool is_near(Z z) const { return Order<S>::as_good(z, desk->bound); }
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
-    __device__ void begin(const Word* start_bits, const Z* start) {
+    __device__ void begin(const Start<Z>& start) {
         for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
             const Index j = (word << 5) + lane_id();
-            const bool has = j < n && present(start_bits, j);
+            const bool has = j < n && start.has(j);
             const Word entries = __ballot_sync(ALL_LANES, has);
             if (j < n) {
-                x[j] = has ? foldable<S>(start[j]) : S::start();
+                x[j] = has ? foldable<S>(start.at(j)) : S::start();
                 pushed[j] = S::start();
             }
             if (lane_id() == 0) bits[word] = entries;
-            put_far(has, j, has ? start[j] : S::start());
+            put_far(has, j, has ? start.at(j) : S::start());
         }
     }
 

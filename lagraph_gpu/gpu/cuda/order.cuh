@@ -20,6 +20,17 @@ template <class S> struct Compare {
     }
 };
 
+// x₀: one value at `only`, or, if that is negative, the entries of a vector.
+template <class Z> struct Start {
+    Index only;
+    Z value;
+    const Word* bits;
+    const Z* values;
+
+    __device__ bool has(Index j) const { return only < 0 ? present(bits, j) : j == only; }
+    __device__ Z at(Index j) const { return only < 0 ? values[j] : value; }
+};
+
 // For whole grids, which stop where there is no order after all.
 template <class S> struct Order : Compare<S> {
     using Z = typename S::Z;
@@ -55,6 +66,8 @@ template <class Z> struct Epochs {
         return {items + at * room, bits + at * words, counts + count};
     }
     __device__ Z* best(unsigned g) const { return bests + g % 3 * (8 / sizeof(Z)); }
+    // What the barriers count, apart from the rest.
+    __device__ unsigned* arrivals() const { return reinterpret_cast<unsigned*>(counts + 16); }
 
     // One thread does it: the generations after the next are emptied, of the far ones when they are read.
     __device__ void empty(unsigned epoch, unsigned distance, bool is_far, Z start) const {

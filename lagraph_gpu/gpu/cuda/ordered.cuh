@@ -8,10 +8,12 @@
 #include "grid.cuh"
 #include "near_far.cuh"
 
-// `width` is negative for a maximum. Of the near and of the far list there are two generations of
-// `room` items, and of words_of(n) words in `bits`; of what is best among the far ones three, a word
-// each, which hold what a fold starts from. counts: three for each list, then 1 if a NaN was met or
-// a sum wrapped, and the number of epochs. These, the bitmaps and arrivals are 0 at first. The
+// The start is one value at `only`, or where `to` leads from there if that is not null; or, if `only` is
+// negative, the entries of `start`. `width` is negative for a maximum. Of the near and of the far
+// list there are two generations of `room` items, and of words_of(n) words in `bits`, which are 0 at
+// first and afterwards; of what is best among the far ones three, a word each, which hold what a fold
+// starts from. counts: three for each list, then 1 if a NaN was met or a sum wrapped, the number of
+// epochs, and what the barriers count (see Epochs); all are 0 at first. The
 // width is doubled whenever the far list becomes shorter, but slowly: what is left then has few edges.
 // log, if it is not null, gets {clock at the beginning, after the last epoch, at the end}, and then
 // {items, edges, clock} of each of the first `logged` epochs.
@@ -19,16 +21,16 @@ template <class S>
 __global__ void __launch_bounds__(288, 2)
     ordered(Index n, typename S::Offset piece, typename S::Offset leaf,
             const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
-            int stride, const Word* start_bits, const typename S::Z* start, Word* x_bits,
-            typename S::Z* x, typename S::Z* pushed, Count room, long long* items, Word* bits,
-            typename S::Z* bests, Count* counts, unsigned* arrivals, double width, Index logged,
-            Count* log) {
+            int stride, Count room, typename S::Z* pushed, Index only, typename S::Z value,
+            const Index* to, const Word* start_bits, const typename S::Z* start, Word* x_bits,
+            typename S::Z* x, long long* items, Word* bits, typename S::Z* bests, Count* counts,
+            double width, Index logged, Count* log) {
     using Z = typename S::Z;
     __shared__ Desk<Z, typename S::Offset> desk;
-    const Grid grid{arrivals};
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr) log[0] = clock64();
     const Epochs<Z> epochs{items, room, bits, words_of(n), bests, counts};
+    const Grid grid{epochs.arrivals()};
     NearFar<S> closure{{{}, counts + 6}, n, piece, leaf, indptr, indices, values, stride, x_bits, x,
                        pushed, &desk};
     if (leads) {
@@ -39,7 +41,7 @@ __global__ void __launch_bounds__(288, 2)
         desk.far = epochs.far(0);
     }
     __syncthreads();
-    closure.begin(start_bits, start);
+    closure.begin({to == nullptr ? only : to[only], value, start_bits, start});
     closure.append(epochs.best(0), nullptr);
     grid.wait();
     unsigned epoch = 0, distance = 0;  // generations of the near and of the far list

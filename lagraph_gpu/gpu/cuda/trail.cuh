@@ -41,11 +41,11 @@ template <class S, class Row, unsigned QUEUE> struct Trail : Order<S> {
     static __device__ Z look(const Z* at) { return __ldcg(at); }
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
-    __device__ void begin(const Word* start_bits, const Z* start) {
+    __device__ void begin(const Start<Z>& start) {
         for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
             const Index j = (word << 5) + lane_id();
-            const bool has = j < n && present(start_bits, j);
-            const Z z = has ? start[j] : S::start();
+            const bool has = j < n && start.has(j);
+            const Z z = has ? start.at(j) : S::start();
             if (j < n) x[j] = foldable<S>(z);
             if (has && nan(z)) complain();
             const Word plain = __ballot_sync(ALL_LANES, has && z == S::start());

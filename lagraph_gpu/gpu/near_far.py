@@ -1,0 +1,161 @@
+"""Closures by order of value, what is near before what is far, in one kernel.
+
+All blocks share each step (ordered.cuh), or each warp goes on a trail of its own where searches are
+deep (deep.cuh). Lists and bitmaps are kept with the matrix for the next call, for each stream, and
+are empty after each.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lagraph_gpu.gpu import lower, told
+from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of
+from lagraph_gpu.gpu.storage import (
+    INDEX,
+    WORD,
+    DeviceMatrix,
+    DeviceVector,
+    Packed,
+    words,
+)
+from lagraph_gpu.trace import explaining, recording
+from semirings import BINARY, MONOIDS, binary, semiring, types
+from semirings.algebra import Monoid, Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+PIECE = 128
+"""A vertex of more out-edges is queued in pieces of so many, where all blocks share each step."""
+
+SHARED_BLOCK, TRAIL_BLOCK = 288, 128
+"""Threads of a block at most, as in ordered.cuh and deep.cuh."""
+
+TRAIL_BLOCKS = 4
+"""Blocks for each multiprocessor of which each warp goes on a trail of its own."""
+
+STEPS = 32
+"""So many steps a warp goes on its own trail before the work is shared out anew."""
+
+QUEUE = 64
+"""Vertices that a warp queues."""
+
+SLOTS = 4, 8
+"""Edges of a packed row: as few as hold the longest row, else as many as there may be."""
+
+COUNTS = 32
+"""Words that a call counts in, as in order.cuh."""
+
+FIRST = BINARY["first"].parsed
+
+ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
+"""Its closure counts steps."""
+
+
+class Scratch:
+    """What one call at a time needs beside its result, under any algebra."""
+
+    @staticmethod
+    def bytes(n: int, room: int) -> int:
+        """About so many are taken."""
+        return 4 * (ITEM.itemsize * room + WORD.itemsize * words(n))
+
+    def __init__(self, device: Device, n: int, room: int) -> None:
+        self.device, self.size = device, max(1, n)
+        self.items = device.empty(4 * room, ITEM)
+        self.bits = device.zeros(4 * words(n), WORD)
+        self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
+        self.bests: dict[tuple[Monoid, np.dtype], Strip] = {}
+        self.values: dict[np.dtype, DeviceArray] = {}
+
+    def best(self, monoid: Monoid, dtype: np.dtype) -> DeviceArray:
+        """What is best in three generations of far lists: at first what a fold starts from."""
+        if (monoid, dtype) not in self.bests:
+            start, each = monoid.start(dtype), 24 // dtype.itemsize
+            strip = Strip(each, lambda size: self.device.full(size, start, dtype))
+            self.bests[monoid, dtype] = strip
+        return self.bests[monoid, dtype].take()
+
+    def pushed(self, dtype: np.dtype) -> DeviceArray:
+        """What each vertex was when its edges were last walked."""
+        if dtype not in self.values:
+            self.values[dtype] = self.device.empty(self.size, dtype)
+        return self.values[dtype]
+
+
+class NearFar:
+    """Computes such closures. The fields are for tests and measurements."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.piece, self.steps = PIECE, STEPS
+
+    def closure(
+        self, x0: DeviceVector, outgoing: DeviceMatrix, ring: Semiring, width: float, trails: bool,
+        to: DeviceArray | None = None,
+    ) -> Ordered | None:  # fmt: skip
+        """x, from the out-edges by rows; None if no kernel can be resident. If x0 is a point,
+        ``to`` may lead from its number to the matrix' own."""
+        device, n, dtype = self.device, x0.size, x0.dtype
+        room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
+        kept = outgoing.scratch.setdefault(("near", device.stream, room), [])
+        if not kept:
+            expect_room(device, Scratch.bytes(n, room))
+        scratch = kept.pop() if kept else Scratch(device, n, room)
+        x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
+        log = device.zeros(3 * (told.LOGGED + 1), COUNT) if recording() else None
+        width = -width if lower.falls(ring.monoid) else width
+        lists = scratch.items, scratch.bits, scratch.best(ring.monoid, dtype), counts
+        state = *x0.begins(dtype, to), *x.parts, *lists
+        limits = np.float64(width), np.int32(told.LOGGED), log
+        algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)
+        stop = device.stopwatch() if explaining() else None
+        if trails:
+            packed = self.packed(outgoing, ring)
+            name = f"deep<Semiring, {packed.row}, {QUEUE}>"
+            fits = self.backend.launch_resident(
+                "deep.cuh", algebra, name, TRAIL_BLOCK, np.int32(n), outgoing.indices,
+                outgoing.values, outgoing.stride, packed.rows, *state, np.int32(self.steps),
+                *limits, each=TRAIL_BLOCKS,
+            )  # fmt: skip
+        else:
+            leaf = outgoing.offset.type(outgoing.transposed is outgoing)
+            fits = self.backend.launch_resident(
+                "ordered.cuh", algebra, "ordered<Semiring>", SHARED_BLOCK, np.int32(n),
+                outgoing.offset.type(self.piece), leaf, *outgoing.arrays(), np.uint64(room),
+                scratch.pushed(dtype), *state, *limits,
+            )  # fmt: skip
+        if not fits:
+            return None
+        kept.append(scratch)
+        sane = ring is ONE_MORE or (ring.multiply.parsed == FIRST and dtype.kind in "iu")
+        if sane and log is None and stop is None:
+            return Ordered(x, None, lambda: True)  # no number of steps wraps: nothing to wait for
+        microseconds = None if stop is None else stop()  # synchronize!
+        counted = device.fetch(counts[6:8])
+        price = price_of(ring, dtype, outgoing) if explaining() else None
+
+        def orderly() -> bool:
+            strange, done = counted().tolist()  # synchronize!
+            if log is not None and not strange:
+                told.tell(device, log, 3, done, told.by_delta, price, microseconds)  # synchronize!
+            return not strange
+
+        return Ordered(x, None, orderly)
+
+    def packed(self, A: DeviceMatrix, ring: Semiring, slots: int | None = None) -> Packed:
+        """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
+        slots = slots or SLOTS[(A.max_degree or 0) > SLOTS[0]]
+        c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
+        row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
+        if row not in A.packed:
+            n, each = A.shape[0], slots * (INDEX.itemsize + valued * A.dtype.itemsize)
+            rows = self.device.empty(max(1, n) * 4 * -(-each // 16), INDEX)
+            name = f"pack<{row}, {types.c_name(A.offset)}, {c}>"
+            self.backend.launch("packed.cuh", "", name, n, np.int32(n), *A.arrays(), rows)
+            A.packed[row] = Packed(rows, row)
+        return A.packed[row]
