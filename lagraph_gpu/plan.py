@@ -102,8 +102,8 @@ def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None 
     return "search" if uneven and not early_exit else "thread"
 
 
-PATIENCE = 30
-"""The product that cuts a matrix into panels; on kron22, thirty others gain what that takes."""
+PATIENCE = 15
+"""The product that cuts a matrix into panels; on kron22, as many others gain what that takes."""
 
 FEWEST_LEADING = 1024
 """For fewer columns a table in shared memory is not worth its while."""

@@ -25,6 +25,7 @@ import numpy as np
 
 from lagraph_gpu.gpu import forms, lower
 from lagraph_gpu.gpu.choices import kernels as of_choices
+from lagraph_gpu.gpu.even import summing
 from lagraph_gpu.gpu.greedy import WORDS
 from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.gpu.many import SHAPES
@@ -32,6 +33,7 @@ from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
 from lagraph_gpu.gpu.near_far import ONE_MORE, QUEUE, SLOTS
+from lagraph_gpu.gpu.panels import AHEAD
 from lagraph_gpu.gpu.parents import WAYS as WAYS_BACK
 from lagraph_gpu.gpu.passing import WIDTHS
 from lagraph_gpu.gpu.row_order import kernels as of_row_order
@@ -139,7 +141,12 @@ def everywhere() -> Iterator[Kernel]:
                 rounds = 1 if wide and SEMIRINGS[name].multiply.reads_x else 2
                 for form in (f"Everywhere, {rounds}", "Chosen, 1"):
                     yield Kernel("even.cuh", algebra, f"pull_even<Semiring, {form}>")
-                yield Kernel("panels.cuh", algebra, "pull_panels<Semiring>")
+                ahead = AHEAD // (4 if a.itemsize > 4 else 2)
+                yield Kernel("panels.cuh", algebra, f"pull_panels<Semiring, {ahead}>")
+                summed = summing(SEMIRINGS[name].monoid, SEMIRINGS[name].output(u, a))
+                yield Kernel("panels.cuh", summed, f"pull_panels<Semiring, {AHEAD}>")
+                source = f"Stored, const Word*, const {types.c_name(u)}*, int"
+                yield Kernel("ranked.cuh", algebra, f"rank_products<Semiring, {source}>")
                 yield Kernel("even.cuh", algebra, "add_carries<Semiring>")
             if left:
                 columns = Semiring(SEMIRINGS[name].monoid, BINARY["second"])
@@ -205,10 +212,13 @@ def everywhere() -> Iterator[Kernel]:
             yield Kernel("rearranged.cuh", "", f"interleave<{c}, {types.c_name(dtype)}>")
         for kernel in ("mark_rows", "mark_begins", "column_keys"):
             yield Kernel("marks.cuh", "", f"{kernel}<{c}>")
-        for kernel in ("count_panels", "split_entries", "list_runs"):
+        for kernel in ("count_panels", "split_entries", "list_items"):
             yield Kernel("split.cuh", "", f"{kernel}<{c}>")
         for dtype in (INT8, INT16, FP32, FP64):
             yield Kernel("split.cuh", "", f"split_values<{c}, {types.c_name(dtype)}>")
+            yield Kernel("slices.cuh", "", f"fill_slices<{c}, {types.c_name(dtype)}>")
+        yield Kernel("slices.cuh", "", f"number_runs<{c}>")
+        yield Kernel("slices.cuh", "", f"fill_slices<{c}, unsigned short>")
         yield Kernel("compact.cuh", "", f"find_pieces<{c}>")
         yield Kernel("entries.cuh", "", f"count_columns<{c}>")
         for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
@@ -285,7 +295,8 @@ def everywhere() -> Iterator[Kernel]:
     yield Kernel("marks.cuh", "", "rank_columns")
     shuffled, numbers = forms.shuffle().text
     yield Kernel("formula.cuh", shuffled, f"settle<Formula{numbers}>")
-    yield Kernel("split.cuh", "", "count_runs")
+    for kernel in ("count_lengths", "begin_slices"):
+        yield Kernel("slices.cuh", "", kernel)
     yield Kernel("parts.cuh", "", "count_bits")
     yield Kernel("parts.cuh", "", "locate")
     yield Kernel("merge.cuh", "", "widen")

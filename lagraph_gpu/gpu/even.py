@@ -41,6 +41,11 @@ ROUNDS = 2
 bytes if the matrix' are among them."""
 
 
+WAVES = 8
+"""Shares of what panels leave, for each warp on the device: sums that share a sector are then asked
+for at about the same time."""
+
+
 @functools.cache
 def summing(monoid: Monoid, dtype: np.dtype) -> str:
     """⊕ over the values of a vector at the columns of each row."""
@@ -53,7 +58,7 @@ class EvenPull:
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
-        self.rounds, self.by_panels = ROUNDS, PanelPull(backend)
+        self.rounds, self.by_panels, self.waves = ROUNDS, PanelPull(backend), WAVES
 
     def compute(
         self, node: Product | Reduce, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str
@@ -67,10 +72,12 @@ class EvenPull:
         if everywhere and isinstance(node, Product) and _gathers(node):
             panels = self.by_panels.panels(A, marks, weighted)
             if panels is not None:
-                sums = self.by_panels.sums(dtype, u, A, panels, weighted, algebra)
-                algebra = summing(node.semiring.monoid, dtype)
-                entries = np.int32(panels.runs.size), panels.marks, panels.runs, None, np.int32(0)
-                return self._pulled(size, dtype, sums, entries, EVERYWHERE, algebra, self.rounds)
+                summed = summing(node.semiring.monoid, dtype)
+                sums = self.by_panels.sums(dtype, u, A, panels, algebra, summed)
+                entries = np.int32(panels.items.size), panels.marks, panels.items, None, np.int32(0)
+                return self._pulled(
+                    size, dtype, sums, entries, EVERYWHERE, summed, self.rounds, self.waves
+                )
         wide = max(u.dtype.itemsize, A.dtype.itemsize, dtype.itemsize) > 4
         rounds = 1 if not everywhere or (wide and _reads_matrix(node)) else self.rounds
         entries = A.offset.type(A.nnz), marks, *A.arrays()[1:]
@@ -78,9 +85,10 @@ class EvenPull:
 
     def _pulled(
         self, size: int, dtype: np.dtype, u: DeviceVector, entries: tuple[Any, ...], mask: Bits,
-        algebra: str, rounds: int,
+        algebra: str, rounds: int, waves: int = 1,
     ) -> DeviceVector:  # fmt: skip
-        """``entries``: their number, marks, columns, values and stride."""
+        """``entries``: their number, marks, columns, values and stride; ``waves``: shares for each
+        that the device walks at a time."""
         device, (number, marks, *arrays) = self.device, entries
         everywhere = u.full and mask[0] is None and not mask[1]
         bits = device.copy(marks.bits) if everywhere else device.zeros(words(size), WORD)
@@ -88,7 +96,7 @@ class EvenPull:
         form = "Everywhere" if everywhere else "Chosen"
         kernel = self.backend.kernel("even.cuh", algebra, f"pull_even<Semiring, {form}, {rounds}>")
         block = device.block_size
-        grid = self.backend.resident_blocks(kernel, block)
+        grid = self.backend.resident_blocks(kernel, block) * waves
         grid = max(1, min(grid, -(-int(number) * 32 // (rounds * ROUND * block))))
         shares = grid * block // 32
         carry_rows, carried, carries = self._carries(shares, dtype)

@@ -1,28 +1,35 @@
 """The pull by panels: for skewed matrices that are multiplied often (see panels.cuh).
 
-What is kept with a matrix: 2 bytes for each entry, an eighth for the marks, and 4 for each run, of
-which kron22 has one for eight entries; and if values of entries are read, these once more, in the
-order of the panels.
+What is kept with a matrix: 2 bytes for each entry that is not alone in its row and panel, and 4 for
+each run, of which kron22 has one for eight entries; and if values of entries are read, these once
+more, in the order of the panels.
 """
 
 from __future__ import annotations
 
-import contextlib
+import functools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.storage import INDEX, SPAN, WORD, DeviceMatrix, DeviceVector, Marks
 from lagraph_gpu.plan import FEWEST_LEADING, LEADING_SHARE, PATIENCE, leads, runs_pay
-from semirings import types
+from semirings import SEMIRINGS, types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
-ROUND = 256
-"""Entries that a warp takes at a time, as in panels.cuh."""
+CUT = 64
+"""Entries of a run at most, as in panels.cuh."""
+
+OF_LENGTH = (np.arange(CUT, 0, -1) + 1) // 2
+"""Pairs of entries of a run, by length from the longest."""
+
+TASK = 256
+"""Cells of CUT places that a warp counts."""
 
 WIDEST = 1 << 16
 """A column of a panel has 16 bits."""
@@ -31,45 +38,66 @@ VALUE = 8
 """Bytes of the widest value of a vector: panels are cut for these."""
 
 THREADS = 1024
-"""Threads of a block: one for a multiprocessor, whose shared memory it takes, for a panel and the
-sums of a round of each warp."""
+"""Threads of a block: one for a multiprocessor, whose shared memory it takes."""
 
-TABLE, RUNS = 300, 300
-"""To read a panel's values costs a block as much as so many rounds, and a round as so many runs."""
+AHEAD = 8
+"""Pairs of entries that a lane asks for together; half as many if it reads values, too, and a
+quarter if these are wide."""
+
+TABLE, SLICE = 1500, 2
+"""To read a panel's values costs a block as much as so many pairs of each lane, and a slice as so
+many."""
+
+
+@functools.cache
+def ordering(dtype: np.dtype) -> str:
+    """The value of a vector itself."""
+    return lower.semiring_struct(SEMIRINGS["any_second"], dtype, dtype, INDEX, False)
 
 
 class Panels(NamedTuple):
     """The entries of a matrix panel by panel."""
 
-    old: DeviceArray
-    """The columns by falling entries."""
     to: DeviceArray
-    """Of each column its place among them."""
+    """Of each column its number by falling entries."""
     used: int
-    """How many of them have entries."""
-    firsts: np.ndarray
-    """The first round of each panel, and the end."""
+    """How many columns have entries."""
     columns: DeviceArray
+    """Of the entries of each slice, in pairs."""
     begins: DeviceArray
-    """One bit for each entry: does a run begin with it?"""
-    before: DeviceArray
-    """Runs before each round."""
-    jobs_of: DeviceArray
-    jobs: DeviceArray
-    """What each block does (see ``shared_out``)."""
-    total: int
-    """Runs, and the fillings of panels, which are numbered among them."""
-    runs: DeviceArray
-    """The runs of each row, row by row."""
+    """Where slices begin."""
+    values: DeviceArray | None
+    """As the columns, if they are read."""
+    jobs: tuple[DeviceArray, DeviceArray, DeviceArray]
+    """What each block and warp does (see ``shared_out``)."""
+    items: DeviceArray
+    """Of each row, row by row: where the values or sums are that it adds up."""
     marks: Marks
     """Where these begin."""
+    size: int
+    """Of the vector of these."""
 
 
 class Places(NamedTuple):
     """Where entries come to lie: what a walk of split.cuh is given, and its shared memory."""
 
+    ranked: DeviceArray
     given: tuple[Any, ...]
     shared: int
+
+
+class Slices(NamedTuple):
+    """Runs in slices: how many there are of each panel and length, where each begins, and where the
+    runs of its lanes were."""
+
+    counts: np.ndarray
+    begins: DeviceArray
+    sources: DeviceArray
+
+    @property
+    def pairs(self) -> int:
+        """Of each lane, in all of them."""
+        return int((self.counts * OF_LENGTH).sum())
 
 
 class PanelPull:
@@ -78,109 +106,159 @@ class PanelPull:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.patience, self.fewest, self.threads = PATIENCE, FEWEST_LEADING, THREADS
-        room = backend.device.largest_shared // VALUE - THREADS // 32 * ROUND
-        self.width = min(WIDEST, max(32, room // 32 * 32))
+        self.task = TASK
+        self.width = min(WIDEST, max(32, backend.device.largest_shared // VALUE // 32 * 32))
 
     def panels(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
-        """A's panels, if they are there or it is time for them; the product that asks counts.
-        Values of A, if it reads them, have a patience of their own: matrices may share panels."""
+        """A's panels, if they are there or it is time for them; the product that asks counts. There
+        are others for products that read A's values."""
+        if weighted:
+            A.weighted_pulls += 1
+            if A.weighted_pulls == self.patience:
+                A.in_panels = self._tried(A, marks, weighted)  # synchronize!
+            return A.in_panels
         A.pulls += 1
         if A.pulls == self.patience:
-            self._try(A, self._split, marks)  # synchronize!
-        if A.panels is None or not weighted:
-            return A.panels
-        A.weighted_pulls += 1
-        if A.in_panels is None and A.weighted_pulls >= self.patience:
-            self._try(A, self._split_values, marks)
-        return None if A.in_panels is None else A.panels
+            A.panels = self._tried(A, marks, weighted)  # synchronize!
+        return A.panels
 
     def sums(
-        self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, panels: Panels, weighted: bool,
-        algebra: str,
+        self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, panels: Panels, algebra: str,
+        summing: str,
     ) -> DeviceVector:  # fmt: skip
-        """The sum of each run."""
-        device, launch, used = self.device, self.backend.launch, panels.used
-        values = device.empty(used, u.dtype)
-        launch("exchange.cuh", "", f"pick<{types.c_name(u.dtype)}, int>", used, np.int64(used),
-               panels.old, u.values, values)  # fmt: skip
-        made = DeviceVector(panels.total, dtype, full=True, device=device)
-        kernel = self.backend.kernel("panels.cuh", algebra, "pull_panels<Semiring>")
+        """What the ``items`` name: products of single entries if values of A do not matter, and
+        behind them the sum of each run. ``summing``: ⊕ over products."""
+        made = DeviceVector(panels.size, dtype, full=True, device=self.device)
+        ahead = AHEAD
+        if panels.values is not None:
+            before, after, values = ordering(u.dtype), algebra, None
+            held, sums = self.device.empty(panels.used, u.dtype), made.values
+            ahead //= 4 if A.dtype.itemsize > 4 else 2
+        else:
+            before, after, values = algebra, summing, A.values
+            held, sums = made.values, made.values[panels.used :]
+        struct, source, given = self.backend.reductions.source(u)
+        self.backend.launch(
+            "ranked.cuh", lower.together(before, struct), f"rank_products<Semiring, {source}>",
+            u.size, np.int32(u.size), np.int32(panels.used), panels.to, values, held, *given,
+        )  # fmt: skip
+        kernel = self.backend.kernel("panels.cuh", after, f"pull_panels<Semiring, {ahead}>")
         kernel(
-            panels.jobs_of.size - 1, self.threads,
+            panels.jobs[0].size - 1, self.threads,
             (
-                panels.jobs_of, panels.jobs, np.int32(used), np.int32(self.width), panels.columns,
-                panels.begins, panels.before, A.in_panels if weighted else A.values,
-                np.int32(weighted), values, made.values,
+                *panels.jobs, np.int32(panels.used), np.int32(self.width), panels.columns,
+                panels.begins, panels.values, held, sums,
             ),
-            shared_bytes=VALUE * self.width + dtype.itemsize * ROUND * self.threads // 32,
+            shared_bytes=VALUE * self.width,
         )  # fmt: skip
         return made
 
     # --- what is made beforehand ---------------------------------------------------------------
-    def _try(self, A: DeviceMatrix, make: Any, marks: Marks) -> None:
+    def _tried(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
         """Nothing is made if there is no room for it."""
-        with contextlib.suppress(TooLarge):
-            make(A, marks)
+        try:
+            return self._split(A, marks, weighted)
+        except TooLarge:
+            return None
 
-    def _split(self, A: DeviceMatrix, marks: Marks) -> None:
-        """Makes the panels, if columns are skewed enough that runs are few."""
-        device, launch, width = self.device, self.backend.launch, self.width
+    def _split(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
+        """The panels, if columns are skewed enough that runs are few."""
+        device, width = self.device, self.width
         longest = None if A.transposed is None else A.transposed.max_degree
         if not leads(A.nnz, min(width, A.shape[1]), longest, self.fewest):
-            return
-        old, to, totals = self._ranked(A)  # synchronize!
-        used, entries = totals[0], totals[1:][totals[1:] > 0]
+            return None
+        to, totals = self._ranked(A)  # synchronize!
+        used, entries = int(totals[0]), totals[1:][totals[1:] > 0]
         if entries[0] * LEADING_SHARE < A.nnz:
-            return
-        rounds = -(-entries // ROUND)
-        firsts = np.concatenate(([0], rounds.cumsum())).astype(INDEX)
+            return None
+        firsts = np.concatenate(([0], (-(-entries // CUT)).cumsum())).astype(INDEX)
         places = self._places(A, marks, to, firsts)
         if places is None:
-            return
-        many, room = int(firsts[-1]), int(firsts[-1]) * ROUND
-        columns, begins = device.zeros(room, np.uint16), device.zeros(room // 32, WORD)
-        warps = device.max_blocks * device.block_size // 32
-        began = device.empty(warps, INDEX)
+            return None
+        cells, values = int(firsts[-1]), None
+        if weighted:  # before the places of entries are forgotten
+            values = device.zeros(cells * CUT, A.dtype)
+            self._walk("split_values", A, places, A.values, values)
+        columns, begins = device.zeros(cells * CUT, np.uint16), device.zeros(cells * 2, WORD)
+        began = device.empty(device.max_blocks * device.block_size // 32, INDEX)
         self._walk("split_entries", A, places, columns, begins, began)
         ends, number = self.backend.sums.total(began, np.dtype(np.int64))  # synchronize!
         if not runs_pay(A.nnz, number):
-            return
-        counts = device.empty(many, INDEX)
-        launch("split.cuh", "", "count_runs", many, np.int32(many), begins, counts)
-        before = self.backend.sums.begins(counts, INDEX)
+            return None
+        skipped = 0 if weighted else used  # values before the sums
+        skipped = 0 if weighted else used  # values before the sums
+        slices, before, named = self._sliced(
+            A, firsts, begins, columns, number, skipped
+        )  # synchronize!
         spans = number // SPAN + 1
-        runs, ranks = device.empty(number, INDEX), device.empty(spans, INDEX)
-        run_begins = device.zeros(spans * SPAN // 32, WORD)
-        self._walk("list_runs", A, places, begins, before, ends, runs, run_begins, ranks)
-        shares = shared_out(firsts, device.download(before), device.multiprocessors)  # synchronize!
-        jobs_of, jobs = map(device.upload, shares)
-        total = number + int(np.count_nonzero(entries % ROUND))
-        A.panels = Panels(old, to, int(used), firsts, columns, begins, before, jobs_of, jobs, total,
-                          runs, Marks(run_begins, ranks, marks.rows, marks.bits))  # fmt: skip
+        items, ranks = device.empty(number, INDEX), device.empty(spans, INDEX)
+        item_begins = device.zeros(spans * SPAN // 32, WORD)
+        kernel = self.backend.kernel("split.cuh", "", f"list_items<{types.c_name(A.offset)}>")
+        kernel(device.max_blocks, device.block_size,
+               (A.offset.type(A.nnz), marks.ranks, places.ranked, begins, before, named, ends,
+                items, item_begins, ranks))  # fmt: skip
+        columns = self._filled(A, slices, columns)
+        values = None if values is None else self._filled(A, slices, values)
+        shares = shared_out(slices.counts, device.multiprocessors, self.threads // 32)
+        jobs = device.upload(shares[0]), device.upload(shares[1]), device.upload(shares[2])
+        of_rows = Marks(item_begins, ranks, marks.rows, marks.bits)
+        size = skipped + slices.sources.size
+        return Panels(to, used, columns, slices.begins, values, jobs, items, of_rows, size)
 
-    def _split_values(self, A: DeviceMatrix, marks: Marks) -> None:
-        """Puts the values of A where its entries are."""
-        assert A.panels is not None
-        places = self._places(A, marks, A.panels.to, A.panels.firsts)
-        assert places is not None
-        values = self.device.zeros(A.panels.columns.size, A.dtype)
-        self._walk("split_values", A, places, A.values, values)
-        A.in_panels = values
+    def _sliced(
+        self, A: DeviceMatrix, firsts: np.ndarray, begins: DeviceArray, columns: DeviceArray,
+        number: int, skipped: int,
+    ) -> tuple[Slices, DeviceArray, DeviceArray]:  # fmt: skip
+        """The slices of the panels of which the first cells are given; runs before each cell; and
+        the item of each run. Where values are ``skipped``, single entries have theirs there."""
+        device, launch, sums = self.device, self.backend.launch, self.backend.sums
+        panels, cells, upload = firsts.size - 1, int(firsts[-1]), device.upload
+        tasks = np.append(0, (-(-np.diff(firsts) // self.task)).cumsum()).astype(INDEX)
+        many = int(tasks[-1])
+        in_cell, counts = device.empty(cells, INDEX), device.empty(many * CUT, INDEX)
+        totals = device.zeros(panels * CUT, INDEX)
+        given = (np.int32(many), np.int32(self.task), np.int32(panels), upload(firsts),
+                 upload(tasks), begins)  # fmt: skip
+        launch("slices.cuh", "", "count_lengths", 32 * many, *given, in_cell, counts, totals)
+        before, starts = sums.begins(in_cell, INDEX), sums.begins(counts, INDEX)
+        slices = -(-device.download(totals).reshape(panels, CUT) // 32)  # synchronize!
+        if skipped:
+            slices[:, -1] = 0
+        ends, pairs = (upload(x.cumsum().astype(INDEX)) for x in (slices, slices * OF_LENGTH))
+        total = int(slices.sum())
+        made = Slices(slices, device.empty(total + 1, INDEX), device.full(32 * total, -1, A.offset))
+        items = device.empty(number + panels, INDEX)  # a panel may be filled up by a run
+        launch("slices.cuh", "", "begin_slices", total + 1, np.int32(total), np.int32(slices.size),
+               ends, pairs, made.begins)  # fmt: skip
+        launch(
+            "slices.cuh", "", f"number_runs<{types.c_name(A.offset)}>", 32 * many, *given, before,
+            starts, ends, np.int32(skipped), np.int32(self.width), columns, made.sources, items,
+        )  # fmt: skip
+        return made, before, items
 
-    def _ranked(self, A: DeviceMatrix) -> tuple[DeviceArray, DeviceArray, np.ndarray]:
-        """The columns by falling entries, where each is among them, how many have any, and for each
-        panel its entries (waits)."""
+    def _filled(self, A: DeviceMatrix, slices: Slices, of_places: DeviceArray) -> DeviceArray:
+        """What entries have, in the order of slices."""
+        many = slices.begins.size - 1
+        made = self.device.empty(64 * slices.pairs, of_places.dtype)
+        kinds = f"{types.c_name(A.offset)}, {types.c_name(of_places.dtype)}"
+        self.backend.launch("slices.cuh", "", f"fill_slices<{kinds}>", 32 * many, np.int32(many),
+                            slices.begins, slices.sources, of_places, made)  # fmt: skip
+        return made
+
+    def _ranked(self, A: DeviceMatrix) -> tuple[DeviceArray, np.ndarray]:
+        """Where each column is by falling entries; how many have any, and for each panel its
+        entries (waits)."""
         device, launch, ncols = self.device, self.backend.launch, A.shape[1]
         begins = self.backend.matrices.column_begins(A, A.offset)
         keys = device.empty(ncols, np.int64)
         launch("marks.cuh", "", f"column_keys<{types.c_name(begins.dtype)}>", ncols,
                np.int32(ncols), begins, keys)  # fmt: skip
         device.sort(keys)
-        old, to = device.empty(ncols, INDEX), device.empty(ncols, INDEX)
+        to = device.empty(ncols, INDEX)
         totals = device.zeros(2 + (ncols - 1) // self.width, np.uint64)
         launch("marks.cuh", "", "rank_columns", ncols, np.int32(ncols), np.int32(self.width), keys,
-               old, to, totals)  # fmt: skip
-        return old, to, device.download(totals).astype(np.int64)  # synchronize!
+               to, totals)  # fmt: skip
+        return to, device.download(totals).astype(np.int64)  # synchronize!
 
     def _places(
         self, A: DeviceMatrix, marks: Marks, to: DeviceArray, firsts: np.ndarray
@@ -191,15 +269,15 @@ class PanelPull:
         shared = words * (A.offset.itemsize + INDEX.itemsize)
         if shared > device.largest_shared:
             return None
-        ranked, counts = device.empty(A.nnz, INDEX), device.empty(panels * warps, INDEX)
+        ranked, counts = device.empty(A.nnz, A.offset), device.empty(panels * warps, INDEX)
         kernel = self.backend.kernel("split.cuh", "", f"count_panels<{types.c_name(A.offset)}>")
         cut = np.int32(self.width), np.int32(panels)
         kernel(device.max_blocks, device.block_size,
                (A.offset.type(A.nnz), A.indices, to, *cut, ranked, counts),
                shared_bytes=words * INDEX.itemsize)  # fmt: skip
         ends = self.backend.sums.ends(counts, A.offset)
-        first = A.offset.type(A.nnz), marks.begins, marks.ranks, ranked
-        return Places((*first, *cut, counts, ends, device.upload(firsts)), shared)
+        first = A.offset.type(A.nnz), marks.begins, ranked
+        return Places(ranked, (*first, *cut, counts, ends, device.upload(firsts)), shared)
 
     def _walk(self, name: str, A: DeviceMatrix, places: Places, *args: Any) -> None:
         offset = types.c_name(A.offset)
@@ -210,21 +288,39 @@ class PanelPull:
 
 
 def shared_out(
-    firsts: np.ndarray, before: np.ndarray, blocks: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The rounds of each panel as jobs (panel, first round, end), and the first job of each block,
-    so that blocks have as much to do as each other. ``before``: runs before each round, and all.
+    slices: np.ndarray, blocks: int, warps: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Jobs, each some slices of one panel: the first job of each block, the panel of each job, and
+    the slices where the share of each of its warps begins, and the end of all; so that blocks, and
+    warps in a job, have as much to do as each other. ``slices``: how many of each panel and length.
 
-    >>> jobs_of, jobs = shared_out(np.array([0, 600, 700]), 64 * np.arange(701), 2)
-    >>> jobs_of.tolist(), jobs.reshape(-1, 3).tolist()
-    ([0, 1, 3], [[0, 0, 350], [0, 350, 600], [1, 600, 700]])
+    >>> slices = np.zeros((2, CUT), int)
+    >>> slices[0, 0], slices[1, 32] = 600, 600
+    >>> [part.tolist() for part in shared_out(slices, 2, 2)]
+    [[0, 1, 3], [0, 0, 1], [0, 229, 458, 529, 600, 900, 1200]]
     """
-    rounds = np.arange(firsts[-1] + 1)
-    panels = np.searchsorted(firsts[1:-1], rounds, "right") + 1
-    cost = rounds + before / RUNS + TABLE * panels
-    cuts = np.searchsorted(cost, cost[-1] * np.arange(1, blocks) / blocks)
-    cuts = np.concatenate(([0], cuts, firsts[-1:]))
-    edges = np.union1d(cuts, firsts)
-    of = np.searchsorted(firsts, edges[:-1], "right") - 1
-    jobs = np.stack((of, edges[:-1], edges[1:]), 1)
-    return np.searchsorted(edges, cuts).astype(INDEX), jobs.astype(INDEX).ravel()
+    each = np.tile(OF_LENGTH + SLICE, len(slices))
+    kinds = slices.ravel()
+    firsts, costs = np.append(0, kinds.cumsum()), np.append(0, (kinds * each).cumsum())
+
+    def cut(goals: np.ndarray, costs: np.ndarray) -> np.ndarray:
+        """The slices before which so much is to do."""
+        at = np.searchsorted(costs[1:], goals).clip(0, kinds.size - 1)
+        into = (goals - costs[1:][at] + (kinds * each)[at]).clip(0) // each[at]
+        return firsts[at] + np.minimum(into.astype(int), kinds[at])
+
+    read = np.zeros(slices.shape, int)
+    read[:, 0] = TABLE * slices.any(1)
+    whole = costs + np.append(0, read.ravel().cumsum())
+    of_blocks = np.append(
+        np.append(0, cut(whole[-1] * np.arange(1, blocks) / blocks, whole)), firsts[-1]
+    )
+    edges = np.union1d(of_blocks, firsts[::CUT])
+    panels = np.searchsorted(firsts[::CUT], edges[:-1], "right") - 1
+    kind = np.searchsorted(firsts, edges, "right") - 1
+    done = costs[kind] + (edges - firsts[kind]) * np.append(each, 0)[kind]
+    goals = done[:-1, None] + np.diff(done)[:, None] * np.arange(warps) / warps
+    cuts = np.maximum(edges[:-1, None], np.minimum(cut(goals, costs), edges[1:, None]))
+    cuts[:, 0] = edges[:-1]
+    jobs_of = np.searchsorted(edges, of_blocks)
+    return jobs_of.astype(INDEX), panels.astype(INDEX), np.append(cuts, firsts[-1]).astype(INDEX)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.expr import Expression, Product, Reduce
+from lagraph_gpu.expr import Expression, Product, Reduce, computed
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.even import EvenPull
 from lagraph_gpu.gpu.rearranged import Rearranged
@@ -67,7 +67,7 @@ class Products:
         assert isinstance(node, Product)
         vector_left = node.kind == "vxm"
         left, right = (node.left, node.right) if vector_left else (node.right, node.left)
-        u, (A, transposed) = self.backend.vector(left), self.backend.matrices.operand(right)
+        u, (A, transposed) = computed(left)._store, self.backend.matrices.operand(right)
         rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
         u.meets(A if rows_go_out else A.transposed)
         return self.multiply(node, u, A, mask, rows_go_out, schedule or FREE)

@@ -327,13 +327,12 @@ class DeviceMatrix:
     """Of each row the best entry, by the order that tells what is best (see lightest.cuh)."""
     marks: Marks | None = field(default=None, repr=False)
     pulls: int = 0
-    """How many products have read all entries and gathered values for them."""
+    """How many products have gathered values for all entries and not read their own."""
     panels: Panels | None = field(default=None, repr=False)
     """Made when there have been many, if they pay."""
     weighted_pulls: int = 0
-    """How many of these products, since there are panels, have read the values, too."""
-    in_panels: DeviceArray | None = field(default=None, repr=False)
-    """The values in the order of the panels, made when there have been many."""
+    """The same for products that read the values, too, and have panels with values."""
+    in_panels: Panels | None = field(default=None, repr=False)
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """As lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)

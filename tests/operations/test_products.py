@@ -97,7 +97,7 @@ def test_entries_shared_out_evenly(
     even = GPU.products.even
     settings = (even, "rounds", rounds), (even.by_panels, "patience", 1 if panels else 1 << 30)
     settings += tuple((even.by_panels, name, value) for name, value in
-                      (("fewest", 1), ("threads", 64), ("width", width)))  # fmt: skip
+                      (("fewest", 1), ("threads", 64), ("width", width), ("task", 1)))  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         for changed in settings:
             patch.setattr(*changed)

@@ -11,9 +11,10 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.gpu import storage
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.panels import CUT
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
-from semirings import SEMIRINGS
+from semirings import BINARY, SEMIRINGS
 from tests.simt.device import EmulatedDevice
 from tests.simt.mutants import Mutant, suite
 
@@ -29,6 +30,7 @@ def gpu(seed: int, patience: int = 1 << 30) -> GpuBackend:
     backend = GpuBackend(device)
     panels = backend.products.even.by_panels
     panels.width, panels.threads, panels.fewest, panels.patience = WIDTH, 64, 2, patience
+    panels.task = 2
     return backend
 
 
@@ -114,23 +116,58 @@ def by_panels() -> None:
         for shift in range(3):  # a panel's values are read anew for each vector
             x = np.random.default_rng(seed + shift).integers(1, 9, 7 * NCOLS).astype(np.int32)
             product(A, x, M, backend)
-            assert (M._store.panels is None) == (shift == 0)
-            assert (M._store.in_panels is None) == (shift < 2)
-        panels, download = M._store.panels, backend.device.download
+            assert M._store.panels is None
+            assert (M._store.in_panels is None) == (shift == 0)
+        panels, download = M._store.in_panels, backend.device.download
         degrees = (A != 0).sum(0)
-        np.testing.assert_array_equal(download(panels.old), np.argsort(-degrees, kind="stable"))
         assert panels.used == np.count_nonzero(degrees)
         place = np.argsort(np.argsort(-degrees, kind="stable"))
+        np.testing.assert_array_equal(download(panels.to), place)
         rows, columns = np.nonzero(A)
         pairs = {*zip(rows, place[columns] // WIDTH, strict=True)}
-        device, many = backend.device, panels.firsts.size - 1
-        cuts = panels.before.size + device.max_blocks * device.block_size // 32 * many
-        assert len(pairs) <= panels.runs.size <= len(pairs) + cuts
-        few = A[:, degrees > 0][:, :WIDTH]  # one panel
-        M = matrix(few, backend, iso=True)
-        for _ in range(2):
-            product(3 * (few != 0), np.arange(1, WIDTH + 1, dtype=few.dtype), M, backend)
-        assert M._store.panels is not None
+        many = 1 + max(p for _, p in pairs)
+        warps = backend.device.max_blocks * backend.device.block_size // 32
+        cuts = degrees.sum() // CUT + many * (1 + warps)  # at the ends of cells and shares
+        assert len(pairs) <= panels.items.size <= len(pairs) + cuts
+
+
+def single_entries() -> None:
+    """Values of a pattern's single entries are not summed before; and those of one panel."""
+    for seed in SEEDS:
+        backend = gpu(seed, patience=2)
+        A = 3 * (skewed(np.int32, seed) != 0)
+        for some in (A, A[:, (A != 0).sum(0) > 20][:, :WIDTH]):
+            M = matrix(some, backend, iso=True)
+            for shift in range(3):
+                x = np.random.default_rng(seed + shift).integers(1, 9, some.shape[1])
+                product(some, x.astype(some.dtype), M, backend)
+                assert (M._store.panels is None) == (shift == 0)
+            panels = M._store.panels
+            items = backend.device.download(panels.items)
+            single = items < panels.used
+            assert single.any() or some is not A
+            assert np.unique(items[~single]).size == np.count_nonzero(~single)
+
+
+def waiting_vectors() -> None:
+    """What waits is computed into the order of columns, and waits on."""
+    times = BINARY["times"]
+    for iso in (False, True):
+        backend = gpu(2, patience=1)
+        A = skewed(np.int32, 1)
+        M = matrix(A, backend, iso)
+        A = 3 * (A != 0).astype(np.int32) if iso else A
+        x = np.arange(1, A.shape[1] + 1, dtype=np.int32)
+        u = lg.Vector.from_dense(x, backend=backend)
+        v, w = (
+            lg.Vector("INT32", x.size, backend=backend),
+            lg.Vector("INT32", NROWS, backend=backend),
+        )
+        v << times(u & u)
+        w(schedule=EVEN) << SEMIRINGS["plus_times"](M @ v)
+        assert v._store.formula is not None
+        np.testing.assert_array_equal(w.to_dense(0), A @ (x * x))
+        np.testing.assert_array_equal(v.to_dense(0), x * x)
 
 
 def long_runs() -> None:
@@ -141,6 +178,19 @@ def long_runs() -> None:
         A = long_one(seed)
         M = matrix(A, backend)
         product(A, np.arange(1, 2001, dtype=np.int32), M, backend)
+        assert M._store.in_panels is not None
+
+
+def one_slice_and_many() -> None:
+    """Fewer slices than warps, and more of a warp than it looks at together."""
+    rng = np.random.default_rng(1)
+    few, many = np.ones((16, 4), np.int32), (rng.random((9000, 64)) < 0.06).astype(np.int32)
+    for A in (3 * few, 3 * many):
+        backend = gpu(0, patience=1)
+        backend.products.even.by_panels.width = 4096
+        x = np.arange(1, A.shape[1] + 1, dtype=np.int32)
+        M = matrix(A, backend, iso=True)
+        product(A, x, M, backend)
         assert M._store.panels is not None
 
 
@@ -152,7 +202,8 @@ def no_panels() -> None:
     thin = np.zeros((2000, 320), np.int32)
     thin[np.arange(2000), np.arange(2000) % 320] = 1
     thin[:300, 7] = 1
-    for A in (wide, thin):
+    alike = np.ones((4, 6000), np.int32)  # in long runs, but hardly any in the first panel
+    for A in (wide, thin, alike):
         M = matrix(A, backend)
         product(A, np.ones(A.shape[1], np.int32), M, backend)
         assert M._store.panels is None
@@ -259,8 +310,9 @@ def wide_offsets() -> None:
         storage.FEW_ENTRIES = few
 
 
-EXERCISES = (full_vectors, one_value, by_panels, long_runs, no_panels, chosen_entries, rows_and_minima,
-             negative_zeros, shifted_arrays, sums_of_floats, wide_offsets)  # fmt: skip
+EXERCISES = (full_vectors, one_value, by_panels, single_entries, waiting_vectors, long_runs,
+             one_slice_and_many, no_panels, chosen_entries, rows_and_minima, negative_zeros, shifted_arrays,
+             sums_of_floats, wide_offsets)  # fmt: skip
 
 MUTANTS = [
     Mutant("marks.cuh", "i < n && indptr[i + 1] > indptr[i]", "i < n && indptr[i + 1] >= indptr[i]", full_vectors),
@@ -271,50 +323,79 @@ MUTANTS = [
     Mutant("marks.cuh", "ranks[span] = rank + 1", "ranks[span] = rank", full_vectors),
     Mutant("marks.cuh", "0x7fffffff - (entries <", "0x3fffffff + (entries <", by_panels),
     Mutant("marks.cuh", "<< 32 | j;", "<< 32 | (ncols - 1 - j);", by_panels),
-    Mutant("marks.cuh", "old[i] = column;", "old[column] = static_cast<Index>(i);", by_panels),
-    Mutant("marks.cuh", "to[column] = static_cast<Index>(i);", "to[i] = column;", by_panels),
+    Mutant("marks.cuh", "to[keys[i] & 0x7fffffff] = static_cast<Index>(i);", "to[i] = static_cast<Index>(keys[i] & 0x7fffffff);", by_panels),
     Mutant("marks.cuh", "entries > 0));", "entries >= 0));", by_panels),
     Mutant("marks.cuh", "atomicAdd(totals, used)", "*totals = used", by_panels),
     Mutant("marks.cuh", "atomicAdd(totals + 1 + base / width, entries)", "atomicAdd(totals + 1, entries)", by_panels),
-    Mutant("marks.cuh", "if (lane_id() == 0 && entries > 0) atomicAdd", "if (entries > 0) atomicAdd", by_panels),
-    Mutant("panels.cuh", "const Index open = running_sum(begun) - begun - 1;", "const Index open = running_sum(begun) - 1;", by_panels),
-    Mutant("panels.cuh", "Index own = open + (bits & 1);", "Index own = open;", by_panels),
-    Mutant("panels.cuh", "        lead = begins && !earlier ? mine : lead;\n", "", by_panels),
-    Mutant("panels.cuh", "        own += begins;\n", "", by_panels),
-    Mutant("panels.cuh", "mine = begins ? z[i] : more;", "mine = more;", by_panels),
-    Mutant("panels.cuh", "& ((2u << lane) - 1);", "& ((1u << lane) - 1);", by_panels),
-    Mutant("panels.cuh", "lane + __clz(upto) - 31;", "lane;", by_panels),
-    Mutant("panels.cuh", "distance < 32; distance <<= 1", "distance < 16; distance <<= 1", long_runs),
-    Mutant("panels.cuh", "bits & 1 ? prior : S::add(prior, lead)", "S::add(prior, lead)", by_panels),
-    Mutant("panels.cuh", "bits & 1 ? prior : S::add(prior, lead)", "prior", by_panels),
-    Mutant("panels.cuh", "if (lane == 31) sums[own] = mine;", "", by_panels),
-    Mutant("panels.cuh", "            fold_runs<S>(z, bits, own);\n            __syncwarp();\n", "            fold_runs<S>(z, bits, own);\n", by_panels),
-    Mutant("panels.cuh", "            __syncwarp();  // until all have read them\n", "", by_panels),
-    Mutant("panels.cuh", " + (threadIdx.x >> 5) * PANEL_ROUND;", ";", by_panels),
+    Mutant("marks.cuh", "if (lane_id() == 0 && entries > 0) atomicAdd", "if (entries > 0) atomicAdd", no_panels),
+    Mutant("panels.cuh", "i == 0 ? columns & 0xffffu : columns >> 16", "columns & 0xffffu", single_entries),
+    Mutant("panels.cuh", "columns & 0xffffu : columns", "columns & 0xfu : columns", single_entries),
+    Mutant("panels.cuh", "weights[2 * at + 1]", "weights[2 * at]", by_panels),
+    Mutant("panels.cuh", "seen = begins[mine < last ? mine : last];", "seen = begins[mine];", by_panels),
+    Mutant("panels.cuh", "odd = __shfl_sync(ALL_LANES, seen, slice - window) & 1;", "odd = false;", single_entries),
+    Mutant("panels.cuh", "slice - window + 1) >> 1;", "slice - window) >> 1;", by_panels),
+    Mutant("panels.cuh", "sum = fresh ? one : S::add(sum, one);", "sum = S::add(sum, one);", rows_and_minima),
+    Mutant("panels.cuh", "fresh = pair + 1 == end;", "fresh = pair == end;", by_panels),
+    Mutant("panels.cuh", "if (!fresh || !odd) sum", "if (!odd) sum", by_panels),
+    Mutant("panels.cuh", "if (!fresh || !odd) sum", "if (!fresh) sum", by_panels),
+    Mutant("panels.cuh", "if (++slice - window == 31) look();\n        else next();", "++slice, next();", one_slice_and_many),
+    Mutant("panels.cuh", "- window == 31", "- window == 32", one_slice_and_many),
+    Mutant("panels.cuh", "job * warps + (threadIdx.x >> 5)", "job * warps", by_panels),
+    Mutant("panels.cuh", "now[i].read(first + i < last ? first + i : last - 1,", "now[i].read(first + i,", one_slice_and_many),
+    Mutant("panels.cuh", "then[i].read(later < last ? later : last - 1,", "then[i].read(later,", by_panels),
+    Mutant("panels.cuh", "now[i] = then[i];", "now[i] = now[i];", long_runs),
+    Mutant("panels.cuh", "if (first == last) continue;", "", one_slice_and_many),
+    Mutant("panels.cuh", "x[i] = u[panel * width + (k < here ? k : at)];", "x[i] = u[panel * width + k];", by_panels),
     Mutant("panels.cuh", "        __syncthreads();  // until all have read the values of the panel before\n", "", by_panels),
-    Mutant("panels.cuh", "u[at.panel * width + k];\n        __syncthreads();\n", "u[at.panel * width + k];\n", by_panels),
+    Mutant("panels.cuh", "            }\n#pragma unroll\n            for (int i = 0; i < LOADS; ++i)\n                if (at + i * blockDim.x < here) held[at + i * blockDim.x] = x[i];\n        }\n        __syncthreads();\n", "            }\n#pragma unroll\n            for (int i = 0; i < LOADS; ++i)\n                if (at + i * blockDim.x < here) held[at + i * blockDim.x] = x[i];\n        }\n", by_panels),
     Mutant("panels.cuh", "here = left < width ? left : width;", "here = width;", by_panels),
-    Mutant("panels.cuh", "stride != 0 ? first + i : 0", "0", by_panels),
-    Mutant("panels.cuh", "stride != 0 ? first + i : 0", "first + i", by_panels),
-    Mutant("split.cuh", "Index open = ranks[first / SPAN] - 1;", "Index open = ranks[first / SPAN];", by_panels),
+    Mutant("slices.cuh", "<< 32;", "<< 31;", by_panels),
+    Mutant("slices.cuh", "(low + high + 1) / 2", "(low + high) / 2", by_panels),
+    Mutant("slices.cuh", "first_tasks[middle] <= number", "first_tasks[middle] < number", by_panels),
+    Mutant("slices.cuh", "tasks = first_tasks[low + 1] - first_tasks[low];", "tasks = 1;", by_panels),
+    Mutant("slices.cuh", "counter = first_tasks[low] * CUT + number - first_tasks[low];", "counter = first_tasks[low] * CUT;", by_panels),
+    Mutant("slices.cuh", "first + most < firsts[low + 1] ? first + most : firsts[low + 1]", "first + most", by_panels),
+    Mutant("slices.cuh", "first + most < firsts[low + 1] ? first + most : firsts[low + 1]", "firsts[low + 1]", by_panels),
+    Mutant("slices.cuh", "__ffsll(static_cast<long long>(after)) : CUT - at", "__ffsll(static_cast<long long>(after)) : CUT", by_panels),
+    Mutant("slices.cuh", "[&](Index, unsigned long long, int, int length) { atomicAdd(mine + CUT - length, 1); }", "[&](Index, unsigned long long, int, int length) { ++mine[CUT - length]; }", by_panels),
+    Mutant("slices.cuh", "in_cell[cell] = __popcll(cell_of(begins, cell));", "in_cell[cell] = __popcll(cell_of(begins, cell) >> 1);", by_panels),
+    Mutant("slices.cuh", "        for (int c = lane_id(); c < CUT; c += 32) mine[c] = 0;\n        __syncwarp();\n", "        for (int c = lane_id(); c < CUT; c += 32) mine[c] = 0;\n", by_panels),
+    Mutant("slices.cuh", "atomicAdd(totals + task.panel * CUT + c, mine[c]);", "totals[task.panel * CUT + c] = mine[c];", by_panels),
+    Mutant("slices.cuh", "ends[middle] <= s", "ends[middle] < s", by_panels),
+    Mutant("slices.cuh", "(s - first) * ((length + 1) / 2)", "(s - first) * (length / 2)", by_panels),
+    Mutant("slices.cuh", " + length % 2;", ";", by_panels),
+    Mutant("slices.cuh", "mine[c] = 32 * slices + starts[task.counter + c * task.tasks] - starts[begin + c * task.tasks];\n        }\n        __syncwarp();", "mine[c] = 32 * slices + starts[task.counter + c * task.tasks] - starts[begin + c * task.tasks];\n        }", by_panels),
+    Mutant("slices.cuh", " - starts[begin + c * task.tasks];", ";", by_panels),
+    Mutant("slices.cuh", "used > 0 && length == 1", "length == 1", by_panels),
+    Mutant("slices.cuh", "used > 0 && length == 1", "used > 0 && length <= 2", single_entries),
+    Mutant("slices.cuh", "                item += columns[place];\n", "", single_entries),
+    Mutant("slices.cuh", "item = used + lane;", "item = lane;", single_entries),
+    Mutant("slices.cuh", "((1ull << at) - 1))] = item;", "(1ull << at))] = item;", by_panels),
+    Mutant("slices.cuh", "place >= 0 && i < length", "i < length", by_panels),
+    Mutant("ranked.cuh", "static_cast<Index>(inside ? i : first)", "static_cast<Index>(i)", by_panels),
+    Mutant("ranked.cuh", "inside ? to[i] : used", "to[i]", by_panels),
+    Mutant("ranked.cuh", "if (at[s] < used) z", "z", by_panels),
+    Mutant("ranked.cuh", "Source::at(", "if (s > 0) Source::at(", waiting_vectors),
     Mutant("split.cuh", "+ ends[mine] - counts[mine] - before;", "+ ends[mine] - before;", by_panels),
     Mutant("split.cuh", "+ ends[mine] - counts[mine] - before;", "+ ends[mine] - counts[mine];", by_panels),
     Mutant("split.cuh", "below != 0 ? 31 - __clz(below) : 0", "lane_id()", by_panels),
     Mutant("split.cuh", "met = below != 0 ? neighbour : row[panel];", "met = row[panel];", by_panels),
-    Mutant("split.cuh", " || place % PANEL_ROUND == 0);", ");", by_panels),
+    Mutant("split.cuh", " || place % CUT == 0);", ");", by_panels),
     Mutant("split.cuh", "        __syncwarp();\n        if (panel >= 0 && last) {", "        if (panel >= 0 && last) {", by_panels),
     Mutant("split.cuh", "            row[panel] = mine;\n        }\n        __syncwarp();\n", "            row[panel] = mine;\n        }\n", by_panels),
     Mutant("split.cuh", "            row[panel] = mine;\n", "", by_panels),
     Mutant("split.cuh", "        if (e >= nnz) break;\n", "", by_panels),
     Mutant("split.cuh", "atomicAdd(mine + k / width, 1);", "++mine[k / width];", by_panels),
-    Mutant("split.cuh", "if (end % PANEL_ROUND != 0) mark(begins, end);", "", by_panels),
-    Mutant("split.cuh", "if (starts) mark(begins, place);", "if (starts) begins[place >> 5] |= 1u << (place & 31);", by_panels),
-    Mutant("split.cuh", "runs += __popc(__ballot_sync(ALL_LANES, starts));", "runs += starts;", by_panels),
-    Mutant("split.cuh", "for (; word < begins + (place >> 5); ++word)", "for (; word + 1 < begins + (place >> 5); ++word)", by_panels),
-    Mutant("split.cuh", "__popc(*word & ((1u << (place & 31)) - 1))", "__popc(*word & ((2u << (place & 31)) - 1))", by_panels),
-    Mutant("split.cuh", "if (first) mark(run_begins, at);", "mark(run_begins, at);", by_panels),
-    Mutant("split.cuh", "run_ranks[(at + 1) / SPAN] = row + 1;", "run_ranks[(at + 1) / SPAN] = row;", by_panels),
-    Mutant("split.cuh", "        count += __popc(all);\n", "", by_panels),
+    Mutant("split.cuh", "if (end % CUT != 0) mark(begins, end);", "", single_entries),
+    Mutant("split.cuh", "            mark(begins, place);\n", "            begins[place >> 5] |= 1u << (place & 31);\n", by_panels),
+    Mutant("split.cuh", "runs += __popc(all);", "runs += starts;", by_panels),
+    Mutant("split.cuh", "first ? ~place : place", "starts ? ~place : place", by_panels),
+    Mutant("split.cuh", "* const listed = ranked + spans.share(warp_id());", "* const listed = ranked;", by_panels),
+    Mutant("split.cuh", "named[before[cell] + __popcll", "named[__popcll", by_panels),
+    Mutant("split.cuh", "(1ull << place % CUT) - 1", "(2ull << place % CUT) - 1", by_panels),
+    Mutant("split.cuh", "if (seen < 0) mark(item_begins, at);", "mark(item_begins, at);", by_panels),
+    Mutant("split.cuh", "] = open + __popc(starts", "] = 1 + open + __popc(starts", by_panels),
+    Mutant("split.cuh", "        open += __popc(starts);\n    }\n}\n\n// The values", "    }\n}\n\n// The values", by_panels),
     Mutant("split.cuh", "if (panel >= 0) out[place] = values[e];", "if (panel >= 0) out[place] = values[0];", by_panels),
     Mutant("quads.cuh", "if (aligned && count == QUAD)", "if (count == QUAD)", shifted_arrays),
     Mutant("quads.cuh", "if (aligned && count == QUAD)", "if (aligned)", full_vectors),

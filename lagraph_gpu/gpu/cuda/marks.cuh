@@ -52,9 +52,9 @@ __global__ void column_keys(Index ncols, const Offset* begins, long long* keys) 
     }
 }
 
-// old: the columns in the order of their keys; to: the reverse; totals[0]: how many have entries, and
+// to: of each column its place in the order of keys; totals[0]: how many have entries, and
 // totals[1 + p]: the entries of panel p, of `width` columns, a multiple of 32.
-__global__ void rank_columns(Index ncols, Index width, const long long* keys, Index* old, Index* to,
+__global__ void rank_columns(Index ncols, Index width, const long long* keys, Index* to,
                              unsigned long long* totals) {
     const Index threads = gridDim.x * blockDim.x;
     unsigned long long used = 0;
@@ -62,10 +62,8 @@ __global__ void rank_columns(Index ncols, Index width, const long long* keys, In
         const long long i = base + lane_id();
         unsigned long long entries = 0;
         if (i < ncols) {
-            const Index column = static_cast<Index>(keys[i] & 0x7fffffff);
             entries = 0x7fffffff - (keys[i] >> 32);
-            old[i] = column;
-            to[column] = static_cast<Index>(i);
+            to[keys[i] & 0x7fffffff] = static_cast<Index>(i);
         }
         used += __popc(__ballot_sync(ALL_LANES, entries > 0));
         for (int distance = 16; distance > 0; distance >>= 1)

@@ -1,102 +1,121 @@
-// Pull by panels: w = A ⊕.⊗ u for a full u, with every value of u read from shared memory.
+// Pull by panels: w = A ⊕.⊗ u for a full u, with nearly every value of u read from shared memory.
 //
 // Columns are numbered by falling entries and cut into panels, each so wide that a block's shared
-// memory holds its values of u. The entries lie panel by panel, by rows within each, with 2 bytes for
-// a column. What a row has in a panel is a run; its sum is written once, and the sums of a row's runs
-// are folded afterwards, by a pull over them (see even.cuh). On skewed graphs runs are few: kron22
-// has 128 million entries and 19 million runs. Rounds of entries are independent, for each begins
-// with a run, and a panel with a round; so nothing depends on timing or on the number of threads
-// (cf. Kiriansky, Zhang and Amarasinghe, Optimizing indirect memory references with milk, PACT 2016;
-// Beamer, Asanović and Patterson, Reducing PageRank communication via propagation blocking, 2017).
+// memory holds its values of u. What a row has in a panel, in up to CUT entries, is a run; its sum is
+// written once, and the sums of a row's runs are folded afterwards, by a pull over them (see even.cuh).
+// On skewed graphs runs are few: kron22 has 128 million entries and 16 million runs. Half of these are
+// single entries, which the fold reads from u itself, if values of the matrix do not matter.
+//
+// The runs of a panel stand by falling lengths, 32 of one length in a slice: a lane each, their
+// entries interleaved in pairs, with 2 bytes for a column. So lanes fold on their own, and nothing
+// depends on timing (cf. Kreutzer, Hager, Wellein, Fehske and Bishop, A unified sparse matrix data format,
+// SISC 2014; Kiriansky, Zhang and Amarasinghe, Optimizing indirect memory references with milk, PACT
+// 2016; Beamer, Asanović and Patterson, Reducing PageRank communication via propagation blocking, 2017).
 #pragma once
 #include "fold.cuh"
 #include "gather.cuh"
 
-constexpr int STRIP = 8;                 // consecutive entries of a lane
-constexpr int PANEL_ROUND = 32 * STRIP;  // entries of a warp
+constexpr int CUT = 64;    // entries of a run at most
+constexpr int LOADS = 10;  // values of a panel that a thread asks for together
 
-// Rounds of one panel.
-struct Job { Index panel, first, last; };
+// Two entries of a lane: columns of 16 bits, and values if they are read.
+template <class S> struct Pair {
+    unsigned columns;
+    Only<typename S::A> values[2];
 
-// The columns of a lane's entries: as much as one instruction reads.
-struct Strip { unsigned short at[STRIP]; };
+    __device__ void read(Index pair, const unsigned short* from, const typename S::A* weights) {
+        const long long at = static_cast<long long>(pair) * 32 + lane_id();
+        columns = __ldcs(reinterpret_cast<const unsigned*>(from) + at);
+        if (S::reads_matrix) {
+            values[0].value = weights[2 * at];
+            values[1].value = weights[2 * at + 1];
+        }
+    }
+    __device__ typename S::Z product(int i, const typename S::U* held) const {
+        return S::product(held, static_cast<Index>(i == 0 ? columns & 0xffffu : columns >> 16), values[i], 0, 0);
+    }
+};
 
-__device__ inline Strip read_strip(const unsigned short* from) {
-    union { uint4 piece; Strip strip; } as{};
-    as.piece = *reinterpret_cast<const uint4*>(from);
-    return as.strip;
-}
-
-// Folds the runs of a round into `sums`, in order: `z` are the products of a lane's entries, and `bits`
-// tells which of them begin a run.
-template <class S>
-__device__ inline void fold_runs(const typename S::Z (&z)[STRIP], int bits, typename S::Z* sums) {
+// The sums of a warp's consecutive slices, one after the other. begins: twice the pairs of a lane before
+// each slice, and 1 more where the last pair of that is but half of one.
+template <class S> struct Stretch {
     using Z = typename S::Z;
-    const int lane = lane_id();
-    const Index begun = __popc(bits);
-    const Index open = running_sum(begun) - begun - 1;  // before this lane's entries
-    Index own = open + (bits & 1);
-    Z mine = z[0], lead = z[0];  // lead: what is left of the run before
-#pragma unroll
-    for (int i = 1; i < STRIP; ++i) {
-        const bool begins = bits >> i & 1, earlier = bits & ((1 << i) - 1);
-        if (begins && earlier) sums[own] = mine;
-        lead = begins && !earlier ? mine : lead;
-        own += begins;
-        const Z more = S::add(mine, z[i]);
-        mine = begins ? z[i] : more;
-    }
-    const Word upto = __ballot_sync(ALL_LANES, bits != 0) & ((2u << lane) - 1);
-    const int reach = lane + __clz(upto) - 31;  // lanes back to a beginning: lane 0 has one
-#pragma unroll
-    for (int distance = 1; distance < 32; distance <<= 1) {
-        const Z before = static_cast<Z>(__shfl_up_sync(ALL_LANES, mine, distance));
-        mine = distance <= reach ? S::add(before, mine) : mine;
-    }
-    const Z prior = static_cast<Z>(__shfl_up_sync(ALL_LANES, mine, 1));
-    if (bits != 0 && lane > 0) sums[open] = bits & 1 ? prior : S::add(prior, lead);
-    if (lane == 31) sums[own] = mine;
-}
+    const Index* begins;
+    Index slice, last;
+    Index window, seen;  // each lane has seen the beginning of a slice from `window` on
+    Index end;           // of the slice
+    bool odd, fresh;
+    Z sum;
 
-// The sums of all runs. Each block does jobs[jobs_of[b]] … jobs[jobs_of[b + 1] - 1]; `before` counts
-// the runs before each round. Dynamic shared memory: `width` values of u, and of sums as many as each
-// warp has entries in a round, so that they are written side by side.
-template <class S>
+    __device__ Stretch(const Index* begins, Index first, Index last)
+        : begins(begins), slice(first), last(last), fresh(true), sum() { look(); }
+    __device__ void look() {
+        window = slice;
+        const Index mine = slice + lane_id();
+        seen = begins[mine < last ? mine : last];
+        next();
+    }
+    __device__ void next() {
+        odd = __shfl_sync(ALL_LANES, seen, slice - window) & 1;
+        end = __shfl_sync(ALL_LANES, seen, slice - window + 1) >> 1;
+    }
+    __device__ void fold(Index pair, const Pair<S>& entries, const typename S::U* held, Z* sums) {
+        const Z one = entries.product(0, held);
+        sum = fresh ? one : S::add(sum, one);
+        fresh = pair + 1 == end;
+        if (!fresh || !odd) sum = S::add(sum, entries.product(1, held));
+        if (!fresh) return;
+        sums[static_cast<long long>(slice) * 32 + lane_id()] = sum;
+        if (++slice - window == 31) look();
+        else next();
+    }
+};
+
+// The sums of all runs. Block b does jobs jobs_of[b] … jobs_of[b + 1] - 1, each of one panel, and its warp
+// w the slices of job j from cuts[j · warps + w] to the next cut; with AHEAD pairs of each lane on their
+// way. Dynamic shared memory: `width` values of u.
+template <class S, int AHEAD>
 __global__ void __launch_bounds__(1024, 1)
-    pull_panels(const Index* jobs_of, const Index* jobs, Index used, Index width,
-                const unsigned short* columns, const Word* begins, const Index* before,
-                const typename S::A* values, int stride, const typename S::U* u,
-                typename S::Z* sums) {
-    using A = typename S::A;
+    pull_panels(const Index* jobs_of, const Index* panels, const Index* cuts, Index used, Index width,
+                const unsigned short* columns, const Index* begins, const typename S::A* values,
+                const typename S::U* u, typename S::Z* sums) {
     using U = typename S::U;
-    using Z = typename S::Z;
     extern __shared__ unsigned long long table[];
     U* const held = reinterpret_cast<U*>(table);
-    Z* const own = reinterpret_cast<Z*>(table + width) + (threadIdx.x >> 5) * PANEL_ROUND;
-    const Index last_job = jobs_of[blockIdx.x + 1];
+    const Index last_job = jobs_of[blockIdx.x + 1], warps = blockDim.x >> 5;
     for (Index job = jobs_of[blockIdx.x]; job < last_job; ++job) {
-        const Job at{jobs[3 * job], jobs[3 * job + 1], jobs[3 * job + 2]};
-        const Index left = used - at.panel * width, here = left < width ? left : width;
+        const Index panel = panels[job], left = used - panel * width, here = left < width ? left : width;
+        const Index* const cut = cuts + job * warps + (threadIdx.x >> 5);
+        const Index first = begins[cut[0]] >> 1, last = begins[cut[1]] >> 1;
         __syncthreads();  // until all have read the values of the panel before
-#pragma unroll 8
-        for (Index k = threadIdx.x; k < here; k += blockDim.x) held[k] = u[at.panel * width + k];
-        __syncthreads();
-        for (Index round = at.first + (threadIdx.x >> 5); round < at.last; round += blockDim.x >> 5) {
-            const long long first = static_cast<long long>(round) * PANEL_ROUND + lane_id() * STRIP;
-            const Strip k = read_strip(columns + first);
-            const int bits = reinterpret_cast<const unsigned char*>(begins)[first / STRIP];
-            const Index run = before[round], runs = before[round + 1] - run;
-            Z z[STRIP];
+        for (Index at = threadIdx.x; at < here; at += LOADS * blockDim.x) {
+            U x[LOADS];
 #pragma unroll
-            for (int i = 0; i < STRIP; ++i) {
-                Only<A> weight{};
-                if (S::reads_matrix) weight.value = values[stride != 0 ? first + i : 0];
-                z[i] = S::product(held, k.at[i], weight, 0, 0);
+            for (int i = 0; i < LOADS; ++i) {  // beyond the end the first again, so that all go out together
+                const Index k = at + i * blockDim.x;
+                x[i] = u[panel * width + (k < here ? k : at)];
             }
-            fold_runs<S>(z, bits, own);
-            __syncwarp();
-            for (Index i = lane_id(); i < runs; i += 32) sums[run + i] = own[i];
-            __syncwarp();  // until all have read them
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i)
+                if (at + i * blockDim.x < here) held[at + i * blockDim.x] = x[i];
+        }
+        __syncthreads();
+        if (first == last) continue;
+        Stretch<S> mine(begins, cut[0], cut[1]);
+        Pair<S> now[AHEAD], then[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; ++i) now[i].read(first + i < last ? first + i : last - 1, columns, values);
+        for (Index pair = first; pair < last; pair += AHEAD) {
+#pragma unroll
+            for (int i = 0; i < AHEAD; ++i) {
+                const Index later = pair + AHEAD + i;
+                then[i].read(later < last ? later : last - 1, columns, values);
+            }
+#pragma unroll
+            for (int i = 0; i < AHEAD; ++i)
+                if (pair + i < last) mine.fold(pair + i, now[i], held, sums);
+#pragma unroll
+            for (int i = 0; i < AHEAD; ++i) now[i] = then[i];
         }
     }
 }
