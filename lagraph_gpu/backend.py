@@ -315,11 +315,9 @@ class Backend(Protocol):
         reciprocals (FP64). None where closures have to do it.
         """
 
-    def choice(self, B: Any, P: Any) -> tuple[Any, Any, Any] | None:
-        """What ``algorithms.choice`` finds in the matrix stores B and P: stores of the best sums,
-        of their labels (INT64), and of the sums for each row's own label. None where statements
-        have to do it.
-        """
+    def choice(self, B: Any, P: Any) -> tuple[Any, Any] | None:
+        """What ``algorithms.choice`` finds in the matrix stores B and P: stores of the best sums
+        and of their labels (INT64). None where statements have to do it."""
 
     def sweep(
         self, B: Any, state: tuple[Any, ...], turns: Any, count: int, unit: float,

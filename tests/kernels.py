@@ -415,6 +415,7 @@ def _communities() -> Iterator[Kernel]:
             for name in of_choices(c, z, moves, alike):
                 yield Kernel("choice.cuh", "", name)
         yield Kernel("quotient.cuh", "", f"lay_out_pairs<{c}, {z}>")
+        yield Kernel("quotient.cuh", "", f"clear_pairs<{z}>")
         for half in ("true", "false"):
             for name in (f"add_pairs<{c}, {z}, {half}>", f"list_pairs<{z}, {half}>"):
                 yield Kernel("quotient.cuh", "", name)

@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from lagraph_gpu.algorithms.rows import equal, first_column
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
-from semirings import BINARY, plus_first
+from semirings import plus_first
 from semirings.types import INT64
-
-first, plus = BINARY["first"], BINARY["plus"]
 
 
 @dataclass(frozen=True)
@@ -28,26 +26,17 @@ class Choice:
     """The most votes."""
     label: Vector
     """Whose they are (INT64)."""
-    own: Vector
-    """The votes for its own label, 0 if there are none."""
 
 
 def choice(B: Matrix, P: Matrix) -> Choice:
     """The choice of each vertex over the rows of B (n × n), P (n × n) the labels' indicator."""
     fused = B.backend.choice(B._store, P._store)
     if fused is not None:
-        dtypes = B.dtype, INT64, B.dtype
+        dtypes = B.dtype, INT64
         return Choice(*(
             Vector._stored(store, B.nrows, dtype, B.backend)
             for dtype, store in zip(dtypes, fused, strict=True)
         ))  # fmt: skip
     K = plus_first(B @ P).new()
-    top, own = K.reduce_rowwise("max").new(), Vector(B.dtype, B.nrows, backend=B.backend)
-    own(top.S) << 0
-    own(plus) << own_votes(K, P)
-    return Choice(top, first_column(equal(top, K)), own)
-
-
-def own_votes(K: Matrix, P: Matrix) -> Vector:
-    """The votes for each vertex' own label, where there are any."""
-    return K.ewise_mult(P, first).new().reduce_rowwise("plus").new()
+    top = K.reduce_rowwise("max").new()
+    return Choice(top, first_column(equal(top, K)))

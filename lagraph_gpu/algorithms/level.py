@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lagraph_gpu.algorithms.choice import choice
-from lagraph_gpu.algorithms.labels import filled
+from lagraph_gpu.algorithms.labels import edges_within, filled
 from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.vector import Vector
@@ -66,7 +65,7 @@ class Level:
     def quality(self, label: Vector, aim: Aim) -> float:
         """The modularity of the communities with these labels. Reads B once."""
         P = label.selector()
-        inside = choice(self.B, P).own.reduce("plus").new()
+        inside = edges_within(label, self.B).reduce("plus").new()
         leaving, entering = (filled(plus_first(k @ P)) for k in (self.leaving, self.entering))
         expected = times(leaving & entering).new().reduce("plus").new()
         return aim.quality(self.loops.get(0) + inside.get(0) / 2, expected.get(0))

@@ -29,7 +29,7 @@ from lagraph_gpu.relabel import placed
 from lagraph_gpu.vector import Vector
 from semirings import any_pair, any_second, min_first
 
-SLIGHT = 1e-4
+SLIGHT = 1e-3
 """A level that raises modularity by no more than this part of it is the last."""
 
 
@@ -44,7 +44,7 @@ def louvain(
 
     Weights of at least 0 count (else NegativeWeight), loops and directions as in ``modularity``.
     ``resolution`` γ: larger gives smaller communities. Levels go on while one raises modularity by
-    more than ``threshold``, and by a ten-thousandth of itself; ``max_level`` of them at most.
+    more than ``threshold``, and by a thousandth of itself; ``max_level`` of them at most.
     ``seed``: whatever ``numpy.random.default_rng`` takes; the same seed gives the same communities,
     and on every backend if the weights are whole numbers (sums of others round in an order of their
     own). An isolated vertex is a community; so is every vertex if all weights are 0. Raises

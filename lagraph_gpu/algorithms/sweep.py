@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lagraph_gpu.algorithms.choice import own_votes
 from lagraph_gpu.algorithms.labels import filled
 from lagraph_gpu.algorithms.rows import equal, first_column, without
 from lagraph_gpu.matrix import Matrix
@@ -24,8 +23,8 @@ from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_first, any_minus, any_second, any_times, plus_first, plus_second
 from semirings.types import FP64
 
-divide, maximum, minimum, minus, plus, times = (
-    BINARY[name] for name in ("truediv", "max", "min", "minus", "plus", "times")
+divide, first, maximum, minimum, minus, plus, times = (
+    BINARY[name] for name in ("truediv", "first", "max", "min", "minus", "plus", "times")
 )
 LEAST = 1e-12
 """What a vertex has to gain; as in moves.cuh."""
@@ -96,7 +95,7 @@ def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vecto
     score = any_minus(any_times(terms.scale.diag() @ K).new() @ price.diag()).new()
     own = Vector("FP64", B.nrows, backend=B.backend)
     own(rows.S) << 0
-    own(plus) << own_votes(K, P)
+    own(plus) << K.ewise_mult(P, first).new().reduce_rowwise("plus")
     stay = minus(times(own & terms.scale).new() & others).new()
     if terms.share is not None and terms.d is not None:
         more, others = _sums(terms.d, P, terms.unit)

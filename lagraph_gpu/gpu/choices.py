@@ -69,9 +69,7 @@ class Choices:
         self.slots = SLOTS_WARPS, SLOTS_BLOCK
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
-    def choice(
-        self, B: DeviceMatrix, P: DeviceMatrix
-    ) -> tuple[DeviceVector, DeviceVector, DeviceVector] | None:
+    def choice(self, B: DeviceMatrix, P: DeviceMatrix) -> tuple[DeviceVector, DeviceVector] | None:
         """As ``Backend.choice`` says; None unless each row of P has one entry, and B's values are
         INT64 or FP64."""
         n, dtype, device = B.shape[0], B.dtype, self.device
@@ -82,14 +80,13 @@ class Choices:
         ):
             return None
         has, winner = device.empty(words(n), WORD), device.empty(n, types.INT64)
-        top, own = (device.empty(n, dtype) for _ in range(2))
-        rest = P.indices, top, winner, own, None, dtype.type(0), *[None] * 7
+        top = device.empty(n, dtype)
+        rest = P.indices, top, winner, None, dtype.type(0), *[None] * 7
         lists = device.empty(KINDS * n, INDEX), device.zeros(KINDS + 1, WORD)
         self._choose(B, self._plan(B, False), (None, np.int32(0), None), has, lists, rest)
         return (
             DeviceVector(n, dtype, has, top),
             DeviceVector(n, types.INT64, device.copy(has), winner),
-            DeviceVector(n, dtype, device.copy(has), own),
         )
 
     def sweep(
@@ -107,7 +104,7 @@ class Choices:
         rows, counts = device.empty(KINDS * n, INDEX), device.zeros(count * (KINDS + 1), WORD)
         plan = self._plan(B, True)
         launch("moves.cuh", "", "narrow_labels", n, np.int32(n), winner, labels)
-        given = (labels, gains, winner, None, scale, np.float64(unit), sums, k, share, more, d,
+        given = (labels, gains, winner, scale, np.float64(unit), sums, k, share, more, d,
                  movers, rest)  # fmt: skip
         for turn in range(count):
             lists = rows, counts[turn * (KINDS + 1) : (turn + 1) * (KINDS + 1)]

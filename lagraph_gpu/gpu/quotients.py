@@ -44,14 +44,14 @@ class Quotients:
             return None
         z, kind = types.c_name(dtype), str(half).lower()
         name = f"add_pairs<{types.c_name(A.offset)}, {z}, {kind}>"
-        pairs, sums = device.full(slots, ~np.uint64(0), PAIR), device.zeros(slots, dtype)
-        counts = device.zeros(2, PAIR)
+        table, counts = device.empty(2 * slots, PAIR), device.zeros(2, PAIR)
+        launch("quotient.cuh", "", f"clear_pairs<{z}>", slots, PAIR.type(slots), table)
         launch("quotient.cuh", "", name, A.nnz, A.offset.type(A.nnz), np.int32(n), *A.arrays(),
-               P.indices, PAIR.type(slots), pairs, sums, counts)  # fmt: skip
+               P.indices, PAIR.type(slots), table, counts)  # fmt: skip
         count = int(device.download(counts)[0])  # synchronize!
         listed, listed_sums = device.empty(count, PAIR), device.empty(count, dtype)
-        launch("quotient.cuh", "", f"list_pairs<{z}, {kind}>", slots, PAIR.type(slots), pairs,
-               sums, listed, listed_sums, counts[1:])  # fmt: skip
+        launch("quotient.cuh", "", f"list_pairs<{z}, {kind}>", slots, PAIR.type(slots), table,
+               listed, listed_sums, counts[1:])  # fmt: skip
         made = DeviceMatrix.allocated(device, (k, k), dtype, count, offset_for(count))
         name = f"lay_out_pairs<{types.c_name(made.offset)}, {z}>"
         launch("quotient.cuh", "", name, max(count, k + 1), np.int32(k), made.offset.type(count),

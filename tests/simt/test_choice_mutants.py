@@ -80,7 +80,6 @@ def vote(seed: int, dtype: type, backend: Any) -> None:
     K, found = counted(W, label), choice(B, labels.selector())
     for got, right in (
         (found.top, K.max(1)),
-        (found.own, K[np.arange(VOTERS), label]),
         (found.label, K.argmax(1)),  # the leftmost of several
     ):
         at, values = got.to_coo()
@@ -240,7 +239,7 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "label != EMPTY && (other", "(other", moves),
     Mutant(F, "best.label == EMPTY || ", "", moves),
     Mutant(V, "distance = lanes / 2;", "distance = lanes / 4;", votes),
-    Mutant(V, "            own += __shfl_xor_sync(ALL_LANES, own, distance);\n", "", votes),
+    Mutant(V, "                own += __shfl_xor_sync(ALL_LANES, own, distance);\n", "", moves),
     Mutant(V, "at_least(behind ? other : score);", "at_least(other);", moves),
     Mutant(V, "at_least(behind ? other : score);", "", moves),
     Mutant(V, "at_least(__shfl_xor_sync(ALL_LANES, second, distance));", "", moves),
@@ -252,7 +251,7 @@ MUTANTS: list[Mutant] = [
     Mutant(M, "sums[c] - k[v],", "sums[c],", moves),
     Mutant(M, "more[c] - d[v]);", "more[c]);", moves),
     Mutant(F, "moves.stay(v, labels[v], best.own);", "moves.stay(v, labels[v], 0);", moves),
-    Mutant(F, "if (c != mine) best.take(moves", "best.take(moves", moves),
+    Mutant(F, "else best.take(moves", "best.take(moves", moves),
     Mutant(F, "|| !(score > LEAST)) return false;", "|| !(score > -1)) return false;", moves),
     Mutant(F, "mark(moves.movers, v);", "", moves),
     Mutant(F, "(__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) choices", "moves && e < last) choices", moves),
@@ -279,7 +278,7 @@ MUTANTS: list[Mutant] = [
     Mutant(F, "if (c != EMPTY && (peers", "if ((peers", moves),
     Mutant(F, "&& (peers & lanes_below()) == 0) body", ") body", votes),
     # --- short rows
-    Mutant(F, "if (c == mine) best.own", "best.own", votes),
+    Mutant(F, "if (c == mine) best.own = worth(votes);\n            else ", "", moves),
     Mutant(F, "<< part * LANES;", "<< 0;", votes),
     # --- tables
     Mutant(V, "            keys[t] = EMPTY;\n", "", votes),
@@ -311,13 +310,17 @@ MUTANTS: list[Mutant] = [
     Mutant(F, "            best = {};\n", "", votes),
     Mutant(F, "best.join(found[item - which + p]);", "best.join(found[item]);", votes),
     Mutant(V, "        take(theirs, other.label);\n", "", votes),
-    Mutant(V, "        own += other.own;\n", "", votes),
+    Mutant(V, "            own += other.own;\n", "", moves),
     Mutant(V, "at_least(other.second);", "", moves),
     Mutant("slots.cuh", "at + 1 < size ? at + 1 : 0", "at + 1", votes),
     Mutant("slots.cuh", "held = atomicCAS(keys + at, VACANT<Key>, key);", "keys[at] = key;", votes),
     Mutant("slots.cuh", "if (fresh || held == key) return at;", "return at;", votes),
     # --- quotients
     Mutant(Q, "const bool there = e < nnz && ", "const bool there = ", quotients),
+    Mutant(Q, "        *(table + at) = EMPTY_PAIR;\n", "", quotients),
+    Mutant(Q, "        *table.sum(at) = 0;\n", "", quotients),
+    Mutant(Q, "at < slots; at += number_step()", "at < slots; at += 2 * number_step()", quotients),
+    Mutant(Q, "words + 2 * at + 1)", "words + 2 * at + 2)", quotients),
     Mutant(Q, "row <= indices[e]", "row < indices[e]", quotients),
     Mutant(Q, " && row != indices[e]) z += z;", ") z += z;", quotients),
     Mutant(Q, "if (HALF && turned(pair) < pair) pair = turned(pair);", "", quotients),
@@ -330,7 +333,7 @@ MUTANTS: list[Mutant] = [
     Mutant(Q, "if (!there || (peers & lanes_below()) != 0) return;", "if (!there) return;", quotients),
     Mutant(Q, "if (fresh) mine +=", "mine +=", quotients),
     Mutant(Q, "    mine = running_sum(mine);\n", "", quotients),
-    Mutant(Q, "held[w] = at < slots ? pairs[at] : EMPTY_PAIR;", "held[w] = pairs[at];", quotients),
+    Mutant(Q, "held[w] = at < slots ? table[at] : EMPTY_PAIR;", "held[w] = table[at];", quotients),
     Mutant(Q, "            to += __popc(some);\n", "", quotients),
     Mutant(Q, "listed[to + __popc(some & lanes_below())]", "listed[to + lane_id()]", quotients),
     Mutant(Q, "warp_count()) * WORDS * 32;", "warp_count()) * WORDS * 64;", quotients),

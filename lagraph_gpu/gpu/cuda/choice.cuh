@@ -21,7 +21,6 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
     const Index* labels;
     Z* top;            // the best score, or what a mover gains
     long long* winner;
-    Z* own;            // K at the row's own label
     Moves<Z> moves;
     static constexpr bool moving = MOVE;
     using Found = Best<Z, MOVE>;
@@ -50,9 +49,9 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
 
     // v, of label `mine`, sees a label.
     __device__ void see(Found& best, Index v, Index mine, Index c, Votes votes) const {
-        if (c == mine) best.own = worth(votes);
         if constexpr (MOVE) {
-            if (c != mine) best.take(moves.score(v, c, worth(votes)), c);
+            if (c == mine) best.own = worth(votes);
+            else best.take(moves.score(v, c, worth(votes)), c);
         } else {
             best.take(worth(votes), c);
         }
@@ -67,8 +66,6 @@ template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
             score -= stay;
             if (best.label == EMPTY || !(score > LEAST)) return false;
             mark(moves.movers, v);
-        } else {
-            own[v] = best.own;
         }
         top[v] = score;
         winner[v] = best.label;
@@ -84,9 +81,9 @@ template <class Offset, class Z, bool MOVE, bool ALIKE, int LANES>
 __global__ void
 choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
              const Index* indices, const Z* values, const Index* labels, Z* top,
-             long long* winner, Z* own, const Z* scale, Z unit, const Z* sums, const Z* k,
+             long long* winner, const Z* scale, Z unit, const Z* sums, const Z* k,
              const Z* share, const Z* more, const Z* d, Word* movers, Z* rest) {
-    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, own,
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
                                                   {scale, unit, sums, k, share, more, d, movers, rest}};
     constexpr int KIND = LANES == 32, EACH = 32 / LANES;
     const unsigned count = counts[KIND], part = lane_id() / LANES;
@@ -151,13 +148,13 @@ template <class Offset, class Z, bool MOVE, bool ALIKE, class Group, int SLOTS>
 __global__ void
 choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
            const Index* indices, const Z* values, const Index* labels, Z* top,
-           long long* winner, Z* own, const Z* scale, Z unit, const Z* sums, const Z* k,
+           long long* winner, const Z* scale, Z unit, const Z* sums, const Z* k,
            const Z* share, const Z* more, const Z* d, Word* movers, Z* rest) {
     using Votes = typename Counted<Z, ALIKE>::type;
     __shared__ __align__(8) Votes all_sums[SLOTS];
     __shared__ Index all_keys[SLOTS];
     __shared__ Bests<Z, MOVE> bests;
-    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, own,
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
                                                   {scale, unit, sums, k, share, more, d, movers, rest}};
     const int kind = Group::per_block() > 1 ? 2 : 3;
     const int groups = Group::per_block(), room = SLOTS / groups * Group::number();
@@ -186,7 +183,7 @@ template <class Offset, class Z, bool MOVE, bool ALIKE>
 __global__ void
 choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
                 const Index* indices, const Z* values, const Index* labels, Z* top,
-                long long* winner, Z* own, const Z* scale, Z unit, const Z* sums, const Z* k,
+                long long* winner, const Z* scale, Z unit, const Z* sums, const Z* k,
                 const Z* share, const Z* more, const Z* d, Word* movers, Z* rest, unsigned* next,
                 int slots, int most, Best<Z, MOVE>* found, unsigned* arrived) {
     using Votes = typename Counted<Z, ALIKE>::type;
@@ -195,7 +192,7 @@ choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset
     Index* const keys = reinterpret_cast<Index*>(table_sums + slots);
     __shared__ Bests<Z, MOVE> bests;
     __shared__ unsigned taken;
-    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner, own,
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
                                                   {scale, unit, sums, k, share, more, d, movers, rest}};
     const unsigned apart = counts[5] << most, all = apart + counts[4];
     while (true) {

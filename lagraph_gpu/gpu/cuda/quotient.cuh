@@ -11,13 +11,33 @@
 
 constexpr Pair EMPTY_PAIR = VACANT<Pair>;
 
+// A table in which each pair lies beside its sum, so that both come with one sector of memory.
+template <class Z> struct PairTable {
+    static_assert(sizeof(Z) == sizeof(Pair), "a slot is two words");
+    Pair* words;
+
+    __device__ Pair* operator+(Count at) const { return words + 2 * at; }
+    __device__ Pair operator[](Count at) const { return words[2 * at]; }
+    __device__ Z* sum(Count at) const { return reinterpret_cast<Z*>(words + 2 * at + 1); }
+};
+
+// Empties it.
+template <class Z> __global__ void clear_pairs(Count slots, Pair* words) {
+    const PairTable<Z> table{words};
+    for (Count at = first_number(); at < slots; at += number_step()) {
+        *(table + at) = EMPTY_PAIR;
+        *table.sum(at) = 0;
+    }
+}
+
 __device__ inline Pair turned(Pair pair) { return pair_of(second_end(pair), first_end(pair)); }
 
-// pairs: EMPTY_PAIR before, and sums 0. *found counts the pairs, in the end, in each order.
+// The table is empty before. *found counts the pairs, in the end, in each order.
 template <class Offset, class Z, bool HALF>
 __global__ void add_pairs(Offset nnz, Index n, const Offset* indptr, const Index* indices,
-                          const Z* values, int stride, const Index* numbers, Count slots, Pair* pairs,
-                          Z* sums, Count* found) {
+                          const Z* values, int stride, const Index* numbers, Count slots, Pair* words,
+                          Count* found) {
+    const PairTable<Z> table{words};
     RowsOfWords<Offset> rows{indptr, n};
     Count mine = 0;
     RowsOfWords<Offset>::each(nnz, warp_id(), warp_count(), [&](Offset word) {
@@ -37,7 +57,7 @@ __global__ void add_pairs(Offset nnz, Index n, const Offset* indptr, const Index
         z = fold_peers<Plus<Z>>(there ? peers : 0, z);
         if (!there || (peers & lanes_below()) != 0) return;
         bool fresh;
-        fold_into<Plus<Z>>(sums + slot_of(pairs, slots, pair, fresh), z);
+        fold_into<Plus<Z>>(table.sum(slot_of(table, slots, pair, fresh)), z);
         if (fresh) mine += HALF && turned(pair) != pair ? 2 : 1;
     });
     mine = running_sum(mine);
@@ -48,15 +68,15 @@ constexpr int WORDS = 8;  // of 32 slots that a warp lists at a time
 
 // The pairs of the table in any order, of a HALF also turned, and their sums. *count is 0 before.
 template <class Z, bool HALF>
-__global__ void list_pairs(Count slots, const Pair* pairs, const Z* sums, Pair* listed, Z* listed_sums,
-                           Count* count) {
+__global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sums, Count* count) {
+    const PairTable<Z> table{words};
     const Count step = static_cast<Count>(warp_count()) * WORDS * 32;
     for (Count base = static_cast<Count>(warp_id()) * WORDS * 32; base < slots; base += step) {
         Pair held[WORDS];
         Count all = 0;
         for (int w = 0; w < WORDS; ++w) {
             const Count at = base + w * 32 + lane_id();
-            held[w] = at < slots ? pairs[at] : EMPTY_PAIR;
+            held[w] = at < slots ? table[at] : EMPTY_PAIR;
             all += __popc(__ballot_sync(ALL_LANES, held[w] != EMPTY_PAIR));
             if (HALF) all += __popc(__ballot_sync(ALL_LANES, held[w] != turned(held[w])));
         }
@@ -70,7 +90,7 @@ __global__ void list_pairs(Count slots, const Pair* pairs, const Z* sums, Pair* 
                 const Word some = __ballot_sync(ALL_LANES, has);
                 if (has) {
                     listed[to + __popc(some & lanes_below())] = pair;
-                    listed_sums[to + __popc(some & lanes_below())] = sums[base + w * 32 + lane_id()];
+                    listed_sums[to + __popc(some & lanes_below())] = *table.sum(base + w * 32 + lane_id());
                 }
                 to += __popc(some);
                 pair = turned(pair) == pair ? EMPTY_PAIR : turned(pair);

@@ -13,8 +13,8 @@ __device__ inline unsigned long long scattered(unsigned long long pair) { return
 
 // A key's slot, the first from `at` on, or `size` if others have all; `fresh` for the one thread that put
 // it there.
-template <class Key, class Size>
-__device__ inline Size slot_from(Key* keys, Size size, Size at, Key key, bool& fresh) {
+template <class Keys, class Key, class Size>
+__device__ inline Size slot_from(Keys keys, Size size, Size at, Key key, bool& fresh) {
     fresh = false;
     for (Size left = size; left > 0; --left, at = at + 1 < size ? at + 1 : 0) {
         Key held = *static_cast<volatile Key*>(keys + at);
@@ -28,6 +28,6 @@ __device__ inline Size slot_from(Key* keys, Size size, Size at, Key key, bool& f
 }
 
 // A pair's slot, where there is one for each.
-template <class Pair> __device__ inline Pair slot_of(Pair* pairs, Pair size, Pair pair, bool& fresh) {
+template <class Pairs, class Pair> __device__ inline Pair slot_of(Pairs pairs, Pair size, Pair pair, bool& fresh) {
     return slot_from(pairs, size, __umul64hi(scattered(pair), size), pair, fresh);
 }

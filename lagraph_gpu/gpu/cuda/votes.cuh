@@ -6,8 +6,8 @@
 
 constexpr Index EMPTY = VACANT<Index>;
 
-// What a row has found; for one that moves the best label but its own, and the score of the next, or 0,
-// below which is what a label has that no neighbour has.
+// What a row has found; for one that moves the best label but its own, K at that, and the score of the next,
+// or 0, below which is what a label has that no neighbour has.
 template <class Z, bool MOVE> struct Best {
     Z score = Z(0);
     Index label = EMPTY;
@@ -29,8 +29,10 @@ template <class Z, bool MOVE> struct Best {
     __device__ void join(const volatile Best& other) {
         const Z theirs = other.score;
         take(theirs, other.label);
-        own += other.own;
-        if constexpr (MOVE) at_least(other.second);
+        if constexpr (MOVE) {
+            own += other.own;
+            at_least(other.second);
+        }
     }
 
     // The best of as many lanes side by side, for each of them.
@@ -38,8 +40,10 @@ template <class Z, bool MOVE> struct Best {
         for (int distance = lanes / 2; distance > 0; distance >>= 1) {
             const Z other = __shfl_xor_sync(ALL_LANES, score, distance);
             take(other, __shfl_xor_sync(ALL_LANES, label, distance));
-            own += __shfl_xor_sync(ALL_LANES, own, distance);
-            if constexpr (MOVE) at_least(__shfl_xor_sync(ALL_LANES, second, distance));
+            if constexpr (MOVE) {
+                own += __shfl_xor_sync(ALL_LANES, own, distance);
+                at_least(__shfl_xor_sync(ALL_LANES, second, distance));
+            }
         }
     }
 };
