@@ -10,12 +10,12 @@ constexpr int ARCHITECTURE = __CUDA_ARCH__;
 #else
 constexpr int ARCHITECTURE = 900;
 #endif
-template <class S, bool sorted, bool traced>
+template <class S, bool traced>
 constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 || ARCHITECTURE < 900 ||
-                          (ARCHITECTURE > 900 && traced && !sorted);
+                          (ARCHITECTURE > 900 && traced);
 
 template <class S, bool sorted, bool traced>
-__global__ void __launch_bounds__(256, is_large<S, sorted, traced> ? 3 : 4)
+__global__ void __launch_bounds__(256, is_large<S, traced> ? 3 : 4)
     pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
               const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
               const Index* in_indices, const typename S::A* in_values, int in_stride, Index longest,
