@@ -475,3 +475,12 @@ def test_a_view_shows_what_its_graph_has_become(kind: str) -> None:
     for _ in range(2):
         assert nx.is_empty(V, backend="lagraph") == nx.is_empty(V)
         D.remove_edges_from(list(D.edges))
+
+
+def test_without_a_weight_each_edge_of_a_longest_path_has_the_default() -> None:
+    G = nx.DiGraph([("a", "b"), ("b", "c")])
+    for name in ("dag_longest_path", "dag_longest_path_length"):
+        asked = {"weight": None, "default_weight": 5}
+        assert backend.can_run(name, (G,), asked) is not True
+        assert backend.can_run(name, (G,), {**asked, "default_weight": 1}) is True
+        assert backend.can_run(name, (G,), {**asked, "weight": "weight"}) is True
