@@ -458,3 +458,29 @@ def test_networkx_finds_it(tmp_path: Path) -> None:
     found, cached, refused, documented = json.loads(done.stdout)
     assert found == {"a": 0, "b": 1, "c": 2} and cached == ["LagraphGraph"]
     assert "dijkstra_path_length" in refused and documented
+
+
+VIEWS = {
+    "subgraph": lambda D: D.subgraph([0, 1, 2]),
+    "without direction": lambda D: D.to_undirected(as_view=True),
+    "reversed": lambda D: D.reverse(copy=False),
+}
+
+
+@pytest.mark.parametrize("kind", VIEWS)
+def test_a_view_shows_what_its_graph_has_become(kind: str) -> None:
+    """NetworkX clears what it keeps with a graph that changes, and not what it keeps with views."""
+    D = nx.DiGraph([(0, 1), (1, 2)])
+    V = VIEWS[kind](D)
+    for _ in range(2):
+        assert nx.is_empty(V, backend="lagraph") == nx.is_empty(V)
+        D.remove_edges_from(list(D.edges))
+
+
+def test_without_a_weight_each_edge_of_a_longest_path_has_the_default() -> None:
+    G = nx.DiGraph([("a", "b"), ("b", "c")])
+    for name in ("dag_longest_path", "dag_longest_path_length"):
+        asked = {"weight": None, "default_weight": 5}
+        assert backend.can_run(name, (G,), asked) is not True
+        assert backend.can_run(name, (G,), {**asked, "default_weight": 1}) is True
+        assert backend.can_run(name, (G,), {**asked, "weight": "weight"}) is True

@@ -133,7 +133,14 @@ def topological_sort(G: LagraphGraph) -> Iterator[Any]:
     return iter(G.named(lg.topological_sort(G.pattern).to_dense().tolist()))
 
 
-@offer(directed=True, only={"topo_order": None})
+def edges_as_one(given: dict[str, Any]) -> str | None:
+    """Without an attribute all edges have the default, and here they count 1."""
+    if given["weight"] is None and given["default_weight"] != 1:
+        return "with weight = None lagraph supports default_weight = 1 only"
+    return None
+
+
+@offer(directed=True, only={"topo_order": None}, check=edges_as_one)
 def dag_longest_path(
     G: LagraphGraph,
     weight: str | None = "weight",
@@ -143,7 +150,7 @@ def dag_longest_path(
     return G.named(lg.dag_longest_path(G.weighted(weight, default_weight)))
 
 
-@offer(directed=True)
+@offer(directed=True, check=edges_as_one)
 def dag_longest_path_length(
     G: LagraphGraph, weight: str | None = "weight", default_weight: Any = 1
 ) -> Any:

@@ -218,6 +218,8 @@ def convert_from_nx(
     """What NetworkX' dispatching asks for: its graph, with the attributes named, as ours."""
     if graph.is_multigraph():
         raise NotImplementedError("lagraph has no multigraphs; merge parallel edges: nx.Graph(G)")
+    if hasattr(graph, "_graph"):  # a view, which is not told when what it shows is changed
+        graph.__networkx_cache__ = None
     nodes = list(graph)
     number = {node: i for i, node in enumerate(nodes)}
     edges = list(iter(graph.edges(data=True)))  # of the view itself, list would count the edges
