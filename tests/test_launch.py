@@ -23,7 +23,7 @@ VALUES = [
         if issubclass(kind, np.floating)
         else (np.iinfo(kind).min, 1, np.iinfo(kind).max)
     )
-]
+] + [np.longlong(-3), np.ulonglong(2**63)]  # other types than np.int64 and np.uint64
 
 
 class Nowhere:

@@ -32,7 +32,9 @@ CODES = {
 }  # fmt: skip
 """What ``struct`` calls the types of scalars."""
 
-SCALARS = frozenset(np.dtype(code).type for code in CODES)
+SCALARS = frozenset(np.dtype(char).type for char in np.typecodes["AllInteger"] + "?efd")
+"""Their types in Python: NumPy has two of 64 bits, of one name."""
+
 ALIGNED = 256
 """Bytes: arrays begin at multiples of so many, as CUDA's allocations do."""
 

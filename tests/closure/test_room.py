@@ -68,12 +68,12 @@ def test_rows_that_cannot_be_sorted_are_searched_as_they_are(
 ) -> None:
     G, wanted, tries = graph().prepared(), lg.sssp(graph("cpu"), 0)[0], []
 
-    def no_room(keys: Any) -> Any:
-        tries.append(keys.size)
+    def no_room(A: Any, made: Any, falling: bool) -> Any:
+        tries.append(A.nnz)
         raise TooLarge("no memory to sort")
 
     with monkeypatch.context() as patch:
-        patch.setattr(DEVICE, "argsort", no_room)
+        patch.setattr(GPU.row_order, "by_weight", no_room)
         for _ in range(2):
             with lg.explain() as told:
                 found = lg.sssp(G, 0)[0]
