@@ -15,7 +15,7 @@ from lagraph_gpu.backend import Entries
 from lagraph_gpu.build import check_size, typed_values
 from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, positions, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.interchange import on_device
 from semirings import types
 
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
 OFFSETS = (types.INT32, types.INT64)
+
+
+def positions(bits: np.ndarray, size: int) -> np.ndarray:
+    """The positions set in a downloaded bitmap."""
+    flags = np.unpackbits(bits.astype("<u4").view(np.uint8), bitorder="little")[:size]
+    return np.flatnonzero(flags)
+
 
 WRONG: dict[int, tuple[type[Exception], str]] = {
     1: (InvalidValue, "indptr to begin with 0"),

@@ -233,12 +233,6 @@ def indices_of(axis: Axis, size: int) -> np.ndarray:
     return np.arange(size, dtype=INDEX) if axis is None else np.atleast_1d(axis).astype(INDEX)
 
 
-def positions(bits: np.ndarray, size: int) -> np.ndarray:
-    """The positions set in a downloaded bitmap."""
-    flags = np.unpackbits(bits.astype("<u4").view(np.uint8), bitorder="little")[:size]
-    return np.flatnonzero(flags)
-
-
 class Kept(NamedTuple):
     """Which entries of a matrix stay."""
 

@@ -389,6 +389,22 @@ def origins() -> None:
     traces(H, N, weight)  # from where no edge leads
 
 
+def outdone() -> None:
+    """Of what a lane looks at, one after another, the best is neither first nor last: in a row of
+    its own, and in a piece of a long one."""
+    a, c, long, short, many = 1, 2, 3, 4, 100
+    others = np.arange(5, 5 + many)
+    edges = [(0, a, 5), (0, c, 20), *((0, b, 10) for b in others)]
+    edges += [(c, long, 1), (a, long, 2), *((b, long, 3) for b in others)]
+    edges += [(c, short, 1), (a, short, 2), *((b, short, 3) for b in others[:9])]
+    i, j, w = np.array(edges).T
+    weight = np.full((5 + many, 5 + many), INF)
+    weight[i, j] = w
+    for seed, sort in itertools.product(SEEDS, BOTH):
+        backend = placed(seed, sort, 0.02, 2, hub=1000, long=64)
+        traces(lg.Graph.from_edges(i, j, w.astype(np.float32), backend=backend), 0, weight)
+
+
 def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:
     n = G.n
     x0 = G.point(source, 0, G.A.dtype)
@@ -419,6 +435,7 @@ EXERCISES = (
     lonely,
     late,
     origins,
+    outdone,
     deserted,
     falling,
     small_types,
@@ -448,7 +465,6 @@ MUTANTS = [
     Mutant("offering.cuh", "if (this->start_is_unlike()) mark(bits, j);", ";", cores),
     Mutant("offering.cuh", "else first = claim_unset(bits, j);", "else mark(bits, j);", falling),
     Mutant("noted.cuh", "return Compare<S>::nan(S::start());", "return true;", falling),
-    Mutant("offering.cuh", "        if (!desk->lists) return;\n", "", finished),
     Mutant("offering.cuh", "if (desk->settles) reach(improves && first, j, edges.degree);", "", falling),
     Mutant("offering.cuh", "            goes = near(next);\n", "", falling),
     Mutant("offering.cuh", "            if (!goes) beyond.fold(next);\n", "", lonely),
@@ -569,7 +585,7 @@ MUTANTS = [
     Mutant("remainder.cuh", "            if (news) origins.fold(j, found.value, row.tail);\n", "", origins),
     Mutant("remainder.cuh", "board->rows[threadIdx.x >> 5].at[lane_id()] = j;", ";", origins),
     Mutant("looks.cuh", "origins.fold(shared.at[row], offer.value, tails[i]);", ";", origins),
-    Mutant("looks.cuh", "traced && offer.has && improves(offer.value, row.best)", "traced && offer.has", origins),
+    Mutant("looks.cuh", "traced && offer.has && improves(offer.value, row.best)", "traced && offer.has", outdone),
     Mutant("looks.cuh", "row.tail >= 0 && row.best.value == best.value", "row.tail >= 0", origins),
     Mutant("origin.cuh", "has ? OriginOf<Z>::word(z, j) : NO_ORIGIN;", "NO_ORIGIN;", origins),
     Mutant("origin.cuh", "static_cast<unsigned long long>(as.bits) << 32 |", "", origins),

@@ -209,7 +209,6 @@ MUTANTS = [
     Mutant("trail.cuh", "        live = live && this->admits(z, offered);\n", "", wraps),
     Mutant("trail.cuh", "if (live) old = fold_into<S>(x + j, offered);", "if (live) { old = x[j]; x[j] = offered; }", widths),
     Mutant("trail.cuh", "bool improves = live && better(offered, old);", "bool improves = live && is_start(old);", corrected),
-    Mutant("trail.cuh", "                                    !better(S::step(static_cast<U>(seen), k, value, 0, j), offered));", "                                    false);", widest),
     Mutant("trail.cuh", "const bool plain = live && offered == S::start();", "const bool plain = false;", worst),
     Mutant("trail.cuh", "plain || (improves && (!close || is_long(row))));", "plain || (improves && !close));", lengths),
     Mutant("trail.cuh", "plain || (improves && (!close || is_long(row))));", "plain || (improves && is_long(row)));", widths),

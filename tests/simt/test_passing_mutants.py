@@ -13,7 +13,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.gpu import storage
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.storage import positions
+from lagraph_gpu.gpu.exchange import positions
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import gpu
 from tests.simt.test_peel_mutants import tangled

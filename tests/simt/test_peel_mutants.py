@@ -16,7 +16,7 @@ from lagraph_gpu.algorithms.independent_set import _first_come
 from lagraph_gpu.algorithms.labels import RANKS, shuffled
 from lagraph_gpu.gpu import storage
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.storage import positions
+from lagraph_gpu.gpu.exchange import positions
 from lagraph_gpu.peeling import peel
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import gpu
