@@ -61,7 +61,7 @@ def closure(
 
     A matrix x₀ of n columns stands for many vectors, its rows, each with a closure of its own: they
     go on in step, by rounds of statements, and a schedule, which is for vectors, changes nothing.
-    (The CPU has an order for shortest paths, and takes it.)
+    (The CPU has a search for each where the first comer counts, and for shortest paths.)
     ``max_steps`` bounds the rounds: paths of at most so many edges count. ``schedule`` may fix the
     direction or the order. Raises MissingLaw if ⊕ is not idempotent, or if the order asked for
     needs a law that does not hold, InvalidValue for an order by heap, NoFixpoint if some cycle

@@ -212,12 +212,15 @@ class CpuBackend:
         if explaining() and not many:
             laws = laws_of(semiring, types.lookup(x0.dtype))
             tell(f"closure {semiring.name}", LOOP, MEASURED, laws=laws)
-        if explaining() or ordered or many:
+        if explaining() or ordered:
             return None
         if schedule is None and not recording():
-            made = closures.by_levels(x0, store, transposed, semiring, most)
+            search = closures.rows_by_levels if many else closures.by_levels
+            made = search(x0, store, transposed, semiring, most)
             if made is not None:
                 return made
+        if many:
+            return None
         product = VectorProduct(store, transposed, semiring, x0.dtype.np_type, True, schedule)
         return closures.by_rounds(x0, product, most, counted)
 

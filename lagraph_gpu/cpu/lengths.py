@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lagraph_gpu.backend import Targets, answer_shape, keep
 from lagraph_gpu.cpu.compiled import shared_out, threads_for
 from lagraph_gpu.cpu.products import CpuMatrix
-from lagraph_gpu.cpu.searches import NOBODY, NOTHING, by_length, by_level
+from lagraph_gpu.cpu.searches import NOBODY, NOTHING, by_length, by_level, each_by_level
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.plan import DEEP_DEGREE
 from semirings import types
@@ -58,6 +60,26 @@ class Levels:
         places = *store.arrays(transposed)[:2], *backwards(store, transposed)
         out = self.level, self.before
         self.reached, self.rests = by_level(*places, sources, int(min(most, n)), *out)
+
+
+def by_level_of_rows(
+    store: CpuMatrix, transposed: bool, starts: np.ndarray, sources: np.ndarray, most: float,
+    origins: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:  # fmt: skip
+    """What ``each_by_level`` finds, by threads that take so many rows each."""
+    n, rows = store.A.nrows, starts.size - 1
+    places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
+    threads = min(rows, threads_for(1 + rows * (n + store.A.nvals) // JOB))
+    cuts = np.linspace(0, rows, threads + 1).astype(np.int64)
+
+    def some(k: int) -> Any:
+        mine, bound = starts[cuts[k] : cuts[k + 1] + 1], int(min(most, n))
+        return each_by_level(*places, mine, sources, bound, origins)
+
+    ends, *parts, rests = zip(*shared_out(some, range(threads), threads))
+    counts = np.concatenate([np.diff(end) for end in ends])
+    at, level, who = map(np.concatenate, parts)
+    return np.concatenate(([0], np.cumsum(counts))), at, level, who, all(rests)
 
 
 def backwards(

@@ -30,6 +30,10 @@ BETA = 24
 """A pull looks at all vertices: not for a frontier of less than 1 in so many (Beamer's β)."""
 
 
+DENSE = 8
+"""Where one vertex in so many is reached, all are looked at, rather than those sorted."""
+
+
 @compiled
 def by_level(
     begins: Any, columns: Any, back: Any, across: Any, sources: Any, most: int, level: Any,
@@ -74,6 +78,46 @@ def by_level(
         rounds += 1
         first, head = head, tail
     return queue[:tail], first == head
+
+
+@compiled
+def each_by_level(
+    begins: Any, columns: Any, back: Any, across: Any, starts: Any, sources: Any, most: int,
+    origins: bool,
+) -> tuple[Any, Any, Any, Any, bool]:  # fmt: skip
+    """A search from the sources of each row, of which ``starts`` says where they begin: where the
+    rows of the result begin, the vertices reached, their levels, and those before them, or, for
+    ``origins``, the places of the sources they come from; and whether that is all.
+
+    A search that reaches little costs little: only what was reached is cleared."""
+    n, rows, rests = begins.size - 1, starts.size - 1, True
+    level, before = np.full(n, np.int32(-1)), np.full(n, np.int32(-1))
+    ends, room = np.zeros(rows + 1, np.int64), 2 * n
+    made = np.empty((3, room), np.int32)
+    for i in range(rows):
+        mine = sources[starts[i] : starts[i + 1]]
+        reached, all_ = by_level(begins, columns, back, across, mine, most, level, before)
+        rests = rests and all_
+        if origins:
+            for k in range(mine.size):
+                before[mine[k]] = starts[i] + k
+            for v in reached[mine.size :]:
+                before[v] = before[before[v]]
+        dense = reached.size * DENSE > n
+        at = np.flatnonzero(level >= 0).astype(np.int32) if dense else np.sort(reached)
+        end = ends[i]
+        ends[i + 1] = end + at.size
+        if ends[i + 1] > room:
+            room = 2 * ends[i + 1]
+            more = np.empty((3, room), np.int32)
+            more[:, :end] = made[:, :end]
+            made = more
+        for v in at:
+            made[0, end], made[1, end], made[2, end] = v, level[v], before[v]
+            level[v] = before[v] = -1
+            end += 1
+    count = ends[rows]
+    return ends, made[0, :count], made[1, :count], made[2, :count], rests
 
 
 @compiled
