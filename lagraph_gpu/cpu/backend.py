@@ -8,6 +8,7 @@ by numba; and largest matchings, which are SciPy's (``matching``).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from time import perf_counter
 from typing import Any, NoReturn
 
@@ -21,7 +22,7 @@ from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.cpu import calls, closures, peeling
 from lagraph_gpu.cpu.calls import Call
 from lagraph_gpu.cpu.joining import components, forest
-from lagraph_gpu.cpu.lengths import table
+from lagraph_gpu.cpu.lengths import queue, table
 from lagraph_gpu.cpu.matching import largest_matching
 from lagraph_gpu.cpu.moves import by_turns
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
@@ -247,6 +248,9 @@ class CpuBackend:
 
     def peel(self, count: Any, A: Any) -> Any | None:
         return peeling.levels(count, A._store)
+
+    def queue(self, places: Any, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        return queue(places._store, start)
 
     def longest(self, A: Any, hops: bool, dtype: np.dtype) -> Any | None:
         return peeling.longest(A._store, hops, dtype)

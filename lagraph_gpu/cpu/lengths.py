@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,14 @@ import numpy as np
 from lagraph_gpu.backend import Targets, answer_shape, keep
 from lagraph_gpu.cpu.compiled import shared_out, threads_for
 from lagraph_gpu.cpu.products import CpuMatrix
-from lagraph_gpu.cpu.searches import NOBODY, NOTHING, by_length, by_level, each_by_level
+from lagraph_gpu.cpu.searches import (
+    NOBODY,
+    NOTHING,
+    by_length,
+    by_level,
+    each_by_level,
+    next_in_queue,
+)
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.plan import DEEP_DEGREE
 from semirings import types
@@ -92,6 +100,16 @@ def backwards(
     if wanted and not store.shared:
         return store.arrays(not transposed)[:2]
     return np.empty(0, np.int64), np.empty(0, np.int32)
+
+
+def queue(store: CpuMatrix, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """As ``Backend.queue`` says."""
+    rows, seen = store.arrays(), np.zeros(store.A.nrows, np.bool_)
+    level = found_by = np.array([start], np.int64)
+    seen[start] = True
+    while level.size:
+        yield level, found_by
+        level, found_by = next_in_queue(*rows, level, seen)
 
 
 def distances(

@@ -121,6 +121,31 @@ def each_by_level(
 
 
 @compiled
+def next_in_queue(begins: Any, columns: Any, places: Any, level: Any, seen: Any) -> tuple[Any, Any]:
+    """The vertices that a queue takes after this level, whose edges it takes in the order of their
+    places, and who found each; they are ``seen`` now."""
+    edges, count = 0, 0
+    for u in level:
+        edges += begins[u + 1] - begins[u]
+    most = min(edges, seen.size)
+    found, found_by = np.empty(most, np.int64), np.empty(most, np.int64)
+    order = np.empty(most, places.dtype)
+    each = 1 if places.size > 1 else 0
+    for u in level:
+        first, rises = count, True
+        for e in range(begins[u], begins[u + 1]):
+            v = columns[e]
+            if not seen[v]:
+                seen[v] = True
+                found[count], found_by[count], order[count] = v, u, places[e * each]
+                rises = rises and (count == first or order[count - 1] < order[count])
+                count += 1
+        if not rises:
+            found[first:count] = found[first:count][np.argsort(order[first:count])]
+    return found[:count], found_by[:count]
+
+
+@compiled
 def led_on(queue: Any, before: Any, held: Any) -> None:
     """Each vertex takes what the one before it holds, in the order in which they were reached."""
     for v in queue:

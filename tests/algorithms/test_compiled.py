@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.queue import queue
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
 from lagraph_gpu.peeling import peel
 from lagraph_gpu.verify import verify_generations, verify_topological_sort
@@ -33,7 +34,7 @@ ASKED: dict[str, Callable[[lg.Graph], Any]] = {
 def by_statements() -> Iterator[None]:
     """The loops that define the answers."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("peel", "longest", "towards", "matching", "strong"):
+        for name in ("peel", "longest", "towards", "matching", "strong", "queue"):
             patch.setattr(type(CPU), name, lambda *_: None)
         yield
 
@@ -122,6 +123,27 @@ def test_as_many_pairs(n: int, seed: int, density: float) -> None:
     assert all(mate[u] == v and (joined | joined.T)[u, v] for v, u in mate.items())
     with by_statements():
         assert lg.maximum_bipartite_matching(G).nvals == len(mate)
+
+
+@examples(60)
+@given(example=some_graphs, seed=seeds)
+def test_a_queue(example: graphs.Example, seed: int) -> None:
+    """Whatever the order of edges, level by level; and no statement is asked for."""
+    n, edges = example.n, np.array(list(example.adjacency.entries), np.int64).reshape(-1, 2)
+    place = np.random.default_rng(seed).permutation(len(edges))
+    places = lg.Matrix.from_coo(*edges.T, place, "INT64", nrows=n, ncols=n, backend=CPU)
+    if not n:
+        return
+
+    def levels() -> list[Any]:
+        both = queue(places, max(len(edges), 1), seed % n)
+        return [(level.tolist(), found_by.tolist()) for level, found_by in both]
+
+    with by_statements():
+        right = levels()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(CPU), "run", lambda *_: pytest.fail("a statement"))
+        assert levels() == right
 
 
 @examples(60)
