@@ -1,9 +1,9 @@
 """The CPU backend: each update is one python-graphblas statement.
 
-What a backend may fuse is left to statements, but for closures (``closures``), tables of distances
-(``lengths``, ``sweeps``), components and forests (``joining``, ``strong``), peelings and
-topological orders (``peeling``) and moves between communities (``moves``), which are loops compiled
-by numba; and largest matchings, which are SciPy's (``matching``).
+What a backend may fuse is left to statements, but for closures (``closures``), tables of distances,
+queues and betweenness (``lengths``, ``sweeps``), components and forests (``joining``, ``strong``),
+peelings and topological orders (``peeling``) and moves between communities (``moves``), which are
+loops compiled by numba; and largest matchings, which are SciPy's (``matching``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.cpu import calls, closures, peeling
 from lagraph_gpu.cpu.calls import Call
 from lagraph_gpu.cpu.joining import components, forest
-from lagraph_gpu.cpu.lengths import queue, table
+from lagraph_gpu.cpu.lengths import passing, queue, table
 from lagraph_gpu.cpu.matching import largest_matching
 from lagraph_gpu.cpu.moves import by_turns
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
@@ -272,8 +272,10 @@ class CpuBackend:
     def edges_that(self, compare: Semiring | None, label: Any, A: Any) -> None:
         return None
 
-    def passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> None:
-        return None
+    def passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> Any:
+        if recording():
+            return None
+        return gb.Vector.from_dense(passing(A._store, sources, endpoints))
 
     def strong(self, rank: Any, A: Any) -> Any:
         return strong_components(A._store, rank)

@@ -1,4 +1,5 @@
-"""Distances on the CPU: single searches, and tables by a search for each source."""
+"""Distances on the CPU: single searches, and one for each source, for tables, closures of rows and
+what paths pass."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from lagraph_gpu.cpu.searches import (
     by_level,
     each_by_level,
     next_in_queue,
+    passed,
 )
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.plan import DEEP_DEGREE
@@ -110,6 +112,20 @@ def queue(store: CpuMatrix, start: int) -> Iterator[tuple[np.ndarray, np.ndarray
     while level.size:
         yield level, found_by
         level, found_by = next_in_queue(*rows, level, seen)
+
+
+def passing(store: CpuMatrix, sources: np.ndarray, endpoints: bool) -> np.ndarray:
+    """As ``Backend.passing`` says, by threads that take so many sources each."""
+    n, rows = store.A.nrows, store.arrays()[:2]
+    threads = min(sources.size, threads_for(1 + sources.size * (n + store.A.nvals) // JOB))
+    cuts = np.linspace(0, sources.size, threads + 1).astype(np.int64)
+
+    def some(k: int) -> np.ndarray:
+        made = np.zeros(n)
+        passed(*rows, sources[cuts[k] : cuts[k + 1]], endpoints, made)
+        return made
+
+    return sum(shared_out(some, range(threads), threads), np.zeros(n))
 
 
 def distances(

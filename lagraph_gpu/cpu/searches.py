@@ -121,6 +121,37 @@ def each_by_level(
 
 
 @compiled
+def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: Any) -> None:
+    """Each vertex gains the share of shortest paths from each of the sources on which it lies, as
+    ``algorithms.betweenness`` has it: σ on the way out, and on the way back g = 1/σ + t."""
+    n, nothing = begins.size - 1, np.empty(0, np.int32)
+    level, before = np.full(n, np.int32(-1)), np.full(n, np.int32(-1))
+    sigma, g = np.zeros(n), np.zeros(n)
+    for i in range(sources.size):
+        mine = sources[i : i + 1]
+        reached, _ = by_level(begins, columns, begins[:0], nothing, mine, n, level, before)
+        sigma[mine[0]] = 1
+        for u in reached:
+            for e in range(begins[u], begins[u + 1]):
+                if level[columns[e]] == level[u] + 1:
+                    sigma[columns[e]] += sigma[u]
+        for k in range(reached.size - 1, 0, -1):
+            v, t = reached[k], 0.0
+            for e in range(begins[v], begins[v + 1]):
+                if level[columns[e]] == level[v] + 1:
+                    t += g[columns[e]]
+            g[v] = 1 / sigma[v] + t
+            if t > 0:
+                passing[v] += sigma[v] * t
+        if endpoints:
+            passing[mine[0]] += reached.size - 1
+            passing[reached[1:]] += 1
+        for v in reached:
+            level[v] = before[v] = -1
+            sigma[v] = 0
+
+
+@compiled
 def next_in_queue(begins: Any, columns: Any, places: Any, level: Any, seen: Any) -> tuple[Any, Any]:
     """The vertices that a queue takes after this level, whose edges it takes in the order of their
     places, and who found each; they are ``seen`` now."""

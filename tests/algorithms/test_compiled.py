@@ -34,7 +34,7 @@ ASKED: dict[str, Callable[[lg.Graph], Any]] = {
 def by_statements() -> Iterator[None]:
     """The loops that define the answers."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("peel", "longest", "towards", "matching", "strong", "queue"):
+        for name in ("peel", "longest", "towards", "matching", "strong", "queue", "passing"):
             patch.setattr(type(CPU), name, lambda *_: None)
         yield
 
@@ -144,6 +144,30 @@ def test_a_queue(example: graphs.Example, seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(CPU), "run", lambda *_: pytest.fail("a statement"))
         assert levels() == right
+
+
+@examples(40)
+@given(example=some_graphs, endpoints=st.booleans(), batch=st.none() | st.just(2))
+def test_what_passes(example: graphs.Example, endpoints: bool, batch: int | None) -> None:
+    G = example.graph(CPU)
+    found = lg.betweenness_centrality(G, endpoints=endpoints, batch_size=batch)
+    with by_statements():
+        right = lg.betweenness_centrality(G, endpoints=endpoints, batch_size=batch)
+    np.testing.assert_allclose(found.to_dense(), right.to_dense(), rtol=1e-12, atol=1e-15)
+
+
+def test_the_depth_of_what_passes_costs_no_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    statements: list[int] = []
+    run = type(CPU).run
+    monkeypatch.setattr(type(CPU), "run", lambda *args: (statements.append(1), run(*args))[1])
+
+    def asked(n: int) -> int:
+        G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=CPU)
+        statements.clear()
+        lg.betweenness_centrality(G, 1, seed=0)
+        return len(statements)
+
+    assert asked(300) == asked(20)
 
 
 @examples(60)
