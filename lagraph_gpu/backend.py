@@ -231,6 +231,11 @@ class Backend(Protocol):
         edges (``hops``). No entry on a cycle and behind one. None where statements have to do it.
         """
 
+    def queue(self, places: Any, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]] | None:
+        """The levels that ``algorithms.queue`` yields, along the matrix ``places``. None where
+        statements have to do it.
+        """
+
     def first_come(self, rank: Any, A: Any) -> Any | None:
         """The store of the entries (BOOL, True) that a pass over those of the vector store ``rank``
         by falling rank would choose, where the matrix A, symmetric and without loops, says who may

@@ -10,7 +10,8 @@ otherwise ⊕ decides, and it must be idempotent so that an offer may be folded 
 
 The loop below is the definition. It runs on every backend, and what a backend fuses must agree
 with it; the GPU's does all rounds in one kernel, or goes in order of value. At most n - 1 rounds
-improve anything if no cycle improves on itself; one more proves that some cycle does.
+improve anything if no cycle improves on itself; one more proves that some cycle does. Where ⊗ does
+not read x, only the last edge of a path counts: n - 1 edges lead to it, and n rounds do for all.
 O(rounds × (n + edges of the frontiers)).
 
 Lehmann: Algebraic structures for transitive closure, Theoretical Computer Science 4 (1977).
@@ -61,11 +62,12 @@ def closure(
 
     A matrix x₀ of n columns stands for many vectors, its rows, each with a closure of its own: they
     go on in step, by rounds of statements, and a schedule, which is for vectors, changes nothing.
-    (The CPU has an order for shortest paths, and takes it.)
+    (The CPU has a search for each where the first comer counts, and for shortest paths.)
     ``max_steps`` bounds the rounds: paths of at most so many edges count. ``schedule`` may fix the
     direction or the order. Raises MissingLaw if ⊕ is not idempotent, or if the order asked for
-    needs a law that does not hold, InvalidValue for an order by heap, NoFixpoint if some cycle
-    improves for ever.
+    needs a law that does not hold, InvalidValue for an order by heap, NoFixpoint if round n, or
+    where ⊗ reads A alone round n + 1, still improves: then a cycle improves on itself, for ever as
+    a rule. If your own ⊗ comes to rest later, bound the rounds.
 
     >>> import lagraph_gpu as lg
     >>> from semirings import max_min
@@ -132,13 +134,13 @@ def _closure(
         require_order(semiring, counted, max_steps)
 
     dtype = semiring.output(x0.dtype, A.dtype)
-    bound = n if max_steps is None else max_steps  # no path has n edges: the last proves rest
+    bound = enough_rounds(n, semiring) if max_steps is None else max_steps
     start = x0 if x0.dtype == dtype else x0.dup(dtype)
     fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted, limit, traced)
     if fused is not None:
         store, steps, rests = fused
         if max_steps is None and not rests:
-            raise no_fixpoint(n, semiring)
+            raise no_fixpoint(bound, semiring)
         rounds_of = None if steps is None else x0._wrap(INT32, x0.backend, steps)
         return x0._wrap(dtype, x0.backend, store), rounds_of
     if schedule is not None and schedule.order == "delta" and not first_wins:
@@ -157,8 +159,8 @@ def _closure(
                 rounds = done
                 continue
         rounds += 1
-        if max_steps is None and rounds > n:
-            raise no_fixpoint(n, semiring)
+        if max_steps is None and rounds > bound:
+            raise no_fixpoint(bound, semiring)
         if first_wins:
             frontier(~x.S, replace=True, schedule=schedule) << semiring(frontier @ A)
         else:
@@ -171,10 +173,16 @@ def _closure(
     return x, step
 
 
-def no_fixpoint(n: int, semiring: Semiring) -> NoFixpoint:
+def enough_rounds(n: int, semiring: Semiring) -> int:
+    """After so many a closure is at rest, the last of which proves it, unless a cycle improves on
+    itself: no path has n edges, but one whose last edge alone counts may have another before it."""
+    return n if semiring.reads_left or semiring.monoid.is_any else n + 1
+
+
+def no_fixpoint(bound: int, semiring: Semiring) -> NoFixpoint:
     return NoFixpoint(
-        f"expected the closure to come to rest, for a path without a cycle has at most "
-        f"{n - 1} edges, but round {n} still improves entries: a cycle of {semiring.name} "
+        f"expected the closure to come to rest before round {bound}, which no path without a cycle "
+        f"needs, but that round still improves entries: a cycle of {semiring.name} "
         "improves on itself; bound the length of paths with max_steps, or remove the cycle"
     )
 

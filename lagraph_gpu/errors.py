@@ -37,7 +37,7 @@ class NegativeWeight(InvalidValue):
 
 
 class NoFixpoint(LagraphError, ArithmeticError):
-    """A closure that never comes to rest: some cycle improves on itself for ever."""
+    """A closure that has not come to rest: some cycle improves on itself, as a rule for ever."""
 
 
 class NegativeCycle(NoFixpoint):

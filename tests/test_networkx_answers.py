@@ -180,6 +180,21 @@ def test_floyd_warshall(G: Any) -> None:
         ours("floyd_warshall_numpy", G, [*order, order[0]])
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["floyd_warshall", "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance"],
+)
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
+def test_floyd_warshall_leaves_negative_cycles_to_networkx(kind: type, name: str) -> None:
+    """It answers, by a diagonal below 0."""
+    G = kind()
+    G.add_weighted_edges_from([(0, 1, -3), (1, 2, 1), (2, 0, 1)])
+    found = theirs(name, G)
+    assert isinstance(found, (dict, tuple, np.ndarray))
+    with pytest.raises(NotImplementedError, match="lies on a shorter one"):
+        ours(name, G)
+
+
 # --- a heuristic --------------------------------------------------------------------------------
 
 

@@ -3,7 +3,8 @@
 Any parent one level nearer will do for a breadth-first tree; a queue has one order and one tree. An
 edge's rank is (its vertex' position in the level) · width + its place in the row, and the least
 rank over all edges into a vertex says who finds it and when: one min-plus product a level, and a
-sort on the host, for no statement sorts. O(m) and O(n log n), a wait at each level.
+sort on the host, for no statement sorts. O(m) and O(n log n), and by statements O(n) and a wait at
+each level; a CPU has a queue itself.
 
 Moore: The shortest path through a maze (1959).
 """
@@ -31,6 +32,10 @@ def queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarray, 
     >>> [(level.tolist(), found_by.tolist()) for level, found_by in queue(places, 4, 0)]
     [([0], [0]), ([2, 1], [0, 0]), ([3], [2])]
     """
+    made = places.backend.queue(places, start)
+    if made is not None:
+        yield from made
+        return
     n = places.nrows
     seen = Vector("BOOL", n, backend=places.backend)
     rank = Vector("INT64", n, backend=places.backend)

@@ -1,13 +1,14 @@
 """The CPU backend: each update is one python-graphblas statement.
 
-What a backend may fuse is left to statements, but for closures (``closures``), tables of distances
-(``lengths``, ``sweeps``), components and forests (``joining``, ``strong``), peelings and
-topological orders (``peeling``) and moves between communities (``moves``), which are loops compiled
-by numba; and largest matchings, which are SciPy's (``matching``).
+What a backend may fuse is left to statements, but for closures (``closures``), tables of distances,
+queues and betweenness (``lengths``, ``sweeps``), components and forests (``joining``, ``strong``),
+peelings and topological orders (``peeling``) and moves between communities (``moves``), which are
+loops compiled by numba; and largest matchings, which are SciPy's (``matching``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from time import perf_counter
 from typing import Any, NoReturn
 
@@ -21,7 +22,7 @@ from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.cpu import calls, closures, peeling
 from lagraph_gpu.cpu.calls import Call
 from lagraph_gpu.cpu.joining import components, forest
-from lagraph_gpu.cpu.lengths import table
+from lagraph_gpu.cpu.lengths import passing, queue, table
 from lagraph_gpu.cpu.matching import largest_matching
 from lagraph_gpu.cpu.moves import by_turns
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
@@ -212,12 +213,15 @@ class CpuBackend:
         if explaining() and not many:
             laws = laws_of(semiring, types.lookup(x0.dtype))
             tell(f"closure {semiring.name}", LOOP, MEASURED, laws=laws)
-        if explaining() or ordered or many:
+        if explaining() or ordered:
             return None
         if schedule is None and not recording():
-            made = closures.by_levels(x0, store, transposed, semiring, most)
+            search = closures.rows_by_levels if many else closures.by_levels
+            made = search(x0, store, transposed, semiring, most)
             if made is not None:
                 return made
+        if many:
+            return None
         product = VectorProduct(store, transposed, semiring, x0.dtype.np_type, True, schedule)
         return closures.by_rounds(x0, product, most, counted)
 
@@ -245,6 +249,9 @@ class CpuBackend:
     def peel(self, count: Any, A: Any) -> Any | None:
         return peeling.levels(count, A._store)
 
+    def queue(self, places: Any, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        return queue(places._store, start)
+
     def longest(self, A: Any, hops: bool, dtype: np.dtype) -> Any | None:
         return peeling.longest(A._store, hops, dtype)
 
@@ -265,8 +272,10 @@ class CpuBackend:
     def edges_that(self, compare: Semiring | None, label: Any, A: Any) -> None:
         return None
 
-    def passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> None:
-        return None
+    def passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> Any:
+        if recording():
+            return None
+        return gb.Vector.from_dense(passing(A._store, sources, endpoints))
 
     def strong(self, rank: Any, A: Any) -> Any:
         return strong_components(A._store, rank)

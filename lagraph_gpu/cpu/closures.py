@@ -13,7 +13,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.cpu import lower
-from lagraph_gpu.cpu.lengths import UNSEEN, Levels, distances, table
+from lagraph_gpu.cpu.lengths import UNSEEN, Levels, by_level_of_rows, distances, table
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
 from lagraph_gpu.cpu.searches import NOTHING, by_length, led_on, nearer
 from lagraph_gpu.plan import DEEP_DEGREE
@@ -43,7 +43,7 @@ def by_levels(
     """The closure, the round of each entry, and whether it came to rest within so many, if ⊕ takes
     the first comer and ⊗ says who that is; None otherwise."""
     kind = ring.multiply.parsed
-    if not ring.monoid.is_any or kind not in (PAIR, FIRST, SECONDI):
+    if not _first_comes(ring):
         return None
     index, values = x0.to_coo()
     sources, dtype = index.astype(np.int64), x0.dtype.np_type
@@ -54,6 +54,28 @@ def by_levels(
     if kind == FIRST:
         led_on(found.reached[sources.size :], found.before, came)
     return vector(came, seen), vector(found.level, seen), found.rests
+
+
+def rows_by_levels(
+    x0: CpuMatrix, store: CpuMatrix, transposed: bool, ring: Semiring, most: int
+) -> tuple[CpuMatrix, CpuMatrix, bool] | None:
+    """The same for the rows of a matrix, by a search for each."""
+    kind = ring.multiply.parsed
+    if not (_first_comes(ring) and x0.A.nrows):
+        return None
+    begins, columns, values = x0.A.to_csr()
+    begins, sources = begins.astype(np.int64), columns.astype(np.int64)
+    ends, at, level, who, rests = by_level_of_rows(
+        store, transposed, begins, sources, most, kind == FIRST
+    )
+    if kind == FIRST:
+        came = values[who]
+    else:
+        came = (np.ones(at.size) if kind == PAIR else who).astype(values.dtype)
+        came[level == 0] = values
+    rows, n = (ends.astype(np.uint64), at.astype(np.uint64)), x0.A.ncols
+    x, step = (gb.Matrix.from_csr(*rows, part, ncols=n) for part in (came, level))
+    return CpuMatrix(x), CpuMatrix(step), rests
 
 
 def by_rounds(
@@ -159,6 +181,11 @@ def _few(store: CpuMatrix, n: int) -> bool:
     """Few enough entries for one thread, or few a vertex, or hardly more threads?"""
     few = store.A.nvals <= max(FEW_ENTRIES, DEEP_DEGREE * n)
     return few or gb.ss.config["nthreads"] < SHARED
+
+
+def _first_comes(ring: Semiring) -> bool:
+    """Does ⊕ take the first comer, and ⊗ say who that is?"""
+    return ring.monoid.is_any and ring.multiply.parsed in (PAIR, FIRST, SECONDI)
 
 
 def _lengths(ring: Semiring) -> bool:

@@ -1,13 +1,25 @@
-"""Distances on the CPU: single searches, and tables by a search for each source."""
+"""Distances on the CPU: single searches, and one for each source, for tables, closures of rows and
+what paths pass."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.backend import Targets, answer_shape, keep
 from lagraph_gpu.cpu.compiled import shared_out, threads_for
 from lagraph_gpu.cpu.products import CpuMatrix
-from lagraph_gpu.cpu.searches import NOBODY, NOTHING, by_length, by_level
+from lagraph_gpu.cpu.searches import (
+    NOBODY,
+    NOTHING,
+    by_length,
+    by_level,
+    each_by_level,
+    next_in_queue,
+    passed,
+)
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.plan import DEEP_DEGREE
 from semirings import types
@@ -60,6 +72,26 @@ class Levels:
         self.reached, self.rests = by_level(*places, sources, int(min(most, n)), *out)
 
 
+def by_level_of_rows(
+    store: CpuMatrix, transposed: bool, starts: np.ndarray, sources: np.ndarray, most: float,
+    origins: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:  # fmt: skip
+    """What ``each_by_level`` finds, by threads that take so many rows each."""
+    n, rows = store.A.nrows, starts.size - 1
+    places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
+    threads = min(rows, threads_for(1 + rows * (n + store.A.nvals) // JOB))
+    cuts = np.linspace(0, rows, threads + 1).astype(np.int64)
+
+    def some(k: int) -> Any:
+        mine, bound = starts[cuts[k] : cuts[k + 1] + 1], int(min(most, n))
+        return each_by_level(*places, mine, sources, bound, origins)
+
+    ends, *parts, rests = zip(*shared_out(some, range(threads), threads))
+    counts = np.concatenate([np.diff(end) for end in ends])
+    at, level, who = map(np.concatenate, parts)
+    return np.concatenate(([0], np.cumsum(counts))), at, level, who, all(rests)
+
+
 def backwards(
     store: CpuMatrix, transposed: bool, often: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -70,6 +102,30 @@ def backwards(
     if wanted and not store.shared:
         return store.arrays(not transposed)[:2]
     return np.empty(0, np.int64), np.empty(0, np.int32)
+
+
+def queue(store: CpuMatrix, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """As ``Backend.queue`` says."""
+    rows, seen = store.arrays(), np.zeros(store.A.nrows, np.bool_)
+    level = found_by = np.array([start], np.int64)
+    seen[start] = True
+    while level.size:
+        yield level, found_by
+        level, found_by = next_in_queue(*rows, level, seen)
+
+
+def passing(store: CpuMatrix, sources: np.ndarray, endpoints: bool) -> np.ndarray:
+    """As ``Backend.passing`` says, by threads that take so many sources each."""
+    n, rows = store.A.nrows, store.arrays()[:2]
+    threads = min(sources.size, threads_for(1 + sources.size * (n + store.A.nvals) // JOB))
+    cuts = np.linspace(0, sources.size, threads + 1).astype(np.int64)
+
+    def some(k: int) -> np.ndarray:
+        made = np.zeros(n)
+        passed(*rows, sources[cuts[k] : cuts[k + 1]], endpoints, made)
+        return made
+
+    return sum(shared_out(some, range(threads), threads), np.zeros(n))
 
 
 def distances(

@@ -30,6 +30,10 @@ BETA = 24
 """A pull looks at all vertices: not for a frontier of less than 1 in so many (Beamer's β)."""
 
 
+DENSE = 8
+"""Where one vertex in so many is reached, all are looked at, rather than those sorted."""
+
+
 @compiled
 def by_level(
     begins: Any, columns: Any, back: Any, across: Any, sources: Any, most: int, level: Any,
@@ -74,6 +78,102 @@ def by_level(
         rounds += 1
         first, head = head, tail
     return queue[:tail], first == head
+
+
+@compiled
+def each_by_level(
+    begins: Any, columns: Any, back: Any, across: Any, starts: Any, sources: Any, most: int,
+    origins: bool,
+) -> tuple[Any, Any, Any, Any, bool]:  # fmt: skip
+    """A search from the sources of each row, of which ``starts`` says where they begin: where the
+    rows of the result begin, the vertices reached, their levels, and those before them, or, for
+    ``origins``, the places of the sources they come from; and whether that is all.
+
+    A search that reaches little costs little: only what was reached is cleared."""
+    n, rows, rests = begins.size - 1, starts.size - 1, True
+    level, before = np.full(n, np.int32(-1)), np.full(n, np.int32(-1))
+    ends, room = np.zeros(rows + 1, np.int64), 2 * n
+    made = np.empty((3, room), np.int32)
+    for i in range(rows):
+        mine = sources[starts[i] : starts[i + 1]]
+        reached, all_ = by_level(begins, columns, back, across, mine, most, level, before)
+        rests = rests and all_
+        if origins:
+            for k in range(mine.size):
+                before[mine[k]] = starts[i] + k
+            for v in reached[mine.size :]:
+                before[v] = before[before[v]]
+        dense = reached.size * DENSE > n
+        at = np.flatnonzero(level >= 0).astype(np.int32) if dense else np.sort(reached)
+        end = ends[i]
+        ends[i + 1] = end + at.size
+        if ends[i + 1] > room:
+            room = 2 * ends[i + 1]
+            more = np.empty((3, room), np.int32)
+            more[:, :end] = made[:, :end]
+            made = more
+        for v in at:
+            made[0, end], made[1, end], made[2, end] = v, level[v], before[v]
+            level[v] = before[v] = -1
+            end += 1
+    count = ends[rows]
+    return ends, made[0, :count], made[1, :count], made[2, :count], rests
+
+
+@compiled
+def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: Any) -> None:
+    """Each vertex gains the share of shortest paths from each of the sources on which it lies, as
+    ``algorithms.betweenness`` has it: σ on the way out, and on the way back g = 1/σ + t."""
+    n, nothing = begins.size - 1, np.empty(0, np.int32)
+    level, before = np.full(n, np.int32(-1)), np.full(n, np.int32(-1))
+    sigma, g = np.zeros(n), np.zeros(n)
+    for i in range(sources.size):
+        mine = sources[i : i + 1]
+        reached, _ = by_level(begins, columns, begins[:0], nothing, mine, n, level, before)
+        sigma[mine[0]] = 1
+        for u in reached:
+            for e in range(begins[u], begins[u + 1]):
+                if level[columns[e]] == level[u] + 1:
+                    sigma[columns[e]] += sigma[u]
+        for k in range(reached.size - 1, 0, -1):
+            v, t = reached[k], 0.0
+            for e in range(begins[v], begins[v + 1]):
+                if level[columns[e]] == level[v] + 1:
+                    t += g[columns[e]]
+            g[v] = 1 / sigma[v] + t
+            if t > 0:
+                passing[v] += sigma[v] * t
+        if endpoints:
+            passing[mine[0]] += reached.size - 1
+            passing[reached[1:]] += 1
+        for v in reached:
+            level[v] = before[v] = -1
+            sigma[v] = 0
+
+
+@compiled
+def next_in_queue(begins: Any, columns: Any, places: Any, level: Any, seen: Any) -> tuple[Any, Any]:
+    """The vertices that a queue takes after this level, whose edges it takes in the order of their
+    places, and who found each; they are ``seen`` now."""
+    edges, count = 0, 0
+    for u in level:
+        edges += begins[u + 1] - begins[u]
+    most = min(edges, seen.size)
+    found, found_by = np.empty(most, np.int64), np.empty(most, np.int64)
+    order = np.empty(most, places.dtype)
+    each = 1 if places.size > 1 else 0
+    for u in level:
+        first, rises = count, True
+        for e in range(begins[u], begins[u + 1]):
+            v = columns[e]
+            if not seen[v]:
+                seen[v] = True
+                found[count], found_by[count], order[count] = v, u, places[e * each]
+                rises = rises and (count == first or order[count - 1] < order[count])
+                count += 1
+        if not rises:
+            found[first:count] = found[first:count][np.argsort(order[first:count])]
+    return found[:count], found_by[:count]
 
 
 @compiled

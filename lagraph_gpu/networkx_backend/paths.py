@@ -16,6 +16,7 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.batches import distances
 from lagraph_gpu.closure import closure, closure_with_steps
+from lagraph_gpu.errors import NegativeCycle
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.lengths import path_type, within
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
@@ -237,8 +238,11 @@ def floyd_warshall_numpy(
     order = G.bunch(nodelist)
     if len(order) < len(G):
         raise NotImplementedError("expected the nodes of the graph as nodelist")
-    with np.errstate(all="ignore"):
-        D = lg.floyd_warshall(G.weighted(weight)).to_dense(fill_value=np.inf, dtype="FP64")
+    try:
+        with np.errstate(all="ignore"):
+            D = lg.floyd_warshall(G.weighted(weight)).to_dense(fill_value=np.inf, dtype="FP64")
+    except NegativeCycle as error:  # where NetworkX has a diagonal below 0
+        raise NotImplementedError(str(error)) from error
     return np.asarray(D)[np.ix_(order, order)]
 
 

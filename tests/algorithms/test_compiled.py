@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.queue import queue
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
 from lagraph_gpu.peeling import peel
 from lagraph_gpu.verify import verify_generations, verify_topological_sort
@@ -33,7 +34,7 @@ ASKED: dict[str, Callable[[lg.Graph], Any]] = {
 def by_statements() -> Iterator[None]:
     """The loops that define the answers."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("peel", "longest", "towards", "matching", "strong"):
+        for name in ("peel", "longest", "towards", "matching", "strong", "queue", "passing"):
             patch.setattr(type(CPU), name, lambda *_: None)
         yield
 
@@ -122,6 +123,51 @@ def test_as_many_pairs(n: int, seed: int, density: float) -> None:
     assert all(mate[u] == v and (joined | joined.T)[u, v] for v, u in mate.items())
     with by_statements():
         assert lg.maximum_bipartite_matching(G).nvals == len(mate)
+
+
+@examples(60)
+@given(example=some_graphs, seed=seeds)
+def test_a_queue(example: graphs.Example, seed: int) -> None:
+    """Whatever the order of edges, level by level; and no statement is asked for."""
+    n, edges = example.n, np.array(list(example.adjacency.entries), np.int64).reshape(-1, 2)
+    place = np.random.default_rng(seed).permutation(len(edges))
+    places = lg.Matrix.from_coo(*edges.T, place, "INT64", nrows=n, ncols=n, backend=CPU)
+    if not n:
+        return
+
+    def levels() -> list[Any]:
+        both = queue(places, max(len(edges), 1), seed % n)
+        return [(level.tolist(), found_by.tolist()) for level, found_by in both]
+
+    with by_statements():
+        right = levels()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(CPU), "run", lambda *_: pytest.fail("a statement"))
+        assert levels() == right
+
+
+@examples(40)
+@given(example=some_graphs, endpoints=st.booleans(), batch=st.none() | st.just(2))
+def test_what_passes(example: graphs.Example, endpoints: bool, batch: int | None) -> None:
+    G = example.graph(CPU)
+    found = lg.betweenness_centrality(G, endpoints=endpoints, batch_size=batch)
+    with by_statements():
+        right = lg.betweenness_centrality(G, endpoints=endpoints, batch_size=batch)
+    np.testing.assert_allclose(found.to_dense(), right.to_dense(), rtol=1e-12, atol=1e-15)
+
+
+def test_the_depth_of_what_passes_costs_no_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    statements: list[int] = []
+    run = type(CPU).run
+    monkeypatch.setattr(type(CPU), "run", lambda *args: (statements.append(1), run(*args))[1])
+
+    def asked(n: int) -> int:
+        G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=CPU)
+        statements.clear()
+        lg.betweenness_centrality(G, 1, seed=0)
+        return len(statements)
+
+    assert asked(300) == asked(20)
 
 
 @examples(60)

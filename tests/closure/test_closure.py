@@ -196,6 +196,22 @@ def test_at_rest_in_exactly_n_rounds(backend: Any) -> None:
     assert lg.closure(x0, A, min_plus).to_coo()[1].tolist() == list(range(100))
 
 
+@pytest.mark.parametrize(
+    "ring", [SEMIRINGS["max_second"], SEMIRINGS["min_secondi"]], ids=lambda s: s.name
+)
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_what_reads_edges_alone_needs_a_round_more(backend: Any, ring: Semiring, n: int) -> None:
+    """Back at the start after n edges, for the first time: the best of what leads there."""
+    at = np.arange(n)
+    A = lg.Matrix.from_coo(at, (at + 1) % n, at + 5, nrows=n, ncols=n, backend=backend)
+    x0 = lg.Vector.from_coo([0], [0 if ring.reads_right else 99], size=n, backend=backend)
+    came = dict(zip(((at + 1) % n).tolist(), (at + 5 if ring.reads_right else at).tolist()))
+    for steps in (None, n, n + 3):
+        assert lg.closure(x0, A, ring, steps).to_dict() == came
+    many = lg.Matrix.from_coo([0], [0], x0.to_coo()[1], nrows=1, ncols=n, backend=backend)
+    assert lg.closure(many, A, ring).to_coo()[2].tolist() == [came[v] for v in range(n)]
+
+
 def test_missing_law(backend: Any) -> None:
     A = lg.Matrix.from_coo([0], [1], [1], nrows=2, ncols=2, backend=backend)
     x0 = lg.Vector.from_coo([0], [1], size=2, backend=backend)

@@ -166,6 +166,45 @@ def test_a_search_by_levels_is_a_closure(
         assert value in ({v + 5} if v in sources else came)
 
 
+@examples(30)
+@given(data=st.data(), steps=st.none() | st.integers(0, 9), transposed=st.booleans())
+@pytest.mark.parametrize("ring", [any_pair, any_first, any_secondi], ids=lambda r: r.name)
+def test_rows_of_a_matrix_by_levels(
+    ring: Any, data: Any, steps: int | None, transposed: bool
+) -> None:
+    """Each is the search of its vector, also of one without an entry, or after one that ended."""
+    A = data.draw(random_graphs()).adjacency
+    n = A.shape[0]
+    rows = data.draw(st.lists(st.sets(st.integers(0, n - 1), max_size=3), max_size=4))
+    entries = {(i, v): INT64.type(v + 5) for i, row in enumerate(rows) for v in row}
+    x0 = put(Sparse(INT64, (len(rows), n), entries), CPU)
+    matrix = put(A, CPU).T if transposed else put(A, CPU)
+    whole = closure_with_steps(x0, matrix, ring, steps)
+    assert (whole[0].dtype, whole[1].dtype) == (ring.output(INT64, A.dtype), INT32)
+    for i, row in enumerate(rows):
+        alone = put(Sparse(INT64, (n,), {v: INT64.type(v + 5) for v in row}), CPU)
+        for many, one in zip(whole, closure_with_steps(alone, matrix, ring, steps)):
+            assert {v: x for (r, v), x in take(many).entries.items() if r == i} == take(one).entries
+
+
+@pytest.mark.parametrize("measure", [lg.closeness_centrality, lg.harmonic_centrality])
+def test_rounds_of_one_source_are_no_statements(
+    measure: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path has as many rounds as vertices, and asks for hardly more statements."""
+    statements: list[int] = []
+    run = type(CPU).run
+    monkeypatch.setattr(type(CPU), "run", lambda *args: (statements.append(1), run(*args))[1])
+
+    def asked(n: int) -> int:
+        G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=CPU)
+        statements.clear()
+        measure(G, [0])
+        return len(statements)
+
+    assert asked(300) < asked(20) + 20
+
+
 @examples(20)
 @given(data=st.data())
 def test_rows_of_a_matrix_by_heap(data: Any) -> None:
