@@ -11,7 +11,6 @@ weights are not either.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.by_weight import lightest, lightest_first, order, sorted_if_room
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, Strip, price_of
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more
@@ -77,16 +76,6 @@ class Ready(NamedTuple):
     into: tuple[Any, ...]
 
 
-class UnderWay(NamedTuple):
-    """A closure that has been launched, and that nobody has waited for."""
-
-    x: DeviceVector
-    origins: Any
-    """Memory for n words, if the values are traced."""
-    settled: Callable[[], bool]
-    """Waits, and counts the entries of x; False if there was no order, and so no x."""
-
-
 class Scratch:
     """What one call at a time needs beside its result. Queues are empty after each."""
 
@@ -119,7 +108,7 @@ class CoreFirst:
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, ring: Semiring,
         width: float, heaviest: Any, to: DeviceArray | None = None, traced: bool = False,
-    ) -> UnderWay | None:  # fmt: skip
+    ) -> Ordered | None:  # fmt: skip
         """x, from the out-edges and the in-edges by rows; None if no kernel can be resident.
         ``heaviest`` is the worst of the weights, of their type. If x0 is a point, ``to`` may lead
         from its number to the matrix' own. If the values are ``traced``, which takes a minimum of 4
@@ -179,7 +168,7 @@ class CoreFirst:
         microseconds = None if stop is None else stop()  # synchronize!
         counted = device.fetch(counts[18:23])
 
-        def settled() -> bool:
+        def orderly() -> bool:
             strange, steps, _, _, found = counted().tolist()  # synchronize!
             x.count = found
             if log is not None and not strange:
@@ -187,7 +176,7 @@ class CoreFirst:
                 told.tell(device, log, 4, steps, told.by_core, price, microseconds)  # synchronize!
             return not strange
 
-        return UnderWay(x, origins, settled)
+        return Ordered(x, None, orderly, origins)
 
     def _ready(
         self, n: int, dtype: np.dtype, outgoing: DeviceMatrix, incoming: DeviceMatrix,

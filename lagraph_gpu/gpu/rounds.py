@@ -58,6 +58,8 @@ class Ordered(NamedTuple):
     rounds: DeviceVector | None
     orderly: Callable[[], bool]
     """Waits, and tells whether there was an order; else x means nothing."""
+    origins: Any = None
+    """Memory for words as origin.cuh has them, if the values are traced."""
 
 
 class Ready(NamedTuple):

@@ -119,11 +119,7 @@ class Traversals:
             layout, under = (None, ring) if inner is None else (layout, inner)
         over = store if layout is None else layout.matrix
         if (delta := self._delta(x0, A, store, ring, most, schedule, counted)) is not None:
-            if delta.core is not None:
-                by = delta.width, delta.core.heaviest, traced
-                made = self._core_first(x0, store, layout, transposed, ring, *by)
-            else:
-                made = self._by_delta(x0, over, layout, transposed, ring, under, delta)
+            made = self._by_order(x0, store, layout, transposed, ring, under, delta, traced)
             if made is not None:
                 return made
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
@@ -246,67 +242,48 @@ class Traversals:
         weights: Weights | None = A.weights.get(_key(ring, dtype))
         return weights if weights is not None and np.isfinite(weights.mean) else None
 
-    def _core_first(
+    def _by_order(
         self, x0: DeviceVector, A: DeviceMatrix, layout: Layout | None, transposed: bool,
-        ring: Semiring, width: float, heaviest: Any, traced: bool,
+        ring: Semiring, under: Semiring, delta: Delta, traced: bool,
     ) -> Result | None:  # fmt: skip
-        """As ``_by_value``, in the numbers of x0, which are restored before anybody waits."""
+        """In order of value, over A or its layout, where the algebra is ``under``; in the numbers
+        of x0, which are restored before anybody waits."""
         layouts, point, start, to, over = self.backend.layouts, x0.point, x0, None, A
-        traced = traced and traceable(ring, x0)
         if layout is not None:
             over, to = layout.matrix, layout.to
-            if point is None:
-                start, to = layouts.entered(x0, layout, ring), None
-        ways = self._oriented(over, transposed)
-        under_way = self.backend.core.closure(start, *ways, ring, width, heaviest, to, traced)
-        if under_way is None:
-            return None
-        x = there = under_way.x
-        tails, origins = None, under_way.origins
-        if point is not None and origins is not None:
-            x, tails = self.backend.trees.traced(there, origins, layout, point)
-        elif layout is not None:
-            x, _ = layouts.restored(there, None, layout, ring, x0)
-        if not under_way.settled():  # synchronize!
-            return None
-        x.count = there.count
-        if layout is not None:
-            x.renumbered = layout, there
-        if point is not None and tails is not None:
-            tails.count = there.count
-            x.traced = Traced(A, transposed, ring, point.at, tails)
-        return x, None, True
-
-    def _by_delta(
-        self, x0: DeviceVector, A: DeviceMatrix, layout: Layout | None, transposed: bool,
-        ring: Semiring, under: Semiring, delta: Delta,
-    ) -> Result | None:  # fmt: skip
-        """In steps of a width over A, which may have a layout, where the algebra is ``under``."""
-        layouts, start, to = self.backend.layouts, x0, None if layout is None else layout.to
-        if layout is not None and (ring.monoid.is_any or x0.point is None):
-            start, to = layouts.entered(x0, layout, under), None
+            if ring.monoid.is_any or point is None:
+                start, to = layouts.entered(x0, layout, under), None
         if ring.monoid.is_any:
-            found = self._by_depth(start, A, transposed, under, delta)
+            found = self._by_depth(start, over, transposed, under, delta)
         else:
-            found = self._by_value(start, A, transposed, under, delta, to)
+            found = self._by_value(start, over, transposed, under, delta, to, traced)
         if found is None:
             return None
-        there, steps, orderly = found
-        x, step = there, steps
-        if layout is not None:  # before the wait, for the device is not done yet
-            x, step = layouts.restored(there, steps, layout, under, x0)
-        if not orderly():  # synchronize!
+        there, step, tails = found.x, found.rounds, None
+        x = there
+        if point is not None and found.origins is not None:
+            x, tails = self.backend.trees.traced(there, found.origins, layout, point)
+        elif layout is not None:
+            x, step = layouts.restored(there, step, layout, under, x0)
+        if not found.orderly():  # synchronize!
             return None
         x.count = there.count
         if layout is not None and under is ring:  # values are no vertices
             x.renumbered = layout, there
+        if point is not None and tails is not None:
+            tails.count = there.count
+            x.traced = Traced(A, transposed, ring, point.at, tails)
         return x, step, True
 
     def _by_value(
         self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta,
-        to: Any = None,
+        to: Any = None, traced: bool = False,
     ) -> Ordered | None:  # fmt: skip
         """x under a ⊗ that never improves; None if no kernel can be resident."""
+        if delta.core is not None:
+            ways, heaviest = self._oriented(A, transposed), delta.core.heaviest
+            traced = traced and traceable(ring, x0)
+            return self.backend.core.closure(x0, *ways, ring, delta.width, heaviest, to, traced)
         outgoing, _ = self._oriented(A, transposed, False)
         return self.near_far.closure(x0, outgoing, ring, delta.width, delta.trails, to)
 

@@ -17,7 +17,6 @@ from lagraph_gpu.closure import closure_up_to
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.by_weight import lightest, sort_rows
-from lagraph_gpu.gpu.core_first import UnderWay
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_max, min_plus
@@ -51,15 +50,15 @@ def placed(
                 sort_rows(backend, A, lower.falls(ring.monoid))
         found = inner(x0, outgoing, incoming, ring, *more)
         assert found is not None
-        x, origins, settled = found
+        x, orderly = found.x, found.orderly
 
         def counted() -> bool:
-            assert settled() == expect
+            assert orderly() == expect
             count, x.count = x.count, None
             assert not expect or backend.products.count(x) == count
             return expect
 
-        return UnderWay(x, origins, counted)
+        return found._replace(orderly=counted)
 
     core.closure = closure  # type: ignore[method-assign]
     return backend
