@@ -3,7 +3,7 @@ what paths pass."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -50,11 +50,23 @@ def table(
     store.arrays(transposed, None if hops else dtype)  # before threads ask for it
     if hops:
         backwards(store, transposed, often=sources.size > 1)
-    threads = threads_for(1 + sources.size * (store.A.nrows + store.A.nvals) // JOB)
+    threads = threads_of(store, sources.size)
     for done in shared_out(one, range(sources.size), threads):
         if progress is not None:
             progress(done, sources.size)
     return made
+
+
+def threads_of(store: CpuMatrix, searches: int) -> int:
+    """How many threads so many searches are worth."""
+    return threads_for(1 + searches * (store.A.nrows + store.A.nvals) // JOB)
+
+
+def in_runs(store: CpuMatrix, searches: int, some: Callable[[int, int], Any]) -> Iterator[Any]:
+    """What ``some`` makes of searches from one number up to another: a run for each thread."""
+    threads = min(searches, threads_of(store, searches))
+    cuts = np.linspace(0, searches, threads + 1).astype(np.int64).tolist()
+    return shared_out(lambda k: some(cuts[k], cuts[k + 1]), range(threads), threads)
 
 
 class Levels:
@@ -79,14 +91,12 @@ def by_level_of_rows(
     """What ``each_by_level`` finds, by threads that take so many rows each."""
     n, rows = store.A.nrows, starts.size - 1
     places = *store.arrays(transposed)[:2], *backwards(store, transposed, often=rows > 1)
-    threads = min(rows, threads_for(1 + rows * (n + store.A.nvals) // JOB))
-    cuts = np.linspace(0, rows, threads + 1).astype(np.int64)
 
-    def some(k: int) -> Any:
-        mine, bound = starts[cuts[k] : cuts[k + 1] + 1], int(min(most, n))
+    def some(first: int, end: int) -> Any:
+        mine, bound = starts[first : end + 1], int(min(most, n))
         return each_by_level(*places, mine, sources, bound, origins)
 
-    ends, *parts, rests = zip(*shared_out(some, range(threads), threads))
+    ends, *parts, rests = zip(*in_runs(store, rows, some))
     counts = np.concatenate([np.diff(end) for end in ends])
     at, level, who = map(np.concatenate, parts)
     return np.concatenate(([0], np.cumsum(counts))), at, level, who, all(rests)
@@ -117,15 +127,13 @@ def queue(store: CpuMatrix, start: int) -> Iterator[tuple[np.ndarray, np.ndarray
 def passing(store: CpuMatrix, sources: np.ndarray, endpoints: bool) -> np.ndarray:
     """As ``Backend.passing`` says, by threads that take so many sources each."""
     n, rows = store.A.nrows, store.arrays()[:2]
-    threads = min(sources.size, threads_for(1 + sources.size * (n + store.A.nvals) // JOB))
-    cuts = np.linspace(0, sources.size, threads + 1).astype(np.int64)
 
-    def some(k: int) -> np.ndarray:
+    def some(first: int, end: int) -> np.ndarray:
         made = np.zeros(n)
-        passed(*rows, sources[cuts[k] : cuts[k + 1]], endpoints, made)
+        passed(*rows, sources[first:end], endpoints, made)
         return made
 
-    return sum(shared_out(some, range(threads), threads), np.zeros(n))
+    return sum(in_runs(store, sources.size, some), np.zeros(n))
 
 
 def distances(
