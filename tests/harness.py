@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.backend import resolve
@@ -35,6 +36,19 @@ BOTH = (CPU, GPU)
 def reseed(seed: int) -> None:
     """Let the emulator interleave threads as this seed says, from here on."""
     DEVICE.seed, DEVICE.launches = seed, 0
+
+
+def statements_run(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """An item for each statement that the CPU runs from here on."""
+    counted: list[int] = []
+    run = type(CPU).run
+    monkeypatch.setattr(type(CPU), "run", lambda *args: (counted.append(1), run(*args))[1])
+    return counted
+
+
+def path_of(n: int) -> lg.Graph:
+    """An undirected path, on the CPU."""
+    return lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=CPU)
 
 
 def put(s: Sparse, backend: Any) -> Any:

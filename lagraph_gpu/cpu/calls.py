@@ -100,10 +100,8 @@ def operator(op: Any, *operands: np.dtype) -> Any | None:
     if op.typed is not None or set(operands) != {common} or not as_is:
         return None
     found = lower.typed(op, common, *operands)
-    if (
-        isinstance(op, BinaryOp) and getattr(found, "opclass", "") == "Monoid"
-    ):  # whose type is that of the fold
-        found = found.binaryop
+    if isinstance(op, BinaryOp) and getattr(found, "opclass", "") == "Monoid":
+        found = found.binaryop  # for the monoid's type is that of the fold
     return getattr(found, "gb_obj", None)  # which one without a type has not
 
 

@@ -19,7 +19,7 @@ from lagraph_gpu.peeling import peel
 from lagraph_gpu.verify import verify_generations, verify_topological_sort
 from tests import graphs
 from tests.algorithms.structure import onwards, some_graphs
-from tests.harness import CPU
+from tests.harness import CPU, path_of, statements_run
 from tests.strategies import examples, random_graphs, seeds
 
 ASKED: dict[str, Callable[[lg.Graph], Any]] = {
@@ -157,12 +157,10 @@ def test_what_passes(example: graphs.Example, endpoints: bool, batch: int | None
 
 
 def test_the_depth_of_what_passes_costs_no_statements(monkeypatch: pytest.MonkeyPatch) -> None:
-    statements: list[int] = []
-    run = type(CPU).run
-    monkeypatch.setattr(type(CPU), "run", lambda *args: (statements.append(1), run(*args))[1])
+    statements = statements_run(monkeypatch)
 
     def asked(n: int) -> int:
-        G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=CPU)
+        G = path_of(n)
         statements.clear()
         lg.betweenness_centrality(G, 1, seed=0)
         return len(statements)

@@ -27,7 +27,7 @@ from semirings import (
 )
 from semirings.types import BOOL, FP32, FP64, INT8, INT32, INT64, UINT8
 from tests import spec
-from tests.harness import CPU, complaint, put, take
+from tests.harness import CPU, complaint, path_of, put, statements_run, take
 from tests.spec import Sparse
 from tests.strategies import examples, random_graphs
 
@@ -192,12 +192,10 @@ def test_rounds_of_one_source_are_no_statements(
     measure: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A path has as many rounds as vertices, and asks for hardly more statements."""
-    statements: list[int] = []
-    run = type(CPU).run
-    monkeypatch.setattr(type(CPU), "run", lambda *args: (statements.append(1), run(*args))[1])
+    statements = statements_run(monkeypatch)
 
     def asked(n: int) -> int:
-        G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=CPU)
+        G = path_of(n)
         statements.clear()
         measure(G, [0])
         return len(statements)
