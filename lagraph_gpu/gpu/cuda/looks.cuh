@@ -38,12 +38,12 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
 
     // What an edge of tail k offers, its product with the value of k, if that holds something; and
     // whether that is final. A tail that is being written may seem to hold what a fold starts from: no
-    // harm is done by that, for it is not final, but nor is it a complaint if that wraps.
+    // harm is done by that, for it is not final.
     __device__ Partial<S> offered(Index k, Z z, Z offer, bool* settled) const {
         Partial<S> found = nothing<S>();
         const bool has = this->holds(k, z);
         *settled = final(has, z) || !present(wanting, k);
-        if (has && (is_start(z) ? S::add(z, offer) == z : this->admits(z, offer))) found.fold(offer);
+        if (has && this->admits(z, offer)) found.fold(offer);
         return found;
     }
 
