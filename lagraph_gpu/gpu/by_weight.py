@@ -46,7 +46,7 @@ def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> De
     values of 8 bytes another 12 an entry.
     """
     if order(falling) not in A.in_order:
-        made = replace(A, by_weight=order(falling), in_order={}, lightest={}, transposed=None)
+        made = replace(A, by_weight=order(falling), in_order={}, lightest={}, mirror=None)
         if not A.iso and A.nnz > 0:
             backend.row_order.by_weight(A, made, falling)
         A.in_order[order(falling)] = made  # last: a failure above leaves A as it was

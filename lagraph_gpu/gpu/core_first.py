@@ -125,7 +125,7 @@ class CoreFirst:
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
                 tell_more(UNSORTED)
         rows = lightest_first(outgoing, falling)
-        key = "core", ring, dtype, piece, self.hub, self.long, rows, traced
+        key = "core", ring, dtype, piece, self.hub, self.long, rows.by_weight, traced
         ready = outgoing.ready.get(key)
         if ready is None:
             ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
