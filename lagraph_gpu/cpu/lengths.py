@@ -27,6 +27,13 @@ from semirings import types
 JOB = 1 << 18
 """Entries and vertices to look at that are worth a thread of their own."""
 
+RUN = 1 << 27
+"""Entries and vertices that a run looks at, unless it is a single search: a second or two, for so
+long nobody can interrupt what is compiled."""
+
+LOOKS = 8
+"""Who counts paths looks at an edge about as long as so many searches by levels."""
+
 UNSEEN = np.int32(-1)
 
 
@@ -62,11 +69,16 @@ def threads_of(store: CpuMatrix, searches: int) -> int:
     return threads_for(1 + searches * (store.A.nrows + store.A.nvals) // JOB)
 
 
-def in_runs(store: CpuMatrix, searches: int, some: Callable[[int, int], Any]) -> Iterator[Any]:
-    """What ``some`` makes of searches from one number up to another: a run for each thread."""
+def in_runs(
+    store: CpuMatrix, searches: int, some: Callable[[int, int], Any], looks: int = 1
+) -> Iterator[Any]:
+    """What ``some`` makes of searches from one number up to another: a run for each thread, or
+    several where that would be more than a RUN."""
     threads = min(searches, threads_of(store, searches))
-    cuts = np.linspace(0, searches, threads + 1).astype(np.int64).tolist()
-    return shared_out(lambda k: some(cuts[k], cuts[k + 1]), range(threads), threads)
+    longest = max(1, RUN // (looks * (1 + store.A.nrows + store.A.nvals)))
+    runs = min(searches, threads * -(-searches // (threads * longest)))
+    cuts = np.linspace(0, searches, runs + 1).astype(np.int64).tolist()
+    return shared_out(lambda k: some(cuts[k], cuts[k + 1]), range(runs), threads)
 
 
 class Levels:
@@ -133,7 +145,7 @@ def passing(store: CpuMatrix, sources: np.ndarray, endpoints: bool) -> np.ndarra
         passed(*rows, sources[first:end], endpoints, made)
         return made
 
-    return sum(in_runs(store, sources.size, some), np.zeros(n))
+    return sum(in_runs(store, sources.size, some, LOOKS), np.zeros(n))
 
 
 def distances(
