@@ -21,7 +21,7 @@ from lagraph_gpu.cpu.searches import (
     passed,
 )
 from lagraph_gpu.generators import Progress
-from lagraph_gpu.plan import DEEP_DEGREE
+from lagraph_gpu.plan import ALPHA_EXIT, DEEP_DEGREE
 from semirings import types
 
 JOB = 1 << 18
@@ -93,7 +93,8 @@ class Levels:
         self.level, self.before = np.full(n, UNSEEN), np.full(n, UNSEEN)
         places = *store.arrays(transposed)[:2], *backwards(store, transposed)
         out = self.level, self.before
-        self.reached, self.rests = by_level(*places, sources, int(min(most, n)), *out)
+        bound = int(min(most, n))
+        self.reached, self.rests = by_level(*places, ALPHA_EXIT, sources, bound, *out)
 
 
 def by_level_of_rows(
@@ -106,7 +107,7 @@ def by_level_of_rows(
 
     def some(first: int, end: int) -> Any:
         mine, bound = starts[first : end + 1], int(min(most, n))
-        return each_by_level(*places, mine, sources, bound, origins)
+        return each_by_level(*places, ALPHA_EXIT, mine, sources, bound, origins)
 
     ends, *parts, rests = zip(*in_runs(store, rows, some))
     counts = np.concatenate([np.diff(end) for end in ends])
