@@ -31,6 +31,9 @@ RUN = 1 << 27
 """Entries and vertices that a run looks at, unless it is a single search: a second or two, for so
 long nobody can interrupt what is compiled."""
 
+RUNS = 64
+"""A thread has no more of them, for each begins by clearing what it takes for all vertices."""
+
 LOOKS = 8
 """Who counts paths looks at an edge about as long as so many searches by levels."""
 
@@ -76,7 +79,7 @@ def in_runs(
     several where that would be more than a RUN."""
     threads = min(searches, threads_of(store, searches))
     longest = max(1, RUN // (looks * (1 + store.A.nrows + store.A.nvals)))
-    runs = min(searches, threads * -(-searches // (threads * longest)))
+    runs = min(searches, threads * min(RUNS, -(-searches // (threads * longest))))
     cuts = np.linspace(0, searches, runs + 1).astype(np.int64).tolist()
     return shared_out(lambda k: some(cuts[k], cuts[k + 1]), range(runs), threads)
 
@@ -107,7 +110,8 @@ def by_level_of_rows(
 
     def some(first: int, end: int) -> Any:
         mine, bound = starts[first : end + 1], int(min(most, n))
-        return each_by_level(*places, ALPHA_EXIT, mine, sources, bound, origins)
+        ends, *parts, rests = each_by_level(*places, ALPHA_EXIT, mine, sources, bound, origins)
+        return ends, *(part.copy() for part in parts), rests  # without the room beside them
 
     ends, *parts, rests = zip(*in_runs(store, rows, some))
     counts = np.concatenate([np.diff(end) for end in ends])

@@ -199,6 +199,22 @@ def test_searches_of_minutes_are_runs_of_seconds(monkeypatch: pytest.MonkeyPatch
     (level, parent), passed = lg.bfs(G, sources=range(40)), lg.betweenness_centrality(G)
     assert (level.isequal(whole[0][0]), parent.isequal(whole[0][1])) == (True, True)
     assert np.allclose(passed.to_dense(), whole[1].to_dense())
+    monkeypatch.setattr(lengths, "RUNS", 5)
+    assert len(list(lengths.in_runs(G.A._store, 40, lambda first, end: None))) == 5
+
+
+def test_short_searches_of_a_large_graph_take_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs leave what they found, and not the room that they had for it."""
+    n, rows, runs = 10**5, 100, []
+    made = lengths.in_runs
+    monkeypatch.setattr(lengths, "in_runs", lambda *asked: runs.extend(made(*asked)) or runs)
+    G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), n=n, backend="cpu")
+    x0 = lg.Matrix.from_coo(
+        np.arange(rows), np.arange(rows), True, nrows=rows, ncols=n, backend="cpu"
+    )
+    assert lg.closure(x0, G.A, any_pair, max_steps=2).nvals == 3 * rows
+    held = [part if part.base is None else part.base for _, *parts, _ in runs for part in parts]
+    assert sum(part.size for part in held) == 3 * 3 * rows
 
 
 @pytest.mark.parametrize("measure", [lg.closeness_centrality, lg.harmonic_centrality])
