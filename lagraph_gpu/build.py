@@ -48,7 +48,8 @@ def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
     """Ids as int64, each in [0, size); fractional, negative or too large ones are refused."""
     array = on_host(ids)
     if array.ndim != 1:
-        raise DimensionMismatch(f"expected the {what} ids as a 1-D array, got shape {array.shape}")
+        got = f"shape {array.shape}" if array.ndim else f"{ids!r}; pass a list, or an array"
+        raise DimensionMismatch(f"expected the {what} ids as a 1-D array, got {got}")
     if array.size == 0:
         return np.empty(0, np.int64)
     if array.dtype.kind == "f":
@@ -58,12 +59,14 @@ def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
             raise InvalidValue(f"expected {what} ids as integers, got {array[at]} at position {at}")
     elif array.dtype.kind not in "iu":
         raise InvalidValue(f"expected {what} ids as integers, got values of type {array.dtype}")
-    limit = 2**31 - 1 if size is None else size - 1
+    limit = 2**31 - 2 if size is None else size - 1
     low, high = array.min(), array.max()
     if low < 0 or high > limit:
         bad = low if low < 0 else high
         at = int(np.flatnonzero(array == bad)[0])
         hint = "ids start at 0" if low < 0 else f"raise the size above {int(high)} if it is meant"
+        if size is None and low >= 0:
+            hint = "renumber them from 0, for example with numpy.unique(ids, return_inverse=True)"
         raise IndexOutOfBound(
             f"expected {what} ids from 0 to {limit}, got {int(bad)} at position {at}; {hint}"
         )

@@ -121,9 +121,19 @@ def expect_number(value: Any) -> None:
         expect_kind(value, (int, float, np.generic), "a number")
 
 
+def as_float(value: Any) -> float:
+    """A real number as a float; NaN for anything else, and for integers that no float holds."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
+
+
 def expect_at_least_0(value: Any, name: str) -> None:
     """A finite number that is not negative, such as a tolerance."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < math.inf:
+    if not 0 <= as_float(value) < math.inf:
         raise InvalidValue(f"expected {name} as a finite number of at least 0, got {value!r}")
 
 

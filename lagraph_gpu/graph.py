@@ -16,6 +16,7 @@ from lagraph_gpu.checks import expect_kind, is_integer
 from lagraph_gpu.edges import both_directions, merge, once, refuse_overflow, sorted_rows
 from lagraph_gpu.errors import (
     DimensionMismatch,
+    DuplicateEdges,
     IndexOutOfBound,
     InvalidValue,
     TooLarge,
@@ -43,6 +44,10 @@ class Graph:
     ``G.n`` vertices; ``G.nedges`` edges (each undirected edge counted once); ``G.directed``;
     ``G.A`` the adjacency matrix; ``G.backend`` where it lives; ``G.ids`` for each vertex of a
     graph that was relabelled the id it had before (INT64), else None.
+
+    ``A`` may be written to, and what was known of the graph is found anew. But that weights are
+    finite, and the same in both directions of an undirected edge, is seen to when a graph is made
+    and not again: write to both, or make ``lg.Graph(A, directed=False)`` anew, which looks.
     """
 
     def __init__(self, A: Matrix, directed: bool = True) -> None:
@@ -155,7 +160,11 @@ class Graph:
             keep, lonely = once(src, dst, weight)
             if lonely is None:
                 src, dst, weight = src[keep], dst[keep], None if weight is None else weight[keep]
-        return cls.from_edges(src, dst, weight, edges.nrows, directed, dup, backend=backend)
+        try:
+            return cls.from_edges(src, dst, weight, edges.nrows, directed, dup, backend=backend)
+        except DuplicateEdges as twice:
+            where = f"{edges.path}, ids counted from 0: " if edges.path else ""
+            raise DuplicateEdges(f"{where}{twice}") from None
 
     @classmethod
     def from_scipy(

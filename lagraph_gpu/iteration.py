@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.checks import expect_count
+from lagraph_gpu.checks import as_float, expect_count
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -48,19 +48,26 @@ def numbers(G: Graph, given: Any, name: str) -> Vector:
     """A finite number for each vertex: one for all, or a dict or Vector (0 where it has none)."""
     made = full(G)
     if isinstance(given, Mapping):
-        given = {G.vertex(v, f"vertex in {name}"): float(x) for v, x in given.items()}
+        given = {G.vertex(v, f"vertex in {name}"): _number(x, name) for v, x in given.items()}
         given = Vector.from_dict(given, FP64, size=G.n, backend=G.backend)
     if isinstance(given, Vector):
         if given.size != G.n:
             raise DimensionMismatch(f"expected {name} of size n = {G.n}, got size {given.size}")
         made(plus) << given
     elif isinstance(given, Real) and not isinstance(given, bool):
-        made = full(G, float(given))
+        made = full(G, as_float(given))
     else:
         raise InvalidValue(f"expected {name} as a dict or a Vector, got {given!r}")
     if not math.isfinite(total(made.apply("abs").new())):
         raise InvalidValue(f"expected finite numbers in {name}, got infinite ones or NaN")
     return made
+
+
+def _number(value: Any, name: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise InvalidValue(f"expected finite numbers in {name}, got {value!r}") from problem
 
 
 def uniform(G: Graph) -> Vector:
@@ -233,5 +240,5 @@ class FixedPoint:
 def check_bounds(max_iter: Any, tol: Any, name: str = "max_iter") -> None:
     """An iteration is bounded by a whole number of rounds, and ends within a tolerance."""
     expect_count(max_iter, name)
-    if isinstance(tol, bool) or not isinstance(tol, Real) or not float(tol) >= 0:
+    if not as_float(tol) >= 0:
         raise InvalidValue(f"expected tol as a number of at least 0, got {tol!r}")

@@ -66,7 +66,8 @@ def betweenness_centrality(
             "expected weight=None for betweenness, which counts edges here; got weights. "
             "NetworkX' betweenness_centrality takes them"
         )
-    return estimated(G, sample(G, k, seed), k is None, normalized, endpoints, batch_size)
+    sources = sample(G, k, seed)
+    return estimated(G, sources, k is None, bool(normalized), bool(endpoints), batch_size)
 
 
 def passed(G: Graph, block: np.ndarray, endpoints: bool) -> Vector:

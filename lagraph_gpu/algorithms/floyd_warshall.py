@@ -19,6 +19,7 @@ blocked all-pairs shortest-paths algorithm, ACM Journal of Experimental Algorith
 
 from __future__ import annotations
 
+from lagraph_gpu.algorithms.room import expect_room_for_pairs
 from lagraph_gpu.errors import DistanceOverflow, NegativeCycle
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.lengths import finite, narrowed, path_type
@@ -36,7 +37,8 @@ def floyd_warshall(G: Graph) -> Matrix:
     D[u, v] is the distance from u to v, along the direction of the edges; no entry where there is
     no path, and 0 from a vertex to itself. Weights may be negative; raises NegativeCycle if a cycle
     has a negative length (an undirected edge of negative weight is one), DistanceOverflow where an
-    integer type cannot hold a distance. Waits for the device once a block of 64 vertices.
+    integer type cannot hold a distance, TooLarge where all of them cannot fit the free memory.
+    Waits for the device once a block of 64 vertices.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [3, 4, -5], backend="cpu")
@@ -50,6 +52,7 @@ def floyd_warshall(G: Graph) -> Matrix:
             f"expected two paths of n = {G.n} edges to fit 64-bit integers, but weights go up to "
             f"{max(G.heaviest, -G.lightest)}; use floating-point weights"
         )
+    expect_room_for_pairs(G)
     zero = Vector.from_scalar(0, G.n, kind, backend=G.backend)
     D = G.A.dup(kind)
     D(accum=minimum) << zero.diag()

@@ -8,11 +8,10 @@ Katz: A new status index derived from sociometric analysis, Psychometrika 18 (19
 
 from __future__ import annotations
 
-from numbers import Real
+import math
 from typing import Any
 
-import numpy as np
-
+from lagraph_gpu.checks import as_float
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import (
@@ -51,7 +50,7 @@ def katz_centrality(
     [1.0, 1.5, 2.25]
     """
     check_bounds(max_iter, tol)
-    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not np.isfinite(alpha):
+    if not math.isfinite(as_float(alpha)):
         raise InvalidValue(f"expected alpha as a finite number, got {alpha!r}")
     A, along = along_edges(G, weight)
     base = numbers(G, beta, "beta")

@@ -12,7 +12,10 @@ import numba
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compiled at its first call, and kept on the disk if there is a place for it."""
+    """Compiled at its first call, and kept on the disk if there is a place for it.
+
+    What is kept stands until the function's own file changes, so it may read no constant and call
+    no function of another."""
     try:
         return numba.njit(nogil=True, cache=True)(function)
     except RuntimeError:

@@ -21,11 +21,21 @@ from lagraph_gpu.cpu.searches import (
     passed,
 )
 from lagraph_gpu.generators import Progress
-from lagraph_gpu.plan import DEEP_DEGREE
+from lagraph_gpu.plan import ALPHA_EXIT, DEEP_DEGREE
 from semirings import types
 
 JOB = 1 << 18
 """Entries and vertices to look at that are worth a thread of their own."""
+
+RUN = 1 << 27
+"""Entries and vertices that a run looks at, unless it is a single search: a second or two, for so
+long nobody can interrupt what is compiled."""
+
+RUNS = 64
+"""A thread has no more of them, for each begins by clearing what it takes for all vertices."""
+
+LOOKS = 8
+"""Who counts paths looks at an edge about as long as so many searches by levels."""
 
 UNSEEN = np.int32(-1)
 
@@ -62,11 +72,16 @@ def threads_of(store: CpuMatrix, searches: int) -> int:
     return threads_for(1 + searches * (store.A.nrows + store.A.nvals) // JOB)
 
 
-def in_runs(store: CpuMatrix, searches: int, some: Callable[[int, int], Any]) -> Iterator[Any]:
-    """What ``some`` makes of searches from one number up to another: a run for each thread."""
+def in_runs(
+    store: CpuMatrix, searches: int, some: Callable[[int, int], Any], looks: int = 1
+) -> Iterator[Any]:
+    """What ``some`` makes of searches from one number up to another: a run for each thread, or
+    several where that would be more than a RUN."""
     threads = min(searches, threads_of(store, searches))
-    cuts = np.linspace(0, searches, threads + 1).astype(np.int64).tolist()
-    return shared_out(lambda k: some(cuts[k], cuts[k + 1]), range(threads), threads)
+    longest = max(1, RUN // (looks * (1 + store.A.nrows + store.A.nvals)))
+    runs = min(searches, threads * min(RUNS, -(-searches // (threads * longest))))
+    cuts = np.linspace(0, searches, runs + 1).astype(np.int64).tolist()
+    return shared_out(lambda k: some(cuts[k], cuts[k + 1]), range(runs), threads)
 
 
 class Levels:
@@ -81,7 +96,8 @@ class Levels:
         self.level, self.before = np.full(n, UNSEEN), np.full(n, UNSEEN)
         places = *store.arrays(transposed)[:2], *backwards(store, transposed)
         out = self.level, self.before
-        self.reached, self.rests = by_level(*places, sources, int(min(most, n)), *out)
+        bound = int(min(most, n))
+        self.reached, self.rests = by_level(*places, ALPHA_EXIT, sources, bound, *out)
 
 
 def by_level_of_rows(
@@ -94,7 +110,8 @@ def by_level_of_rows(
 
     def some(first: int, end: int) -> Any:
         mine, bound = starts[first : end + 1], int(min(most, n))
-        return each_by_level(*places, mine, sources, bound, origins)
+        ends, *parts, rests = each_by_level(*places, ALPHA_EXIT, mine, sources, bound, origins)
+        return ends, *(part.copy() for part in parts), rests  # without the room beside them
 
     ends, *parts, rests = zip(*in_runs(store, rows, some))
     counts = np.concatenate([np.diff(end) for end in ends])
@@ -133,7 +150,7 @@ def passing(store: CpuMatrix, sources: np.ndarray, endpoints: bool) -> np.ndarra
         passed(*rows, sources[first:end], endpoints, made)
         return made
 
-    return sum(in_runs(store, sources.size, some), np.zeros(n))
+    return sum(in_runs(store, sources.size, some, LOOKS), np.zeros(n))
 
 
 def distances(

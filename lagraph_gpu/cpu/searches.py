@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.cpu.compiled import compiled
-from lagraph_gpu.plan import ALPHA_EXIT
 
 NOBODY, NOTHING = -1, np.empty(0)
 """No target, and nothing known of what lies ahead."""
@@ -36,13 +35,14 @@ DENSE = 8
 
 @compiled
 def by_level(
-    begins: Any, columns: Any, back: Any, across: Any, sources: Any, most: int, level: Any,
-    before: Any,
+    begins: Any, columns: Any, back: Any, across: Any, alpha: int, sources: Any, most: int,
+    level: Any, before: Any,
 ) -> tuple[Any, bool]:  # fmt: skip
     """The level of each vertex up to ``most``, and the vertex before it on the way from a source,
     where -1 was: the vertices in the order in which they are reached, and whether that is all.
 
-    ``back`` and ``across`` are the rows of the transpose, or empty."""
+    ``back`` and ``across`` are the rows of the transpose, or empty. A pull is worth it from 1 in
+    ``alpha`` of the edges left."""
     n = level.size
     queue = np.empty(n, np.int32)
     tail, left, rounds = 0, columns.size, 0
@@ -58,7 +58,7 @@ def by_level(
             edges += begins[u + 1] - begins[u]
         if rounds == most:
             break
-        if back.size > 0 and edges * ALPHA_EXIT > left and (head - first) * BETA > n:
+        if back.size > 0 and edges * alpha > left and (head - first) * BETA > n:
             for v in range(n):
                 if before[v] < 0:
                     for e in range(back[v], back[v + 1]):
@@ -82,8 +82,8 @@ def by_level(
 
 @compiled
 def each_by_level(
-    begins: Any, columns: Any, back: Any, across: Any, starts: Any, sources: Any, most: int,
-    origins: bool,
+    begins: Any, columns: Any, back: Any, across: Any, alpha: int, starts: Any, sources: Any,
+    most: int, origins: bool,
 ) -> tuple[Any, Any, Any, Any, bool]:  # fmt: skip
     """A search from the sources of each row, of which ``starts`` says where they begin: where the
     rows of the result begin, the vertices reached, their levels, and those before them, or, for
@@ -96,7 +96,7 @@ def each_by_level(
     made = np.empty((3, room), np.int32)
     for i in range(rows):
         mine = sources[starts[i] : starts[i + 1]]
-        reached, all_ = by_level(begins, columns, back, across, mine, most, level, before)
+        reached, all_ = by_level(begins, columns, back, across, alpha, mine, most, level, before)
         rests = rests and all_
         if origins:
             for k in range(mine.size):
@@ -129,7 +129,7 @@ def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: An
     sigma, g = np.zeros(n), np.zeros(n)
     for i in range(sources.size):
         mine = sources[i : i + 1]
-        reached, _ = by_level(begins, columns, begins[:0], nothing, mine, n, level, before)
+        reached, _ = by_level(begins, columns, begins[:0], nothing, 1, mine, n, level, before)
         sigma[mine[0]] = 1
         for u in reached:
             for e in range(begins[u], begins[u + 1]):

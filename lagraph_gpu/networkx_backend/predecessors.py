@@ -122,11 +122,16 @@ def negative_edge_cycle(
 def floyd_warshall_predecessor_and_distance(
     G: LagraphGraph, weight: str | None = "weight"
 ) -> tuple[dict[Any, dict[Any, Any]], dict[Any, dict[Any, Any]]]:
-    """One predecessor for each pair, read off a tree for each source."""
+    """One predecessor for each pair, read off a tree for each source; a node with a loop is its
+    own, as in NetworkX."""
     found, graph = floyd_warshall(G, weight), G.weighted(weight)
+    loops = set(G.source[G.source == G.target].tolist())
     last: dict[Any, dict[Any, Any]] = {}
     for number, source in enumerate(G.nodes):
-        at, above = (part.tolist() for part in tree(graph, [number])[1].to_coo())
-        if len(at) > 1:
-            last[source] = {G.nodes[v]: G.nodes[u] for v, u in zip(at, above) if v != number}
+        ends = tree(graph, [number])[1].to_coo()
+        pairs = zip(*(part.tolist() for part in ends))
+        own = number in loops
+        before = {G.nodes[v]: G.nodes[u] for v, u in pairs if own or v != number}
+        if before:
+            last[source] = before
     return last, found

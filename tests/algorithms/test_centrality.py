@@ -275,8 +275,14 @@ def test_katz_beyond_the_largest_eigenvalue(backend: Any) -> None:
             lg.katz_centrality(G, alpha)
     with pytest.raises(NotConverged, match="max_iter"):
         lg.katz_centrality(G, alpha=5.0, max_iter=9)
-    with pytest.raises(InvalidValue, match="alpha as a finite number"):
-        lg.katz_centrality(G, alpha=float("nan"))
+    for alpha in (float("nan"), 10**400):
+        with pytest.raises(InvalidValue, match="alpha as a finite number"):
+            lg.katz_centrality(G, alpha=alpha)
+    with pytest.raises(InvalidValue, match="tol as a number of at least 0"):
+        lg.katz_centrality(G, tol=10**400)
+    for number in (10**400, "much", None):
+        with pytest.raises(InvalidValue, match="finite numbers in beta"):
+            lg.katz_centrality(G, beta={0: number})
     with pytest.raises(InvalidValue, match="beta as a dict or a Vector"):
         lg.katz_centrality(G, beta="1")
 
@@ -430,6 +436,9 @@ def test_bad_betweenness() -> None:
     for size in (0, True, "all"):
         with pytest.raises(InvalidValue, match="batch_size as an integer"):
             lg.betweenness_centrality(plain, batch_size=size)
+    for truth in (1, 0, object(), {}):  # any truth will do
+        found = lg.betweenness_centrality(plain, endpoints=truth)  # type: ignore[arg-type]
+        assert found.isequal(lg.betweenness_centrality(plain, endpoints=bool(truth)))
 
 
 # --- nearness -----------------------------------------------------------------------------------

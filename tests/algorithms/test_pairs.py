@@ -19,6 +19,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     NegativeCycle,
     NegativeWeight,
+    TooLarge,
     WrongType,
 )
 from tests import graphs, spec
@@ -95,6 +96,22 @@ def test_overflow_is_no_answer() -> None:
 
 def test_no_vertices(backend: Any) -> None:
     assert lg.floyd_warshall(graphs.EMPTY.graph(backend)).shape == (0, 0)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_all_pairs_that_cannot_fit(directed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What there is for certain counts: of two cycles with an edge between them, those within."""
+    ends = [0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3]
+    G = lg.Graph.from_edges(*ends, n=6, directed=directed, backend=CPU)
+    one_way = lg.Graph.from_edges([*ends[0], 2], [*ends[1], 3], n=6, directed=directed, backend=CPU)
+    monkeypatch.setattr(type(CPU), "free_bytes", lambda _: 32 * 18)
+    assert lg.floyd_warshall(G).nvals == 18
+    if directed:
+        assert lg.floyd_warshall(one_way).nvals == 27
+    monkeypatch.setattr(type(CPU), "free_bytes", lambda _: 32 * 18 - 1)
+    for large in (G, one_way):
+        with pytest.raises(TooLarge, match=r"(18|36) pairs need .* are free.*iter_distances"):
+            lg.floyd_warshall(large)
 
 
 # --- one path -----------------------------------------------------------------------------------
