@@ -1,21 +1,36 @@
 // Short rows packed: the out-edges of a vertex in one aligned piece of memory, read in one go.
 //
 // In compressed rows three reads follow one another: where the row begins, whom it leads to, and with
-// which value. Here a row of up to 4 edges (or 8) is one read, of 16 bytes where no values are read, of 32 (a sector
-// of the cache) with values of four bytes. A longer row holds instead where it begins.
+// which value. Here a row of up to 4 edges (or 8) is one read, of 16 bytes where no values are read or
+// all are small, of 32 (a sector of the cache) with values of four bytes. A longer row holds instead
+// where it begins.
 #pragma once
 #include "bitmap.cuh"
 
 constexpr Index NOWHERE = -1;    // in a slot that holds no edge
 constexpr Index ELSEWHERE = -2;  // in the first slot of a longer row, which is read where it stands
 
+// Asks for what is there to be fetched into the second-level cache.
+__device__ inline void prefetch(const void* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
+
+template <class A> __device__ inline bool same_bits(A x, A y) {
+    union Bits { A value; unsigned char bytes[sizeof(A)]; } a{x}, b{y};
+    bool same = true;
+#pragma unroll
+    for (int i = 0; i < int(sizeof(A)); ++i) same = same && a.bytes[i] == b.bytes[i];
+    return same;
+}
+
 // Targets only: ⊗ does not read the matrix, or all of its entries have one value.
 template <int N> struct __align__(16) Bare {
     static constexpr int slots = N;
     Index to[N];
 
+    template <class A> static __device__ bool holds(Index, A) { return true; }
     template <class A> __device__ void put(int, A) {}
-    template <class A> __device__ const A* value(int, const A* all) const { return all; }
+    __device__ bool has(int slot) const { return to[slot] != NOWHERE; }
+    __device__ Index target(int slot) const { return to[slot]; }
+    template <class A> __device__ A value(int, const A* all) const { return *all; }
 };
 
 // Targets, and beside them the values.
@@ -24,8 +39,32 @@ template <int N, class A> struct __align__(16) Valued {
     Index to[N];
     A values[N];
 
+    static __device__ bool holds(Index, A) { return true; }
     __device__ void put(int slot, A value) { values[slot] = value; }
-    __device__ const A* value(int slot, const A*) const { return values + slot; }
+    __device__ bool has(int slot) const { return to[slot] != NOWHERE; }
+    __device__ Index target(int slot) const { return to[slot]; }
+    __device__ A value(int slot, const A*) const { return values[slot]; }
+};
+
+// Targets below 2^24, and above them, in the same word, values that are whole numbers below 2^8.
+template <int N> struct __align__(16) Narrow {
+    static constexpr int slots = N;
+    Index to[N];
+
+    // Would the edge come back as it is, to the last bit, and is it no sign for something else?
+    template <class A> static __device__ bool holds(Index to, A value) {
+        if (!(value >= A(0) && value <= A(255)) || to > 0xffffff) return false;
+        const unsigned small = static_cast<unsigned>(value);
+        return same_bits(static_cast<A>(small), value) && (small < 255 || to < 0xfffffe);
+    }
+    template <class A> __device__ void put(int slot, A value) {
+        if (to[slot] != NOWHERE) to[slot] |= static_cast<Index>(static_cast<unsigned>(value) << 24);
+    }
+    __device__ bool has(int slot) const { return to[slot] != NOWHERE; }
+    __device__ Index target(int slot) const { return to[slot] & 0xffffff; }
+    template <class A> __device__ A value(int slot, const A*) const {
+        return static_cast<A>(static_cast<unsigned>(to[slot]) >> 24);
+    }
 };
 
 // A row that is read elsewhere: its length and its first entry.
@@ -35,9 +74,10 @@ template <class Row> __device__ inline long long begin_of(const Row& row) {
     return static_cast<long long>(row.to[3]) << 32 | static_cast<unsigned>(row.to[2]);
 }
 
+// *odd becomes 1 where a row of this type does not hold an edge as it is.
 template <class Row, class Offset, class A>
 __global__ void pack(Index n, const Offset* indptr, const Index* indices, const A* values, int stride,
-                     Index* packed) {
+                     Index* packed, Word* odd) {
     constexpr int N = Row::slots;
     const Index threads = gridDim.x * blockDim.x;
     for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
@@ -46,8 +86,11 @@ __global__ void pack(Index n, const Offset* indptr, const Index* indices, const 
 #pragma unroll
         for (int slot = 0; slot < N; ++slot) {
             const bool has = length <= N && slot < length;
-            row.to[slot] = has ? indices[first + slot] : NOWHERE;
-            row.put(slot, has ? values[(first + slot) * stride] : A());
+            const Index to = has ? indices[first + slot] : NOWHERE;
+            const A value = has ? values[(first + slot) * stride] : A();
+            if (has && !Row::holds(to, value)) *odd = 1;
+            row.to[slot] = to;
+            row.put(slot, value);
         }
         if (length > N) {
             row.to[0] = ELSEWHERE;
