@@ -74,7 +74,7 @@ template <class Row> __device__ inline long long begin_of(const Row& row) {
     return static_cast<long long>(row.to[3]) << 32 | static_cast<unsigned>(row.to[2]);
 }
 
-// *odd becomes 1 where a row of this type does not hold an edge as it is.
+// *odd becomes 1, and what is packed is of no use, if a row of this type does not hold each edge as it is.
 template <class Row, class Offset, class A>
 __global__ void pack(Index n, const Offset* indptr, const Index* indices, const A* values, int stride,
                      Index* packed, Word* odd) {
@@ -88,7 +88,10 @@ __global__ void pack(Index n, const Offset* indptr, const Index* indices, const 
             const bool has = length <= N && slot < length;
             const Index to = has ? indices[first + slot] : NOWHERE;
             const A value = has ? values[(first + slot) * stride] : A();
-            if (has && !Row::holds(to, value)) *odd = 1;
+            if (has && !Row::holds(to, value)) {
+                *static_cast<volatile Word*>(odd) = 1;
+                return;
+            }
             row.to[slot] = to;
             row.put(slot, value);
         }
