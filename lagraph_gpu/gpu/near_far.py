@@ -150,7 +150,7 @@ class NearFar:
 
     def packed(self, A: DeviceMatrix, ring: Semiring, slots: int | None = None) -> Packed:
         """The rows of A packed, with values where ⊗ reads them; made once for a matrix. Without
-        ``slots`` as few as hold the longest row, and in half the room where all entries are small."""
+        ``slots`` there are as few as hold the longest row, and small values share their words."""
         c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
         narrow = self.narrow and slots is None and valued and A.shape[1] <= NARROW
         slots = slots or SLOTS[(A.max_degree or 0) > SLOTS[0]]

@@ -53,12 +53,12 @@ template <int N> struct __align__(16) Narrow {
 
     // Would the edge come back as it is, to the last bit, and is it no sign for something else?
     template <class A> static __device__ bool holds(Index to, A value) {
-        if (!(value >= A(0) && value <= A(255)) || to > 0xffffff) return false;
+        if (!(value >= 0 && value <= 255) || to > 0xffffff) return false;
         const unsigned small = static_cast<unsigned>(value);
         return same_bits(static_cast<A>(small), value) && (small < 255 || to < 0xfffffe);
     }
     template <class A> __device__ void put(int slot, A value) {
-        if (to[slot] != NOWHERE) to[slot] |= static_cast<Index>(static_cast<unsigned>(value) << 24);
+        to[slot] |= static_cast<Index>(static_cast<unsigned>(value) << 24);
     }
     __device__ bool has(int slot) const { return to[slot] != NOWHERE; }
     __device__ Index target(int slot) const { return to[slot] & 0xffffff; }
