@@ -1,6 +1,6 @@
 """Closures by order of value, what is near before what is far, in one kernel.
 
-All blocks share each step (ordered.cuh), or each warp goes on a trail of its own where searches are
+All blocks share each step (ordered.cuh), or each block goes on a trail of its own where searches are
 deep (deep.cuh). Lists and bitmaps are kept with the matrix for the next call, for each stream, and
 are empty after each.
 """

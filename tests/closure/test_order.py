@@ -53,7 +53,7 @@ places = st.one_of(
     st.tuples(st.just(-1), st.just(1), st.sampled_from([1, 3, 128])),
     st.tuples(st.just(64), st.sampled_from([1, 2, 64]), st.just(128)),
 )
-"""longest, steps and piece: all share each step, or each warp goes on a trail of its own."""
+"""longest, steps and piece: all share each step, or each block goes on a trail of its own."""
 
 some_cores = st.tuples(
     st.sampled_from([0.01, 0.2, 0.6, 2]), st.sampled_from([1, 2, 7]), st.sampled_from([1, 2, 128]),
