@@ -1,8 +1,8 @@
 """Closures by order of value, what is near before what is far, in one kernel.
 
-All blocks share each step (ordered.cuh), or each block goes on a trail of its own where searches are
-deep (deep.cuh). Lists and bitmaps are kept with the matrix for the next call, for each stream, and
-are empty after each.
+All blocks share each step (ordered.cuh), or each block goes on a trail of its own where searches
+are deep (deep.cuh). Lists and bitmaps are kept with the matrix for the next call, for each stream,
+and are empty after each.
 """
 
 from __future__ import annotations

@@ -96,7 +96,10 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
         if (AHEAD == 0 || is_long(row)) return;
 #pragma unroll
         for (unsigned slot = 0; slot < SLOTS; ++slot)
-            if (row.has(slot)) prefetch(rows + row.target(slot));
+            if (row.has(slot)) {
+                prefetch(rows + row.target(slot));
+                if (AHEAD == 3) prefetch(x + row.target(slot));
+            }
     }
 
     // --- a round, for single threads ---------------------------------------------------------------
@@ -131,7 +134,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
         } else {
             hear_of(offered);
             if (is_start(old)) list_far(j);  // else it is there
-            if (AHEAD > 1) fetch_behind(row);
+            if (AHEAD == 2) fetch_behind(row);
         }
     }
 
