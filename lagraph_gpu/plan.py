@@ -151,7 +151,7 @@ def _balance(facts: Facts, direction: str) -> str:
 DEEP_DEGREE, DEEP_MAX = 8, 64
 """Up to this mean degree, and this greatest one, a graph is taken for a deep one, as a road is."""
 
-WIDTH, TRAIL_WIDTH, EVEN_WIDTH = 1, 24, 320
+WIDTH, TRAIL_WIDTH, EVEN_WIDTH = 1, 48, 320
 """The width of a step by delta, in units of mean weight over mean degree: where all share each step
 and an edge walked twice costs most (kron22 takes 1.0, 1.25 and 1.44 of the time with 1, 2 and 4);
 on trails, where an epoch costs most; and there if every edge is as long as any other, so that

@@ -94,6 +94,7 @@ class NearFar:
         self.backend, self.device = backend, backend.device
         self.piece, self.steps = PIECE, STEPS
         self.block, self.each, self.ahead, self.narrow = TRAIL_BLOCK, TRAIL_BLOCKS, 1, True
+        self.crowd, self.slim = 128, 1 / 8
 
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, ring: Semiring, width: float, trails: bool,
@@ -121,6 +122,7 @@ class NearFar:
             fits = self.backend.launch_resident(
                 "deep.cuh", algebra, name, self.block, np.int32(n), outgoing.indices,
                 outgoing.values, outgoing.stride, packed.rows, *state, np.int32(self.steps),
+                np.int32(self.crowd), np.float64(self.slim),
                 *limits, each=self.each,
             )  # fmt: skip
         else:

@@ -125,7 +125,7 @@ def _rewritten(text: str) -> str:
     return rewrite_shared(text)
 
 
-_PREFETCH = re.compile(r'asm volatile\("prefetch\.[^"]*" *::[^;]*\);')
+_PREFETCH = re.compile(r'asm volatile\("[^"]*prefetch\.[^"]*" *::[^;]*\);')
 """It changes no answer; that it takes an address outside of all arrays, neither."""
 _SHARED = re.compile(
     r"(?P<extern>\bextern\s+)?(?:\b(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*)?"

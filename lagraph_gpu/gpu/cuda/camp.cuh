@@ -13,14 +13,14 @@ template <class Z, class Row> struct Camp {
     // So many vertices wait at most.
     static constexpr unsigned QUEUE =
         floor_power(QUEUE_BYTES / unsigned(sizeof(Row) + sizeof(Z) + sizeof(Index)));
-
+    static constexpr unsigned FARTHER = 2 * GATHERED;
     Row rows[QUEUE];  // the queue, which is a ring: vertices with all that it takes to relax them
     Z values[QUEUE];
     Index vertices[QUEUE];
     unsigned queued[3];  // in this round, and the rounds before and after it
     Pile near, far;      // of this epoch: appended to
     Gathered<Index> nearby;
-    Gathered<Index, 2 * GATHERED> farther;
+    Gathered<Index, FARTHER> farther;
     __align__(8) Z best[8 / sizeof(Z)];  // of what the block found far; a word of its own
     Count walked;                        // edges, if anybody listens
 };

@@ -20,7 +20,8 @@ __global__ void __launch_bounds__(512, 1)
     deep(Index n, const Index* indices, const typename S::A* values, int stride,
          const Index* packed, Index only, typename S::Z value, const Index* to, const Word* start_bits,
          const typename S::Z* start, Word* bits, typename S::Z* x, long long* items, Word* clear,
-         typename S::Z* bests, Count* counts, int steps, double width, Index logged, Count* log) {
+         typename S::Z* bests, Count* counts, int steps, Index crowd, double slim, double width,
+         Index logged, Count* log) {
     using Z = typename S::Z;
     using T = Trail<S, Row, AHEAD>;
     __shared__ Camp<Z, Row> camp;
@@ -37,7 +38,7 @@ __global__ void __launch_bounds__(512, 1)
     }
     __syncthreads();
     T trail{{{}, counts + 6}, n, indices, values, stride, reinterpret_cast<const Row*>(packed), bits, x,
-            &camp, S::start(), 0, 0, nullptr};
+            &camp, S::start(), S::start(), 0, 0, nullptr};
     trail.begin({to == nullptr ? only : to[only], value, start_bits, start});
     trail.gather(epochs.best(0), nullptr);
     grid.wait();
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(512, 1)
         if (all == 0) break;
         const bool skips = is_far && distance > 0;
         const Z last_bound = trail.bound;
-        if (is_far) trail.bound = T::beyond(nearest, width);
+        if (is_far) trail.bound = T::beyond(nearest, distant > Count(crowd) * gridDim.x ? width * slim : width);
         const Pile from = is_far ? epochs.far(distance) : epochs.near(epoch);
         Count* const line = line_of(log, epoch, logged);
         if (leads_all) {

@@ -10,8 +10,10 @@
 constexpr Index NOWHERE = -1;    // in a slot that holds no edge
 constexpr Index ELSEWHERE = -2;  // in the first slot of a longer row, which is read where it stands
 
-// Asks for what is there to be fetched into the second-level cache.
-__device__ inline void prefetch(const void* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
+// Asks for what is there to be fetched into the second-level cache, without a branch.
+__device__ inline void prefetch(const void* at, bool wanted) {
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p prefetch.global.L2 [%0]; }" ::"l"(at), "r"(int(wanted)));
+}
 
 template <class A> __device__ inline bool same_bits(A x, A y) {
     union Bits { A value; unsigned char bytes[sizeof(A)]; } a{x}, b{y};

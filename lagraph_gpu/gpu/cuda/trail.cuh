@@ -23,7 +23,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
     using Order<S>::better;
     using Order<S>::peek_value;
     using Order<S>::complain;
-    static constexpr unsigned SLOTS = Row::slots, QUEUE = Base::QUEUE;
+    static constexpr unsigned SLOTS = Row::slots, QUEUE = Base::QUEUE, FARTHER = Base::FARTHER;
 
     Index n;
     const Index* indices;
@@ -33,7 +33,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
     Word* bits;  // of x: until the end, only entries that equal what a fold starts from
     Z* x;
     Base* camp;
-    Z bound;
+    Z bound, nearest;     // the best of what this thread found far
     unsigned tail, room;  // of the queue: where this round appends, and how many at most
     unsigned* queued;     // so many it has
 
@@ -52,7 +52,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
             if (lane_id() == 0) bits[word] = plain;
             if (has && !nan(z)) {
                 hear_of(z);
-                list_far(j);
+                list(false, j);
             }
         }
     }
@@ -70,49 +70,48 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
 
     // Vertices of the near list are in it once; one of the far list may be there twice, as what a fold
     // starts from and as something better.
-    __device__ void list_near(Index j) {
-        if (claim_unset(camp->near.bits, j)) camp->nearby.add(j, entries_of(camp->near), camp->near.count);
+    __device__ void list(bool close, Index j) {
+        if (!close) camp->farther.add(j, entries_of(camp->far), camp->far.count);
+        else if (claim_unset(camp->near.bits, j))
+            camp->nearby.add(j, entries_of(camp->near), camp->near.count);
     }
-    __device__ void list_far(Index j) { camp->farther.add(j, entries_of(camp->far), camp->far.count); }
 
     // A value that is far.
-    __device__ void hear_of(Z z) {
-        if (better(z, peek_value(camp->best))) fold_into<S>(camp->best, z);
-    }
+    __device__ void hear_of(Z z) { nearest = better(z, nearest) ? z : nearest; }
 
-    // A near vertex waits with its row while there is room.
-    __device__ void enqueue(Index j, Z z, const Row& row) {
-        const unsigned at = atomicAdd(queued, 1u);
-        if (at >= room) return list_near(j);
+    // A near vertex waits with its row, and a far one to be listed, while there is room.
+    __device__ void append(bool close, Index j, Z z, const Row& row) {
+        const unsigned at = atomicAdd(close ? queued : &camp->farther.count, 1u);
+        if (at >= (close ? room : FARTHER)) return list(close, j);
         const unsigned place = (tail + at) % QUEUE;
+        *(close ? camp->vertices + place : camp->farther.items + at) = j;
+        if (!close) return;
         camp->rows[place] = row;
         camp->values[place] = z;
-        camp->vertices[place] = j;
-        fetch_behind(row);
+        if (AHEAD > 0) fetch_behind(row);
     }
 
-    // The rows of its targets.
+    // The rows of its targets, and their values.
     __device__ void fetch_behind(const Row& row) const {
-        if (AHEAD == 0 || is_long(row)) return;
+        const bool is_short = !is_long(row);
 #pragma unroll
-        for (unsigned slot = 0; slot < SLOTS; ++slot)
-            if (row.has(slot)) {
-                prefetch(rows + row.target(slot));
-                if (AHEAD == 3) prefetch(x + row.target(slot));
-            }
+        for (unsigned slot = 0; slot < SLOTS; ++slot) {
+            prefetch(rows + row.target(slot), is_short && row.has(slot));
+            if (AHEAD == 3) prefetch(x + row.target(slot), is_short && row.has(slot));
+        }
     }
 
     // --- a round, for single threads ---------------------------------------------------------------
 
     // An item of the list that is read. One of the far list that is as good as the bound was when it
     // was last read has become so since, and was near then.
-    __device__ void take(Index k, bool is_far, bool skips, Z last_bound) {
+    __device__ void take(Index k, bool skips, Z last_bound) {
         const Row row = rows[k];
         const Z z = look(x + k);
         if (skips && as_good(z, last_bound)) return;
-        if (as_good(z, bound)) return enqueue(k, z, row);
-        hear_of(z);
-        list_far(k);
+        const bool close = as_good(z, bound);
+        if (!close) hear_of(z);
+        append(close, k, z, row);
     }
 
     // An edge from vertex k to j.
@@ -125,17 +124,13 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
         const Z old = fold_into<S>(x + j, offered);
         bool improves = better(offered, old);
         if (offered == S::start()) improves = claim(bits, j);
-        if (!improves) return;
-        if (as_good(offered, bound)) {
-            // Whoever made the tail better since will make a better offer, and go on from there.
-            const bool stale = S::reads_matrix && !(seen == z) &&
-                               better(S::step(static_cast<U>(seen), k, value, 0, j), offered);
-            if (!stale) enqueue(j, offered, row);
-        } else {
-            hear_of(offered);
-            if (is_start(old)) list_far(j);  // else it is there
-            if (AHEAD == 2) fetch_behind(row);
-        }
+        // Whoever made the tail better since will make a better offer, and go on from there.
+        const bool stale =
+            S::reads_matrix && better(S::step(static_cast<U>(seen), k, value, 0, j), offered);
+        const bool close = as_good(offered, bound);
+        if (improves && !close) hear_of(offered);
+        // What was far before is in the list.
+        if (improves && (close ? !stale : is_start(old))) append(close, j, offered, row);
     }
 
     // The edges of one slot of a vertex that waits; how many there were.
@@ -143,18 +138,15 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
         const Row& row = camp->rows[place];
         const Index k = camp->vertices[place];
         const Z z = camp->values[place];
+        const unsigned length = is_long(row) ? length_of(row) : 0;  // if it is read elsewhere
         Index to = row.has(slot) ? row.target(slot) : NOWHERE;
         A value{};
         if (S::reads_matrix) value = row.value(slot, values);
-        long long e = 0, last = 0;
-        if (is_long(row)) {
-            last = begin_of(row) + length_of(row);
-            e = begin_of(row) + slot;
-        }
         unsigned walked = 0;
 #pragma unroll 1
         do {
-            if (e < last) {
+            if (slot < length) {
+                const long long e = begin_of(row) + slot;
                 to = indices[e];
                 if (S::reads_matrix) value = values[e * stride];
             }
@@ -162,8 +154,8 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
                 relax(k, z, to, &value);
                 ++walked;
             }
-            e += SLOTS;
-        } while (e < last);
+            slot += SLOTS;
+        } while (slot < length);
         return walked;
     }
 
@@ -172,9 +164,10 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
     // The block's share of the list and what comes of it, for `steps` rounds after all of it is taken.
     __device__ void work(const Pile& from, Count items, int steps, bool is_far, bool skips, Z last_bound,
                          bool heard) {
-        unsigned at = static_cast<unsigned>(items * blockIdx.x / gridDim.x);
-        const unsigned end = static_cast<unsigned>(items * (blockIdx.x + 1) / gridDim.x);
-        unsigned head = 0, waiting = 0, walked = 0;
+        const unsigned all = static_cast<unsigned>(items), share = (all - 1) / gridDim.x + 1;
+        const Count begin = Count(share) * blockIdx.x;
+        unsigned at = begin < all ? static_cast<unsigned>(begin) : all, head = 0, waiting = 0, walked = 0;
+        const unsigned end = all - at < share ? all : at + share;
         for (unsigned round = 0; at < end || waiting > 0; ++round) {
             const bool goes_on = at < end || steps-- > 0;
             tail = head + waiting;
@@ -186,7 +179,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
                 if (mine < end) {
                     const Index k = entries_of(from)[mine];
                     if (!is_far) *static_cast<volatile Word*>(from.bits + (k >> 5)) = 0;  // read for good
-                    take(k, is_far, skips, last_bound);
+                    take(k, skips, last_bound);
                 }
                 at += blockDim.x;
             }
@@ -195,11 +188,15 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
                     walked += follow((head + i / SLOTS) % QUEUE, i % SLOTS);
             } else {  // what is left goes back
                 for (unsigned i = threadIdx.x; i < waiting; i += blockDim.x)
-                    list_near(camp->vertices[(head + i) % QUEUE]);
+                    list(true, camp->vertices[(head + i) % QUEUE]);
             }
             __syncthreads();
             head = tail;
-            waiting = *queued < room ? *queued : room;
+            waiting = *queued;
+            if (waiting > room) {  // there is enough for all
+                waiting = room;
+                steps = 0;
+            }
         }
         if (heard && walked > 0) atomicAdd(&camp->walked, Count(walked));
     }
@@ -207,6 +204,9 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
     // What the block has set aside goes to the lists, and the best of what is far with it. A barrier of
     // the grid must follow.
     __device__ void gather(Z* far_best, Count* edges) {
+        const Partial<S> best = fold_warp<S>({nearest, !is_start(nearest)});
+        if (lane_id() == 0 && best.has) fold_into<S>(camp->best, best.value);
+        nearest = S::start();
         __syncthreads();
         const unsigned close = camp->nearby.kept(), distant = camp->farther.kept();
         if (threadIdx.x == 0) {
