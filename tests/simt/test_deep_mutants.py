@@ -106,7 +106,9 @@ def branches() -> None:
             with lg.trace() as seen:
                 x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=width))
             assert sum(step.edges for step in seen) == walked
-            assert len(seen) == (2 if steps > 1 else 3 + (len(sources) == 1))
+            most = 3 + (len(sources) == 1)
+            assert len(seen) == (most if steps == 1 else 2 + (width == 1))
+            assert steps == 1 or seen[-1].frontier >= wide - fan  # all leaves are shared out
             has, right = fixpoint(n, edges, dict.fromkeys(sources, 0.0), "min_plus")
             assert x.to_dense(-1).tolist() == np.where(has, right, -1).tolist()
 
@@ -172,6 +174,23 @@ def again() -> None:
     with lg.trace() as seen:
         lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=3))
     assert [(step.frontier, step.edges) for step in seen] == [(1, 4), (2, 0), (1, 0)]
+
+
+def followed_once() -> None:
+    """What a vertex offers with a value that it has no longer is not followed."""
+    many, fan = 20, 40
+    via, hub, n = many, many + 1, many + 2 + fan
+    i = np.concatenate([np.arange(many), [via], np.full(fan, hub)])
+    j = np.concatenate([np.full(many, via), [hub], hub + 1 + np.arange(fan)])
+    w = np.concatenate([500.0 - 10 * np.arange(many), np.ones(1 + fan)])
+    for seed in SEEDS:
+        backend = placed(seed)
+        backend.device.max_blocks = 1
+        A = lg.Matrix.from_coo(i, j, w, nrows=n, ncols=n, backend=backend)
+        x0 = lg.Vector.from_coo(np.arange(many), np.zeros(many), size=n, backend=backend)
+        with lg.trace() as seen:
+            lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=INF))
+        assert sum(step.edges for step in seen) <= 2 * many + fan
 
 
 def farther() -> None:
@@ -245,7 +264,7 @@ def weights() -> None:
 
 EXERCISES = (
     widths, towns, crowds, large, many_starts, widest, worst, strange, wraps, traced, doubled, searches,
-    lengths, beside, branches, equal, waves, corrected, again, farther, kept, narrow, weights, moved,
+    lengths, beside, branches, equal, waves, corrected, again, followed_once, farther, kept, narrow, weights, moved,
 )  # fmt: skip
 
 MUTANTS = [
@@ -289,36 +308,36 @@ MUTANTS = [
     Mutant("trail.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (j < n) x[j] = z;", strange),
     Mutant("trail.cuh", "if (has && nan(z)) complain();", "", strange),
     Mutant("trail.cuh", "if (has && !nan(z)) {", "if (has) {", strange),
-    Mutant("trail.cuh", "                hear_of(z);\n                list_far(j);", "                list_far(j);", traced),
+    Mutant("trail.cuh", "                hear_of(z);\n                list(false, j);", "                list(false, j);", traced),
     Mutant("trail.cuh", "has && z == S::start());", "false);", worst),
     Mutant("trail.cuh", "j < n && !is_start(peek_value(x + j)));", "j < n);", widths),
     Mutant("trail.cuh", "peek(bits + word) | entries;", "entries;", worst),
-    Mutant("trail.cuh", "if (claim_unset(camp->near.bits, j)) camp", "camp", again),
-    Mutant("trail.cuh", "if (better(z, peek_value(camp->best))) fold_into<S>(camp->best, z);", "", traced),
-    Mutant("trail.cuh", "if (at >= room) return list_near(j);", "if (at >= room) return;", branches),
-    Mutant("trail.cuh", "if (at >= room) return list_near(j);", "", branches),
+    Mutant("trail.cuh", "else if (claim_unset(camp->near.bits, j))", "else", again),
+    Mutant("trail.cuh", "nearest = better(z, nearest) ? z : nearest; }", "}", traced),
+    Mutant("trail.cuh", "if (at >= (close ? room : FARTHER)) return list(close, j);", "if (at >= (close ? room : FARTHER)) return;", branches),
+    Mutant("trail.cuh", "if (at >= (close ? room : FARTHER)) return list(close, j);", "if (at >= room) return list(close, j);", branches),
     Mutant("trail.cuh", "(tail + at) % QUEUE;", "at % QUEUE;", widths),
     Mutant("trail.cuh", "        camp->values[place] = z;\n", "", widths),
     Mutant("trail.cuh", "if (skips && as_good(z, last_bound)) return;", "", again),
     Mutant("trail.cuh", "if (skips && as_good(z, last_bound)) return;", "if (skips) return;", widths),
-    Mutant("trail.cuh", "        hear_of(z);\n        list_far(k);", "        list_far(k);", farther),
-    Mutant("trail.cuh", "        hear_of(z);\n        list_far(k);", "        hear_of(z);", widths),
+    Mutant("trail.cuh", "        if (!close) hear_of(z);\n", "", farther),
+    Mutant("trail.cuh", "        append(close, k, z, row);", "        if (close) append(close, k, z, row);", widths),
     Mutant("trail.cuh", "        if (!this->admits(z, offered)) return;\n", "", wraps),
     Mutant("trail.cuh", "const Z old = fold_into<S>(x + j, offered);", "const Z old = x[j]; x[j] = offered;", widths),
     Mutant("trail.cuh", "bool improves = better(offered, old);", "bool improves = is_start(old);", corrected),
     Mutant("trail.cuh", "if (offered == S::start()) improves = claim(bits, j);", "", worst),
-    Mutant("trail.cuh", "if (!stale) enqueue(j, offered, row);", "if (false) enqueue(j, offered, row);", widths),
-    Mutant("trail.cuh", "            hear_of(offered);\n", "", traced),
-    Mutant("trail.cuh", "if (is_start(old)) list_far(j);", "if (false) list_far(j);", widths),
-    Mutant("trail.cuh", "if (is_start(old)) list_far(j);", "list_far(j);", again),
+    Mutant("trail.cuh", "(close ? !stale : is_start(old))", "(close || is_start(old))", followed_once),
+    Mutant("trail.cuh", "        if (improves && !close) hear_of(offered);\n", "", traced),
+    Mutant("trail.cuh", "(close ? !stale : is_start(old))", "(close && !stale)", widths),
+    Mutant("trail.cuh", "(close ? !stale : is_start(old))", "(!close || !stale)", again),
     Mutant("trail.cuh", "row.has(slot) ? row.target(slot) : NOWHERE;", "row.target(slot);", lengths),
     Mutant("trail.cuh", "value = row.value(slot, values);", "value = row.value(0, values);", widths),
-    Mutant("trail.cuh", "if (is_long(row)) {", "if (false) {", lengths),
+    Mutant("trail.cuh", "is_long(row) ? length_of(row) : 0;", "0;", lengths),
     Mutant("trail.cuh", "e = begin_of(row) + slot;", "e = begin_of(row);", branches),
     Mutant("trail.cuh", "value = values[e * stride];", "value = values[e];", equal),
-    Mutant("trail.cuh", "            e += SLOTS;\n        } while (e < last);", "            e += SLOTS;\n        } while (false);", lengths),
+    Mutant("trail.cuh", "        } while (slot < length);", "        } while (false);", lengths),
     Mutant("trail.cuh", "                ++walked;\n", "", traced),
-    Mutant("trail.cuh", "(blockIdx.x + 1) / gridDim.x);", "(blockIdx.x + 1) / gridDim.x - 1);", many_starts),
+    Mutant("trail.cuh", "all - at < share ? all : at + share;", "at + share;", many_starts),
     Mutant("trail.cuh", "at < end || steps-- > 0;", "true;", branches),
     Mutant("trail.cuh", "at < end || steps-- > 0;", "steps-- > 0;", branches),
     Mutant("trail.cuh", "room = QUEUE - waiting;", "room = QUEUE;", branches),
@@ -330,14 +349,17 @@ MUTANTS = [
     Mutant("trail.cuh", "i < waiting * SLOTS; i += blockDim.x", "i < waiting; i += blockDim.x", widths),
     Mutant("trail.cuh", "follow((head + i / SLOTS) % QUEUE,", "follow(i / SLOTS,", widths),
     Mutant("trail.cuh", "for (unsigned i = threadIdx.x; i < waiting; i += blockDim.x)", "for (unsigned i = threadIdx.x; i < waiting; i += waiting)", branches),
-    Mutant("trail.cuh", "list_near(camp->vertices[(head + i) % QUEUE]);", "list_near(camp->vertices[i]);", branches),
+    Mutant("trail.cuh", "list(true, camp->vertices[(head + i) % QUEUE]);", "list(true, camp->vertices[i]);", branches),
     Mutant("trail.cuh", "            __syncthreads();\n            head = tail;", "            head = tail;", widths),
     Mutant("trail.cuh", "            head = tail;\n", "", widths),
-    Mutant("trail.cuh", "waiting = *queued < room ? *queued : room;", "waiting = *queued;", branches),
+    Mutant("trail.cuh", "                waiting = room;\n", "", branches),
     Mutant("trail.cuh", "if (heard && walked > 0) atomicAdd(&camp->walked, Count(walked));", "", traced),
     Mutant("trail.cuh", "camp->nearby.begin = camp->nearby.reserve(camp->near.count);", "camp->nearby.begin = 0;", branches),
     Mutant("trail.cuh", "camp->farther.begin = camp->farther.reserve(camp->far.count);", "camp->farther.begin = 0;", widths),
     Mutant("trail.cuh", "if (!is_start(camp->best[0])) fold_into<S>(far_best, camp->best[0]);", "", traced),
+    Mutant("trail.cuh", "        nearest = S::start();\n", "", farther),
+    Mutant("trail.cuh", "if (lane_id() == 0 && best.has) fold_into<S>(camp->best, best.value);", "", traced),
+    Mutant("trail.cuh", "                steps = 0;\n", "", branches),
     Mutant("trail.cuh", "            camp->best[0] = S::start();\n", "", traced),
     Mutant("trail.cuh", "            camp->walked = 0;\n", "", traced),
     Mutant("trail.cuh", "        camp->nearby.write(entries_of(camp->near), close);\n", "", branches),

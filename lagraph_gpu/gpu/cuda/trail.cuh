@@ -40,6 +40,18 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
     // Past the first-level cache; what it sees may be old all the same.
     static __device__ Z look(const Z* at) { return __ldcg(at); }
 
+    __device__ Row read(Index j) const {
+        if constexpr (AHEAD >= 4) {
+            union { uint4 q[sizeof(Row) / 16]; Row row; } u;
+#pragma unroll
+            for (int i = 0; i < int(sizeof(Row) / 16); ++i)
+                asm volatile("ld.global.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+                             : "=r"(u.q[i].x), "=r"(u.q[i].y), "=r"(u.q[i].z), "=r"(u.q[i].w)
+                             : "l"(reinterpret_cast<const uint4*>(rows + j) + i));
+            return u.row;
+        } else return rows[j];
+    }
+
     // The entries of x₀ are far; an absent position holds what a fold starts from.
     __device__ void begin(const Start<Z>& start) {
         for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
@@ -88,7 +100,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
         if (!close) return;
         camp->rows[place] = row;
         camp->values[place] = z;
-        if (AHEAD > 0) fetch_behind(row);
+        if (AHEAD > 0 && AHEAD != 4) fetch_behind(row);
     }
 
     // The rows of its targets, and their values.
@@ -97,7 +109,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
 #pragma unroll
         for (unsigned slot = 0; slot < SLOTS; ++slot) {
             prefetch(rows + row.target(slot), is_short && row.has(slot));
-            if (AHEAD == 3) prefetch(x + row.target(slot), is_short && row.has(slot));
+            if (AHEAD == 3 || AHEAD == 5) prefetch(x + row.target(slot), is_short && row.has(slot));
         }
     }
 
@@ -106,7 +118,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
     // An item of the list that is read. One of the far list that is as good as the bound was when it
     // was last read has become so since, and was near then.
     __device__ void take(Index k, bool skips, Z last_bound) {
-        const Row row = rows[k];
+        const Row row = read(k);
         const Z z = look(x + k);
         if (skips && as_good(z, last_bound)) return;
         const bool close = as_good(z, bound);
@@ -118,7 +130,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
     __device__ void relax(Index k, Z z, Index j, const A* value) {
         const Z offered = S::step(static_cast<U>(z), k, value, 0, j);
         if (!this->admits(z, offered)) return;
-        const Row row = rows[j];
+        const Row row = read(j);
         Z seen = z;
         if (S::reads_matrix) seen = look(x + k);
         const Z old = fold_into<S>(x + j, offered);
