@@ -151,11 +151,16 @@ def _balance(facts: Facts, direction: str) -> str:
 DEEP_DEGREE, DEEP_MAX = 8, 64
 """Up to this mean degree, and this greatest one, a graph is taken for a deep one, as a road is."""
 
-WIDTH, TRAIL_WIDTH, EVEN_WIDTH = 1, 48, 320
+WIDTH, TRAIL_WIDTH = 1, 48
 """The width of a step by delta, in units of mean weight over mean degree: where all share each step
 and an edge walked twice costs most (kron22 takes 1.0, 1.25 and 1.44 of the time with 1, 2 and 4);
-on trails, where an epoch costs most; and there if every edge is as long as any other, so that
-hardly any is walked twice."""
+and on trails, where an epoch costs most (grid2048 4.64, 4.45 and 4.52 ms with 36, 43 and 58)."""
+
+EVEN_LEAST, EVEN_SHARE = 40, 32
+"""On trails where every edge is as long as any other, hardly any is walked twice, and a step is as
+many edges wide as a share of √n, so that work is shared out anew as often as the blocks' parts of
+it drift apart: on an H200 New York takes 0.68, 1.0 and 1.5 ms with 29, 58 and 116, grid1024 1.53,
+1.42 and 1.46 with 22, 44 and 89, and grid2048 2.93 and 2.77 with 32 and 64."""
 
 PLATEAUS = 16
 """On trails, if ⊗ yields one of its operands, as in max_min, values do not add up along a path, and
@@ -234,12 +239,12 @@ def delta_width(
     """
     if stays:
         return float("inf")
-    units: float = WIDTH
-    if trails:
-        units = EVEN_WIDTH if even else TRAIL_WIDTH
+    edge = mean_weight * max(1, nrows) / max(1, nedges)
+    width = (TRAIL_WIDTH if trails else WIDTH) * edge
+    if trails and even:
+        width = max(EVEN_LEAST, nrows**0.5 / EVEN_SHARE) * mean_weight
     if trails and selects:
-        units = nedges / max(1, nrows) / PLATEAUS
-    width = units * mean_weight * max(1, nrows) / max(1, nedges)
+        width = mean_weight / PLATEAUS
     return width if 0 < width < float("inf") else float("inf")
 
 

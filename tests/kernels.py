@@ -362,10 +362,9 @@ def _ordered() -> Iterator[Kernel]:
     for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
         yield Kernel("ordered.cuh", algebra, "ordered<Semiring>")
-        valued = ["Narrow<{}>", f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else []
-        kinds = ["Bare<{}>", *valued]
+        kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for row in (kind.format(n) for n in SLOTS for kind in kinds):
-            yield Kernel("deep.cuh", algebra, f"deep<Semiring, {row}, 1>")
+            yield Kernel("deep.cuh", algebra, f"deep<Semiring, {row}>")
             name = f"pack<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
             yield Kernel("packed.cuh", "", name)
         if (ring.name, u) in SETTLED:

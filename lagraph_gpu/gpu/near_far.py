@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of
@@ -35,17 +36,17 @@ PIECE = 128
 SHARED_BLOCK, TRAIL_BLOCK = 288, 256
 """Threads of a block at most, as in ordered.cuh and deep.cuh."""
 
-TRAIL_BLOCKS = 2
+TRAIL_BLOCKS = 3
 """Blocks for each multiprocessor that go on trails of their own."""
 
-STEPS = 4096
+STEPS = 128
 """So many rounds a block goes on its own trail before the work is shared out anew."""
+
+SLIM = 1 / 8
+"""What is left of a width where a far list is long, unless ⊗ yields one of its operands."""
 
 SLOTS = 4, 8
 """Edges of a packed row: as few as hold the longest row, else as many as there may be."""
-
-NARROW = 2**24
-"""Columns that a narrow row tells apart."""
 
 COUNTS = 32
 """Words that a call counts in, as in order.cuh."""
@@ -93,8 +94,6 @@ class NearFar:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.piece, self.steps = PIECE, STEPS
-        self.block, self.each, self.ahead, self.narrow = TRAIL_BLOCK, TRAIL_BLOCKS, 1, True
-        self.crowd, self.slim = 128, 1 / 8
 
     def closure(
         self, x0: DeviceVector, outgoing: DeviceMatrix, ring: Semiring, width: float, trails: bool,
@@ -118,12 +117,12 @@ class NearFar:
         stop = device.stopwatch() if explaining() else None
         if trails:
             packed = self.packed(outgoing, ring)
-            name = f"deep<Semiring, {packed.row}, {self.ahead}>"
+            slim = 1.0 if ring.multiply.parsed in EXTREMA else SLIM
+            name = f"deep<Semiring, {packed.row}>"
             fits = self.backend.launch_resident(
-                "deep.cuh", algebra, name, self.block, np.int32(n), outgoing.indices,
+                "deep.cuh", algebra, name, TRAIL_BLOCK, np.int32(n), outgoing.indices,
                 outgoing.values, outgoing.stride, packed.rows, *state, np.int32(self.steps),
-                np.int32(self.crowd), np.float64(self.slim),
-                *limits, each=self.each,
+                np.float64(slim), *limits, each=TRAIL_BLOCKS,
             )  # fmt: skip
         else:
             leaf = outgoing.offset.type(outgoing.transposed is outgoing)
@@ -151,27 +150,14 @@ class NearFar:
         return Ordered(x, None, orderly)
 
     def packed(self, A: DeviceMatrix, ring: Semiring, slots: int | None = None) -> Packed:
-        """The rows of A packed, with values where ⊗ reads them; made once for a matrix. Without
-        ``slots`` there are as few as hold the longest row, and small values share their words."""
-        c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
-        narrow = self.narrow and slots is None and valued and A.shape[1] <= NARROW
+        """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
         slots = slots or SLOTS[(A.max_degree or 0) > SLOTS[0]]
-        kinds = f"Narrow<{slots}>", f"Valued<{slots}, {c}>", f"Bare<{slots}>"
-        for row in kinds[not narrow : 2] if valued else kinds[2:]:
-            if row not in A.packed:
-                A.packed[row] = self._pack(A, row, slots, row.startswith("Narrow"))
-            if (made := A.packed[row]) is not None:
-                return made
-        raise AssertionError("all other rows hold every edge")
-
-    def _pack(self, A: DeviceMatrix, row: str, slots: int, narrow: bool) -> Packed | None:
-        """The rows of A in this type; None if it does not hold each edge as it is."""
-        n, c = A.shape[0], types.c_name(A.dtype)
-        each = slots * (INDEX.itemsize + row.startswith("Valued") * A.dtype.itemsize)
-        rows = self.device.empty(max(1, n) * 4 * -(-each // 16), INDEX)
-        odd = self.device.zeros(1, WORD) if narrow else None
-        name = f"pack<{row}, {types.c_name(A.offset)}, {c}>"
-        self.backend.launch("packed.cuh", "", name, n, np.int32(n), *A.arrays(), rows, odd)
-        if odd is not None and self.device.download(odd)[0]:  # synchronize! once a matrix
-            return None
-        return Packed(rows, row)
+        c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
+        row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
+        if row not in A.packed:
+            n, each = A.shape[0], slots * (INDEX.itemsize + valued * A.dtype.itemsize)
+            rows = self.device.empty(max(1, n) * 4 * -(-each // 16), INDEX)
+            name = f"pack<{row}, {types.c_name(A.offset)}, {c}>"
+            self.backend.launch("packed.cuh", "", name, n, np.int32(n), *A.arrays(), rows)
+            A.packed[row] = Packed(rows, row)
+        return A.packed[row]

@@ -330,8 +330,8 @@ class DeviceMatrix:
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """As lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)
-    packed: dict[str, Packed | None] = field(default_factory=dict, repr=False)
-    """By the type of a row; None if it does not hold each edge as it is."""
+    packed: dict[str, Packed] = field(default_factory=dict, repr=False)
+    """By the type of a row."""
     deep: bool = False
     """Has a search taken many rounds?"""
     used: int | None = None

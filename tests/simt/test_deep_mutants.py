@@ -2,25 +2,20 @@
 """The kernel of closures on deep graphs, and the packing of its rows, broken on purpose.
 
 The exercises are those of the other kernel of closures by order of value, which run on both, and
-some of what only trails have: a queue that is full, rounds that run out, rows of every length and
-of every kind.
+some of what only trails have: a queue that is full, rounds that run out, rows of every length.
 """
 
 from __future__ import annotations
 
 import itertools
-import operator
-from functools import partial
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.schedule import Schedule
-from semirings import max_plus, min_max, min_plus, types
+from semirings import max_min, max_plus, min_plus, types
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, N
+from tests.simt.test_kernel_mutants import SEEDS
 from tests.simt.test_ordered_mutants import (
     INF,
     PLACES,
@@ -34,7 +29,6 @@ from tests.simt.test_ordered_mutants import (
     many_starts,
     moved,
     placed,
-    random_edges,
     searches,
     strange,
     towns,
@@ -206,65 +200,40 @@ def farther() -> None:
     assert [step.frontier for step in seen] == [1, *range(many, 0, -1)]
 
 
+def slim() -> None:
+    """Where many are far the bound moves less, unless values do not add up along a path."""
+    many = 100
+    rays = np.arange(1, many + 1)
+    backend = placed(1, 9000)
+    backend.device.max_blocks = 1
+    for ring, start, w, lists in (
+        (min_plus, 0.0, 10.0 * rays, [1, 84, 81, 78]),
+        (max_min, 2000.0, 2000 - 10.0 * rays, [1, 84, 67, 50]),
+    ):
+        A = lg.Matrix.from_coo(0 * rays, rays, w, nrows=many + 1, ncols=many + 1, backend=backend)
+        x0 = lg.Vector.from_coo([0], [start], size=many + 1, backend=backend)
+        with lg.trace() as seen:
+            x = lg.closure(x0, A, ring, schedule=Schedule(order="delta", width=160))
+        assert x.to_dense(-1).tolist() == [start, *w]
+        assert [step.frontier for step in seen[:4]] == lists
+
+
 def kept() -> None:
-    """Rows are packed once for each kind, by the values that are read: in one word with the targets
-    where all are small."""
-    i, j, w = star(4, 1)
-    for weights, valued in ((w, "Narrow<4>"), (w + 0.5, "Valued<4, float>")):
-        backend = placed(1)
-        A = lg.Matrix.from_coo(i, j, weights, "FP32", nrows=6, ncols=6, backend=backend)
-        x0 = lg.Vector.from_coo([0], np.float32([0]), size=6, backend=backend)
-        rows = []
-        for _ in range(2):
-            lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
-            lg.bfs(lg.Graph._checked(A, True), 0, schedule=Schedule(order="delta"))
-            rows.append([made and made.rows for made in A._store.packed.values()])
-        made = [row for row, packed in A._store.packed.items() if packed is not None]
-        assert made == [valued, "Bare<4>"] and all(map(operator.is_, *rows))
-
-
-def _on(device: Any, arrays: tuple[np.ndarray, ...]) -> tuple[Any, ...]:
-    return *map(device.upload, arrays), np.int32(1)
-
-
-def narrow() -> None:
-    """An edge is held in one word where it comes back to the last bit, and no sign stands there."""
+    """Rows are packed once for each kind, by the values that are read."""
     backend = placed(1)
-    top = 2**24 - 1
-    cases = [(5, v, 0 <= v <= 255) for v in (0, 1, 2, 254, 255, 256, -1, 1000)]
-    cases += [(5, v, False) for v in (0.5, 254.5, -0.0, np.nan, INF, -INF, 1e-40, 1e30)]
-    cases += [(to, 255, to < top - 1) for to in (0, top - 2, top - 1, top)]
-    cases += [(top, 254, True), (top + 1, 1, False), (2**31 - 1, 0, False)]
-    for to, value, fits in cases:
-        for dtype in (types.FP32, types.FP64, types.INT32, types.UINT64, types.INT8):
-            with np.errstate(all="ignore"):
-                held = np.array([value]).astype(dtype)
-            if str(held[0].item()) not in (str(value), f"{value}.0") and dtype.kind != "f":
-                continue
-            arrays = np.int32([0, 1]), np.int32([to]), held
-            A = SimpleNamespace(shape=(1, 1), dtype=dtype, offset=types.INT32)
-            A.arrays = partial(_on, backend.device, arrays)
-            made = backend.traversals.near_far._pack(A, "Narrow<4>", 4, True)
-            assert (made is not None) == fits, (to, value, dtype)
-            if made is not None:
-                words = backend.device.download(made.rows).view(np.uint32).tolist()
-                assert words == [to | int(value) << 24, *3 * [2**32 - 1]]
-
-
-def weights() -> None:
-    """Rows of each kind, by the values there are, lead to the same distances."""
-    for k, (low, by) in enumerate(((0, 1), (0, 36), (1, 0.5), (-2, 1), (240, 1), (0, 1000))):
-        i, j, w = random_edges(k, low=0)
-        w = low + by * w
-        for dtype in ("FP32", "INT64") if by != 0.5 else ("FP64",):
-            for width in (3, 400):
-                ring = min_max if low < 0 else min_plus
-                holds(placed(k), N, (i, j, w), {k: 0}, ring, dtype, width)
+    i, j, w = star(4, 1)
+    A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=6, ncols=6, backend=backend)
+    x0 = lg.Vector.from_coo([0], np.float32([0]), size=6, backend=backend)
+    for _ in range(2):
+        lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
+        lg.bfs(lg.Graph._checked(A, True), 0, schedule=Schedule(order="delta"))
+    assert sorted(A._store.packed) == ["Bare<4>", "Valued<4, float>"]
+    assert types.FP32.itemsize == 4
 
 
 EXERCISES = (
     widths, towns, crowds, large, many_starts, widest, worst, strange, wraps, traced, doubled, searches,
-    lengths, beside, branches, equal, waves, corrected, again, followed_once, farther, kept, narrow, weights, moved,
+    lengths, beside, branches, equal, waves, corrected, again, followed_once, farther, kept, slim, moved,
 )  # fmt: skip
 
 MUTANTS = [
@@ -291,17 +260,8 @@ MUTANTS = [
     Mutant("deep.cuh", "log[2] = clock64();\n}", ";\n}", traced),
     Mutant("order.cuh", "pile(2 + g % 2, 3 + g % 3)", "pile(2 + g % 2, 3 + g % 2)", widths),
     Mutant("deep.cuh", "T trail{{{}, counts + 6}", "T trail{{{}, counts + 7}", strange),
-    Mutant("packed.cuh", "const A* all) const { return *all; }", "const A* all) const { return all[1]; }", equal),
-    Mutant("packed.cuh", "return values[slot]; }", "return values[0]; }", weights),
-    Mutant("packed.cuh", "value >= 0 && value <= 255", "value <= 255", weights),
-    Mutant("packed.cuh", "value >= 0 && value <= 255", "value >= 0 && value <= 256", narrow),
-    Mutant("packed.cuh", " || to > 0xffffff) return false;", ") return false;", narrow),
-    Mutant("packed.cuh", "return same_bits(static_cast<A>(small), value) && ", "return static_cast<A>(small) == value && ", narrow),
-    Mutant("packed.cuh", "same && a.bytes[i] == b.bytes[i];", "a.bytes[i] == b.bytes[i];", weights),
-    Mutant("packed.cuh", "(small < 255 || to < 0xfffffe)", "(small < 255 || to < 0xffffff)", narrow),
-    Mutant("packed.cuh", "to[slot] & 0xffffff; }", "to[slot]; }", weights),
-    Mutant("packed.cuh", "static_cast<unsigned>(to[slot]) >> 24);", "to[slot] >> 24);", weights),
-    Mutant("packed.cuh", "= 1;\n                return;", "= 0;\n                return;", narrow),
+    Mutant("packed.cuh", "const A* all) const { return all; }", "const A* all) const { return all + 1; }", equal),
+    Mutant("packed.cuh", "return values + slot; }", "return values; }", lengths),
     Mutant("lists.cuh", "if (at < room) items[at] = item;\n        else list[", "if (at < room) items[at] = item;\n        else if (false) list[", branches),
     Mutant("trail.cuh", "const bool has = j < n && start.has(j);", "const bool has = j < n;", widths),
     Mutant("trail.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (has) x[j] = foldable<S>(z);", widths),
@@ -330,8 +290,8 @@ MUTANTS = [
     Mutant("trail.cuh", "        if (improves && !close) hear_of(offered);\n", "", traced),
     Mutant("trail.cuh", "(close ? !stale : is_start(old))", "(close && !stale)", widths),
     Mutant("trail.cuh", "(close ? !stale : is_start(old))", "(!close || !stale)", again),
-    Mutant("trail.cuh", "row.has(slot) ? row.target(slot) : NOWHERE;", "row.target(slot);", lengths),
-    Mutant("trail.cuh", "value = row.value(slot, values);", "value = row.value(0, values);", widths),
+    Mutant("trail.cuh", "if (to != NOWHERE) {", "if (true) {", lengths),
+    Mutant("trail.cuh", "value = *row.value(slot, values);", "value = *row.value(0, values);", widths),
     Mutant("trail.cuh", "is_long(row) ? length_of(row) : 0;", "0;", lengths),
     Mutant("trail.cuh", "e = begin_of(row) + slot;", "e = begin_of(row);", branches),
     Mutant("trail.cuh", "value = values[e * stride];", "value = values[e];", equal),
@@ -371,6 +331,8 @@ MUTANTS = [
     Mutant("deep.cuh", "            camp.near = epochs.near(epoch + 1);\n", "", branches),
     Mutant("deep.cuh", "            camp.far = epochs.far(distance);\n", "", widths),
     Mutant("deep.cuh", "camp.queued[0] = camp.queued[1] = 0;", "camp.queued[0] = 0;", widths),
+    Mutant("deep.cuh", "distant > MANY * gridDim.x ? width * slim : width", "width", slim),
+    Mutant("deep.cuh", "distant > MANY * gridDim.x ? width * slim : width", "width * slim", farther),
     Mutant("deep.cuh", "    trail.end();\n", "", widths),
 ]  # fmt: skip
 

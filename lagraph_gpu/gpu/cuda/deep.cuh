@@ -7,23 +7,25 @@
 #include "grid.cuh"
 #include "trail.cuh"
 
+constexpr Count MANY = 64;  // far vertices for each block of the grid
+
 // The start is one value at `only`, or where `to` leads from there if that is not null; or, if `only` is
 // negative, the entries of `start`. `width` is negative for a maximum. Of the near and of the far
 // list there are two generations of n items, and of words_of(n) words in `clear`, which are 0 at first
 // and afterwards; of what is best among the far ones three, a word each, which hold what a fold starts
 // from. counts: three for each list, then 1 if a NaN was met or a sum wrapped, the number of epochs, and
-// what the barriers count (see Epochs); all are 0 at first. A warp
-// does up to `steps` steps in an epoch. log, if it is not null, gets {clock at the beginning, after
-// the last epoch, at the end}, and then {items, edges, clock} of each of the first `logged` epochs.
-template <class S, class Row, int AHEAD>
-__global__ void __launch_bounds__(512, 1)
+// what the barriers count (see Epochs); all are 0 at first. A block does up to `steps` rounds in an
+// epoch after all of its share is taken; where the far list is long, and work costs more than waiting,
+// the width is `slim` times as much. log, if it is not null, gets {clock at the beginning, after the last
+// epoch, at the end}, and then {items, edges, clock} of each of the first `logged` epochs.
+template <class S, class Row>
+__global__ void __launch_bounds__(256, 2)
     deep(Index n, const Index* indices, const typename S::A* values, int stride,
          const Index* packed, Index only, typename S::Z value, const Index* to, const Word* start_bits,
          const typename S::Z* start, Word* bits, typename S::Z* x, long long* items, Word* clear,
-         typename S::Z* bests, Count* counts, int steps, Index crowd, double slim, double width,
-         Index logged, Count* log) {
+         typename S::Z* bests, Count* counts, int steps, double slim, double width, Index logged, Count* log) {
     using Z = typename S::Z;
-    using T = Trail<S, Row, AHEAD>;
+    using T = Trail<S, Row>;
     __shared__ Camp<Z, Row> camp;
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr) log[0] = clock64();
@@ -52,7 +54,7 @@ __global__ void __launch_bounds__(512, 1)
         if (all == 0) break;
         const bool skips = is_far && distance > 0;
         const Z last_bound = trail.bound;
-        if (is_far) trail.bound = T::beyond(nearest, distant > Count(crowd) * gridDim.x ? width * slim : width);
+        if (is_far) trail.bound = T::beyond(nearest, distant > MANY * gridDim.x ? width * slim : width);
         const Pile from = is_far ? epochs.far(distance) : epochs.near(epoch);
         Count* const line = line_of(log, epoch, logged);
         if (leads_all) {

@@ -6,13 +6,20 @@
 //
 // A round is one wait for memory and one barrier of the block. Of each vertex that waits as many
 // threads as its row has slots relax an edge each: the row of the target (see packed.cuh), the fold
-// into its value, and a look whether the tail's value is still fresh are asked for at once. The rows
-// behind the target are needed in the next round, and fetched into the second-level cache meanwhile.
+// into its value, and a look whether the tail's value is still fresh are asked for at once. What lies
+// behind the target is needed in the next round, and fetched into the second-level cache meanwhile.
+// With so few threads at work a round is instructions as much as memory: so all ends in one append.
 #pragma once
 #include "camp.cuh"
 #include "order.cuh"
 
-template <class S, class Row, int AHEAD> struct Trail : Order<S> {
+// Asks for what is there to be fetched into the second-level cache, without a branch.
+__device__ inline void prefetch(const void* at, bool wanted) {
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p prefetch.global.L2 [%0]; }"
+                 ::"l"(at), "r"(int(wanted)));
+}
+
+template <class S, class Row> struct Trail : Order<S> {
     using Z = typename S::Z;
     using U = typename S::U;
     using A = typename S::A;
@@ -39,18 +46,6 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
 
     // Past the first-level cache; what it sees may be old all the same.
     static __device__ Z look(const Z* at) { return __ldcg(at); }
-
-    __device__ Row read(Index j) const {
-        if constexpr (AHEAD >= 4) {
-            union { uint4 q[sizeof(Row) / 16]; Row row; } u;
-#pragma unroll
-            for (int i = 0; i < int(sizeof(Row) / 16); ++i)
-                asm volatile("ld.global.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
-                             : "=r"(u.q[i].x), "=r"(u.q[i].y), "=r"(u.q[i].z), "=r"(u.q[i].w)
-                             : "l"(reinterpret_cast<const uint4*>(rows + j) + i));
-            return u.row;
-        } else return rows[j];
-    }
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
     __device__ void begin(const Start<Z>& start) {
@@ -100,7 +95,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
         if (!close) return;
         camp->rows[place] = row;
         camp->values[place] = z;
-        if (AHEAD > 0 && AHEAD != 4) fetch_behind(row);
+        fetch_behind(row);
     }
 
     // The rows of its targets, and their values.
@@ -108,8 +103,9 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
         const bool is_short = !is_long(row);
 #pragma unroll
         for (unsigned slot = 0; slot < SLOTS; ++slot) {
-            prefetch(rows + row.target(slot), is_short && row.has(slot));
-            if (AHEAD == 3 || AHEAD == 5) prefetch(x + row.target(slot), is_short && row.has(slot));
+            const Index j = row.to[slot];
+            prefetch(rows + j, is_short && j != NOWHERE);
+            prefetch(x + j, is_short && j != NOWHERE);
         }
     }
 
@@ -118,7 +114,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
     // An item of the list that is read. One of the far list that is as good as the bound was when it
     // was last read has become so since, and was near then.
     __device__ void take(Index k, bool skips, Z last_bound) {
-        const Row row = read(k);
+        const Row row = rows[k];
         const Z z = look(x + k);
         if (skips && as_good(z, last_bound)) return;
         const bool close = as_good(z, bound);
@@ -130,7 +126,7 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
     __device__ void relax(Index k, Z z, Index j, const A* value) {
         const Z offered = S::step(static_cast<U>(z), k, value, 0, j);
         if (!this->admits(z, offered)) return;
-        const Row row = read(j);
+        const Row row = rows[j];
         Z seen = z;
         if (S::reads_matrix) seen = look(x + k);
         const Z old = fold_into<S>(x + j, offered);
@@ -151,9 +147,9 @@ template <class S, class Row, int AHEAD> struct Trail : Order<S> {
         const Index k = camp->vertices[place];
         const Z z = camp->values[place];
         const unsigned length = is_long(row) ? length_of(row) : 0;  // if it is read elsewhere
-        Index to = row.has(slot) ? row.target(slot) : NOWHERE;
+        Index to = row.to[slot];
         A value{};
-        if (S::reads_matrix) value = row.value(slot, values);
+        if (S::reads_matrix) value = *row.value(slot, values);
         unsigned walked = 0;
 #pragma unroll 1
         do {

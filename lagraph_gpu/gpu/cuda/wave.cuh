@@ -127,10 +127,8 @@ template <class S, class Row> struct Wave : Bands<S> {
                 for (int s = 0; s < EDGES; ++s) {
                     to[s] = live && !wide ? row.to[slot + s] : NOWHERE;
                     offered[s] = z;
-                    if (to[s] < 0) continue;
-                    typename S::A value{};
-                    if (S::reads_matrix) value = row.value(slot + s, values);
-                    offered[s] = S::step(static_cast<U>(z), u, &value, 0, to[s]);
+                    if (to[s] >= 0)
+                        offered[s] = S::step(static_cast<U>(z), u, row.value(slot + s, values), 0, to[s]);
                 }
                 offer(z, to, offered);
             }
