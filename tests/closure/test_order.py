@@ -382,8 +382,9 @@ def test_deep_graphs() -> None:
 @pytest.mark.parametrize(
     ("mean", "n", "nedges", "kind", "width"),
     [
-        (10.0, 1000, 4000, {"trails": True}, 24 * 10 / 4),
-        (1.0, 1000, 4000, {"trails": True, "even": True}, 320 / 4),
+        (10.0, 1000, 4000, {"trails": True}, 48 * 10 / 4),
+        (1.0, 1000, 4000, {"trails": True, "even": True}, 40),
+        (3.0, 2048**2, 4 * 2048**2, {"trails": True, "even": True}, 3 * 64),
         (10.0, 1000, 4000, {"trails": True, "selects": True}, 10 / 16),
         (1.0, 1000, 4000, {"trails": True, "even": True, "stays": True}, INF),
         (10.0, 1000, 4000, {}, 10 / 4),

@@ -332,7 +332,7 @@ MUTANTS = [
     Mutant("deep.cuh", "            camp.far = epochs.far(distance);\n", "", widths),
     Mutant("deep.cuh", "camp.queued[0] = camp.queued[1] = 0;", "camp.queued[0] = 0;", widths),
     Mutant("deep.cuh", "distant > MANY * gridDim.x ? width * slim : width", "width", slim),
-    Mutant("deep.cuh", "distant > MANY * gridDim.x ? width * slim : width", "width * slim", farther),
+    Mutant("deep.cuh", "distant > MANY * gridDim.x ? width * slim : width", "width * slim", slim),
     Mutant("deep.cuh", "    trail.end();\n", "", widths),
 ]  # fmt: skip
 
