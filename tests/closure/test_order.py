@@ -389,7 +389,7 @@ def test_deep_graphs() -> None:
         (1.0, 1000, 4000, {"trails": True, "even": True, "stays": True}, INF),
         (10.0, 1000, 4000, {}, 10 / 4),
         (10.0, 1000, 4000, {"even": True, "selects": True}, 10 / 4),
-        (10.0, 0, 0, {"trails": True, "selects": True}, INF),
+        (10.0, 0, 0, {"trails": True, "selects": True}, 10 / 16),
         (0.0, 1000, 4000, {}, INF),
         (INF, 1000, 4000, {}, INF),
         (NAN, 1000, 4000, {}, INF),
