@@ -157,10 +157,9 @@ and an edge walked twice costs most (kron22 takes 1.0, 1.25 and 1.44 of the time
 and on trails, where an epoch costs most (grid2048 4.64, 4.45 and 4.52 ms with 36, 43 and 58)."""
 
 EVEN_LEAST, EVEN_SHARE = 40, 32
-"""On trails where every edge is as long as any other, hardly any is walked twice, and a step is as
-many edges wide as a share of √n, so that work is shared out anew as often as the blocks' parts of
-it drift apart: on an H200 New York takes 0.68, 1.0 and 1.5 ms with 29, 58 and 116, grid1024 1.53,
-1.42 and 1.46 with 22, 44 and 89, and grid2048 2.93 and 2.77 with 32 and 64."""
+"""On trails where every edge is as long as any other a step is √n over so many edges wide, for blocks
+drift apart: New York takes 0.68, 1.0 and 1.5 ms with 29, 58 and 116, grid2048 2.93 and 2.77 with 32
+and 64."""
 
 PLATEAUS = 16
 """On trails, if ⊗ yields one of its operands, as in max_min, values do not add up along a path, and
@@ -239,8 +238,7 @@ def delta_width(
     """
     if stays:
         return float("inf")
-    edge = mean_weight * max(1, nrows) / max(1, nedges)
-    width = (TRAIL_WIDTH if trails else WIDTH) * edge
+    width = (TRAIL_WIDTH if trails else WIDTH) * mean_weight * max(1, nrows) / max(1, nedges)
     if trails and even:
         width = max(EVEN_LEAST, nrows**0.5 / EVEN_SHARE) * mean_weight
     if trails and selects:
