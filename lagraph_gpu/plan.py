@@ -153,13 +153,10 @@ DEEP_DEGREE, DEEP_MAX = 8, 64
 
 WIDTH, TRAIL_WIDTH = 1, 48
 """The width of a step by delta, in units of mean weight over mean degree: where all share each step
-and an edge walked twice costs most (kron22 takes 1.0, 1.25 and 1.44 of the time with 1, 2 and 4);
-and on trails, where an epoch costs most (grid2048 4.64, 4.45 and 4.52 ms with 36, 43 and 58)."""
+(kron22 takes 1.0, 1.25 and 1.44 of the time with 1, 2 and 4), and on trails (decision 0042)."""
 
 EVEN_LEAST, EVEN_SHARE = 40, 32
-"""On trails where every edge is as long as any other a step is √n over so many edges wide, for blocks
-drift apart: New York takes 0.68, 1.0 and 1.5 ms with 29, 58 and 116, grid2048 2.93 and 2.77 with 32
-and 64."""
+"""On trails where all edges are equally long a step is √n over so many edges wide (decision 0042)."""
 
 PLATEAUS = 16
 """On trails, if ⊗ yields one of its operands, as in max_min, values do not add up along a path, and
