@@ -156,7 +156,7 @@ WIDTH, TRAIL_WIDTH = 1, 48
 (kron22 takes 1.0, 1.25 and 1.44 of the time with 1, 2 and 4), and on trails (decision 0042)."""
 
 EVEN_LEAST, EVEN_SHARE = 40, 32
-"""On trails where all edges are equally long a step is √n over so many edges wide (decision 0042)."""
+"""On trails where all edges are as long a step is √n over so many edges wide (decision 0042)."""
 
 PLATEAUS = 16
 """On trails, if ⊗ yields one of its operands, as in max_min, values do not add up along a path, and
