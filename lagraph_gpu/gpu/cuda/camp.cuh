@@ -13,7 +13,9 @@ template <class Z, class Row> struct Camp {
     // So many vertices wait at most.
     static constexpr unsigned QUEUE =
         floor_power(QUEUE_BYTES / unsigned(sizeof(Row) + sizeof(Z) + sizeof(Index)));
+    // And so many are set aside as far before they are listed one by one.
     static constexpr unsigned FARTHER = 2 * GATHERED;
+
     Row rows[QUEUE];  // the queue, which is a ring: vertices with all that it takes to relax them
     Z values[QUEUE];
     Index vertices[QUEUE];
