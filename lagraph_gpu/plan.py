@@ -151,11 +151,12 @@ def _balance(facts: Facts, direction: str) -> str:
 DEEP_DEGREE, DEEP_MAX = 8, 64
 """Up to this mean degree, and this greatest one, a graph is taken for a deep one, as a road is."""
 
-WIDTH, TRAIL_WIDTH, EVEN_WIDTH = 1, 24, 320
+WIDTH, TRAIL_WIDTH = 1, 48
 """The width of a step by delta, in units of mean weight over mean degree: where all share each step
-and an edge walked twice costs most (kron22 takes 1.0, 1.25 and 1.44 of the time with 1, 2 and 4);
-on trails, where an epoch costs most; and there if every edge is as long as any other, so that
-hardly any is walked twice."""
+(kron22 takes 1.0, 1.25 and 1.44 of the time with 1, 2 and 4), and on trails (decision 0042)."""
+
+EVEN_LEAST, EVEN_SHARE = 40, 32
+"""On trails where all edges are as long a step is √n over so many edges wide (decision 0042)."""
 
 PLATEAUS = 16
 """On trails, if ⊗ yields one of its operands, as in max_min, values do not add up along a path, and
@@ -234,12 +235,11 @@ def delta_width(
     """
     if stays:
         return float("inf")
-    units: float = WIDTH
-    if trails:
-        units = EVEN_WIDTH if even else TRAIL_WIDTH
+    width = (TRAIL_WIDTH if trails else WIDTH) * mean_weight * max(1, nrows) / max(1, nedges)
+    if trails and even:
+        width = max(EVEN_LEAST, nrows**0.5 / EVEN_SHARE) * mean_weight
     if trails and selects:
-        units = nedges / max(1, nrows) / PLATEAUS
-    width = units * mean_weight * max(1, nrows) / max(1, nedges)
+        width = mean_weight / PLATEAUS
     return width if 0 < width < float("inf") else float("inf")
 
 

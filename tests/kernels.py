@@ -32,7 +32,7 @@ from lagraph_gpu.gpu.many import SHAPES
 from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import WAYS, Slots
 from lagraph_gpu.gpu.merges import STEPS
-from lagraph_gpu.gpu.near_far import ONE_MORE, QUEUE, SLOTS
+from lagraph_gpu.gpu.near_far import ONE_MORE, SLOTS
 from lagraph_gpu.gpu.panels import AHEAD
 from lagraph_gpu.gpu.parents import WAYS as WAYS_BACK
 from lagraph_gpu.gpu.passing import WIDTHS
@@ -364,7 +364,7 @@ def _ordered() -> Iterator[Kernel]:
         yield Kernel("ordered.cuh", algebra, "ordered<Semiring>")
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for row in (kind.format(n) for n in SLOTS for kind in kinds):
-            yield Kernel("deep.cuh", algebra, f"deep<Semiring, {row}, {QUEUE}>")
+            yield Kernel("deep.cuh", algebra, f"deep<Semiring, {row}>")
             name = f"pack<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
             yield Kernel("packed.cuh", "", name)
         if (ring.name, u) in SETTLED:

@@ -38,7 +38,7 @@ RESIDENT = {
     "core_first": 128,
 }  # fmt: skip
 """Kernels that state their own launch bounds, for they are resident: two blocks of 448, 384, 288 or
-256 threads, four of 128, or three of 256 a multiprocessor leave each thread so many registers."""
+256 threads, or three of 256, a multiprocessor leave each thread so many registers."""
 BOUNDED = RESIDENT | {"pull_rest": 80}
 """And others that do: three blocks of 256."""
 

@@ -2,7 +2,7 @@
 
 By rounds (closure.cuh) frontiers, values and rounds are those of the loop in
 ``lagraph_gpu.closure``, which remains the definition. By delta what is nearest goes first, and the
-fixpoint is the same, for there is only one: all blocks share each step (ordered.cuh), or each warp
+fixpoint is the same, for there is only one: all blocks share each step (ordered.cuh), or each block
 goes on a trail of its own where searches are deep (deep.cuh), or the core is settled and the rest
 pulls where few vertices have most of the edges (core_first.cuh). A closure under ``any`` whose ⊗
 does not read the vector can go by delta too: its rounds are the fixpoint of "one step more", and
@@ -60,7 +60,7 @@ PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in 
 STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
 FIXED_LAW = "every round as the schedule says: {direction}"
 WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_degree}; {blocks}"
-TRAILS = "each warp on a trail of its own, for the graph is deep"
+TRAILS = "each block on a trail of its own, for the graph is deep"
 SHARED = "all share each step"
 CORE = "the core is settled first, and the rest pulls, for few vertices have most of the edges"
 
@@ -82,7 +82,7 @@ class Delta(NamedTuple):
     width: float
     """How far beyond the best an entry may lie to be near."""
     trails: bool
-    """Do warps go on trails of their own?"""
+    """Do blocks go on trails of their own?"""
     core: Weights | None
     """The weights, if the core is settled first and the rest pulls."""
 

@@ -53,7 +53,7 @@ places = st.one_of(
     st.tuples(st.just(-1), st.just(1), st.sampled_from([1, 3, 128])),
     st.tuples(st.just(64), st.sampled_from([1, 2, 64]), st.just(128)),
 )
-"""longest, steps and piece: all share each step, or each warp goes on a trail of its own."""
+"""longest, steps and piece: all share each step, or each block goes on a trail of its own."""
 
 some_cores = st.tuples(
     st.sampled_from([0.01, 0.2, 0.6, 2]), st.sampled_from([1, 2, 7]), st.sampled_from([1, 2, 128]),
@@ -382,13 +382,14 @@ def test_deep_graphs() -> None:
 @pytest.mark.parametrize(
     ("mean", "n", "nedges", "kind", "width"),
     [
-        (10.0, 1000, 4000, {"trails": True}, 24 * 10 / 4),
-        (1.0, 1000, 4000, {"trails": True, "even": True}, 320 / 4),
+        (10.0, 1000, 4000, {"trails": True}, 48 * 10 / 4),
+        (1.0, 1000, 4000, {"trails": True, "even": True}, 40),
+        (3.0, 2048**2, 4 * 2048**2, {"trails": True, "even": True}, 3 * 64),
         (10.0, 1000, 4000, {"trails": True, "selects": True}, 10 / 16),
         (1.0, 1000, 4000, {"trails": True, "even": True, "stays": True}, INF),
         (10.0, 1000, 4000, {}, 10 / 4),
         (10.0, 1000, 4000, {"even": True, "selects": True}, 10 / 4),
-        (10.0, 0, 0, {"trails": True, "selects": True}, INF),
+        (10.0, 0, 0, {"trails": True, "selects": True}, 10 / 16),
         (0.0, 1000, 4000, {}, INF),
         (INF, 1000, 4000, {}, INF),
         (NAN, 1000, 4000, {}, INF),

@@ -121,8 +121,12 @@ def _inline(text: str, file: str, folders: tuple[Path, ...], seen: set[Path]) ->
 @functools.lru_cache(1024)
 def _rewritten(text: str) -> str:
     """One file's text for g++. Modules have most of theirs in common."""
-    return rewrite_shared(_blank_comments(text).replace("#pragma once", ""))
+    text = _blank_comments(text).replace("#pragma once", "")
+    return rewrite_shared(_PREFETCH.sub(lambda found: "\n" * found[0].count("\n"), text))
 
+
+_PREFETCH = re.compile(r'asm volatile\("[^"]*prefetch\.[^"]*"\s*::[^;]*\);')
+"""It changes no answer."""
 
 _SHARED = re.compile(
     r"(?P<extern>\bextern\s+)?(?:\b(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*)?"

@@ -2,7 +2,7 @@
 """The kernel of closures on deep graphs, and the packing of its rows, broken on purpose.
 
 The exercises are those of the other kernel of closures by order of value, which run on both, and
-some of what only trails have: a queue that is full, steps that run out, rows of every length.
+some of what only trails have: a queue that is full, rounds that run out, rows of every length.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.schedule import Schedule
-from semirings import max_plus, min_plus, types
+from semirings import max_min, max_plus, min_plus, types
 from tests.simt.mutants import Mutant, suite
+from tests.simt.test_kernel_mutants import SEEDS
 from tests.simt.test_ordered_mutants import (
     INF,
     PLACES,
@@ -78,22 +79,30 @@ def beside() -> None:
 
 
 def branches() -> None:
-    """A tree outgrows the queue of a warp. Each edge is walked once, however that goes."""
-    n = 1093
+    """A tree outgrows the queue of a block, and what it can gather. Each edge is walked once, however
+    that goes."""
+    fan, wide = 40, 1640
+    n = 2 * wide + 1
     child = np.arange(1, n)
-    edges = (child - 1) // 3, child, np.ones(n - 1)
+    edges = np.where(child <= wide, (child - 1) // fan, child - wide), child, np.ones(n - 1)
     for longest, steps in TRAILS:
         backend = placed(steps, longest, steps)
         backend.device.max_blocks = 1
         A = lg.Matrix.from_coo(*edges, "INT32", nrows=n, ncols=n, backend=backend)
-        for sources, walked in (([0], n - 1), (range(40, 121), n - 1 - 120)):
+        for sources, walked, width in (
+            ([0], n - 1, INF),
+            ([0], n - 1, 1),
+            (range(1, 41), n - 41, INF),
+        ):
             x0 = lg.Vector.from_coo(
                 [*sources], [0] * len(sources), "INT32", size=n, backend=backend
             )
             with lg.trace() as seen:
-                x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=INF))
+                x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=width))
             assert sum(step.edges for step in seen) == walked
-            assert (len(seen) > 6) == (steps < 64)
+            most = 3 + (len(sources) == 1)
+            assert len(seen) == (most if steps == 1 else 2 + (width == 1))
+            assert steps == 1 or seen[-1].frontier >= wide - fan  # all leaves are shared out
             has, right = fixpoint(n, edges, dict.fromkeys(sources, 0.0), "min_plus")
             assert x.to_dense(-1).tolist() == np.where(has, right, -1).tolist()
 
@@ -140,16 +149,73 @@ def corrected() -> None:
 
 
 def again() -> None:
-    """A vertex that is far, and gets better many times in one epoch, is listed once."""
+    """A vertex that gets better many times in one epoch is listed once, far or near; and one that has
+    been near since it was far is not walked again."""
     many = 96
     i, j, w = np.arange(many), np.full(many, many), 5000.0 - 10 * np.arange(many)
-    backend = placed(1)
-    backend.device.max_blocks = 1
-    A = lg.Matrix.from_coo(i, j, w, nrows=many + 1, ncols=many + 1, backend=backend)
-    x0 = lg.Vector.from_coo(i, np.zeros(many), size=many + 1, backend=backend)
+    for seed in SEEDS:
+        backend = placed(seed, steps=1)
+        backend.device.max_blocks = 1
+        A = lg.Matrix.from_coo(i, j, w, nrows=many + 1, ncols=many + 1, backend=backend)
+        x0 = lg.Vector.from_coo(i, np.zeros(many), size=many + 1, backend=backend)
+        for width in (1, INF):
+            with lg.trace() as seen:
+                x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=width))
+            assert x[many].get() == w.min()
+            assert [step.frontier for step in seen] in ([many, 1], [many])
+    A = lg.Matrix.from_coo([0, 0, 2, 1], [1, 2, 1, 3], [10.0, 1, 1, 100], nrows=4, ncols=4, backend=placed(1))  # fmt: skip
+    x0 = lg.Vector.from_coo([0], [0.0], size=4, backend=A.backend)
     with lg.trace() as seen:
-        x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=1))
-    assert x[many].get() == w.min() and [step.frontier for step in seen] == [many, 1]
+        lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=3))
+    assert [(step.frontier, step.edges) for step in seen] == [(1, 4), (2, 0), (1, 0)]
+
+
+def followed_once() -> None:
+    """What a vertex offers with a value that it has no longer is not followed."""
+    many, fan = 20, 40
+    via, hub, n = many, many + 1, many + 2 + fan
+    i = np.concatenate([np.arange(many), [via], np.full(fan, hub)])
+    j = np.concatenate([np.full(many, via), [hub], hub + 1 + np.arange(fan)])
+    w = np.concatenate([500.0 - 10 * np.arange(many), np.ones(1 + fan)])
+    for seed in SEEDS:
+        backend = placed(seed)
+        backend.device.max_blocks = 1
+        A = lg.Matrix.from_coo(i, j, w, nrows=n, ncols=n, backend=backend)
+        x0 = lg.Vector.from_coo(np.arange(many), np.zeros(many), size=n, backend=backend)
+        with lg.trace() as seen:
+            lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=INF))
+        assert sum(step.edges for step in seen) <= 2 * many + fan
+
+
+def farther() -> None:
+    """The bound moves a width beyond the best of what is far, and what is still far is listed again."""
+    many = 9
+    rays = np.arange(1, many + 1)
+    backend = placed(1)
+    A = lg.Matrix.from_coo(0 * rays, rays, 10.0 * rays, nrows=10, ncols=10, backend=backend)
+    x0 = lg.Vector.from_coo([0], [0.0], size=10, backend=backend)
+    with lg.trace() as seen:
+        x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta", width=5))
+    assert x.to_dense(-1).tolist() == [0, *(10.0 * rays)]
+    assert [step.frontier for step in seen] == [1, *range(many, 0, -1)]
+
+
+def slim() -> None:
+    """Where many are far the bound moves less, unless values do not add up along a path."""
+    many = 100
+    rays = np.arange(1, many + 1)
+    backend = placed(1, 9000)
+    backend.device.max_blocks = 1
+    for ring, start, w, lists in (
+        (min_plus, 0.0, 10.0 * rays, [1, 84, 81, 78]),
+        (max_min, 2000.0, 2000 - 10.0 * rays, [1, 84, 67, 50]),
+    ):
+        A = lg.Matrix.from_coo(0 * rays, rays, w, nrows=many + 1, ncols=many + 1, backend=backend)
+        x0 = lg.Vector.from_coo([0], [start], size=many + 1, backend=backend)
+        with lg.trace() as seen:
+            x = lg.closure(x0, A, ring, schedule=Schedule(order="delta", width=160))
+        assert x.to_dense(-1).tolist() == [start, *w]
+        assert [step.frontier for step in seen[:4]] == lists
 
 
 def kept() -> None:
@@ -167,7 +233,7 @@ def kept() -> None:
 
 EXERCISES = (
     widths, towns, crowds, large, many_starts, widest, worst, strange, wraps, traced, doubled, searches,
-    lengths, beside, branches, equal, waves, corrected, again, kept, moved,
+    lengths, beside, branches, equal, waves, corrected, again, followed_once, farther, kept, slim, moved,
 )  # fmt: skip
 
 MUTANTS = [
@@ -177,64 +243,10 @@ MUTANTS = [
     Mutant("packed.cuh", "row.to[1] = static_cast<Index>(length);", "row.to[1] = static_cast<Index>(length) - 1;", lengths),
     Mutant("packed.cuh", "row.to[2] = static_cast<Index>(static_cast<long long>(first) & 0xffffffff);", "row.to[2] = 0;", lengths),
     Mutant("packed.cuh", "row.to[3] = static_cast<Index>(static_cast<long long>(first) >> 32);", "row.to[3] = 1;", lengths),
-    Mutant("packed.cuh", "const A* all) const { return all; }", "const A* all) const { return all + 1; }", equal),
-    Mutant("packed.cuh", "return values + slot; }", "return values; }", lengths),
-    Mutant("camp.cuh", "if (mine && at < ASIDE) vertices[at] = distant ? ~j : j;", "if (mine) vertices[at] = distant ? ~j : j;", crowds),
-    Mutant("camp.cuh", "vertices[at] = distant ? ~j : j;", "vertices[at] = j;", traced),
-    Mutant("camp.cuh", "if (mine && at >= ASIDE && enter(piles[distant].bits, j))", "if (false)", crowds),
-    Mutant("camp.cuh", "const bool mine = at < all && enter(piles[distant].bits, j);", "const bool mine = at < all;", again),
-    Mutant("camp.cuh", "for (unsigned base = 0; base < all; base += blockDim.x) {", "for (unsigned base = 0; base < 1; base += blockDim.x) {", crowds),
-    Mutant("camp.cuh", "                kept[threadIdx.x] = 0;\n", "", crowds),
-    Mutant("camp.cuh", "piles[distant].items[begin[distant] + place] = j;", "piles[distant].items[place] = j;", many_starts),
-    Mutant("camp.cuh", "        if (threadIdx.x == 0) count = 0;\n    }\n};", "    }\n};", widths),
-    Mutant("trail.cuh", "const bool has = j < n && start.has(j);", "const bool has = j < n;", widths),
     Mutant("deep.cuh", "to == nullptr ? only : to[only]", "only", moved),
-    Mutant("trail.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (has) x[j] = foldable<S>(z);", widths),
-    Mutant("trail.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (j < n) x[j] = z;", strange),
-    Mutant("trail.cuh", "if (has && nan(z)) complain();", "", strange),
-    Mutant("trail.cuh", "set_aside(has && !nan(z), true, j, z);", "set_aside(has, true, j, z);", strange),
-    Mutant("trail.cuh", "has && z == S::start());", "false);", worst),
-    Mutant("trail.cuh", "j < n && !is_start(peek_value(x + j)));", "j < n);", widths),
-    Mutant("trail.cuh", "peek(bits + word) | entries;", "entries;", worst),
-    Mutant("trail.cuh", "if (mine && distant && better(z, peek_value(camp->best))) fold_into<S>(camp->best, z);", "", traced),
-    Mutant("trail.cuh", "const bool fits = close && at - head < QUEUE;", "const bool fits = close;", crowds),
-    Mutant("trail.cuh", "        if (fits) enqueue(at, j, z, row);\n", "", widths),
-    Mutant("trail.cuh", "longer = longer || __any_sync(ALL_LANES, close && is_long(row));", "", lengths),
-    Mutant("trail.cuh", "if (tail - head > QUEUE) tail = head + QUEUE;", "", branches),
-    Mutant("trail.cuh", "set_aside(mine && !fits, !close, j, z);", ";", widths),
-    Mutant("trail.cuh", "= 0;  // read for good", "= ALL_LANES;", widths),
-    Mutant("trail.cuh", "live = !(skips && as_good(z, last_bound));", "live = !skips;", widths),
     Mutant("order.cuh", "        complain();\n        return false;", "        return false;", wraps),
     Mutant("order.cuh", "(is_floating<Z> || as_good(tail, z))", "true", wraps),
-    Mutant("trail.cuh", "        live = live && this->admits(z, offered);\n", "", wraps),
-    Mutant("trail.cuh", "if (live) old = fold_into<S>(x + j, offered);", "if (live) { old = x[j]; x[j] = offered; }", widths),
-    Mutant("trail.cuh", "bool improves = live && better(offered, old);", "bool improves = live && is_start(old);", corrected),
-    Mutant("trail.cuh", "const bool plain = live && offered == S::start();", "const bool plain = false;", worst),
-    Mutant("trail.cuh", "plain || (improves && (!close || is_long(row))));", "plain || (improves && !close));", lengths),
-    Mutant("trail.cuh", "plain || (improves && (!close || is_long(row))));", "plain || (improves && is_long(row)));", widths),
-    Mutant("trail.cuh", "odd == 0 && after - head <= QUEUE", "odd == 0", branches),
-    Mutant("trail.cuh", "            tail = after;\n", "", widths),
-    Mutant("trail.cuh", "if (plain) improves = claim(bits, j);", "if (plain) improves = false;", worst),
-    Mutant("trail.cuh", "        if (longer) return step_aside();\n", "", lengths),
-    Mutant("trail.cuh", "head += waiting < ABREAST ? waiting : ABREAST;", "head += waiting;", waves),
-    Mutant("trail.cuh", "        ++head;\n        if (head == tail) longer = false;", "        ++head;\n        longer = false;", beside),
-    Mutant("trail.cuh", "for (Index base = 0; base < length; base += 32) {", "for (Index base = 0; base < 32; base += 32) {", lengths),
-    Mutant("trail.cuh", "value = values[e * stride];", "value = values[e];", equal),
-    Mutant("trail.cuh", "items * (warp_id() + 1) / warp_count());", "items * (warp_id() + 1) / warp_count() - 1);", many_starts),
-    Mutant("trail.cuh", "                at += 32;\n", "                at += 31;\n", branches),
-    Mutant("trail.cuh", "                --steps;\n", "", branches),
-    Mutant("trail.cuh", "set_aside(left, false, left", "set_aside(left, true, left", traced),
-    Mutant("trail.cuh", "head += tail - head < 32 ? tail - head : 32;", "head = tail;", branches),
-    Mutant("trail.cuh", "if (walked > 0) atomicAdd(&camp->walked, Count(walked));", "", traced),
     Mutant("order.cuh", "as_good(z, moved) ? moved : z;", "moved;", large),
-    Mutant("deep.cuh", "camp.aside.count = camp.aside.kept[0] = camp.aside.kept[1] = 0;", "camp.aside.count = 0;", widths),
-    Mutant("deep.cuh", "        for (Z& each : camp.best) each = S::start();\n", "", widths),
-    Mutant("deep.cuh", "        camp.lists[1] = epochs.far(0);\n", "", widths),
-    Mutant("deep.cuh", "        camp.aside.list(camp.lists);\n", "", widths),
-    Mutant("deep.cuh", "        camp.walked = 0;\n        if (!T", "        if (!T", traced),
-    Mutant("deep.cuh", "if (!T::is_start(camp.best[0])) fold_into<S>(far_best, camp.best[0]);", "", traced),
-    Mutant("deep.cuh", "        camp.best[0] = S::start();\n", "", traced),
-    Mutant("deep.cuh", "    gather(epochs.best(0), nullptr);\n    grid.wait();\n", "    gather(epochs.best(0), nullptr);\n", many_starts),
     Mutant("deep.cuh", "const bool skips = is_far && distance > 0;", "const bool skips = is_far;", worst),
     Mutant("deep.cuh", "const Pile from = is_far ? epochs.far(distance) : epochs.near(epoch);", "const Pile from = epochs.far(distance);", waves),
     Mutant("deep.cuh", "                line[0] = all;\n", "", traced),
@@ -242,15 +254,86 @@ MUTANTS = [
     Mutant("order.cuh", "        *near(epoch + 2).count = 0;\n", "", waves),
     Mutant("deep.cuh", "epochs.empty(epoch, distance, is_far, S::start());", "epochs.empty(epoch, distance, false, S::start());", traced),
     Mutant("deep.cuh", "        distance += is_far;\n", "", widths),
-    Mutant("deep.cuh", "            camp.lists[0] = epochs.near(epoch + 1);\n", "", waves),
-    Mutant("deep.cuh", "            camp.lists[1] = epochs.far(distance);\n", "", widths),
     Mutant("deep.cuh", "        grid.wait();\n    }\n", "    }\n", towns),
-    Mutant("deep.cuh", "    trail.end();\n", "", widths),
     Mutant("deep.cuh", "if (leads_all) counts[7] = epoch;", "", traced),
     Mutant("deep.cuh", "log[1] = clock64();", ";", traced),
     Mutant("deep.cuh", "log[2] = clock64();\n}", ";\n}", traced),
     Mutant("order.cuh", "pile(2 + g % 2, 3 + g % 3)", "pile(2 + g % 2, 3 + g % 2)", widths),
     Mutant("deep.cuh", "T trail{{{}, counts + 6}", "T trail{{{}, counts + 7}", strange),
+    Mutant("packed.cuh", "const A* all) const { return all; }", "const A* all) const { return all + 1; }", equal),
+    Mutant("packed.cuh", "return values + slot; }", "return values; }", lengths),
+    Mutant("lists.cuh", "if (at < room) items[at] = item;\n        else list[", "if (at < room) items[at] = item;\n        else if (false) list[", branches),
+    Mutant("trail.cuh", "const bool has = j < n && start.has(j);", "const bool has = j < n;", widths),
+    Mutant("trail.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (has) x[j] = foldable<S>(z);", widths),
+    Mutant("trail.cuh", "if (j < n) x[j] = foldable<S>(z);", "if (j < n) x[j] = z;", strange),
+    Mutant("trail.cuh", "if (has && nan(z)) complain();", "", strange),
+    Mutant("trail.cuh", "if (has && !nan(z)) {", "if (has) {", strange),
+    Mutant("trail.cuh", "                hear_of(z);\n                list(false, j);", "                list(false, j);", traced),
+    Mutant("trail.cuh", "has && z == S::start());", "false);", worst),
+    Mutant("trail.cuh", "j < n && !is_start(peek_value(x + j)));", "j < n);", widths),
+    Mutant("trail.cuh", "peek(bits + word) | entries;", "entries;", worst),
+    Mutant("trail.cuh", "else if (claim_unset(camp->near.bits, j))", "else", again),
+    Mutant("trail.cuh", "nearest = better(z, nearest) ? z : nearest; }", "}", traced),
+    Mutant("trail.cuh", "if (at >= (close ? room : FARTHER)) return list(close, j);", "if (at >= (close ? room : FARTHER)) return;", branches),
+    Mutant("trail.cuh", "if (at >= (close ? room : FARTHER)) return list(close, j);", "if (at >= room) return list(close, j);", branches),
+    Mutant("trail.cuh", "(tail + at) % QUEUE;", "at % QUEUE;", widths),
+    Mutant("trail.cuh", "        camp->values[place] = z;\n", "", widths),
+    Mutant("trail.cuh", "if (skips && as_good(z, last_bound)) return;", "", again),
+    Mutant("trail.cuh", "if (skips && as_good(z, last_bound)) return;", "if (skips) return;", widths),
+    Mutant("trail.cuh", "        if (!close) hear_of(z);\n", "", farther),
+    Mutant("trail.cuh", "        append(close, k, z, row);", "        if (close) append(close, k, z, row);", widths),
+    Mutant("trail.cuh", "        if (!this->admits(z, offered)) return;\n", "", wraps),
+    Mutant("trail.cuh", "const Z old = fold_into<S>(x + j, offered);", "const Z old = x[j]; x[j] = offered;", widths),
+    Mutant("trail.cuh", "bool improves = better(offered, old);", "bool improves = is_start(old);", corrected),
+    Mutant("trail.cuh", "if (offered == S::start()) improves = claim(bits, j);", "", worst),
+    Mutant("trail.cuh", "(close ? !stale : is_start(old))", "(close || is_start(old))", followed_once),
+    Mutant("trail.cuh", "        if (improves && !close) hear_of(offered);\n", "", traced),
+    Mutant("trail.cuh", "(close ? !stale : is_start(old))", "(close && !stale)", widths),
+    Mutant("trail.cuh", "(close ? !stale : is_start(old))", "(!close || !stale)", again),
+    Mutant("trail.cuh", "if (to != NOWHERE) {", "if (true) {", lengths),
+    Mutant("trail.cuh", "value = *row.value(slot, values);", "value = *row.value(0, values);", widths),
+    Mutant("trail.cuh", "is_long(row) ? length_of(row) : 0;", "0;", lengths),
+    Mutant("trail.cuh", "e = begin_of(row) + slot;", "e = begin_of(row);", branches),
+    Mutant("trail.cuh", "value = values[e * stride];", "value = values[e];", equal),
+    Mutant("trail.cuh", "        } while (slot < length);", "        } while (false);", lengths),
+    Mutant("trail.cuh", "                ++walked;\n", "", traced),
+    Mutant("trail.cuh", "all - at < share ? all : at + share;", "at + share;", many_starts),
+    Mutant("trail.cuh", "at < end || steps-- > 0;", "true;", branches),
+    Mutant("trail.cuh", "at < end || steps-- > 0;", "steps-- > 0;", branches),
+    Mutant("trail.cuh", "room = QUEUE - waiting;", "room = QUEUE;", branches),
+    Mutant("trail.cuh", "camp->queued + (round + 1) % 3;", "camp->queued + (round + 2) % 3;", widths),
+    Mutant("trail.cuh", "if (threadIdx.x == 0) camp->queued[(round + 2) % 3] = 0;", "", widths),
+    Mutant("trail.cuh", "                if (mine < end) {", "                {", widths),
+    Mutant("trail.cuh", "= 0;  // read for good", "= ALL_LANES;", branches),
+    Mutant("trail.cuh", "at += blockDim.x;\n", "at += blockDim.x - 1;\n", branches),
+    Mutant("trail.cuh", "i < waiting * SLOTS; i += blockDim.x", "i < waiting; i += blockDim.x", widths),
+    Mutant("trail.cuh", "follow((head + i / SLOTS) % QUEUE,", "follow(i / SLOTS,", widths),
+    Mutant("trail.cuh", "for (unsigned i = threadIdx.x; i < waiting; i += blockDim.x)", "for (unsigned i = threadIdx.x; i < waiting; i += waiting)", branches),
+    Mutant("trail.cuh", "list(true, camp->vertices[(head + i) % QUEUE]);", "list(true, camp->vertices[i]);", branches),
+    Mutant("trail.cuh", "            __syncthreads();\n            head = tail;", "            head = tail;", widths),
+    Mutant("trail.cuh", "            head = tail;\n", "", widths),
+    Mutant("trail.cuh", "                waiting = room;\n", "", branches),
+    Mutant("trail.cuh", "if (heard && walked > 0) atomicAdd(&camp->walked, Count(walked));", "", traced),
+    Mutant("trail.cuh", "camp->nearby.begin = camp->nearby.reserve(camp->near.count);", "camp->nearby.begin = 0;", branches),
+    Mutant("trail.cuh", "camp->farther.begin = camp->farther.reserve(camp->far.count);", "camp->farther.begin = 0;", widths),
+    Mutant("trail.cuh", "if (!is_start(camp->best[0])) fold_into<S>(far_best, camp->best[0]);", "", traced),
+    Mutant("trail.cuh", "        nearest = S::start();\n", "", farther),
+    Mutant("trail.cuh", "if (lane_id() == 0 && best.has) fold_into<S>(camp->best, best.value);", "", traced),
+    Mutant("trail.cuh", "                steps = 0;\n", "", branches),
+    Mutant("trail.cuh", "            camp->best[0] = S::start();\n", "", traced),
+    Mutant("trail.cuh", "            camp->walked = 0;\n", "", traced),
+    Mutant("trail.cuh", "        camp->nearby.write(entries_of(camp->near), close);\n", "", branches),
+    Mutant("trail.cuh", "        camp->farther.write(entries_of(camp->far), distant);\n", "", widths),
+    Mutant("deep.cuh", "camp.nearby.count = camp.farther.count = 0;", "camp.nearby.count = 0;", widths),
+    Mutant("deep.cuh", "        camp.far = epochs.far(0);\n", "", widths),
+    Mutant("deep.cuh", "        for (Z& each : camp.best) each = S::start();\n", "", widths),
+    Mutant("deep.cuh", "    trail.gather(epochs.best(0), nullptr);\n    grid.wait();\n", "    trail.gather(epochs.best(0), nullptr);\n", many_starts),
+    Mutant("deep.cuh", "            camp.near = epochs.near(epoch + 1);\n", "", branches),
+    Mutant("deep.cuh", "            camp.far = epochs.far(distance);\n", "", widths),
+    Mutant("deep.cuh", "camp.queued[0] = camp.queued[1] = 0;", "camp.queued[0] = 0;", widths),
+    Mutant("deep.cuh", "distant > MANY * gridDim.x ? width * slim : width", "width", slim),
+    Mutant("deep.cuh", "distant > MANY * gridDim.x ? width * slim : width", "width * slim", slim),
+    Mutant("deep.cuh", "    trail.end();\n", "", widths),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

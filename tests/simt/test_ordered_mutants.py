@@ -2,7 +2,7 @@
 """The kernel of closures by order of value, and what follows its tight edges, broken on purpose.
 
 The exercises hold it against Bellman's and Ford's method in NumPy, over graphs, types, widths, and
-ways of sharing out the work: by all blocks, or with each warp on a trail of its own.
+ways of sharing out the work: by all blocks, or with each block on a trail of its own.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def grid(side: int, seed: int) -> Edges:
 
 
 def placed(seed: int, longest: int = 64, steps: int = 64, piece: int = 128) -> GpuBackend:
-    """With rows of at most ``longest`` edges each warp goes on a trail of its own."""
+    """With rows of at most ``longest`` edges each block goes on a trail of its own."""
     backend = gpu(seed)
     backend.traversals.longest = longest
     near_far = backend.traversals.near_far
@@ -116,7 +116,7 @@ def widths() -> None:
 
 
 def towns() -> None:
-    """Many steps, in which warps go on trails of their own; a dead end need not be looked at."""
+    """Many steps, in which blocks go on trails of their own; a dead end need not be looked at."""
     for seed, (longest, steps) in zip(range(4), PLACES, strict=True):
         for width in (5, 40, INF):
             backend, edges = placed(seed, longest, steps), grid(9, seed)
@@ -150,7 +150,7 @@ def hubs() -> None:
 
 
 def crowds() -> None:
-    """More improves than a warp can queue for itself, and than a block can gather, near and far."""
+    """More improves than a block can queue for itself, and can gather, near and far."""
     wide = 1300
     first, last = np.arange(1, wide + 1), wide + 1 + np.arange(wide) % 50
     i = np.concatenate([np.zeros(wide, int), first, first, last[:50]])

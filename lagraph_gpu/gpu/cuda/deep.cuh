@@ -2,52 +2,47 @@
 // roads: thousands of small steps, in one launch.
 //
 // What is near goes first, as in ordered.cuh; but an epoch, which lies between two barriers of the
-// grid, holds many steps, in which each warp follows its own trail (see trail.cuh).
+// grid, holds many rounds, in which each block follows its own trail (see trail.cuh).
 #pragma once
 #include "grid.cuh"
 #include "trail.cuh"
 
+constexpr Count MANY = 64;  // far vertices for each block of the grid
+
 // The start is one value at `only`, or where `to` leads from there if that is not null; or, if `only` is
 // negative, the entries of `start`. `width` is negative for a maximum. Of the near and of the far
-// list there are two generations of n items, and of words_of(n) words in `clear`, which are 0 at first
-// and afterwards; of what is best among the far ones three, a word each, which hold what a fold starts
+// list there are two generations, each with the room of n items for 2n vertices, and of words_of(n)
+// words in `clear`, which are 0 at first and afterwards; of what is best among the far ones three, a word each, which hold what a fold starts
 // from. counts: three for each list, then 1 if a NaN was met or a sum wrapped, the number of epochs, and
-// what the barriers count (see Epochs); all are 0 at first. A warp
-// does up to `steps` steps in an epoch. log, if it is not null, gets {clock at the beginning, after
-// the last epoch, at the end}, and then {items, edges, clock} of each of the first `logged` epochs.
-template <class S, class Row, unsigned QUEUE>
-__global__ void __launch_bounds__(32 * TRAILS, 1)
+// what the barriers count (see Epochs); all are 0 at first. A block does up to `steps` rounds in an
+// epoch after all of its share is taken; where the far list is long, and work costs more than waiting,
+// the width is `slim` times as much. log, if it is not null, gets {clock at the beginning, after the last
+// epoch, at the end}, and then {items, edges, clock} of each of the first `logged` epochs.
+template <class S, class Row>
+__global__ void __launch_bounds__(256, 2)
     deep(Index n, const Index* indices, const typename S::A* values, int stride,
          const Index* packed, Index only, typename S::Z value, const Index* to, const Word* start_bits,
          const typename S::Z* start, Word* bits, typename S::Z* x, long long* items, Word* clear,
-         typename S::Z* bests, Count* counts, int steps, double width, Index logged, Count* log) {
+         typename S::Z* bests, Count* counts, int steps, double slim, double width, Index logged, Count* log) {
     using Z = typename S::Z;
-    using T = Trail<S, Row, QUEUE>;
-    __shared__ Camp<Z, Row, QUEUE> camp;
+    using T = Trail<S, Row>;
+    __shared__ Camp<Z, Row> camp;
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr) log[0] = clock64();
     const Epochs<Z> epochs{items, Count(n), clear, words_of(n), bests, counts};
     const Grid grid{epochs.arrivals()};
     if (leads) {
-        camp.aside.count = camp.aside.kept[0] = camp.aside.kept[1] = 0;
-        camp.lists[0] = epochs.near(0);
-        camp.lists[1] = epochs.far(0);
+        camp.nearby.count = camp.farther.count = 0;
+        camp.near = epochs.near(0);
+        camp.far = epochs.far(0);
         camp.walked = 0;
         for (Z& each : camp.best) each = S::start();
     }
     __syncthreads();
     T trail{{{}, counts + 6}, n, indices, values, stride, reinterpret_cast<const Row*>(packed), bits, x,
-            &camp, camp.queues + (threadIdx.x >> 5), S::start(), 0, 0, false};
-    const auto gather = [&](Z* far_best, Count* walked) {
-        camp.aside.list(camp.lists);
-        if (!leads) return;
-        if (walked != nullptr && camp.walked > 0) atomicAdd(walked, camp.walked);
-        camp.walked = 0;
-        if (!T::is_start(camp.best[0])) fold_into<S>(far_best, camp.best[0]);
-        camp.best[0] = S::start();
-    };
+            &camp, S::start(), S::start(), 0, 0, nullptr};
     trail.begin({to == nullptr ? only : to[only], value, start_bits, start});
-    gather(epochs.best(0), nullptr);
+    trail.gather(epochs.best(0), nullptr);
     grid.wait();
     unsigned epoch = 0, distance = 0;  // generations of the near and of the far list
     for (;; ++epoch) {
@@ -59,7 +54,7 @@ __global__ void __launch_bounds__(32 * TRAILS, 1)
         if (all == 0) break;
         const bool skips = is_far && distance > 0;
         const Z last_bound = trail.bound;
-        if (is_far) trail.bound = T::beyond(nearest, width);
+        if (is_far) trail.bound = T::beyond(nearest, distant > MANY * gridDim.x ? width * slim : width);
         const Pile from = is_far ? epochs.far(distance) : epochs.near(epoch);
         Count* const line = line_of(log, epoch, logged);
         if (leads_all) {
@@ -71,12 +66,13 @@ __global__ void __launch_bounds__(32 * TRAILS, 1)
         }
         distance += is_far;
         if (leads) {
-            camp.lists[0] = epochs.near(epoch + 1);
-            camp.lists[1] = epochs.far(distance);
+            camp.near = epochs.near(epoch + 1);
+            camp.far = epochs.far(distance);
+            camp.queued[0] = camp.queued[1] = 0;
         }
         __syncthreads();
-        trail.work(from, all, steps, skips, last_bound);
-        gather(epochs.best(distance), line == nullptr ? nullptr : line + 1);
+        trail.work(from, all, steps, is_far, skips, last_bound, line != nullptr);
+        trail.gather(epochs.best(distance), line == nullptr ? nullptr : line + 1);
         grid.wait();
     }
     if (leads_all && log != nullptr) log[1] = clock64();

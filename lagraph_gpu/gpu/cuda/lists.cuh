@@ -18,6 +18,9 @@ struct Pile {
     Count* count;
 };
 
+// The same list where items are vertices alone: there is room for twice as many.
+__device__ inline Index* entries_of(const Pile& pile) { return reinterpret_cast<Index*>(pile.items); }
+
 constexpr unsigned GATHERED = 512;  // items that a block sets aside before its warps append by themselves
 
 // A block gathers its appends in shared memory; one atomic reserves their room in the list, for

@@ -1,41 +1,48 @@
-// What is near goes first, and each warp follows its own trail: the state of deep.cuh's closure.
+// What is near goes first, and each block follows its own trail: the state of deep.cuh's closure.
 //
-// A warp takes its share of a list into a queue in shared memory, relaxes what it finds there, and
-// queues what got better and is near, for many steps, without waiting for any other warp. What is
+// A block takes its share of a list into a queue in shared memory, relaxes what it finds there, and
+// queues what got better and is near, round for round, without waiting for any other block. What is
 // far, or finds no room, is set aside for lists that all share out anew in the next epoch.
 //
-// A step is one wait for memory: the row of a target (see packed.cuh), the fold into its value, and a
-// look whether the tail's value is still fresh are asked for at once. Waiting for memory is less than
-// half of it, so that what is rare stands aside and what is common is straight.
+// A round is one wait for memory and one barrier of the block. Of each vertex that waits as many
+// threads as its row has slots relax an edge each: the row of the target (see packed.cuh), the fold
+// into its value, and a look whether the tail's value is still fresh are asked for at once. What lies
+// behind the target is needed in the next round, and fetched into the second-level cache meanwhile.
+// With so few threads at work a round is instructions as much as memory: so all ends in one append.
 #pragma once
 #include "camp.cuh"
 #include "order.cuh"
 
-template <class S, class Row, unsigned QUEUE> struct Trail : Order<S> {
+// Asks for what is there to be fetched into the second-level cache, without a branch.
+__device__ inline void prefetch(const void* at, bool wanted) {
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p prefetch.global.L2 [%0]; }"
+                 ::"l"(at), "r"(int(wanted)));
+}
+
+template <class S, class Row> struct Trail : Order<S> {
     using Z = typename S::Z;
     using U = typename S::U;
+    using A = typename S::A;
+    using Base = Camp<Z, Row>;
     using Order<S>::nan;
     using Order<S>::is_start;
     using Order<S>::as_good;
     using Order<S>::better;
     using Order<S>::peek_value;
     using Order<S>::complain;
-    static constexpr int SLOTS = Row::slots;
-    static constexpr unsigned ABREAST = 32 / SLOTS;  // vertices whose slots are one warp's lanes
-    static_assert(QUEUE >= 32, "so many are taken in at once");
+    static constexpr unsigned SLOTS = Row::slots, QUEUE = Base::QUEUE, FARTHER = Base::FARTHER;
 
     Index n;
     const Index* indices;
-    const typename S::A* values;
+    const A* values;
     int stride;
     const Row* rows;
     Word* bits;  // of x: until the end, only entries that equal what a fold starts from
     Z* x;
-    Camp<Z, Row, QUEUE>* camp;
-    Queue<Z, Row, QUEUE>* queue;
-    Z bound;
-    unsigned head, tail;  // of the queue: how many were taken out of it and put into it
-    bool longer;          // may there be longer rows in it?
+    Base* camp;
+    Z bound, nearest;     // the best of what this thread found far
+    unsigned tail, room;  // of the queue: where this round appends, and how many at most
+    unsigned* queued;     // so many it has
 
     // Past the first-level cache; what it sees may be old all the same.
     static __device__ Z look(const Z* at) { return __ldcg(at); }
@@ -50,7 +57,10 @@ template <class S, class Row, unsigned QUEUE> struct Trail : Order<S> {
             if (has && nan(z)) complain();
             const Word plain = __ballot_sync(ALL_LANES, has && z == S::start());
             if (lane_id() == 0) bits[word] = plain;
-            if (__any_sync(ALL_LANES, has)) set_aside(has && !nan(z), true, j, z);
+            if (has && !nan(z)) {
+                hear_of(z);
+                list(false, j);
+            }
         }
     }
 
@@ -63,148 +73,160 @@ template <class S, class Row, unsigned QUEUE> struct Trail : Order<S> {
         }
     }
 
-    // The lanes' vertices go to a list.
-    __device__ void set_aside(bool mine, bool distant, Index j, Z z) {
-        if (mine && distant && better(z, peek_value(camp->best))) fold_into<S>(camp->best, z);
-        camp->aside.add(mine, distant, j, camp->lists);
+    // --- where a vertex goes ---------------------------------------------------------------------
+
+    // Vertices of the near list are in it once; one of the far list may be there twice, as what a fold
+    // starts from and as something better.
+    __device__ void list(bool close, Index j) {
+        if (!close) camp->farther.add(j, entries_of(camp->far), camp->far.count);
+        else if (claim_unset(camp->near.bits, j))
+            camp->nearby.add(j, entries_of(camp->near), camp->near.count);
     }
 
-    __device__ void enqueue(unsigned at, Index j, Z z, const Row& row) {
-        queue->rows[at % QUEUE] = row;
-        queue->values[at % QUEUE] = z;
-        queue->vertices[at % QUEUE] = j;
+    // A value that is far.
+    __device__ void hear_of(Z z) { nearest = better(z, nearest) ? z : nearest; }
+
+    // A near vertex waits with its row, and a far one to be listed, while there is room.
+    __device__ void append(bool close, Index j, Z z, const Row& row) {
+        const unsigned at = atomicAdd(close ? queued : &camp->farther.count, 1u);
+        if (at >= (close ? room : FARTHER)) return list(close, j);
+        const unsigned place = (tail + at) % QUEUE;
+        *(close ? camp->vertices + place : camp->farther.items + at) = j;
+        if (!close) return;
+        camp->rows[place] = row;
+        camp->values[place] = z;
+        fetch_behind(row);
     }
 
-    // The lanes' vertices have become better: near ones are queued with their rows while there is
-    // room. For the whole warp.
-    __device__ void put(bool mine, Index j, Z z, const Row& row) {
-        const bool close = mine && as_good(z, bound);
-        const Word some = __ballot_sync(ALL_LANES, close);
-        const unsigned at = tail + __popc(some & lanes_below());
-        const bool fits = close && at - head < QUEUE;
-        if (fits) enqueue(at, j, z, row);
-        longer = longer || __any_sync(ALL_LANES, close && is_long(row));
-        tail += __popc(some);
-        if (tail - head > QUEUE) tail = head + QUEUE;
-        if (__any_sync(ALL_LANES, mine && !fits)) set_aside(mine && !fits, !close, j, z);
-    }
-
-    // Up to 32 items of the list that is read. One of the far list that is as good as the bound was
-    // when it was last read has become so since, and was near then.
-    __device__ void take(const Pile& from, bool live, unsigned at, bool skips, Z last_bound) {
-        const Index k = live ? static_cast<Index>(from.items[at]) : 0;
-        Z z = S::start();
-        Row row{};
-        if (live) {
-            row = rows[k];
-            z = look(x + k);
-            *static_cast<volatile Word*>(from.bits + (k >> 5)) = 0;  // read for good
-            live = !(skips && as_good(z, last_bound));
+    // The rows of its targets, and their values.
+    __device__ void fetch_behind(const Row& row) const {
+        const bool is_short = !is_long(row);
+#pragma unroll
+        for (unsigned slot = 0; slot < SLOTS; ++slot) {
+            const Index j = row.to[slot];
+            prefetch(rows + j, is_short && j != NOWHERE);
+            prefetch(x + j, is_short && j != NOWHERE);
         }
-        put(live, k, z, row);
-        __syncwarp();
     }
 
-    // Relaxes an edge of each live lane, from vertex k to `to`, and goes on from there if that is for
-    // the better. Whoever takes its share of the queue has done so.
-    __device__ void relax(bool live, Index k, Z z, Index to, const typename S::A* value) {
-        const Index j = live ? to : k;
+    // --- a round, for single threads ---------------------------------------------------------------
+
+    // An item of the list that is read. One of the far list that is as good as the bound was when it
+    // was last read has become so since, and was near then.
+    __device__ void take(Index k, bool skips, Z last_bound) {
+        const Row row = rows[k];
+        const Z z = look(x + k);
+        if (skips && as_good(z, last_bound)) return;
+        const bool close = as_good(z, bound);
+        if (!close) hear_of(z);
+        append(close, k, z, row);
+    }
+
+    // An edge from vertex k to j.
+    __device__ void relax(Index k, Z z, Index j, const A* value) {
         const Z offered = S::step(static_cast<U>(z), k, value, 0, j);
-        live = live && this->admits(z, offered);
+        if (!this->admits(z, offered)) return;
         const Row row = rows[j];
-        Z seen = z, old = z;
+        Z seen = z;
         if (S::reads_matrix) seen = look(x + k);
-        if (live) old = fold_into<S>(x + j, offered);
-        bool improves = live && better(offered, old);
+        const Z old = fold_into<S>(x + j, offered);
+        bool improves = better(offered, old);
+        if (offered == S::start()) improves = claim(bits, j);
         // Whoever made the tail better since will make a better offer, and go on from there.
-        if (S::reads_matrix)
-            improves = improves && (seen == z ||
-                                    !better(S::step(static_cast<U>(seen), k, value, 0, j), offered));
-        const bool plain = live && offered == S::start();
-        const bool close = improves && as_good(offered, bound);
-        const Word some = __ballot_sync(ALL_LANES, close);
-        const Word odd = __ballot_sync(ALL_LANES, plain || (improves && (!close || is_long(row))));
-        const unsigned after = tail + __popc(some);
-        if (odd == 0 && after - head <= QUEUE) {
-            if (close) enqueue(tail + __popc(some & lanes_below()), j, offered, row);
-            tail = after;
-        } else {
-            if (plain) improves = claim(bits, j);
-            put(improves, j, offered, row);
-        }
-        __syncwarp();
+        const bool stale =
+            S::reads_matrix && better(S::step(static_cast<U>(seen), k, value, 0, j), offered);
+        const bool close = as_good(offered, bound);
+        if (improves && !close) hear_of(offered);
+        // What was far before is in the list.
+        if (improves && (close ? !stale : is_start(old))) append(close, j, offered, row);
     }
 
-    // Relaxes the out-edges of the next vertices of the queue. How many this lane had.
-    __device__ unsigned step() {
-        const unsigned waiting = tail - head, mine = lane_id() / SLOTS;
-        const bool has = mine < waiting;
-        const unsigned at = (head + (has ? mine : 0)) % QUEUE;
-        const Index to = queue->rows[at].to[lane_id() % SLOTS];
-        const Index k = queue->vertices[at];
-        const Z z = queue->values[at];
-        typename S::A value{};
-        if (S::reads_matrix) value = *queue->rows[at].value(lane_id() % SLOTS, values);
-        if (longer) return step_aside();
-        __syncwarp();
-        head += waiting < ABREAST ? waiting : ABREAST;
-        relax(has && to != NOWHERE, k, z, to, &value);
-        return has && to != NOWHERE;
-    }
-
-    // The same where there may be longer rows: one vertex, all of whose edges the lanes share out.
-    __device__ unsigned step_aside() {
-        const unsigned at = head % QUEUE;
-        const Row row = queue->rows[at];
-        const Index k = queue->vertices[at];
-        const Z z = queue->values[at];
-        __syncwarp();
-        ++head;
-        if (head == tail) longer = false;
+    // The edges of one slot of a vertex that waits; how many there were.
+    __device__ unsigned follow(unsigned place, unsigned slot) {
+        const Row& row = camp->rows[place];
+        const Index k = camp->vertices[place];
+        const Z z = camp->values[place];
+        const unsigned length = is_long(row) ? length_of(row) : 0;  // if it is read elsewhere
+        Index to = row.to[slot];
+        A value{};
+        if (S::reads_matrix) value = *row.value(slot, values);
         unsigned walked = 0;
-        const Index length = is_long(row) ? length_of(row) : SLOTS;
-        for (Index base = 0; base < length; base += 32) {
-            const Index place = base + lane_id();
-            bool live = place < length;
-            Index to = NOWHERE;
-            typename S::A value{};
-            if (is_long(row)) {
-                const long long e = begin_of(row) + (live ? place : 0);
+#pragma unroll 1
+        do {
+            if (slot < length) {
+                const long long e = begin_of(row) + slot;
                 to = indices[e];
                 if (S::reads_matrix) value = values[e * stride];
-            } else if (live) {
-                to = queue->rows[at].to[place];
-                if (S::reads_matrix) value = *queue->rows[at].value(place, values);
-                live = to != NOWHERE;
             }
-            __syncwarp();
-            walked += live;
-            relax(live, k, z, to, &value);
-        }
+            if (to != NOWHERE) {
+                relax(k, z, to, &value);
+                ++walked;
+            }
+            slot += SLOTS;
+        } while (slot < length);
         return walked;
     }
 
-    // The warp's share of the list and what comes of it, for at most `steps` steps.
-    __device__ void work(const Pile& from, Count items, int steps, bool skips, Z last_bound) {
-        unsigned at = static_cast<unsigned>(items * warp_id() / warp_count());
-        const unsigned end = static_cast<unsigned>(items * (warp_id() + 1) / warp_count());
-        unsigned walked = 0;
-        head = tail = 0;
-        longer = false;
-        while (at < end || head != tail) {
-            if (at < end && tail - head <= QUEUE - 32) {
-                take(from, at + lane_id() < end, at + lane_id(), skips, last_bound);
-                at += 32;
-            } else if (steps > 0) {
-                walked += step();
-                --steps;
+    // --- for whole blocks ------------------------------------------------------------------------
+
+    // The block's share of the list and what comes of it, for `steps` rounds after all of it is taken.
+    __device__ void work(const Pile& from, Count items, int steps, bool is_far, bool skips, Z last_bound,
+                         bool heard) {
+        const unsigned all = static_cast<unsigned>(items), share = (all - 1) / gridDim.x + 1;
+        const Count begin = Count(share) * blockIdx.x;
+        unsigned at = begin < all ? static_cast<unsigned>(begin) : all, head = 0, waiting = 0, walked = 0;
+        const unsigned end = all - at < share ? all : at + share;
+        for (unsigned round = 0; at < end || waiting > 0; ++round) {
+            const bool goes_on = at < end || steps-- > 0;
+            tail = head + waiting;
+            room = QUEUE - waiting;
+            queued = camp->queued + (round + 1) % 3;
+            if (threadIdx.x == 0) camp->queued[(round + 2) % 3] = 0;
+            if (at < end && waiting <= QUEUE / 2) {
+                const unsigned mine = at + threadIdx.x;
+                if (mine < end) {
+                    const Index k = entries_of(from)[mine];
+                    if (!is_far) *static_cast<volatile Word*>(from.bits + (k >> 5)) = 0;  // read for good
+                    take(k, skips, last_bound);
+                }
+                at += blockDim.x;
+            }
+            if (goes_on) {
+                for (unsigned i = threadIdx.x; i < waiting * SLOTS; i += blockDim.x)
+                    walked += follow((head + i / SLOTS) % QUEUE, i % SLOTS);
             } else {  // what is left goes back
-                const bool left = lane_id() < tail - head;
-                set_aside(left, false, left ? queue->vertices[(head + lane_id()) % QUEUE] : 0, S::start());
-                head += tail - head < 32 ? tail - head : 32;
-                __syncwarp();
+                for (unsigned i = threadIdx.x; i < waiting; i += blockDim.x)
+                    list(true, camp->vertices[(head + i) % QUEUE]);
+            }
+            __syncthreads();
+            head = tail;
+            waiting = *queued;
+            if (waiting > room) {  // there is enough for all
+                waiting = room;
+                steps = 0;
             }
         }
-        if (walked > 0) atomicAdd(&camp->walked, Count(walked));
+        if (heard && walked > 0) atomicAdd(&camp->walked, Count(walked));
+    }
+
+    // What the block has set aside goes to the lists, and the best of what is far with it. A barrier of
+    // the grid must follow.
+    __device__ void gather(Z* far_best, Count* edges) {
+        const Partial<S> best = fold_warp<S>({nearest, !is_start(nearest)});
+        if (lane_id() == 0 && best.has) fold_into<S>(camp->best, best.value);
+        nearest = S::start();
+        __syncthreads();
+        const unsigned close = camp->nearby.kept(), distant = camp->farther.kept();
+        if (threadIdx.x == 0) {
+            camp->nearby.begin = camp->nearby.reserve(camp->near.count);
+            camp->farther.begin = camp->farther.reserve(camp->far.count);
+            if (!is_start(camp->best[0])) fold_into<S>(far_best, camp->best[0]);
+            camp->best[0] = S::start();
+            if (edges != nullptr && camp->walked > 0) atomicAdd(edges, camp->walked);
+            camp->walked = 0;
+        }
+        __syncthreads();
+        camp->nearby.write(entries_of(camp->near), close);
+        camp->farther.write(entries_of(camp->far), distant);
     }
 };
