@@ -82,6 +82,7 @@ CHAPTERS: dict[str, dict[str, str]] = {
         "lagraph_gpu.explain": "What was chosen, and what it cost",
         "lagraph_gpu.trace": "Looking at a traversal",
         "lagraph_gpu.plan": "The planner",
+        "lagraph_gpu.masked_plan": "The planner of products within a mask",
         "lagraph_gpu.verify": "Verifying results",
         "lagraph_gpu.errors": "Errors",
     },

@@ -23,7 +23,7 @@ BUILTIN_TABLES = {"lagraph_gpu/gpu/cuda/arithmetic.cuh": 300}
 LAYERS = [
     {"lagraph_gpu.errors", "lagraph_gpu.indexing"},
     {"lagraph_gpu.schedule", "lagraph_gpu.trace"},
-    {"lagraph_gpu.plan"},
+    {"lagraph_gpu.plan", "lagraph_gpu.masked_plan"},
     {"lagraph_gpu.backend"},
     {"lagraph_gpu.build", "lagraph_gpu.checks", "lagraph_gpu.agreement", "lagraph_gpu.expr",
      "lagraph_gpu.update", "lagraph_gpu.infix", "lagraph_gpu.mask", "lagraph_gpu.interchange",

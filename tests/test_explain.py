@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu import plan
+from lagraph_gpu import masked_plan, plan
 from lagraph_gpu.cli.command import main
 from lagraph_gpu.errors import InvalidValue, NoFixpoint
 from lagraph_gpu.gpu import traversal
@@ -23,7 +23,9 @@ from tests.harness import BOTH, CPU, DEVICE, GPU, reseed
 from tests.simt.device import EmulatedDevice
 
 EMULATED = isinstance(DEVICE, EmulatedDevice)
-FACTS = {f.name for kind in (plan.Facts, plan.OrderFacts, plan.MaskedFacts) for f in fields(kind)}
+FACTS = {
+    f.name for kind in (plan.Facts, plan.OrderFacts, masked_plan.MaskedFacts) for f in fields(kind)
+}
 
 
 @pytest.fixture(params=BOTH, ids=lambda b: b.name)
@@ -221,7 +223,8 @@ def test_products_within_a_mask() -> None:
     (choice,) = told.choices
     assert choice.what == "matrix product plus_times" and "within the mask" in choice.chosen
     assert (
-        f"saxpy costs {20**3 + 20 * plan.ROW:,}" in choice.because and choice.facts["wanted"] == 400
+        f"saxpy costs {20**3 + 20 * masked_plan.ROW:,}" in choice.because
+        and choice.facts["wanted"] == 400
     )
     assert choice.facts["walked"] is None  # for dot would have to transpose A first
 
@@ -391,7 +394,7 @@ def test_the_laws_have_the_names_of_the_algebra() -> None:
 def test_every_law_has_its_figures() -> None:
     """The planner's sentences name nothing that is not told beside them."""
     more = dict.fromkeys(("alpha", "mean_degree", "dot", "saxpy", "words", "team", "width"), "?")
-    for law in vars(plan).values():
+    for law in (vars(plan) | vars(masked_plan)).values():
         if isinstance(law, str) and "{" in law:
             assert "?" in law.format(**more, **dict.fromkeys(FACTS - more.keys(), "?"))
 

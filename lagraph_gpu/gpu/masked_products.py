@@ -18,7 +18,8 @@ from lagraph_gpu.expr import Product
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, Kept, widest, words
-from lagraph_gpu.plan import WIDE_ROW, MaskedFacts, choose_masked
+from lagraph_gpu.masked_plan import MaskedFacts, choose_masked
+from lagraph_gpu.plan import WIDE_ROW
 from lagraph_gpu.trace import explaining, laws_of, tell
 from semirings import types
 

@@ -21,7 +21,7 @@ from lagraph_gpu.gpu import cupy_device, row_by_row, storage
 from lagraph_gpu.gpu.masked_products import Tables
 from lagraph_gpu.gpu.matrix_products import NO_LIMIT, Slots
 from lagraph_gpu.gpu.row_by_row import MANY_PRODUCTS
-from lagraph_gpu.plan import ROW, SORT, WALK, MaskedFacts, MaskedPlan, choose_masked
+from lagraph_gpu.masked_plan import ROW, SORT, WALK, MaskedFacts, MaskedPlan, choose_masked
 from semirings import SEMIRINGS, any_secondi, min_plus, monoid, plus_pair, plus_times, semiring
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT64
 from tests import spec

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu import plan
+from lagraph_gpu import masked_plan
 from lagraph_gpu.gpu import masked_products
 from lagraph_gpu.gpu.backend import GpuBackend
 from semirings import plus_pair, plus_times
@@ -92,7 +92,7 @@ def planned() -> None:
     walked = shorter[wanted < 2].sum()
     assert [f.products for f in seen[:2]] == [products] * 2
     assert [f.walked for f in seen[:2]] == [walked, shorter[wanted == 1].sum()]
-    transposing = plan.SORT * np.count_nonzero(B)
+    transposing = masked_plan.SORT * np.count_nonzero(B)
     for at, counts, less in ((2, (products, None), products), (3, (None, walked), walked)):
         whole = less < transposing
         assert (seen[at].products, seen[at].walked) == (counts if whole else (products, walked))
