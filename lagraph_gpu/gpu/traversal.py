@@ -123,7 +123,7 @@ class Traversals:
             if made is not None:
                 return made
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
-        made = self.rounds.closure(x0, over, transposed, under, most, schedule, layout)
+        made = self.rounds.closure(x0, over, transposed, under, most, schedule, layout, counted)
         if made is None:
             _tell(ring, x0, LOOP, NOT_RESIDENT)
         return made

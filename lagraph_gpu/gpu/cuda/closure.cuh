@@ -17,6 +17,8 @@ constexpr int STAY = 24;
 // With `any` a push is of many edges if they are more than a vertex in so many.
 constexpr int BLIND = 16;
 
+constexpr Index NEVER = 0x7fffffff;  // no closure takes so many rounds
+
 constexpr int SLOT = 16;  // counts of a call, as in rounds.py
 
 // Threads of a block at most, as in rounds.py: an offset or a fold of 64 bits takes registers.
@@ -28,11 +30,11 @@ constexpr int threads_of_closure =
 // where `to` leads from there if that is not null; or, if `only` is negative, the entries of `start`.
 // bits, few and many: three generations of words_of(n) words, n and `room` entries; a slot of the strip:
 // three of four counts, then the rounds done and the vertices they left, then a barrier's arrivals, all 0
-// at first; x
-// and rounds are written; with stamp_bits, of those from `used` on only what the start has, -1 where the
-// others have no entry, and rounds only where there is no room above a vertex (see Stamp). A round pulls if more than `threshold` edges leave its frontier. log, if it is
-// not null, gets {clock at the beginning, after the last round, at the end}, and from the fifth word
-// on {pulled, vertices, edges, clock} of each of the first `logged` rounds.
+// at first. x is written, and rounds unless they are null; with stamp_bits, of those from `used` on only
+// what the start has, -1 where the others have no entry, and rounds only where there is no room above a
+// vertex (see Stamp). A round pulls if more than `threshold` edges leave its frontier. log, if it is not
+// null, gets {clock at the beginning, after the last round, at the end}, and from the fifth word on
+// {pulled, vertices, edges, clock} of each of the first `logged` rounds.
 template <class S, class Rows>
 __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     closure(Index most, Index n, Index used, typename S::Offset piece, Count threshold,
@@ -59,7 +61,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     Closure<S> closure{used, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
                        heads, hubs, hub, x_bits, x, front, rounds, &gathered, waiting, &rest,
-                       level(0), 0, stamp.last(), 0, false, {}, 0, 0, 0, 0};
+                       level(0), 0, rounds == nullptr ? NEVER : stamp.last(), 0, false, {}, 0, 0, 0, 0};
     begin(closure, n, to == nullptr ? only : to[only], value, start_bits, start);
     closure.append();
     grid.wait();
@@ -118,8 +120,9 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     if (log != nullptr && thread.first == 0) log[1] = clock64();
     if constexpr (has_room<S>)
         if (stamp_bits > 0) deny_absent(used, x_bits, x);
-    for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
-        round_bits[word] = peek(x_bits + word);
+    if (rounds != nullptr)
+        for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
+            round_bits[word] = peek(x_bits + word);
     if (thread.first == 0) {
         counts[12] = round - 1;
         counts[13] = level(round - 1).read(2);
