@@ -17,6 +17,9 @@ from lagraph_gpu.schedule import Schedule
 ALPHA_EXIT = 14
 """With early exit: pull once the frontier's edges exceed 1/14 of all (Beamer's α)."""
 
+ALPHA_RESIDENT = 20
+"""The same where all rounds are one kernel, whose pulls look at the likeliest in-edge of a row first."""
+
 ALPHA_FULL = 2
 """Without early exit: a pull reads everything, but without atomics and in order."""
 
@@ -90,9 +93,12 @@ def _fixed_balance(schedule: Schedule, direction: str) -> str | None:
     return None if of_a_push and direction == "pull" else schedule.balance
 
 
-def alpha(early_exit: bool) -> int:
-    """Pull once the frontier's edges exceed one part in so many of all edges."""
-    return ALPHA_EXIT if early_exit else ALPHA_FULL
+def alpha(early_exit: bool, resident: bool = False) -> int:
+    """Pull once the frontier's edges exceed one part in so many of all edges; ``resident`` if all
+    rounds are one kernel."""
+    if not early_exit:
+        return ALPHA_FULL
+    return ALPHA_RESIDENT if resident else ALPHA_EXIT
 
 
 def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None = None) -> str:

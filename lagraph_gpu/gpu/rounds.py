@@ -242,7 +242,7 @@ def threshold(A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> int:
     """A round whose frontier has more out-edges than this pulls."""
     if schedule.direction == "pull":
         return 0
-    return A.nnz if schedule.direction == "push" else A.nnz // alpha(early_exit)
+    return A.nnz if schedule.direction == "push" else A.nnz // alpha(early_exit, resident=True)
 
 
 def price_of(ring: Semiring, dtype: np.dtype, A: DeviceMatrix) -> Cost:

@@ -61,7 +61,8 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     Closure<S> closure{used, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
                        heads, hubs, hub, x_bits, x, front, rounds, &gathered, waiting, &rest,
-                       level(0), 0, rounds == nullptr ? NEVER : stamp.last(), 0, false, {}, 0, 0, 0, 0};
+                       level(0), 0, rounds == nullptr ? NEVER : stamp.last(), 0, false, true, {}, 0,
+                       0, 0, 0};
     begin(closure, n, to == nullptr ? only : to[only], value, start_bits, start);
     closure.append();
     grid.wait();
@@ -69,10 +70,11 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     Index round = 1;
     for (; round <= most; ++round) {
         const Level now = level(round - 1);
-        const Count vertices = now.read(2), edges = now.read(3);
+        const bool counted = closure.counting;
+        const Count vertices = now.read(2), edges = counted ? now.read(3) : 0;
         if (vertices == 0) break;
-        const bool pulls = edges > threshold || (S::any && pulled && vertices > Count(used / STAY));
-        const bool blind = S::any && !pulls && edges > Count(used / BLIND);
+        bool pulls = edges > threshold || (S::any && pulled && vertices > Count(used / STAY));
+        const bool blind = S::any && !pulls && !pulled && edges > Count(used / BLIND);
         if (log != nullptr && round <= logged && Threads().first == 0) {
             Count* const line = log + 4 * round;
             line[0] = pulls;
@@ -85,9 +87,11 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         closure.blind = blind;
         closure.blindly = {used, indices, values, stride, x_bits, x, closure.next.bits, closure.stamp};
         if (blind) closure.blindly.remember();
-        if (!pulls && !listed) closure.make_lists(now);
+        if (!pulls && !listed) closure.make_lists(now, counted);
         if (blind || (!pulls && !listed)) grid.wait();
         listed = listed || !pulls;
+        if (!counted && !pulls) pulls = now.read(3) > threshold;
+        closure.counting = !(S::any && pulls) || log != nullptr;
         if constexpr (!S::any) {
             if (listed) closure.set_aside(now, Items(now));
             else closure.set_aside(now);

@@ -39,6 +39,7 @@ template <class S> struct Closure {
     Level next;
     Index round, late, stamp;
     bool blind;          // is this push of many edges?
+    bool counting;       // are the edges counted that leave what is found?
     Blind<S> blindly;
     Count vertices, edges;  // that this thread has found changed, and their out-edges
     Offset from, to;        // the last one's: added later, so that nothing waits for them
@@ -47,6 +48,7 @@ template <class S> struct Closure {
     __device__ void note(Index j) {
         if (round >= late) rounds[j] = round;
         ++vertices;
+        if (!counting) return;
         edges += to - from;
         from = indptr[j];
         to = indptr[j + 1];
@@ -62,6 +64,7 @@ template <class S> struct Closure {
             begin[i] = end[i] = 0;
             if (!(those >> i & 1u)) continue;
             if (round >= late) rounds[j] = round;
+            if (!counting) continue;
             begin[i] = indptr[j];
             end[i] = indptr[j + 1];
         }
@@ -88,19 +91,20 @@ template <class S> struct Closure {
         mine->flush(next.few, next.counts);
         edges += to - from;
         from = to;
-        for (int distance = 16; distance > 0; distance >>= 1) {
-            vertices += __shfl_xor_sync(ALL_LANES, vertices, distance);
-            edges += __shfl_xor_sync(ALL_LANES, edges, distance);
-        }
-        if (lane_id() == 0 && vertices > 0) {
-            atomicAdd(next.counts + 2, vertices);
-            atomicAdd(next.counts + 3, edges);
-        }
-        vertices = edges = 0;
+        add_up(next, 2, vertices);
+        add_up(next, 3, edges);
     }
 
-    // Makes the lists that a pull has left out.
-    __device__ void make_lists(const Level& now) {
+    // Adds what the lanes of a warp have counted to a count of a level, and begins anew.
+    __device__ static void add_up(const Level& level, int which, Count& count) {
+        for (int distance = 16; distance > 0; distance >>= 1)
+            count += __shfl_xor_sync(ALL_LANES, count, distance);
+        if (lane_id() == 0 && count > 0) atomicAdd(level.counts + which, count);
+        count = 0;
+    }
+
+    // Makes the lists that a pull has left out, and counts the edges that it has not.
+    __device__ void make_lists(const Level& now, bool counted) {
         for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
             const Index word = base + lane_id();
             Word left = word < words_of(n) ? now.bits[word] : 0;
@@ -109,9 +113,11 @@ template <class S> struct Closure {
                 const Index j = has ? (word << 5) + __ffs(left) - 1 : 0;
                 const Offset degree = has ? indptr[j + 1] - indptr[j] : 0;
                 list(has, j, degree, now);
+                if (!counted) edges += degree;
                 left &= left - 1;
             }
         }
+        add_up(now, 3, edges);
         mine->flush(now.few, now.counts);
     }
 
@@ -204,8 +210,15 @@ template <class S> struct Closure {
             if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);
             return changes;
         };
-        const auto hit = [&](Index word, Word asked, Partial<S> found) {
-            return settle(word, ~asked, found);
+        const auto take = [&](Index j, Index tail) {
+            Partial<S> found = nothing<S>();
+            gather.take(found, j, 0, tail);
+            takes(j, false, found.value);
+        };
+        const auto note_found = [&](Index base, Word those, Word fresh) {
+            if (fresh != 0) atomicOr(bits + base + lane_id(), fresh);
+            if (fresh != 0) atomicOr(next.bits + base + lane_id(), fresh);
+            note_words<TOGETHER<Offset>>(base, those);
         };
         const auto settle_alone = [&](Index j, bool had, Partial<S> found) {
             if (!found.has || !takes(j, had, found.value)) return;
@@ -225,8 +238,7 @@ template <class S> struct Closure {
             if (heads == nullptr) fold_rows();
             else
                 search_heads<Rows::behind>(
-                    gather, heads, n, waiting[threadIdx.x >> 5].rows, wanted, hit,
-                    [&](Index word, Word those) { note_words<TOGETHER<Offset>>(word, those); },
+                    gather, heads, n, waiting[threadIdx.x >> 5].rows, wanted, take, note_found,
                     [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
         } else {
             fold_rows();
