@@ -60,9 +60,9 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     const Stamp stamp{stamp_bits};
     Closure<S> closure{used, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
-                       heads, hubs, hub, x_bits, x, front, rounds, &gathered, waiting, &rest,
-                       level(0), 0, rounds == nullptr ? NEVER : stamp.last(), 0, false, true, {}, 0,
-                       0, 0, 0};
+                       heads, hubs, hub, x_bits, x, front, &gathered, waiting, &rest, level(0),
+                       {indptr, rounds, rounds == nullptr ? NEVER : stamp.last(), 0, true, 0, 0, 0, 0},
+                       0, false, false, {}};
     begin(closure, n, to == nullptr ? only : to[only], value, start_bits, start);
     closure.append();
     grid.wait();
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     Index round = 1;
     for (; round <= most; ++round) {
         const Level now = level(round - 1);
-        const bool counted = closure.counting;
+        const bool counted = closure.tally.counting;
         const Count vertices = now.read(2), edges = counted ? now.read(3) : 0;
         if (vertices == 0) break;
         bool pulls = edges > threshold || (S::any && pulled && vertices > Count(used / STAY));
@@ -91,18 +91,19 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         if (blind || (!pulls && !listed)) grid.wait();
         listed = listed || !pulls;
         if (!counted && !pulls) pulls = now.read(3) > threshold;
-        closure.counting = !(S::any && pulls) || log != nullptr;
+        closure.tally.counting = !(S::any && pulls) || log != nullptr;
         if constexpr (!S::any) {
             if (listed) closure.set_aside(now, Items(now));
             else closure.set_aside(now);
             grid.wait();
         }
         level(round + 1).clear(words_of(used));
-        closure.round = round;
+        closure.tally.round = round;
         closure.gather.u_bits = now.bits;
         if (pulls) {
             closure.template pull<Rows>();
         } else {
+            closure.guessed = false;
             Items items(now);
             if (blind) {
                 closure.blindly.push(now, items, indptr, piece);
@@ -111,8 +112,9 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             closure.push(now, items);
             if (blind) {
                 grid.wait();
-                closure.blindly.compare(
-                    [&](Index word, Word those) { closure.template note_words<BESIDE>(word, those); });
+                closure.blindly.compare([&](Index word, Word those) {
+                    closure.tally.template note_words<BESIDE>(word, those);
+                });
             }
         }
         closure.append();
