@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 
 from lagraph_gpu.schedule import Schedule
 
-ALPHA_EXIT = 14
-"""With early exit: pull once the frontier's edges exceed 1/14 of all (Beamer's α)."""
+ALPHA_EXIT, ALPHA_RESIDENT = 14, 24
+"""With early exit: pull once the frontier's edges exceed 1/14 of all (Beamer's α); 1/24 where all
+rounds are one kernel, whose pulls look at the likeliest in-edge of a row first."""
 
 ALPHA_FULL = 2
 """Without early exit: a pull reads everything, but without atomics and in order."""
@@ -31,7 +32,6 @@ WIDE_ROW = 8
 
 SKEWED_ROW = 256
 """A longer row holds up the 31 rows beside it, where each has a thread."""
-
 
 FREE = Schedule()
 """Nothing is fixed."""
@@ -90,9 +90,9 @@ def _fixed_balance(schedule: Schedule, direction: str) -> str | None:
     return None if of_a_push and direction == "pull" else schedule.balance
 
 
-def alpha(early_exit: bool) -> int:
+def alpha(early_exit: bool, resident: bool = False) -> int:
     """Pull once the frontier's edges exceed one part in so many of all edges."""
-    return ALPHA_EXIT if early_exit else ALPHA_FULL
+    return (ALPHA_RESIDENT if resident else ALPHA_EXIT) if early_exit else ALPHA_FULL
 
 
 def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None = None) -> str:

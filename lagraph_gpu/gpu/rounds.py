@@ -122,9 +122,10 @@ class Rounds:
 
     def closure(
         self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, most: int,
-        schedule: Schedule, layout: Layout | None,
+        schedule: Schedule, layout: Layout | None, counted: bool,
     ) -> Result | None:  # fmt: skip
-        """The closure of x0 over A, in whose numbers x0 is, unless a layout says where they lead.
+        """The closure of x0 over A, in whose numbers x0 is, unless a layout says where they lead;
+        and the rounds of its entries, if they are ``counted``.
 
         None if no kernel can be resident.
         """
@@ -143,7 +144,8 @@ class Rounds:
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != ready.room:
             scratch = Scratch(device, n, ready.room)
-        x, step = DeviceVector.to_fill(device, n, dtype), DeviceVector.to_fill(device, n, INDEX)
+        x = DeviceVector.to_fill(device, n, dtype)
+        step = DeviceVector.to_fill(device, n, INDEX) if counted else None
         x_bits, values = x.parts
         stamp = 0 if layout is None else layouts.stamp_bits(layout, ring)
         front = values if ring.monoid.is_any else scratch.front(n, dtype)
@@ -154,7 +156,8 @@ class Rounds:
             "closure.cuh", ready.algebra, ready.kernel,
             ready.block,
             np.int32(min(most, 2**31 - 2)), *ready.given,
-            *start.begins(dtype, to), x_bits, values, np.int32(stamp), front, *step.parts,
+            *start.begins(dtype, to), x_bits, values, np.int32(stamp), front,
+            *((None, None) if step is None else step.parts),
             scratch.bits, scratch.few, scratch.many, np.uint64(ready.room),
             scratch.counts.words, slot, np.int32(told.LOGGED), log,
         )  # fmt: skip
@@ -239,7 +242,7 @@ def threshold(A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> int:
     """A round whose frontier has more out-edges than this pulls."""
     if schedule.direction == "pull":
         return 0
-    return A.nnz if schedule.direction == "push" else A.nnz // alpha(early_exit)
+    return A.nnz if schedule.direction == "push" else A.nnz // alpha(early_exit, resident=True)
 
 
 def price_of(ring: Semiring, dtype: np.dtype, A: DeviceMatrix) -> Cost:

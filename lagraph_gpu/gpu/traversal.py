@@ -123,7 +123,7 @@ class Traversals:
             if made is not None:
                 return made
             self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
-        made = self.rounds.closure(x0, over, transposed, under, most, schedule, layout)
+        made = self.rounds.closure(x0, over, transposed, under, most, schedule, layout, counted)
         if made is None:
             _tell(ring, x0, LOOP, NOT_RESIDENT)
         return made
@@ -210,7 +210,7 @@ class Traversals:
             way = FIXED_LAW if schedule.direction in FIXED else way
             _tell(ring, x0, "by rounds, in one kernel", f"{law}; {way}", facts,
                   mean_degree=degree, threshold=threshold(A, early, schedule),
-                  alpha=alpha(early), direction=schedule.direction)  # fmt: skip
+                  alpha=alpha(early, resident=True), direction=schedule.direction)  # fmt: skip
 
     def weights(self, A: Any, ring: Semiring, dtype: np.dtype) -> Weights:
         """Whether all entries of A meet the ring's condition, and what a planner asks of them;

@@ -56,7 +56,7 @@ def relabels() -> None:
 
 def restores() -> None:
     """Entries, rounds and values from copies, of one start, of several and of all; also where there is
-    little room for rounds above a vertex, and none."""
+    little room for rounds above a vertex, and none, and where nobody asks for rounds."""
     for seed, stamp_bits in zip(SEEDS, (None, 30, 0), strict=True):
         G = graph(seed, weight=False)
         if stamp_bits is not None:
@@ -71,16 +71,19 @@ def restores() -> None:
                 x0 = lg.Vector.from_coo(ids, 5 * ids + 1, "INT64", size=N, backend=backend)
                 schedule = Schedule(direction, loop="device")
                 x, when = closure_with_steps(x0, P.A, any_secondi, None, schedule)
+                alone = lg.closure(x0, P.A, any_secondi, None, schedule)
                 wanted, front = np.full(N, -1), np.isin(np.arange(N), ids)
                 for d in range(N):
                     wanted[front] = d
                     front = A[front].any(0) & (wanted < 0)
                 np.testing.assert_array_equal(when.to_dense(-1), wanted)
-                j, p = x.to_coo()
-                first = wanted[j] == 0
-                np.testing.assert_array_equal(p[first], 5 * j[first] + 1)
-                assert A[p[~first], j[~first]].all()
-                assert (wanted[p[~first]] == wanted[j[~first]] - 1).all()
+                for found in (x, alone):
+                    j, p = found.to_coo()
+                    np.testing.assert_array_equal(j, np.flatnonzero(wanted >= 0))
+                    first = wanted[j] == 0
+                    np.testing.assert_array_equal(p[first], 5 * j[first] + 1)
+                    assert A[p[~first], j[~first]].all()
+                    assert (wanted[p[~first]] == wanted[j[~first]] - 1).all()
                 y = lg.closure(x0.dup(), P.A, min_plus, schedule=schedule)
                 assert y.isequal(lg.closure(x0.dup(), G.A, min_plus, schedule=schedule))
 
@@ -164,14 +167,16 @@ MUTANTS = [
     Mutant(L, "asks && has[i] && rounds != nullptr ? rounds[j[i]] : 0;", "0;", restores),
     Mutant(L, "has[i] = given[i] || (has[i] && found[i] >= 0);", "", restores),
     Mutant(L, "if (!asks && has[i] && !given[i]) {", "if (!asks && has[i]) {", restores),
-    Mutant(L, "if (when[i] == stamp.last()) when[i] = rounds[j[i]];", "", restores),
+    Mutant(L, "if (when[i] == stamp.last() && rounds != nullptr) when[i] = rounds[j[i]];", "", restores),
+    Mutant(L, "when[i] == stamp.last() && rounds != nullptr", "when[i] == stamp.last()", restores),
+    Mutant("closure.cuh", "rounds == nullptr ? NEVER : stamp.last()", "stamp.last()", restores),
+    Mutant("closure.cuh", "    if (rounds != nullptr)\n", "", restores),
     Mutant(L, "found[i] &= (1 << stamp_bits) - 1;", "", restores),
     Mutant("stamp.cuh", "bits == 0 ? 0 : (1 << (31 - bits)) - 1", "bits == 0 ? 0 : 1 << (31 - bits)", restores),
     Mutant("stamp.cuh", "round < last() ? round : last()", "round", restores),
     Mutant("stamp.cuh", "x[((base + lane) << 5) + lane_id()] = static_cast<Z>(-1);", "", restores),
     Mutant("stamp.cuh", "& inside(own, n) : 0;", ": 0;", restores),
-    Mutant("rounds.cuh", "        if (round >= late) rounds[j] = round;\n        ++vertices;", "        if (round > late) rounds[j] = round;\n        ++vertices;", restores),
-    Mutant("rounds.cuh", "            if (round >= late) rounds[j] = round;\n            begin[i]", "            if (round > late) rounds[j] = round;\n            begin[i]", restores),
+    Mutant("tally.cuh", "if (when >= late)", "if (when > late)", restores),
     Mutant("rounds.cuh", "x[j] = stamped<S>(z, stamp);", "x[j] = z;", restores),
     Mutant("rounds.cuh", "x[j] = stamped<S>(foldable<S>(now), stamp);", "x[j] = now;", restores),
     Mutant(L, "            out_bits[word] = entries;\n".replace("            ", "                ", 1), "", restores),

@@ -32,9 +32,9 @@ __device__ inline void begin(Closure<S>& c, Index all, Index only, typename S::Z
         if (has) c.x[j] = foldable<S>(many ? start[j] : value);
         else if (!S::any && j < all) c.x[j] = S::start();
         if (!has) continue;
-        c.note(j);
+        c.tally.note(j);
         if (many) continue;
-        const auto degree = c.to - c.from;
+        const auto degree = c.tally.to - c.tally.from;
         if (degree <= c.piece) {
             c.next.few[0] = j;
             c.next.counts[0] = 1;

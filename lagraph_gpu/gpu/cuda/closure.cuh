@@ -17,6 +17,8 @@ constexpr int STAY = 24;
 // With `any` a push is of many edges if they are more than a vertex in so many.
 constexpr int BLIND = 16;
 
+constexpr Index NEVER = 0x7fffffff;  // no closure takes so many rounds
+
 constexpr int SLOT = 16;  // counts of a call, as in rounds.py
 
 // Threads of a block at most, as in rounds.py: an offset or a fold of 64 bits takes registers.
@@ -28,11 +30,11 @@ constexpr int threads_of_closure =
 // where `to` leads from there if that is not null; or, if `only` is negative, the entries of `start`.
 // bits, few and many: three generations of words_of(n) words, n and `room` entries; a slot of the strip:
 // three of four counts, then the rounds done and the vertices they left, then a barrier's arrivals, all 0
-// at first; x
-// and rounds are written; with stamp_bits, of those from `used` on only what the start has, -1 where the
-// others have no entry, and rounds only where there is no room above a vertex (see Stamp). A round pulls if more than `threshold` edges leave its frontier. log, if it is
-// not null, gets {clock at the beginning, after the last round, at the end}, and from the fifth word
-// on {pulled, vertices, edges, clock} of each of the first `logged` rounds.
+// at first. x is written, and rounds unless they are null; with stamp_bits, of those from `used` on only
+// what the start has, -1 where the others have no entry, and rounds only where there is no room above a
+// vertex (see Stamp). A round pulls if more than `threshold` edges leave its frontier. log, if it is not
+// null, gets {clock at the beginning, after the last round, at the end}, and from the fifth word on
+// {pulled, vertices, edges, clock} of each of the first `logged` rounds.
 template <class S, class Rows>
 __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     closure(Index most, Index n, Index used, typename S::Offset piece, Count threshold,
@@ -58,8 +60,9 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     const Stamp stamp{stamp_bits};
     Closure<S> closure{used, piece, indptr, indices, values, stride,
                        {in_indptr, in_indices, in_values, in_stride, nullptr, front, longest},
-                       heads, hubs, hub, x_bits, x, front, rounds, &gathered, waiting, &rest,
-                       level(0), 0, stamp.last(), 0, false, {}, 0, 0, 0, 0};
+                       heads, hubs, hub, x_bits, x, front, &gathered, waiting, &rest, level(0),
+                       {indptr, rounds, rounds == nullptr ? NEVER : stamp.last(), 0, true, 0, 0, 0, 0},
+                       0, false, false, {}};
     begin(closure, n, to == nullptr ? only : to[only], value, start_bits, start);
     closure.append();
     grid.wait();
@@ -67,10 +70,11 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     Index round = 1;
     for (; round <= most; ++round) {
         const Level now = level(round - 1);
-        const Count vertices = now.read(2), edges = now.read(3);
+        const bool counted = closure.tally.counting;
+        const Count vertices = now.read(2), edges = counted ? now.read(3) : 0;
         if (vertices == 0) break;
-        const bool pulls = edges > threshold || (S::any && pulled && vertices > Count(used / STAY));
-        const bool blind = S::any && !pulls && edges > Count(used / BLIND);
+        bool pulls = edges > threshold || (S::any && pulled && vertices > Count(used / STAY));
+        const bool blind = S::any && !pulls && !pulled && edges > Count(used / BLIND);
         if (log != nullptr && round <= logged && Threads().first == 0) {
             Count* const line = log + 4 * round;
             line[0] = pulls;
@@ -83,20 +87,23 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         closure.blind = blind;
         closure.blindly = {used, indices, values, stride, x_bits, x, closure.next.bits, closure.stamp};
         if (blind) closure.blindly.remember();
-        if (!pulls && !listed) closure.make_lists(now);
+        if (!pulls && !listed) closure.make_lists(now, counted);
         if (blind || (!pulls && !listed)) grid.wait();
         listed = listed || !pulls;
+        if (!counted && !pulls) pulls = now.read(3) > threshold;
+        closure.tally.counting = !(S::any && pulls) || log != nullptr;
         if constexpr (!S::any) {
             if (listed) closure.set_aside(now, Items(now));
             else closure.set_aside(now);
             grid.wait();
         }
         level(round + 1).clear(words_of(used));
-        closure.round = round;
+        closure.tally.round = round;
         closure.gather.u_bits = now.bits;
         if (pulls) {
             closure.template pull<Rows>();
         } else {
+            closure.guessed = false;
             Items items(now);
             if (blind) {
                 closure.blindly.push(now, items, indptr, piece);
@@ -105,8 +112,9 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             closure.push(now, items);
             if (blind) {
                 grid.wait();
-                closure.blindly.compare(
-                    [&](Index word, Word those) { closure.template note_words<BESIDE>(word, those); });
+                closure.blindly.compare([&](Index word, Word those) {
+                    closure.tally.template note_words<BESIDE>(word, those);
+                });
             }
         }
         closure.append();
@@ -118,8 +126,9 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     if (log != nullptr && thread.first == 0) log[1] = clock64();
     if constexpr (has_room<S>)
         if (stamp_bits > 0) deny_absent(used, x_bits, x);
-    for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
-        round_bits[word] = peek(x_bits + word);
+    if (rounds != nullptr)
+        for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
+            round_bits[word] = peek(x_bits + word);
     if (thread.first == 0) {
         counts[12] = round - 1;
         counts[13] = level(round - 1).read(2);

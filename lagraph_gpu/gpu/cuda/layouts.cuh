@@ -142,7 +142,7 @@ __global__ void restore(Index n, Index used, const Index* to, const Index* old, 
                 has[i] = given[i] || (has[i] && found[i] >= 0);
                 if (!asks && has[i] && !given[i]) {
                     when[i] = found[i] >> stamp_bits;
-                    if (when[i] == stamp.last()) when[i] = rounds[j[i]];
+                    if (when[i] == stamp.last() && rounds != nullptr) when[i] = rounds[j[i]];
                     found[i] &= (1 << stamp_bits) - 1;
                 }
                 if (has[i] && !given[i]) found[i] = old[found[i]];

@@ -11,6 +11,7 @@
 #include "frontier.cuh"
 #include "search.cuh"
 #include "stamp.cuh"
+#include "tally.cuh"
 #include "walk.cuh"
 
 constexpr int CLOSURE_WARPS = 14;  // of a block, at most
@@ -32,50 +33,20 @@ template <class S> struct Closure {
     Word* bits;        // x: which positions hold an entry, and the entries
     Z* x;
     Z* front;          // the frontier's values as this round began; with `any` x itself
-    Index* rounds;     // in which each entry took its value; if that is `late` or later
     VertexAppends* mine;
     Waiting<S>* waiting;  // of each warp
     GivenUp<CLOSURE_WARPS>* rest;
     Level next;
-    Index round, late, stamp;
-    bool blind;          // is this push of many edges?
+    Tally<Offset> tally;
+    Index stamp;       // of this round
+    bool guessed;      // has the pull before this one left guesses? See search.cuh.
+    bool blind;        // is this push of many edges?
     Blind<S> blindly;
-    Count vertices, edges;  // that this thread has found changed, and their out-edges
-    Offset from, to;        // the last one's: added later, so that nothing waits for them
-
-    // Vertex j, which is in the next bitmap, changed; this comes once a round.
-    __device__ void note(Index j) {
-        if (round >= late) rounds[j] = round;
-        ++vertices;
-        edges += to - from;
-        from = indptr[j];
-        to = indptr[j + 1];
-    }
-
-    // The same for this lane's vertices of some words, where its bit of `those` is set: all of their
-    // rows are asked for before one is waited for.
-    template <int words> __device__ void note_words(Index word, Word those) {
-        Offset begin[words], end[words];
-#pragma unroll
-        for (int i = 0; i < words; ++i) {
-            const Index j = ((word + i) << 5) + lane_id();
-            begin[i] = end[i] = 0;
-            if (!(those >> i & 1u)) continue;
-            if (round >= late) rounds[j] = round;
-            begin[i] = indptr[j];
-            end[i] = indptr[j + 1];
-        }
-        vertices += __popc(those);
-        Offset leave = 0;
-#pragma unroll
-        for (int i = 0; i < words; ++i) leave += end[i] - begin[i];
-        edges += leave;
-    }
 
     // Notes the vertices of the lanes that have one, and queues them; for the whole warp.
     __device__ void queue(bool changed, Index j) {
-        if (changed) note(j);
-        list(changed, j, to - from, next);
+        if (changed) tally.note(j);
+        list(changed, j, tally.to - tally.from, next);
     }
     __device__ void list(bool has, Index j, Offset degree, const Level& level) {
         mine->add(has && degree <= piece, j, level.few, level.counts);
@@ -86,21 +57,11 @@ template <class S> struct Closure {
     // barrier must follow.
     __device__ void append() {
         mine->flush(next.few, next.counts);
-        edges += to - from;
-        from = to;
-        for (int distance = 16; distance > 0; distance >>= 1) {
-            vertices += __shfl_xor_sync(ALL_LANES, vertices, distance);
-            edges += __shfl_xor_sync(ALL_LANES, edges, distance);
-        }
-        if (lane_id() == 0 && vertices > 0) {
-            atomicAdd(next.counts + 2, vertices);
-            atomicAdd(next.counts + 3, edges);
-        }
-        vertices = edges = 0;
+        tally.add_to(next);
     }
 
-    // Makes the lists that a pull has left out.
-    __device__ void make_lists(const Level& now) {
+    // Makes the lists that a pull has left out, and counts the edges that it has not.
+    __device__ void make_lists(const Level& now, bool counted) {
         for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
             const Index word = base + lane_id();
             Word left = word < words_of(n) ? now.bits[word] : 0;
@@ -109,9 +70,11 @@ template <class S> struct Closure {
                 const Index j = has ? (word << 5) + __ffs(left) - 1 : 0;
                 const Offset degree = has ? indptr[j + 1] - indptr[j] : 0;
                 list(has, j, degree, now);
+                if (!counted) tally.edges += degree;
                 left &= left - 1;
             }
         }
+        tally.add_to(now);
         mine->flush(now.few, now.counts);
     }
 
@@ -204,30 +167,45 @@ template <class S> struct Closure {
             if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);
             return changes;
         };
-        const auto hit = [&](Index word, Word asked, Partial<S> found) {
-            return settle(word, ~asked, found);
+        const auto take = [&](Index j, Index tail, bool now) {
+            Partial<S> found = nothing<S>();
+            gather.take(found, j, 0, tail);
+            x[j] = stamped<S>(foldable<S>(found.value), stamp);
+            tally.date(j, tally.round + !now);
+        };
+        const auto note_found = [&](Index base, Word those, Word fresh) {
+            if (fresh != 0) atomicOr(bits + base + lane_id(), fresh);
+            if (fresh != 0) atomicOr(next.bits + base + lane_id(), fresh);
+            tally.template count_words<TOGETHER<Offset>>(base, those);
         };
         const auto settle_alone = [&](Index j, bool had, Partial<S> found) {
             if (!found.has || !takes(j, had, found.value)) return;
             mark(bits, j);
             mark(next.bits, j);
-            note(j);
+            tally.note(j);
         };
         const auto fold_rows = [&] {
             for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
                 const Word had = __shfl_sync(ALL_LANES, peek(bits + word), 0);  // others mark hubs
                 const Word asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
-                if (settle(word, had, Rows::fold(gather, word << 5, asked))) note((word << 5) + lane_id());
+                if (settle(word, had, Rows::fold(gather, word << 5, asked)))
+                    tally.note((word << 5) + lane_id());
             }
         };
         constexpr bool may_know = S::any && Rows::alone && !S::reads_matrix;
         if constexpr (may_know) {
-            if (heads == nullptr) fold_rows();
-            else
+            if (heads == nullptr) {
+                fold_rows();
+            } else {
+                // It gains where x and rounds are apart; and what reads the tail's value cannot.
+                constexpr bool may_guess = Rows::behind > 0 && !has_room<S> && !S::reads_vector;
+                const bool guesses = may_guess && !guessed;
                 search_heads<Rows::behind>(
-                    gather, heads, n, waiting[threadIdx.x >> 5].rows, wanted, hit,
-                    [&](Index word, Word those) { note_words<TOGETHER<Offset>>(word, those); },
+                    gather, heads, n, waiting[threadIdx.x >> 5].rows, guesses, may_guess && guessed,
+                    wanted, take, note_found,
                     [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
+                guessed = guesses;
+            }
         } else {
             fold_rows();
         }

@@ -19,18 +19,24 @@ template <class S> union Waiting {
 // Of a row without entries it is ~j for position j itself, from which nothing comes while j is searched.
 __device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
 
-// For each word of n positions by a warp: calls found(word, wanted, hit) with the positions that
-// wanted(word) asks for, and for each lane a product over an in-edge of its position that counts.
+// For each word of n positions by a warp: the positions that wanted(word) asks for take what comes over
+// an in-edge, if there is one that counts, for which a tail in the frontier is enough.
 //
 // Of each row the head is known: the in-neighbour with the most out-edges, which is likely to be in
 // the frontier of a pull. Most rows are settled by that one look, which reads four bytes a row side by
-// side and a few words of the bitmap. Rows that are not settled wait in `later`, shared memory for
-// MOST_ROWS of each warp, until there is one for each lane, and alone(j, hit) is called for them. Here
-// found tells whether this lane's position has changed, and together(word, those) gets that of so many
-// words from `word` on as bits. The search of a row passes over its first `behind` entries.
-template <int behind, class S, class Wanted, class Found, class Together, class Alone>
+// side and a few words of the bitmap: take(j, head, true) is called for them, and then, of several words
+// from `base` on, found(base, those, fresh), with this lane's positions as bits, and in lane i those of
+// word base + i. Rows that are not settled wait in `later`, shared memory for MOST_ROWS of each warp,
+// until there is one for each lane, and alone(j, hit) is called for them. The search of a row passes over
+// its first `behind` entries.
+//
+// Where a head is not in the frontier, it is likely to be in the next one. So if a pull `guesses`,
+// take(j, head, false) is called before the search of a row, and if it was `guessed` right, in the next
+// pull, nothing is: memory takes whole sectors in half the time, and once.
+template <int behind, class S, class Wanted, class Take, class Found, class Alone>
 __device__ inline void search_heads(const Gather<S>& gather, const Index* heads, Index n, Index* later,
-                                    Wanted wanted, Found found, Together together, Alone alone) {
+                                    bool guesses, bool guessed, Wanted wanted, Take take, Found found,
+                                    Alone alone) {
     using Offset = typename S::Offset;
     constexpr int many = TOGETHER<Offset>;
     const Index words = words_of(n);
@@ -41,7 +47,7 @@ __device__ inline void search_heads(const Gather<S>& gather, const Index* heads,
         const Word mine = lane_id() < many && own < words ? wanted(own) & inside(own, n) : 0;
         if (__any_sync(ALL_LANES, mine != 0)) {
             Index head[many];
-            Word asks = 0, hits = 0, changed = 0;
+            Word asks = 0, hits = 0, fresh = 0;
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
@@ -51,19 +57,20 @@ __device__ inline void search_heads(const Gather<S>& gather, const Index* heads,
 #pragma unroll
             for (int i = 0; i < many; ++i)
                 hits |= Word(present(gather.u_bits, tail_of(head[i]))) << i;
+            hits &= asks;
 #pragma unroll
             for (int i = 0; i < many; ++i) {
-                const Word asked = __shfl_sync(ALL_LANES, mine, i);
-                const Index word = base + i, j = (word << 5) + lane_id();
-                Partial<S> hit = nothing<S>();
-                if (hits >> i & 1u) gather.take(hit, j, 0, tail_of(head[i]));
-                changed |= Word(found(word, asked, hit)) << i;
-                const bool missed = (asks >> i & 1u) && !hit.has && head[i] >= 0;
+                const Index j = ((base + i) << 5) + lane_id();
+                const bool hit = hits >> i & 1u, goes_on = head[i] >= 0;
+                const bool missed = ((asks & ~hits) >> i & 1u) && goes_on;
+                if (hit ? !(guessed && goes_on) : guesses && missed) take(j, tail_of(head[i]), hit);
+                const Word some = __ballot_sync(ALL_LANES, hit);
+                if (lane_id() == i) fresh = some;
                 const Word rest = __ballot_sync(ALL_LANES, missed);
                 if (missed) later[waiting + __popc(rest & lanes_below())] = j;
                 waiting += __popc(rest);
             }
-            together(base, changed);
+            found(base, hits, fresh);
             __syncwarp();
         }
         while (waiting >= 32 || (over && waiting > 0)) {
