@@ -17,7 +17,7 @@ import numpy as np
 
 from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu import lower, told
-from lagraph_gpu.gpu.by_weight import lightest, lightest_first, order, sorted_if_room
+from lagraph_gpu.gpu.by_weight import as_stored, lightest, lightest_first, sorted_if_room
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
@@ -49,6 +49,8 @@ WITHIN = 0.5
 path grows there, and its value stays. On an H200 max-min takes 0.77 and 1.7 ms on kron22 and
 kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and
 5.7 with, and 1.5 and 3.9 without."""
+
+ALONE, GROW, RESETS = 16, 1e9, False
 
 NEVER = np.uint64(2**64 - 1)
 """More edges than there are."""
@@ -103,6 +105,7 @@ class CoreFirst:
         self.piece, self.hub, self.long = PIECE, HUB, LONG
         self.wide: float = WIDE
         self.share, self.within, self.pulls = SHARE, WITHIN, PULLS
+        self.alone, self.grow, self.resets = ALONE, GROW, RESETS
         self.stays = EXTREMA  # ⊗ under which ``within`` counts
 
     def closure(
@@ -124,8 +127,8 @@ class CoreFirst:
             ways = outgoing, incoming
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
                 tell_more(UNSORTED)
-        rows = lightest_first(outgoing, falling)
-        key = "core", ring, dtype, piece, self.hub, self.long, rows, traced
+        sorted_rows = lightest_first(outgoing, falling).in_order
+        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced, self.alone
         ready = outgoing.ready.get(key)
         if ready is None:
             ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
@@ -148,6 +151,7 @@ class CoreFirst:
         push = (
             *ready.out, *x0.begins(dtype, to), *known, scratch.reached, scratch.cursors, *state,
             np.float64(-width if falling else width), *shares,
+            np.uint64(min(self.grow * outgoing.nnz, 2.0**63)), np.bool_(self.resets),
             heaviest, *told_to,
         )  # fmt: skip
         resident = functools.partial(
@@ -186,19 +190,19 @@ class CoreFirst:
         pieces, rows, firsts = backend.products.pieces(incoming, self.long)
         leaf = np.int32(symmetric is outgoing)
         ways = lightest_first(outgoing, falling), lightest_first(incoming, falling)
-        by_weight = all(A.by_weight == order(falling) for A in ways)
-        outgoing, incoming = ways if by_weight else (outgoing, incoming)
+        if not all(way.in_order for way in ways):
+            ways = as_stored(outgoing), as_stored(incoming)
         out_lightest = lightest(backend, outgoing, falling)
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling)
-        kinds = f"<Semiring, {str(by_weight).lower()}, {str(traced).lower()}>"
+        kinds = f"Semiring, {ways[0].kind}, {str(traced).lower()}"
         used = n if incoming.used is None else incoming.used
         return Ready(
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
-            f"core_first{kinds}",
-            f"pull_rest{kinds}",
+            f"core_first<{kinds}>",
+            f"pull_rest<{kinds}, {self.alone}>",
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
-             out_lightest, *outgoing.arrays()),
-            (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, *incoming.arrays(),
-             np.int32(self.long), np.int32(pieces), rows, firsts),
+             out_lightest, outgoing.indptr, *ways[0].arrays),
+            (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, incoming.indptr,
+             *ways[1].arrays, np.int32(self.long), np.int32(pieces), rows, firsts),
         )  # fmt: skip

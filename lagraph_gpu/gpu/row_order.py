@@ -30,6 +30,7 @@ RADIX_BITS, RADIX = 8, 256
 EACH, BESIDE, SPARED = 8 * ROOM + 4 * (RADIX + RADIX // 32) + 4, 4, 1024
 """Bytes of shared memory for each warp of a desk, for the desk, and for other things."""
 ITEM = np.dtype(np.int64)
+BYTE = np.dtype(np.uint8)
 
 
 class Rows(NamedTuple):
@@ -42,7 +43,7 @@ class Rows(NamedTuple):
     values: DeviceArray | None
     flip: np.uint32
     begins: DeviceArray
-    out_indices: DeviceArray
+    out_columns: DeviceArray
     out_values: DeviceArray | None
 
 
@@ -71,18 +72,21 @@ class RowOrder:
         columns = made.used or made.shape[0]
         self._sort(order, rows, made, max(1, (columns - 1).bit_length()))
 
-    def by_weight(self, A: DeviceMatrix, made: DeviceMatrix, falling: bool) -> None:
-        """Fills ``made``, which has A's rows, by rising or falling values: those of 8 bytes by
-        their lower half, and then by the upper. Waits once for each."""
+    def by_weight(self, A: DeviceMatrix, falling: bool) -> DeviceArray:
+        """The entries of each of A's rows by rising or falling values, in pairs as edges.cuh has
+        them: values of 8 bytes by their lower half, and then by the upper. Waits once for each."""
         flip, offset, dtype = np.uint32(0xFFFFFFFF if falling else 0), A.offset, A.dtype
         given = A.indices, A.values
-        for upper in (False, True) if dtype.itemsize > 4 else (False,):
-            found = self.device.empty(A.nnz, INDEX), self.device.empty(A.nnz, dtype)
+        pairs = self.device.empty(A.nnz * (16 if dtype.itemsize > 4 else 8), BYTE)
+        for last in (False, True) if dtype.itemsize > 4 else (True,):
+            found = pairs, None
+            if not last:
+                found = self.device.empty(A.nnz, INDEX), self.device.empty(A.nnz, dtype)
             rows = Rows(None, None, A.indptr, *given, flip, A.indptr, *found)
-            order = f"ByWeight<{types.c_name(offset)}, {types.c_name(dtype)}, {str(upper).lower()}>"
-            self._sort(order, rows, made, 32)
+            order = f"ByWeight<{types.c_name(offset)}, {types.c_name(dtype)}, {str(last).lower()}>"
+            self._sort(order, rows, A, 32)
             given = found
-        made.indices, made.values = given
+        return pairs
 
     def _sort(self, order: str, rows: Rows, made: DeviceMatrix, bits: int) -> None:
         n, nnz, device = made.shape[0], made.nnz, self.device

@@ -273,6 +273,23 @@ class Slices(NamedTuple):
     values: DeviceArray
 
 
+class Stored(NamedTuple):
+    """The entries of a matrix, row by row, for closures by order of value (see edges.cuh)."""
+
+    kind: str
+    """Their type in C++."""
+    in_order: bool
+    """Do they stand in the order of their values, as far as these differ?"""
+    columns: DeviceArray
+    values: DeviceArray | None
+    stride: np.int32
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """As kernels take them."""
+        return self[2:]
+
+
 class Packed(NamedTuple):
     """The rows of a matrix, the short ones whole, each in one piece (see packed.cuh)."""
 
@@ -313,10 +330,8 @@ class DeviceMatrix:
     """For each row the column whose own row is the longest; None where nobody has looked."""
     weights: dict[str, Any] = field(default_factory=dict, repr=False)
     """What an order has asked about the entries, by its condition (see traversal.py)."""
-    by_weight: int = 0
-    """1 if the values of each row rise, -1 if they fall, 0 if nobody has sorted them."""
-    in_order: dict[int, DeviceMatrix] = field(default_factory=dict, repr=False)
-    """Copies with rows sorted like that (see by_weight.py)."""
+    in_order: dict[int, Stored] = field(default_factory=dict, repr=False)
+    """Copies of the entries with each row's by its values (see by_weight.py)."""
     lightest: dict[int, DeviceArray] = field(default_factory=dict, repr=False)
     """Of each row the best entry, by the order that tells what is best (see lightest.cuh)."""
     marks: Marks | None = field(default=None, repr=False)

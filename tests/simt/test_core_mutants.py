@@ -75,8 +75,10 @@ def apart() -> None:
         edge = np.dtype({"names": names, "formats": [A.dtype, A.dtype, "i4", "i4"],
                          "offsets": [0, size, at, at + 4],
                          "itemsize": 24 if size > 4 else 16})  # fmt: skip
-        for store in (rows, sort_rows(backend, rows, falling)):
-            found = backend.device.download(lightest(backend, store, falling)).view(edge)
+        for sort in BOTH:
+            if sort:
+                sort_rows(backend, rows, falling)
+            found = backend.device.download(lightest(backend, rows, falling)).view(edge)
             for row in range(N + 1):
                 mine = sorted(w[i == row].astype(A.dtype).tolist(), reverse=falling)
                 best = found[row]

@@ -10,25 +10,25 @@
 
 constexpr int FEW_LOOKS = 4;  // by a lane, before its whole warp seeks
 
-// `sorted` rows hold their best weights first, and a walk ends at the first product beyond the bound.
-template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, traced> {
+// Sorted rows hold their best weights first, and a walk ends at the first product beyond the bound.
+template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, traced> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
+    using Values<S>::by;
     using Values<S>::is_start;
     using Values<S>::value_of;
     using Onward<S>::lightest;
-    using Offering<S, sorted, traced>::cursors;
-    using Offering<S, sorted, traced>::desk;
-    using Offering<S, sorted, traced>::near;
+    using Offering<S, Edges, traced>::cursors;
+    using Offering<S, Edges, traced>::desk;
+    using Offering<S, Edges, traced>::near;
 
+    static constexpr bool sorted = Edges::sorted;
     int piece;  // edges of a piece
     const Offset* indptr;  // A by rows: the out-edges
-    const Index* indices;
-    const typename S::A* values;
-    int stride;
+    Edges stored;
 
     // The product of edge e.
-    __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
+    __device__ Z product(Z z, Offset e) const { return by(z, stored.weight(e)); }
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
 
@@ -68,7 +68,7 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
         Partial<S> beyond = nothing<S>();
         if (late) beyond.fold(z);
         if (!sorted && again && live && !late && degree > 0) {
-            const Z next = this->by(z, lightest[k]);
+            const Z next = by(z, lightest[k].weight);
             late = !near(next);
             if (late) beyond.fold(next);
         }
@@ -133,7 +133,7 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
 #pragma unroll 1
         for (int base = 0; base < total; base += 32 * many) {
             Step steps[many];
-            Index to[many];
+            Edge<typename S::A> edges[many];
             Z offered[many];
             bool use[many], any = false;
 #pragma unroll
@@ -142,8 +142,8 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
                 steps[i] = step(at);
                 use[i] = at < total;
                 if (!use[i]) continue;
-                if (sorted) to[i] = indices[steps[i].edge];  // most are of use: not after the weight
-                offered[i] = product(steps[i].value, steps[i].edge);
+                edges[i] = stored.begin(steps[i].edge);
+                offered[i] = by(steps[i].value, edges[i].weight);
                 use[i] = this->admits(steps[i].value, offered[i]);
                 if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);
                 use[i] = use[i] && near(offered[i]);
@@ -152,15 +152,15 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
             if (!__any_sync(ALL_LANES, any)) continue;
 #pragma unroll
             for (int i = 0; i < many; ++i)
-                if (!sorted && use[i]) to[i] = indices[steps[i].edge];
+                if (use[i]) stored.complete(edges[i], steps[i].edge);
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 if (use[i] && !is_start(offered[i]))
-                    use[i] = this->better(offered[i], value_of(to[i]));
+                    use[i] = this->better(offered[i], value_of(edges[i].to));
                 const Word useful = __ballot_sync(ALL_LANES, use[i]);
                 const int at = waiting + __popc(useful & lanes_below());
                 if (use[i]) {
-                    offers.to[at] = to[i];
+                    offers.to[at] = edges[i].to;
                     offers.offered[at] = offered[i];
                     if (traced) tails[at] = steps[i].tail;
                 }

@@ -1,5 +1,6 @@
 // What a grid notes of values that have an order: for closures by order of value that pull, too.
 #pragma once
+#include "edges.cuh"
 #include "lightest.cuh"
 #include "order.cuh"
 #include "origin.cuh"
@@ -81,9 +82,10 @@ template <class Z> struct Legacy {
 };
 
 // Positions that wait until there are 32: new ones, and those of whose rows some edges have been looked
-// at, with what these may offer yet.
+// at, with how many and what these may offer yet.
 template <class Z> struct Waiting {
     Index fresh[64], begun[64];
+    int done[64];
     Z hope[64];
     bool hopes[64];
 };
@@ -150,6 +152,8 @@ template <class S> struct Values : Order<S> {
     Z* x;
     Word* bits;  // which positions of x hold an entry; the others hold what a fold starts from
 
+    // ⊗ asks for no positions.
+    static __device__ Z by(Z z, typename S::A weight) { return S::step(z, 0, &weight, 0, 0); }
     __device__ Z value_of(Index k) const { return this->peek_value(x + k); }
     // Where a fold starts from NaN nothing but that looks so, and no NaN is ever an entry.
     static __device__ bool start_is_unlike() { return Compare<S>::nan(S::start()); }

@@ -14,11 +14,11 @@ template <class S, bool traced>
 constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 || ARCHITECTURE < 900 ||
                           (ARCHITECTURE > 900 && traced);
 
-template <class S, bool sorted, bool traced>
+template <class S, class Edges, bool traced, int ALONE>
 __global__ void __launch_bounds__(256, is_large<S, traced> ? 3 : 4)
     pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
               const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
-              const Index* in_indices, const typename S::A* in_values, int in_stride, Index longest,
+              const typename Edges::Column* in_columns, const typename S::A* in_values, int in_stride, Index longest,
               Index pieces, const Index* long_rows, const typename S::Offset* firsts, const Word* wanting,
               Word* again, Word* x_bits, typename S::Z* x, Origin* origins, long long* items, Count room, Word* bits,
               typename S::Z* bests, Count* counts, Index logged, Count* log) {
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(256, is_large<S, traced> ? 3 : 4)
     __syncthreads();
     const Z least = round == 1 ? Compare<S>::peek_value(word_of(bests, LEAST)) : before.read();
     const Z bound = round == 1 ? Compare<S>::peek_value(word_of(bests, BOUND)) : least;
-    Remainder<S, sorted, traced> pull{{{{{}, counts + STRANGE}, x, x_bits}, in_indices, in_values, in_stride, &board,
+    Remainder<S, Edges, traced, ALONE> pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &board,
                                        wanting, bound, least, {origins}},
                                       used, longest, in_indptr, in_lightest, pieces, long_rows, firsts,
                                       again, {lightest, leaf, &board}};

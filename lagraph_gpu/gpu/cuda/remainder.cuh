@@ -9,7 +9,7 @@
 #pragma once
 #include "looks.cuh"
 
-template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted, traced> {
+template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks<S, Edges, traced> {
     using Z = typename S::Z;
     using A = typename S::A;
     using Offset = typename S::Offset;
@@ -17,10 +17,10 @@ template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted,
     using Values<S>::bits;
     using Values<S>::is_start;
     using Values<S>::value_of;
-    using Looks<S, sorted, traced>::board;
-    using Looks<S, sorted, traced>::final;
-    using Looks<S, sorted, traced>::improves;
-    using Looks<S, sorted, traced>::origins;
+    using Looks<S, Edges, traced>::board;
+    using Looks<S, Edges, traced>::final;
+    using Looks<S, Edges, traced>::improves;
+    using Looks<S, Edges, traced>::origins;
 
     Index used;     // from there on no vertex has an in-edge
     Index longest;  // a row of more in-edges is pulled in pieces
@@ -78,27 +78,36 @@ template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted,
         }
     }
 
-    // Up to 32 positions, each lane with one or none, that look at their lightest edge. Where that is not
-    // all, the position waits for others, for it would be a few lanes that the whole warp goes on for.
-    __device__ void begin(bool mine, Index j, bool at_first, Waiting<Z>& waiting, int& begun,
+    // Whose turn it is: a position for each lane, or none, and what is known of it.
+    struct Turn {
+        int count;
+        Index j;
+        Lightest<A> row;
+        Partial<S> held;
+        Offset first;
+    };
+
+    // Up to 32 positions look at their lightest edge, and where rows are sorted at some more. Where that is
+    // not all, the position waits for others, for it would be a few lanes that the whole warp goes on for.
+    __device__ void begin(const Turn& turn, bool at_first, Waiting<Z>& waiting, int& begun,
                           Partial<S>& best) {
-        Lightest<A> row{};
-        Partial<S> held = nothing<S>();
-        if (mine) {
-            row = lightest[j];
-            held = own(j);
-        }
-        const bool open = row.degree > 0 && !final(held.has, held.value);
-        Pulled<S> now{held, nothing<S>(), -1};
-        mine = open && row.degree <= longest;
-        const bool over = !mine || this->first_look(now, row);
+        const Index j = turn.j;
+        const Lightest<A>& row = turn.row;
+        const bool open = row.degree > 0 && !final(turn.held.has, turn.held.value);
+        Pulled<S> now{turn.held, nothing<S>(), -1};
+        const bool mine = open && row.degree <= longest;
+        bool over = !mine || this->first_look(now, row);
+        int done = 1;
+        if (Edges::sorted && !over) over = this->own_looks(now, turn.first, row.degree, done, ALONE);
+        __syncwarp();
         if (open && !mine) now.hope.fold(this->least);  // pulled in pieces, by others
-        settle(mine, over, j, held, now, row.to, at_first, best);
+        settle(mine, over, j, turn.held, now, now.tail, at_first, best);
         tally(mine ? row.degree : 0);
         const Word some = __ballot_sync(ALL_LANES, !over);
         const int at = begun + __popc(some & lanes_below());
         if (!over) {
             waiting.begun[at] = j;
+            waiting.done[at] = done;
             waiting.hope[at] = now.hope.value;
             waiting.hopes[at] = now.hope.has;
         }
@@ -106,7 +115,16 @@ template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted,
     }
 
     // And of those that waited all edges that may help.
-    __device__ void go_on(bool mine, Index j, const Partial<S>& hope, Partial<S>& best) {
+    __device__ void go_on(int waits, Waiting<Z>& waiting, Partial<S>& best) {
+        __syncwarp();
+        const int at = waits - 1 - lane_id();
+        const bool mine = at >= 0;
+        const Index j = mine ? waiting.begun[at] : 0;
+        const int done = mine ? waiting.done[at] : 0;
+        Partial<S> hope = nothing<S>();
+        if (mine) hope = {waiting.hope[at], waiting.hopes[at]};
+        __syncwarp();
+
         Partial<S> held = nothing<S>();
         Offset first = 0;
         int degree = 0;
@@ -117,50 +135,67 @@ template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted,
         }
         Pulled<S> now{held, hope, -1};
         if (traced) board->rows[threadIdx.x >> 5].at[lane_id()] = j;
-        if constexpr (sorted) this->more_looks(now, first, degree);
+        if constexpr (Edges::sorted) this->more_looks(now, first, degree, done);
         else this->all_looks(now, first, degree);
         settle(mine, true, j, held, now, now.tail, false, best);
     }
 
-    // One round. All who are not final pull `at_first`, and later those that are wanted, 32 gathered
-    // from 32 words. Where there are lists, what has changed is queued for a push.
+    // Where a warp stands in the words of those that pull: one for each lane, and who of them has some left.
+    struct Words {
+        Index base, at;
+        Word mine, some;
+        int count;  // of the positions that are gathered
+    };
+
+    // The next 32, gathered from as many words as that takes. What is known of them is asked for a turn ahead.
+    __device__ Turn next(Words& from, bool at_first, Waiting<Z>& waiting) const {
+        const Index words = words_of(used), apart = warp_count();
+        while (from.count < 32 && (from.some != 0 || from.base < words)) {
+            if (from.some == 0) {
+                from.at = from.base + lane_id() * apart;
+                from.mine = from.at >= words ? 0 : at_first ? inside(from.at, used) : this->wanting[from.at];
+                if (!at_first && from.at < words) again[from.at] = 0;
+                from.some = __ballot_sync(ALL_LANES, from.mine != 0);
+                from.base += apart << 5;
+            } else {
+                const int lane = __ffs(from.some) - 1;
+                const Word which = __shfl_sync(ALL_LANES, from.mine, lane);
+                const Index word = __shfl_sync(ALL_LANES, from.at, lane);
+                if (which >> lane_id() & 1u)
+                    waiting.fresh[from.count + __popc(which & lanes_below())] = word << 5 | lane_id();
+                from.count += __popc(which);
+                from.some &= from.some - 1;
+            }
+        }
+        Turn turn{from.count < 32 ? from.count : 32, 0, Lightest<A>{}, nothing<S>(), 0};
+        from.count -= turn.count;
+        __syncwarp();
+        if (lane_id() < turn.count) {
+            turn.j = waiting.fresh[from.count + lane_id()];
+            turn.row = lightest[turn.j];
+            turn.held = own(turn.j);
+            if (Edges::sorted) turn.first = indptr[turn.j];
+        }
+        __syncwarp();
+        return turn;
+    }
+
+    // One round. All who are not final pull `at_first`, and later those that are wanted. Where there are lists,
+    // what has changed is queued for a push.
     __device__ void pull(bool at_first) {
         Partial<S> best = nothing<S>();
-        const Index words = words_of(used), apart = warp_count();
         Waiting<Z>& waiting = board->waiting[threadIdx.x >> 5];
-        Word mine = 0, some = 0;  // a word for each lane; which of them have positions left
-        int count = 0, begun = 0;
-        for (Index base = warp_id(), at = 0; true;) {
-            while (count < 32 && (some != 0 || base < words)) {
-                if (some == 0) {
-                    at = base + lane_id() * apart;
-                    mine = at >= words ? 0 : at_first ? inside(at, used) : this->wanting[at];
-                    if (!at_first && at < words) again[at] = 0;
-                    some = __ballot_sync(ALL_LANES, mine != 0);
-                    base += apart << 5;
-                } else {
-                    const int lane = __ffs(some) - 1;
-                    const Word which = __shfl_sync(ALL_LANES, mine, lane);
-                    const Index word = __shfl_sync(ALL_LANES, at, lane);
-                    if (which >> lane_id() & 1u)
-                        waiting.fresh[count + __popc(which & lanes_below())] = word << 5 | lane_id();
-                    count += __popc(which);
-                    some &= some - 1;
-                }
+        Words from{warp_id(), 0, 0, 0, 0};
+        int begun = 0;
+        for (Turn turn = next(from, at_first, waiting); turn.count > 0 || begun > 0;) {
+            if (begun >= 32 || turn.count == 0) {  // a full warp goes on first
+                go_on(begun, waiting, best);
+                begun = begun > 32 ? begun - 32 : 0;
+            } else {
+                const Turn now = turn;
+                turn = next(from, at_first, waiting);
+                begin(now, at_first, waiting, begun, best);
             }
-            const bool fresh = begun < 32 && count > 0;  // a full warp goes on first
-            const int waits = fresh ? count : begun, now = waits < 32 ? waits : 32;
-            if (now == 0) break;
-            (fresh ? count : begun) -= now;
-            __syncwarp();
-            const int at_list = waits - now + lane_id();
-            const bool live = lane_id() < now;
-            Partial<S> hope = nothing<S>();
-            if (live && !fresh) hope = {waiting.hope[at_list], waiting.hopes[at_list]};
-            const Index j = !live ? 0 : fresh ? waiting.fresh[at_list] : waiting.begun[at_list];
-            __syncwarp();
-            if (fresh) begin(live, j, at_first, waiting, begun, best);
-            else go_on(live, j, hope, best);
         }
         long_rows(best);
         this->note(board->changed, best);
