@@ -9,12 +9,12 @@ columns: the sorted ones are a copy beside the matrix.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, Stored
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix
 from semirings import types
 
 if TYPE_CHECKING:
@@ -24,6 +24,23 @@ if TYPE_CHECKING:
 BYTE = np.dtype(np.uint8)
 SAMPLE = 4096
 """Values that stand for all."""
+
+
+class Stored(NamedTuple):
+    """The entries of a matrix, row by row, for closures by order of value (see edges.cuh)."""
+
+    kind: str
+    """Their type in C++."""
+    in_order: bool
+    """Do they stand in the order of their values, as far as these differ?"""
+    columns: DeviceArray
+    values: DeviceArray | None
+    stride: np.int32
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """As kernels take them."""
+        return self[2:]
 
 
 def order(falling: bool) -> int:

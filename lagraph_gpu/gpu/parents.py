@@ -114,12 +114,12 @@ class Parents:
             order, x.dtype, carried, given, incoming.dtype, incoming.offset
         )
         dtype, mask = carried.output(given, incoming.dtype), (x.present, np.uint32(0))
-        soon = lightest_first(incoming, falling).in_order
-        rows = PULL["thread" if soon else pull_balance(incoming.nnz, x.size, False)]
+        rows = PULL[pull_balance(incoming.nnz, x.size, False)]
         stop = self.device.stopwatch() if explaining() else None
         products, apart = self.backend.products, incoming.lightest.get(in_order(falling))
         if apart is not None:
-            made = products.tight(dtype, x, incoming, algebra, rows, apart)
+            stored = lightest_first(incoming, falling)
+            made = products.tight(dtype, x, incoming, algebra, rows, apart, stored)
         else:
             made = products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
         if stop is not None:

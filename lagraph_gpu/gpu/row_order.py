@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.gpu.by_weight import BYTE, pair_of
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
 from semirings import types
 
@@ -30,7 +31,6 @@ RADIX_BITS, RADIX = 8, 256
 EACH, BESIDE, SPARED = 8 * ROOM + 4 * (RADIX + RADIX // 32) + 4, 4, 1024
 """Bytes of shared memory for each warp of a desk, for the desk, and for other things."""
 ITEM = np.dtype(np.int64)
-BYTE = np.dtype(np.uint8)
 
 
 class Rows(NamedTuple):
@@ -76,17 +76,18 @@ class RowOrder:
         """The entries of each of A's rows by rising or falling values, in pairs as edges.cuh has
         them: values of 8 bytes by their lower half, and then by the upper. Waits once for each."""
         flip, offset, dtype = np.uint32(0xFFFFFFFF if falling else 0), A.offset, A.dtype
-        given = A.indices, A.values
-        pairs = self.device.empty(A.nnz * (16 if dtype.itemsize > 4 else 8), BYTE)
+        given: tuple[Any, Any] = A.indices, A.values
+        found: tuple[Any, Any]
         for last in (False, True) if dtype.itemsize > 4 else (True,):
-            found = pairs, None
-            if not last:
+            if last:
+                found = self.device.empty(A.nnz * pair_of(dtype).itemsize, BYTE), None
+            else:
                 found = self.device.empty(A.nnz, INDEX), self.device.empty(A.nnz, dtype)
             rows = Rows(None, None, A.indptr, *given, flip, A.indptr, *found)
             order = f"ByWeight<{types.c_name(offset)}, {types.c_name(dtype)}, {str(last).lower()}>"
             self._sort(order, rows, A, 32)
             given = found
-        return pairs
+        return given[0]  # type: ignore[no-any-return]
 
     def _sort(self, order: str, rows: Rows, made: DeviceMatrix, bits: int) -> None:
         n, nnz, device = made.shape[0], made.nnz, self.device

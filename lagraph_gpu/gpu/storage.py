@@ -19,6 +19,7 @@ from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.indexing import Axis
 
 if TYPE_CHECKING:
+    from lagraph_gpu.gpu.by_weight import Stored
     from lagraph_gpu.gpu.layouts import Layout
     from lagraph_gpu.gpu.panels import Panels
     from lagraph_gpu.gpu.waiting import Formula
@@ -271,23 +272,6 @@ class Slices(NamedTuple):
     begins: DeviceArray
     indices: DeviceArray
     values: DeviceArray
-
-
-class Stored(NamedTuple):
-    """The entries of a matrix, row by row, for closures by order of value (see edges.cuh)."""
-
-    kind: str
-    """Their type in C++."""
-    in_order: bool
-    """Do they stand in the order of their values, as far as these differ?"""
-    columns: DeviceArray
-    values: DeviceArray | None
-    stride: np.int32
-
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        """As kernels take them."""
-        return self[2:]
 
 
 class Packed(NamedTuple):
