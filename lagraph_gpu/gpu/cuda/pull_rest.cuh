@@ -10,12 +10,11 @@ constexpr int ARCHITECTURE = __CUDA_ARCH__;
 #else
 constexpr int ARCHITECTURE = 900;
 #endif
-template <class S, bool traced>
-constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 || ARCHITECTURE < 900 ||
-                          (ARCHITECTURE > 900 && traced);
+template <class S>
+constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 || ARCHITECTURE != 900;
 
 template <class S, class Edges, bool traced, int ALONE>
-__global__ void __launch_bounds__(256, is_large<S, traced> ? 3 : 4)
+__global__ void __launch_bounds__(256, is_large<S> ? 3 : 4)
     pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
               const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
               const typename Edges::Column* in_columns, const typename S::A* in_values, int in_stride, Index longest,

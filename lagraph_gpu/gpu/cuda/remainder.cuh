@@ -41,11 +41,16 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         return true;
     }
 
-    // What position j holds.
-    __device__ Partial<S> own(Index j) const {
-        const Z z = value_of(j);
-        if (this->start_is_unlike()) return {z, !is_start(z)};
-        return {z, (peek(bits + (j >> 5)) >> (j & 31) & 1u) != 0};  // not after the value
+    // What position j holds, asked for before it is looked at.
+    struct Held {
+        Z z;
+        Word entries;  // of its word, where they cannot be told by the values
+    };
+    __device__ Held ask(Index j) const {
+        return {value_of(j), this->start_is_unlike() ? 0 : peek(bits + (j >> 5))};
+    }
+    __device__ Partial<S> own(const Held& held, Index j) const {
+        return {held.z, this->start_is_unlike() ? !is_start(held.z) : (held.entries >> (j & 31) & 1u) != 0};
     }
 
     // What has been pulled is written, from `tail` unless that is negative. Whoever hopes for more, when
@@ -83,7 +88,7 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         int count;
         Index j;
         Lightest<A> row;
-        Partial<S> held;
+        Held held;
         Offset first;
     };
 
@@ -93,15 +98,16 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
                           Partial<S>& best) {
         const Index j = turn.j;
         const Lightest<A>& row = turn.row;
-        const bool open = row.degree > 0 && !final(turn.held.has, turn.held.value);
-        Pulled<S> now{turn.held, nothing<S>(), -1};
+        const Partial<S> held = row.degree > 0 ? own(turn.held, j) : nothing<S>();
+        const bool open = row.degree > 0 && !final(held.has, held.value);
+        Pulled<S> now{held, nothing<S>(), -1};
         const bool mine = open && row.degree <= longest;
         bool over = !mine || this->first_look(now, row);
         int done = 1;
         if (Edges::sorted && !over) over = this->own_looks(now, turn.first, row.degree, done, ALONE);
         __syncwarp();
         if (open && !mine) now.hope.fold(this->least);  // pulled in pieces, by others
-        settle(mine, over, j, turn.held, now, now.tail, at_first, best);
+        settle(mine, over, j, held, now, now.tail, at_first, best);
         tally(mine ? row.degree : 0);
         const Word some = __ballot_sync(ALL_LANES, !over);
         const int at = begun + __popc(some & lanes_below());
@@ -129,7 +135,7 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         Offset first = 0;
         int degree = 0;
         if (mine) {
-            held = own(j);
+            held = own(ask(j), j);
             first = indptr[j];
             degree = static_cast<int>(indptr[j + 1] - first);
         }
@@ -167,13 +173,13 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
                 from.some &= from.some - 1;
             }
         }
-        Turn turn{from.count < 32 ? from.count : 32, 0, Lightest<A>{}, nothing<S>(), 0};
+        Turn turn{from.count < 32 ? from.count : 32, 0, Lightest<A>{}, Held{}, 0};
         from.count -= turn.count;
         __syncwarp();
         if (lane_id() < turn.count) {
             turn.j = waiting.fresh[from.count + lane_id()];
             turn.row = lightest[turn.j];
-            turn.held = own(turn.j);
+            turn.held = ask(turn.j);
             if (Edges::sorted) turn.first = indptr[turn.j];
         }
         __syncwarp();
@@ -193,8 +199,9 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
                 begun = begun > 32 ? begun - 32 : 0;
             } else {
                 const Turn now = turn;
-                turn = next(from, at_first, waiting);
+                if (Edges::sorted || ALONE > 0) turn = next(from, at_first, waiting);
                 begin(now, at_first, waiting, begun, best);
+                if (!(Edges::sorted || ALONE > 0)) turn = next(from, at_first, waiting);
             }
         }
         long_rows(best);
