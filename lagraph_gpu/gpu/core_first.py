@@ -52,6 +52,7 @@ kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are sm
 
 ALONE, GROW, RESETS = 16, 1e9, False
 
+
 NEVER = np.uint64(2**64 - 1)
 """More edges than there are."""
 
@@ -72,7 +73,8 @@ class Ready(NamedTuple):
 
     algebra: str
     resident: str
-    pull: str
+    pulls: tuple[str, str]
+    """In the first round, and later."""
     block: int
     out: tuple[Any, ...]
     into: tuple[Any, ...]
@@ -82,17 +84,18 @@ class Scratch:
     """What one call at a time needs beside its result. Queues are empty after each."""
 
     @staticmethod
-    def bytes(n: int, room: int) -> int:
+    def bytes(n: int, room: int, left: int) -> int:
         """About so many are taken."""
-        lists = (ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
-        return lists + 4 * WORD.itemsize * words(n)
+        lists = (left * ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
+        return lists + 2 * WORD.itemsize * words(n)
 
-    def __init__(self, device: Device, n: int, room: int, start: Any, dtype: np.dtype) -> None:
+    def __init__(self, device: Device, n: int, room: int, left: int, start: Any, dtype: np.dtype) -> None:
+        warps = device.max_blocks * device.block_size // 32
         self.room = room
-        self.reached, self.cursors = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
+        self.cursors, self.kept = device.empty(max(1, n), INDEX), device.empty(warps, INDEX)
+        self.reached = device.empty(max(n, left * 32 * (words(n) + warps)), ITEM)
         self.queue = device.empty(2 * room, ITEM), np.uint64(room)
         self.bits = device.zeros(2 * words(n), WORD)
-        self.wanted = device.empty(words(n), WORD), device.empty(words(n), WORD)
         self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
         self.bests = Strip(88 // dtype.itemsize, lambda size: device.full(size, start, dtype))
 
@@ -105,6 +108,7 @@ class CoreFirst:
         self.piece, self.hub, self.long = PIECE, HUB, LONG
         self.wide: float = WIDE
         self.share, self.within, self.pulls = SHARE, WITHIN, PULLS
+        self.blocks: int | None = None
         self.alone, self.grow, self.resets = ALONE, GROW, RESETS
         self.stays = EXTREMA  # ⊗ under which ``within`` counts
 
@@ -121,8 +125,9 @@ class CoreFirst:
         kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
         piece = self.piece if outgoing.used is None else min(self.piece, SORTED_PIECE)
         room = outgoing.shape[0] + 2 * (outgoing.nnz // piece) + 1  # items of a queue at most
+        left = 2 if max(dtype.itemsize, outgoing.dtype.itemsize) <= 4 else 3  # items, as in noted.cuh
         if not kept:
-            expect_room(device, Scratch.bytes(n, room))
+            expect_room(device, Scratch.bytes(n, room, left))
         if outgoing.used is not None:  # a copy to be searched often
             ways = outgoing, incoming
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
@@ -135,7 +140,7 @@ class CoreFirst:
             outgoing.ready[key] = ready
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != room:
-            scratch = Scratch(device, n, room, ring.monoid.start(dtype), dtype)
+            scratch = Scratch(device, n, room, left, ring.monoid.start(dtype), dtype)
 
         x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
@@ -161,11 +166,10 @@ class CoreFirst:
         if not resident(np.bool_(False), *push):
             return None
         for pull in range(self.pulls):
-            who = scratch.wanted[::-1] if pull % 2 else scratch.wanted
-            wanting = None if pull == 0 else who[1]
             self.backend.launch(
-                "pull_rest.cuh", ready.algebra, ready.pull, n, np.int32(pull + 1),
-                np.int32(self.pulls), *ready.into, wanting, who[0], *known, *state, *told_to,
+                "pull_rest.cuh", ready.algebra, ready.pulls[min(pull, 1)], n, np.int32(pull + 1),
+                np.int32(self.pulls), *ready.into, scratch.reached, scratch.kept, *known, *state,
+                *told_to, blocks=self.blocks,
             )  # fmt: skip
         resident(np.bool_(True), *push)
         kept.append(scratch)
@@ -199,7 +203,7 @@ class CoreFirst:
         return Ready(
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
             f"core_first<{kinds}>",
-            f"pull_rest<{kinds}, {self.alone}>",
+            (f"pull_rest<{kinds}, {self.alone}, true>", f"pull_rest<{kinds}, {self.alone}, false>"),
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
              out_lightest, outgoing.indptr, *ways[0].arrays),

@@ -5,8 +5,9 @@
 
 // What a row has been offered, and may be offered yet by tails that are not final.
 template <class S> struct Pulled {
-    Partial<S> best, hope;
-    Index tail;  // where the best comes from, if it is not what the row held
+    Partial<S> best, hope;  // hope: the best weight of their edges
+    Index tail;             // where the best comes from, if it is not what the row held
+    int from;               // in sorted rows the number of the first of them
 };
 
 // Sorted rows hold their best weights first.
@@ -21,8 +22,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
 
     Edges stored;  // Aᵀ by rows: the in-edges
     Board<Z>* board;
-    const Word* wanting;  // who pulls in this round; null: everybody
-    Z bound, least;       // whoever is as good is final; and whoever does not pull
+    Z bound, least;  // whoever is as good is final
     Origins<S, traced> origins;
 
     // A tail's value by the first-level cache, for all ask for the same hubs. One that is changing may look
@@ -40,18 +40,24 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
         Partial<S> found = nothing<S>();
         const Z offer = by(z, edge.weight);
         const bool has = this->holds(edge.to, z);
-        *settled = final(has, z) || !present(wanting, edge.to);
+        *settled = final(has, z);
         if (has && (is_start(z) ? S::add(z, offer) == z : this->admits(z, offer))) found.fold(offer);
         return found;
     }
 
-    // What an edge offers to its row, whose tail holds z.
-    __device__ void take(Pulled<S>& row, const Edge<A>& edge, Z z) const {
+    // What edge number `at` offers to its row, whose tail holds z.
+    __device__ void take(Pulled<S>& row, const Edge<A>& edge, Z z, int at) const {
         bool settled;
         const Partial<S> offer = offered(edge, z, &settled);
         if (traced && offer.has && improves(offer.value, row.best)) row.tail = edge.to;
         if (offer.has) row.best.fold(offer.value);
-        if (!settled) row.hope.fold(by(bound, edge.weight));
+        if (settled) return;
+        if (!row.hope.has) row.from = at;
+        row.hope.fold(static_cast<Z>(edge.weight));
+    }
+    // May a row improve yet, when nothing that is left to come is better than `bound`?
+    __device__ bool hopes(const Pulled<S>& row) const {
+        return row.hope.has && improves(by(bound, static_cast<A>(row.hope.value)), row.best);
     }
     // The tails of the edges that are asked for, all of them at once: what each holds goes to `use`.
     template <int many, class Use>
@@ -81,7 +87,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
 #pragma unroll
         for (int i = 0; i < many; ++i)
             if (ask[i]) stored.complete(edges[i], first + i * apart);
-        answers(ask, edges, [&](int i, Z z) { take(row, edges[i], z); });
+        answers(ask, edges, [&](int i, Z z) { take(row, edges[i], z, 0); });
         return over;
     }
 
@@ -92,7 +98,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     // First each lane looks at the lightest edge of its own row. True if no other can help.
     __device__ bool first_look(Pulled<S>& mine, const Lightest<A>& row) const {
         if (row.degree == 0 || !improves(by(least, row.weight), mine.best)) return true;
-        take(mine, {row.to, row.weight}, seen(row.to));
+        take(mine, {row.to, row.weight}, seen(row.to), 0);
         return row.degree == 1 || !improves(by(least, row.next), mine.best);
     }
     // Where rows are sorted it goes on along its own row, from edge number `done` on, up to number `end`: the
@@ -105,7 +111,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
             const Edge<A> edge = next;
             const Z z = seen(edge.to);
             if (++done < degree) next = stored.begin(first + done);
-            take(mine, edge, z);
+            take(mine, edge, z, done - 1);
             over = done >= degree || !improves(by(least, next.weight), mine.best);
         }
         return over;
@@ -137,7 +143,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
 
     // A row, or a piece of one, by all lanes; all get the result.
     __device__ Pulled<S> whole(const Partial<S>& own, Offset first, Offset end) const {
-        Pulled<S> row{own, nothing<S>(), -1};
+        Pulled<S> row{own, nothing<S>(), -1, 0};
         for (Offset e = first; e < end; e += 32 * AT_ONCE<Z>) {
             const bool over = look<AT_ONCE<Z>>(row, e + lane_id(), end, 32);
             if (sorted && __any_sync(ALL_LANES, over)) break;
@@ -147,7 +153,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
             const Word from = __ballot_sync(ALL_LANES, row.tail >= 0 && row.best.value == best.value);
             row.tail = __shfl_sync(ALL_LANES, row.tail, from == 0 ? 0 : __ffs(from) - 1);
         }
-        return {best, fold_warp(row.hope), row.tail};
+        return {best, fold_warp(row.hope), row.tail, 0};
     }
 
     __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {
@@ -188,7 +194,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
                 if (traced && offer.has && improves(offer.value, held(shared, row)))
                     origins.fold(shared.at[row], offer.value, edges[i].to);
                 if (offer.has) put(shared.best + row, &shared.has, row, offer.value);
-                if (!settled) put(shared.hope + row, &shared.hopes, row, by(bound, edges[i].weight));
+                if (!settled) put(shared.hope + row, &shared.hopes, row, static_cast<Z>(edges[i].weight));
             });
             __syncwarp();
         }

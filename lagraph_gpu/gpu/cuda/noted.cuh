@@ -81,13 +81,22 @@ template <class Z> struct Legacy {
     }
 };
 
-// Positions that wait until there are 32: new ones, and those of whose rows some edges have been looked
-// at, with how many and what these may offer yet.
+// Positions that wait until there are 32: how many edges have been looked at, and from which on, and by which
+// weight at best, more may come.
 template <class Z> struct Waiting {
-    Index fresh[64], begun[64];
-    int done[64];
+    Index begun[64];
+    int done[64], from[64];
     Z hope[64];
     bool hopes[64];
+};
+
+// Who pulls in the next round: what it holds, if anything, and from which edge on, of which weight, more may
+// come.
+template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) > 8 ? 8 : 16) Left {
+    typename S::Z value;
+    typename S::A weight;
+    Index j;  // its complement if it holds nothing
+    int from;
 };
 
 // What a block keeps to itself while it pulls, in shared memory.

@@ -5,7 +5,8 @@
 // edge's weight bounds what may come by it, and where that would not improve the vertex, the edge's
 // column is never asked for. If rows are sorted, best weights first, the rest of the row is not
 // either. Whoever is as good as `bound` is final. Only vertices that met an edge from one that is not,
-// and that might improve them yet, need to pull again.
+// and that might improve them yet, pull again: each warp lists its own, with the first such edge, where
+// they go on.
 #pragma once
 #include "looks.cuh"
 
@@ -16,6 +17,7 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
     using Values<S>::x;
     using Values<S>::bits;
     using Values<S>::is_start;
+    using Values<S>::by;
     using Values<S>::value_of;
     using Looks<S, Edges, traced>::board;
     using Looks<S, Edges, traced>::final;
@@ -29,8 +31,9 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
     Index pieces;
     const Index* rows;  // of the long rows: piece p begins at entry firsts[p] of row rows[p]
     const Offset* firsts;
-    Word* again;  // who pulls in the next round
     Onward<S> on;
+    Left<S>* left;  // of this warp's vertices those that pull again
+    Index kept;     // how many there are
 
     // --- for whole warps ---------------------------------------------------------------------
 
@@ -53,21 +56,20 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         return {held.z, this->start_is_unlike() ? !is_start(held.z) : (held.entries >> (j & 31) & 1u) != 0};
     }
 
-    // What has been pulled is written, from `tail` unless that is negative. Whoever hopes for more, when
-    // the row is over, pulls again. In the first round the 32 positions are those of a word.
+    // What has been pulled is written. Whoever may improve yet, when the row is over, pulls again, if there is
+    // another round.
     __device__ void settle(bool mine, bool over, Index j, const Partial<S>& own, const Pulled<S>& now,
-                           Index tail, bool at_first, Partial<S>& best) {
+                           Partial<S>& best) {
         const bool news = mine && changed(j, own, now.best);
-        const bool wants = over && now.hope.has && improves(now.hope.value, now.best);
+        const bool stays = mine && over && !board->lists && this->hopes(now);
         mark_each(bits, news && !own.has, j);
         this->find(board, news && !own.has);
-        if (at_first) {
-            const Word some = __ballot_sync(ALL_LANES, wants);
-            if (lane_id() == 0) again[j >> 5] = some;
-        } else {
-            mark_each(again, wants, j);
-        }
-        if (news && tail >= 0) origins.put(j, now.best.value, tail);
+        const Word some = __ballot_sync(ALL_LANES, stays);
+        if (stays)
+            left[kept + __popc(some & lanes_below())] = {now.best.value, static_cast<A>(now.hope.value),
+                                                         now.best.has ? j : ~j, now.from};
+        kept += __popc(some);
+        if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);
         if (news) best.fold(now.best.value);
         on.queue_if(news, j);
     }
@@ -83,125 +85,123 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         }
     }
 
-    // Whose turn it is: a position for each lane, or none, and what is known of it.
-    struct Turn {
-        int count;
+    // In the first round a lane's position, and what is known of it.
+    struct First {
         Index j;
         Lightest<A> row;
         Held held;
         Offset first;
     };
-
-    // Up to 32 positions look at their lightest edge, and where rows are sorted at some more. Where that is
-    // not all, the position waits for others, for it would be a few lanes that the whole warp goes on for.
-    __device__ void begin(const Turn& turn, bool at_first, Waiting<Z>& waiting, int& begun,
-                          Partial<S>& best) {
-        const Index j = turn.j;
+    // Of word number `at`.
+    __device__ void ask(First& turn, Index at, Index) const {
+        turn.j = (at << 5) + lane_id();
+        turn.row.degree = 0;
+        if (turn.j >= used) return;
+        turn.row = lightest[turn.j];
+        turn.held = ask(turn.j);
+        if (Edges::sorted) turn.first = indptr[turn.j];
+    }
+    // It looks at its lightest edge, and where rows are sorted at some more.
+    __device__ void begin(const First& turn, Waiting<Z>& waiting, int& begun, Partial<S>& best) {
         const Lightest<A>& row = turn.row;
-        const Partial<S> held = row.degree > 0 ? own(turn.held, j) : nothing<S>();
-        const bool open = row.degree > 0 && !final(held.has, held.value);
-        Pulled<S> now{held, nothing<S>(), -1};
-        const bool mine = open && row.degree <= longest;
+        const Partial<S> held = row.degree > 0 ? own(turn.held, turn.j) : nothing<S>();
+        const bool mine = row.degree > 0 && row.degree <= longest && !final(held.has, held.value);
+        Pulled<S> now{held, nothing<S>(), -1, 0};
         bool over = !mine || this->first_look(now, row);
         int done = 1;
-        if (Edges::sorted && !over) over = this->own_looks(now, turn.first, row.degree, done, ALONE);
-        __syncwarp();
-        if (open && !mine) now.hope.fold(this->least);  // pulled in pieces, by others
-        settle(mine, over, j, held, now, now.tail, at_first, best);
+        if (Edges::sorted && !over) over = this->own_looks(now, turn.first, row.degree, done, 1 + ALONE);
+        leave(mine, over, turn.j, held, now, done, waiting, begun, best);
         tally(mine ? row.degree : 0);
+    }
+
+    // In later rounds one of those that were kept.
+    struct Later {
+        Left<S> left;
+    };
+    // From number `at` on, of so many.
+    __device__ void ask(Later& turn, Index at, Index end) const {
+        turn.left.from = -1;  // nobody
+        if (at + lane_id() < end) turn.left = left[at + lane_id()];
+    }
+    // It goes on from where more may come, if that may still improve it.
+    __device__ void begin(const Later& turn, Waiting<Z>& waiting, int& begun, Partial<S>& best) {
+        const Left<S>& was = turn.left;
+        const Index j = was.j < 0 ? ~was.j : was.j;
+        const Partial<S> held = {was.value, was.j >= 0};
+        const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
+        Pulled<S> now{held, nothing<S>(), -1, 0};
+        bool over = !mine;
+        int done = was.from, degree = 0;
+        if (mine) {
+            const Offset first = indptr[j];
+            degree = static_cast<int>(indptr[j + 1] - first);
+            if (Edges::sorted) over = this->own_looks(now, first, degree, done, done + 1 + ALONE);
+        }
+        leave(mine, over, j, held, now, done, waiting, begun, best);
+        tally(degree);
+    }
+
+    // What is over is settled. Where that is not all, the position waits for others, for it would be a few
+    // lanes that the whole warp goes on for.
+    __device__ void leave(bool mine, bool over, Index j, const Partial<S>& held, const Pulled<S>& now, int done,
+                          Waiting<Z>& waiting, int& begun, Partial<S>& best) {
+        __syncwarp();
+        settle(mine, over, j, held, now, best);
         const Word some = __ballot_sync(ALL_LANES, !over);
         const int at = begun + __popc(some & lanes_below());
         if (!over) {
             waiting.begun[at] = j;
             waiting.done[at] = done;
+            waiting.from[at] = now.hope.has ? now.from : done;
             waiting.hope[at] = now.hope.value;
             waiting.hopes[at] = now.hope.has;
         }
         begun += __popc(some);
+        __syncwarp();
     }
 
-    // And of those that waited all edges that may help.
+    // Of up to 32 that waited all edges that may help.
     __device__ void go_on(int waits, Waiting<Z>& waiting, Partial<S>& best) {
-        __syncwarp();
         const int at = waits - 1 - lane_id();
         const bool mine = at >= 0;
-        const Index j = mine ? waiting.begun[at] : 0;
-        const int done = mine ? waiting.done[at] : 0;
-        Partial<S> hope = nothing<S>();
-        if (mine) hope = {waiting.hope[at], waiting.hopes[at]};
-        __syncwarp();
-
-        Partial<S> held = nothing<S>();
+        Pulled<S> now{nothing<S>(), nothing<S>(), -1, 0};
+        Index j = 0;
         Offset first = 0;
-        int degree = 0;
+        int degree = 0, done = 0;
         if (mine) {
-            held = own(ask(j), j);
+            j = waiting.begun[at];
+            done = waiting.done[at];
+            now.from = waiting.from[at];
+            now.hope = {waiting.hope[at], waiting.hopes[at]};
+            now.best = own(ask(j), j);
             first = indptr[j];
             degree = static_cast<int>(indptr[j + 1] - first);
         }
-        Pulled<S> now{held, hope, -1};
+        __syncwarp();
+        const Partial<S> held = now.best;
         if (traced) board->rows[threadIdx.x >> 5].at[lane_id()] = j;
         if constexpr (Edges::sorted) this->more_looks(now, first, degree, done);
         else this->all_looks(now, first, degree);
-        settle(mine, true, j, held, now, now.tail, false, best);
+        settle(mine, true, j, held, now, best);
     }
 
-    // Where a warp stands in the words of those that pull: one for each lane, and who of them has some left.
-    struct Words {
-        Index base, at;
-        Word mine, some;
-        int count;  // of the positions that are gathered
-    };
-
-    // The next 32, gathered from as many words as that takes. What is known of them is asked for a turn ahead.
-    __device__ Turn next(Words& from, bool at_first, Waiting<Z>& waiting) const {
-        const Index words = words_of(used), apart = warp_count();
-        while (from.count < 32 && (from.some != 0 || from.base < words)) {
-            if (from.some == 0) {
-                from.at = from.base + lane_id() * apart;
-                from.mine = from.at >= words ? 0 : at_first ? inside(from.at, used) : this->wanting[from.at];
-                if (!at_first && from.at < words) again[from.at] = 0;
-                from.some = __ballot_sync(ALL_LANES, from.mine != 0);
-                from.base += apart << 5;
-            } else {
-                const int lane = __ffs(from.some) - 1;
-                const Word which = __shfl_sync(ALL_LANES, from.mine, lane);
-                const Index word = __shfl_sync(ALL_LANES, from.at, lane);
-                if (which >> lane_id() & 1u)
-                    waiting.fresh[from.count + __popc(which & lanes_below())] = word << 5 | lane_id();
-                from.count += __popc(which);
-                from.some &= from.some - 1;
-            }
-        }
-        Turn turn{from.count < 32 ? from.count : 32, 0, Lightest<A>{}, Held{}, 0};
-        from.count -= turn.count;
-        __syncwarp();
-        if (lane_id() < turn.count) {
-            turn.j = waiting.fresh[from.count + lane_id()];
-            turn.row = lightest[turn.j];
-            turn.held = ask(turn.j);
-            if (Edges::sorted) turn.first = indptr[turn.j];
-        }
-        __syncwarp();
-        return turn;
-    }
-
-    // One round. All who are not final pull `at_first`, and later those that are wanted. Where there are lists,
-    // what has changed is queued for a push.
-    __device__ void pull(bool at_first) {
+    // One round, from `at` to `end`; what is known of a turn is asked for before the one that precedes it is
+    // taken. Where there are lists, what has changed is queued for a push.
+    template <class Turn> __device__ void pull(Index at, Index end, Index apart) {
         Partial<S> best = nothing<S>();
         Waiting<Z>& waiting = board->waiting[threadIdx.x >> 5];
-        Words from{warp_id(), 0, 0, 0, 0};
         int begun = 0;
-        for (Turn turn = next(from, at_first, waiting); turn.count > 0 || begun > 0;) {
-            if (begun >= 32 || turn.count == 0) {  // a full warp goes on first
+        Turn turn{};
+        if (at < end) ask(turn, at, end);
+        while (at < end || begun > 0) {
+            if (begun >= 32 || at >= end) {  // a full warp goes on first
                 go_on(begun, waiting, best);
                 begun = begun > 32 ? begun - 32 : 0;
             } else {
                 const Turn now = turn;
-                if (Edges::sorted || ALONE > 0) turn = next(from, at_first, waiting);
-                begin(now, at_first, waiting, begun, best);
-                if (!(Edges::sorted || ALONE > 0)) turn = next(from, at_first, waiting);
+                at += apart;
+                if (at < end) ask(turn, at, end);
+                begin(now, waiting, begun, best);
             }
         }
         long_rows(best);
