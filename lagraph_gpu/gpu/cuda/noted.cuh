@@ -104,6 +104,7 @@ template <class Z> struct Board {
     Appends queued;
     Rows<Z> rows[CORE_WARPS];
     Waiting<Z> waiting[CORE_WARPS];
+    Index kept[CORE_WARPS];  // how many each warp has listed
     Noted<Z> changed;
     Pile into;  // the queue
     Z least;
@@ -114,6 +115,7 @@ template <class Z> struct Board {
 
     __device__ void clear(Z start) {
         queued.count = found = 0;
+        for (Index& each : kept) each = 0;
         changed.clear(start);
         taken = walked = 0;
     }

@@ -51,11 +51,11 @@ __global__ void __launch_bounds__(256, is_large<S> ? 3 : 4)
     Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &board,
                                        bound, least, {origins}},
                                       used, longest, in_indptr, in_lightest, pieces, long_rows, firsts,
-                                      {lightest, leaf, &board}, left + part * (warp_id() << 5), 0};
+                                      {lightest, leaf, &board}, left + part * (warp_id() << 5)};
     if constexpr (at_first) pull.template pull<typename Pull::First>(warp_id(), words_of(used), warp_count());
     else pull.template pull<typename Pull::Later>(0, kept[warp_id()], 32);
     __syncthreads();
-    if (lane_id() == 0) kept[warp_id()] = pull.kept;
+    if (lane_id() == 0) kept[warp_id()] = board.kept[threadIdx.x >> 5];
     board.queued.flush(board.into.items, board.into.count);
     if (!leads) return;
     Values<S>::tell(board.changed, change_of(bests, counts, round));

@@ -32,8 +32,7 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
     const Index* rows;  // of the long rows: piece p begins at entry firsts[p] of row rows[p]
     const Offset* firsts;
     Onward<S> on;
-    Left<S>* left;  // of this warp's vertices those that pull again
-    Index kept;     // how many there are
+    Left<S>* left;  // those of this warp's vertices that pull again
 
     // --- for whole warps ---------------------------------------------------------------------
 
@@ -62,13 +61,17 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
                            Partial<S>& best) {
         const bool news = mine && changed(j, own, now.best);
         const bool stays = mine && over && !board->lists && this->hopes(now);
-        mark_each(bits, news && !own.has, j);
-        this->find(board, news && !own.has);
+        Index& kept = board->kept[threadIdx.x >> 5];
+        const Index at = kept;
         const Word some = __ballot_sync(ALL_LANES, stays);
         if (stays)
-            left[kept + __popc(some & lanes_below())] = {now.best.value, static_cast<A>(now.hope.value),
-                                                         now.best.has ? j : ~j, now.from};
-        kept += __popc(some);
+            left[at + __popc(some & lanes_below())] = {now.best.value, static_cast<A>(now.hope.value),
+                                                       now.best.has ? j : ~j, now.from};
+        __syncwarp();
+        if (lane_id() == 0) kept = at + __popc(some);
+        __syncwarp();
+        mark_each(bits, news && !own.has, j);
+        this->find(board, news && !own.has);
         if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);
         if (news) best.fold(now.best.value);
         on.queue_if(news, j);
