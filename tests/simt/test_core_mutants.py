@@ -34,11 +34,12 @@ def placed(
     long: int = 1024, expect: bool = True,
 ) -> GpuBackend:  # fmt: skip
     """A backend whose closures by order settle the core first, over sorted rows or as they are; it
-    is seen to that they do not fall back on rounds unless that is expected."""
+    is seen to that they do not fall back on rounds unless that is expected. Lanes go on along their
+    own rows, or, by some seeds, wait for others at once."""
     backend = gpu(seed)
     core = backend.core
     core.wide, core.share, core.within, core.pulls, core.piece = -1, share, share, pulls, piece
-    core.hub, core.long = hub, long
+    core.hub, core.long, core.alone = hub, long, (16, 0)[seed % 2]
     backend.traversals.longest = -1  # no graph is a deep one
     inner = core.closure
 
@@ -427,8 +428,29 @@ def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:
     assert (up == source).all()
 
 
+def stored() -> None:
+    """Columns and weights side by side, of each size, with rows of none; and a weight for all."""
+    for seed, dtype in itertools.product(range(2), ("UINT8", "INT64", "FP64", "alike")):
+        i, j, w = random_edges(seed, high=20 if dtype != "UINT8" else 9)
+        some = i % 7 != seed
+        i, j, w = i[some], j[some], w[some] if dtype != "alike" else 3.0
+        kind = dtype.replace("alike", "INT32")
+        for source, share in ((8, 0.02), (8, 0.3), (7 + seed, 2)):
+            backend = placed(seed, True, share, 2, 7, 6, 5)
+            A = lg.Matrix.from_coo(i, j, w, kind, nrows=N, ncols=N, backend=backend)
+            assert A._store.iso == (dtype == "alike")
+            start = lg.Vector.from_coo([source], [0], kind, size=N, backend=backend)
+            x = lg.closure(start, A, min_plus, schedule=Schedule(order="delta"))
+            edges = i, j, np.broadcast_to(w, i.shape)
+            has, right = fixpoint(N, edges, {source: 0}, "min_plus")
+            index, values = x.to_coo()
+            np.testing.assert_array_equal(index, np.flatnonzero(has))
+            np.testing.assert_array_equal(values.astype(float), right[has])
+
+
 EXERCISES = (
     apart,
+    stored,
     cores,
     hubs,
     towns,
@@ -458,7 +480,7 @@ MUTANTS = [
     Mutant("offering.cuh", "if (has && nan(z)) this->complain();\n            else if (has)", "if (has && !nan(z))", strange),
     Mutant("offering.cuh", "            reach(mine.has, j, degree);\n", "", many_starts),
     Mutant("offering.cuh", "            this->note(desk->beyond, mine);\n", "", many_starts),
-    Mutant("offering.cuh", "if (mine && sorted) cursors[j] = 0;", "", traced),
+    Mutant("offering.cuh", "if (mine && Edges::sorted) cursors[j] = 0;", "", traced),
     Mutant("offering.cuh", "if (lane_id() == 31) atomicAdd(&desk->degrees, edges);", "", traced),
     Mutant("offering.cuh", "if (improves && edges.degree >= hub) near_hub(z);", "", finished),
     Mutant("offering.cuh", "if (mine.has && degree >= hub) near_hub(z);", "", traced),
@@ -492,21 +514,27 @@ MUTANTS = [
     Mutant("looks.cuh", "return !own.has || Values<S>::better", "return Values<S>::better", worst),
     Mutant("looks.cuh", "if (has && (is_start(z)", "if ((is_start(z)", falling),
     Mutant("looks.cuh", "over = over || !ask[i];", "over = over || ask[i];", deserted),
-    Mutant("looks.cuh", "if (!settled) row.hope.fold(product(bound, edges[i]));", "", late),
-    Mutant("looks.cuh", "if (!settled) put(shared.hope + row, &shared.hopes, row, product(bound, edges[i]));", "", late),
+    Mutant("looks.cuh", "        row.hope.fold(arithmetic::cast<Z>(edge.weight));\n", "", cores),
+    Mutant("looks.cuh", "if (!row.hope.has) row.from = at;", "row.from = at;", cores),
+    Mutant("looks.cuh", "if (!settled) put(shared.hope + row, &shared.hopes, row, arithmetic::cast<Z>(edges[i].weight));", "", late),
     Mutant("looks.cuh", "if (offer.has) row.best.fold(offer.value);", "", hubs),
     Mutant("looks.cuh", "if (offer.has) put(shared.best + row, &shared.has, row, offer.value);", "", falling),
     Mutant("looks.cuh", "if (!(peek(which) >> row & 1u)) atomicOr(which, 1u << row);", "", falling),
     Mutant("looks.cuh", "        shared.best[lane_id()] = mine.best.value;\n", "", falling),
     Mutant("looks.cuh", "        shared.hope[lane_id()] = S::start();\n", "", cores),
     Mutant("remainder.cuh", "        *static_cast<volatile Z*>(x + j) = now.value;\n", "", falling),
-    Mutant("remainder.cuh", "row.degree > 0 && !final(held.has, held.value);", "row.degree > 0;", traced),
+    Mutant("remainder.cuh", "row.degree <= longest && !final(held.has, held.value);", "row.degree <= longest;", traced),
     Mutant("remainder.cuh", "        mark_each(bits, news && !own.has, j);\n", "", falling),
     Mutant("remainder.cuh", "        if (news) best.fold(now.best.value);\n", "", cores),
     Mutant("remainder.cuh", "        long_rows(best);\n", "", hubs),
-    Mutant("remainder.cuh", "over && now.hope.has && improves(now.hope.value, now.best);", "false;", cores),
+    Mutant("remainder.cuh", "over && !board->lists && this->hopes(now);", "false;", cores),
     Mutant("remainder.cuh", "        if (news) best.fold(now.best.value);\n        on.queue_if(news, j);", "        if (news) best.fold(now.best.value);", cores),
-    Mutant("remainder.cuh", "count += __popc(which);", "++count;", cores),
+    Mutant("remainder.cuh", "begun = begun > 32 ? begun - 32 : 0;", "begun = 0;", cores),
+    Mutant("remainder.cuh", "if (lane_id() == 0) kept = at + __popc(some);", "if (lane_id() == 0) kept = at + 1;", cores),
+    Mutant("remainder.cuh", "now.best.has ? j : ~j", "j", cores),
+    Mutant("remainder.cuh", "was.from >= 0 && improves", "improves", cores),
+    Mutant("remainder.cuh", "now.hope.has ? now.from : done;", "done;", cores),
+    Mutant("remainder.cuh", "        turn.left.from = -1;  // nobody\n", "", cores),
     Mutant("looks.cuh", "if (shared.hopes >> lane_id() & 1u) mine.hope.fold(shared.hope[lane_id()]);", "", late),
     Mutant("remainder.cuh", "const Offset end = last - first > longest ? first + longest : last;", "const Offset end = first + longest;", hubs),
     Mutant("remainder.cuh", "const bool fresh = (is_start(old) || is_start(found.value)) && claim(bits, j);", "const bool fresh = false;", hubs),
@@ -540,7 +568,7 @@ MUTANTS = [
     Mutant("remainder.cuh", "!mine || j == (word << 5 | lane_id())", "true", cores),
     Mutant("remainder.cuh", "        begun += __popc(some);\n", "", falling),
     Mutant("remainder.cuh", "            waiting.hope[at] = now.hope.value;\n", "", cores),
-    Mutant("remainder.cuh", "hope = {waiting.hope[at_list], waiting.hopes[at_list]};", ";", cores),
+    Mutant("remainder.cuh", "            now.hope = {waiting.hope[at], waiting.hopes[at]};\n", "", cores),
     Mutant("looks.cuh", "over = over || done >= degree ||", "over = over || done < degree ||", falling),
     Mutant("core_first.cuh", "        counts[REST] = course.step - 1;\n", "", cores),
     Mutant("core_first.cuh", "        *word_of(bests, BOUND) = course.bound;\n", "", cores),
@@ -554,24 +582,25 @@ MUTANTS = [
     Mutant("core_first.cuh", " && !(c.sure == S::start());", ";", remainders),
     Mutant("core_first.cuh", "c.edges >= within", "true", left),
     Mutant("core_first.cuh", "(c.beyond.has || c.leaves)", "c.beyond.has", left),
-    Mutant("looks.cuh", "if (!settled) mine.hope.fold(by(bound, row.weight));", "", cores),
     Mutant("looks.cuh", "return row.degree == 1 || !improves(by(least, row.next), mine.best);", "return true;", falling),
-    Mutant("looks.cuh", "final(has, z) || !present(wanting, k);", "final(has, z) || wanting == nullptr || !present(wanting, k);", cores),
-    Mutant("remainder.cuh", "if (open && !mine) now.hope.fold(this->least);", "", late),
-    Mutant("remainder.cuh", "if (!at_first && at < words) again[at] = 0;", "", cores),
-    Mutant("remainder.cuh", "            if (lane_id() == 0) again[j >> 5] = some;\n", "            if (lane_id() == 0) again[j >> 5] |= some;\n", cores),
-    Mutant("lightest.cuh", "found.next = values[(first + 1) * stride];", "found.next = found.weight;", apart),
-    Mutant("lightest.cuh", "found.to = indices[first];", "found.to = indices[first + degree - 1];", apart),
+    Mutant("looks.cuh", "*settled = final(has, z);", "*settled = true;", cores),
+    Mutant("pull_rest.cuh", "kept[warp_id()] = board.kept[threadIdx.x >> 5];", ";", cores),
+    Mutant("pull_rest.cuh", "left + part * (warp_id() << 5)", "left", cores),
+    Mutant("lightest.cuh", "found.next = stored.weight(first + 1);", "found.next = found.weight;", apart),
+    Mutant("lightest.cuh", "found.to = best.to;", "found.to = stored.begin(first + degree - 1).to;", apart),
     Mutant("lightest.cuh", "if (degree > 1) found.next", "if (degree > 2) found.next", apart),
     Mutant("lightest.cuh", "{A(), A(), 0, degree};", "{A(), A(), 0, 1};", apart),
     Mutant("lightest.cuh", "            best.next = best.weight;\n", "", apart),
     Mutant("lightest.cuh", "best.degree == 1 || before(weight, best.next)", "best.degree == 1", apart),
     Mutant("lightest.cuh", "            if (degree > 1) mine.add(next, to);\n", "", apart),
     Mutant("lightest.cuh", "return falling ? y < x : x < y;", "return x < y;", apart),
-    Mutant("tight.cuh", "row.degree > 0 && present(u_bits, row.to) && S::joins(u, row.to, &row.weight, 0, j)", "row.degree > 0", trees),
-    Mutant("tight.cuh", "                found.fold(S::product(u, row.to, &row.weight, 0, j));\n            more = row.degree > 1 && !found.has;", "                found.fold(S::product(u, row.to, &row.weight, 0, j));", trees),
+    Mutant("tight.cuh", "present(u_bits, k) && S::joins(u, k, &weight, 0, j)", "present(u_bits, k)", trees),
+    Mutant("tight.cuh", "more = row.degree > 1 && !found.has;", ";", trees),
+    Mutant("tight.cuh", "            tight.take(found, edge.to, edge.weight, j);\n", "", trees),
+    Mutant("tight.cuh", "                tight.take(there, edge.to, edge.weight, head);\n", "", trees),
+    Mutant("tight.cuh", "            if (lane_id() == lane) found = there;\n", "            found = there;\n", trees),
     Mutant("tight.cuh", "        if (there.has) found = there;\n", "", trees),
-    Mutant("tight.cuh", "j < n && present(u_bits, j)", "false", trees),
+    Mutant("tight.cuh", "if (j >= n || !present(u_bits, j)) return found;", "return found;", trees),
     Mutant("noted.cuh", "        found = 0;\n", "", cores),
     Mutant("offering.cuh", "        this->find(desk, first);\n", "", cores),
     Mutant("remainder.cuh", "        this->find(board, news && !own.has);\n", "", cores),
@@ -582,10 +611,10 @@ MUTANTS = [
     Mutant("offering.cuh", "            if (improves) origins.fold(j, z, tail);\n", "", origins),
     Mutant("light.cuh", "if (traced) tails[at] = steps[i].tail;", "", origins),
     Mutant("light.cuh", "traced ? __shfl_sync(ALL_LANES, k, whose) : 0;", "k;", origins),
-    Mutant("remainder.cuh", "        if (news && tail >= 0) origins.put(j, now.best.value, tail);\n", "", origins),
+    Mutant("remainder.cuh", "        if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);\n", "", origins),
     Mutant("remainder.cuh", "            if (news) origins.fold(j, found.value, row.tail);\n", "", origins),
     Mutant("remainder.cuh", "board->rows[threadIdx.x >> 5].at[lane_id()] = j;", ";", origins),
-    Mutant("looks.cuh", "origins.fold(shared.at[row], offer.value, tails[i]);", ";", origins),
+    Mutant("looks.cuh", "origins.fold(shared.at[row], offer.value, edges[i].to);", ";", origins),
     Mutant("looks.cuh", "traced && offer.has && improves(offer.value, row.best)", "traced && offer.has", outdone),
     Mutant("looks.cuh", "row.tail >= 0 && row.best.value == best.value", "row.tail >= 0", origins),
     Mutant("origin.cuh", "has ? OriginOf<Z>::word(z, j) : NO_ORIGIN;", "NO_ORIGIN;", origins),

@@ -53,11 +53,11 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
         if (offer.has) row.best.fold(offer.value);
         if (settled) return;
         if (!row.hope.has) row.from = at;
-        row.hope.fold(static_cast<Z>(edge.weight));
+        row.hope.fold(arithmetic::cast<Z>(edge.weight));
     }
     // May a row improve yet, when nothing that is left to come is better than `bound`?
     __device__ bool hopes(const Pulled<S>& row) const {
-        return row.hope.has && improves(by(bound, static_cast<A>(row.hope.value)), row.best);
+        return row.hope.has && improves(by(bound, arithmetic::cast<A>(row.hope.value)), row.best);
     }
     // The tails of the edges that are asked for, all of them at once: what each holds goes to `use`.
     template <int many, class Use>
@@ -194,7 +194,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
                 if (traced && offer.has && improves(offer.value, held(shared, row)))
                     origins.fold(shared.at[row], offer.value, edges[i].to);
                 if (offer.has) put(shared.best + row, &shared.has, row, offer.value);
-                if (!settled) put(shared.hope + row, &shared.hopes, row, static_cast<Z>(edges[i].weight));
+                if (!settled) put(shared.hope + row, &shared.hopes, row, arithmetic::cast<Z>(edges[i].weight));
             });
             __syncwarp();
         }

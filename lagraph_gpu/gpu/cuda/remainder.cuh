@@ -65,7 +65,7 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         const Index at = kept;
         const Word some = __ballot_sync(ALL_LANES, stays);
         if (stays)
-            left[at + __popc(some & lanes_below())] = {now.best.value, static_cast<A>(now.hope.value),
+            left[at + __popc(some & lanes_below())] = {now.best.value, arithmetic::cast<A>(now.hope.value),
                                                        now.best.has ? j : ~j, now.from};
         __syncwarp();
         if (lane_id() == 0) kept = at + __popc(some);
