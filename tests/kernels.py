@@ -379,7 +379,7 @@ def _ordered() -> Iterator[Kernel]:
                 ]:
                     kinds = f"Semiring, {stored}, {traced}"
                     yield Kernel("core_first.cuh", algebra, f"core_first<{kinds}>")
-                    yield Kernel("pull_rest.cuh", algebra, f"pull_rest<{kinds}, {ALONE}>")
+                    yield Kernel("pull_rest.cuh", algebra, f"pull_rest<{kinds}, {ALONE}, {first}>")
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):
