@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from functools import cache, partial
 from itertools import cycle
-from typing import Any, NamedTuple
+from typing import Any
 
 import lagraph_gpu as lg
 from benchmarks.graph500 import sampled_roots
@@ -24,12 +24,19 @@ from benchmarks.graphs import graph, label
 from benchmarks.harness import laid_out, places
 from benchmarks.operations import OURS, Entry, Question, Ways, main
 from benchmarks.options import LAYOUTS
-from lagraph_gpu.algorithms.sssp import path_type
+from benchmarks.parts import (
+    Found,
+    distances,
+    judge_distances,
+    judge_levels,
+    judge_parents,
+    levels,
+    parents,
+)
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.verify import Rules
-from semirings import any_pair, any_secondi, min_plus, monoid, semiring
+from semirings import monoid, semiring
 
 ROOTS = 16
 LOOP = lg.Schedule("push", loop="host", order="rounds")
@@ -63,11 +70,6 @@ class ClosureProblem:
         return graph(self.name, weights, self.backend, directed=False)
 
 
-class Found(NamedTuple):
-    root: int
-    result: lg.Vector
-
-
 def search(problem: ClosureProblem, of: Callable[[lg.Graph, int], lg.Vector], weights: str,
            layout: str) -> dict[str, Any]:  # fmt: skip
     """How a way works, gets its next root, and waits."""
@@ -79,33 +81,6 @@ def search(problem: ClosureProblem, of: Callable[[lg.Graph, int], lg.Vector], we
         "wait": lambda found: G.backend.synchronize(*([] if found is None else [found[1]._store])),
         "on_device": True,
     }
-
-
-def distances(G: lg.Graph, root: int) -> lg.Vector:
-    return lg.closure(G.point(root, 0, path_type(G)), G.A, min_plus)
-
-
-def judge_distances(rules: Rules, found: Found) -> None:
-    distance, parent = lg.sssp(rules.G, found.root)
-    rules.sssp(found.root, distance, parent)
-    if not found.result.isequal(distance):
-        raise VerificationError(f"other distances from {found.root} than those of a tree")
-
-
-def levels(G: lg.Graph, root: int) -> lg.Vector:
-    return closure_with_steps(G.point(root, True, "BOOL"), G.A, any_pair, None, None)[1]
-
-
-def judge_levels(rules: Rules, found: Found) -> None:
-    rules.bfs(found.root, found.result, lg.bfs(rules.G, found.root)[1])
-
-
-def parents(G: lg.Graph, root: int) -> lg.Vector:
-    return lg.closure(G.point(root, root), G.A, any_secondi)
-
-
-def judge_parents(rules: Rules, found: Found) -> None:
-    rules.bfs(found.root, lg.bfs(rules.G, found.root)[0], found.result)
 
 
 def widths(G: lg.Graph, root: int, schedule: lg.Schedule | None = None) -> lg.Vector:

@@ -35,7 +35,7 @@ from typing import Any
 import lagraph_gpu as lg
 from benchmarks import graph500_output as output
 from benchmarks import options as given
-from benchmarks import record
+from benchmarks import parts, record
 from benchmarks.harness import LaidOut, anatomy, exit_code, laid_out, places
 from benchmarks.instrument import joules
 from lagraph_gpu import generators
@@ -49,6 +49,14 @@ from lagraph_gpu.verify import Rules
 from semirings import any_pair
 
 KERNELS: dict[str, Callable[..., Any]] = {"bfs": lg.bfs, "sssp": lg.sssp}
+PARTS: dict[str, dict[str, tuple[Callable[..., Any], Callable[..., None]]]] = {
+    "bfs": {
+        "parents": (parts.parents, parts.judge_parents),
+        "levels": (parts.levels, parts.judge_levels),
+    },
+    "sssp": {"distances": (parts.distances, parts.judge_distances)},
+}
+"""What a search can find alone, and who judges it."""
 SPECIFIED = 64
 """Searches of each kind that the specification asks for."""
 DISSECTED = 16
@@ -202,9 +210,28 @@ class Run:
             "checked_roots": list(roots),
             "energy_j": energy,
             "gteps_per_watt": gteps_per_watt,
+            "parts": {part: self.alone(*how, G, roots, edges) for part, how in PARTS[name].items()},
             "anatomy": anatomy(G, search, roots[:DISSECTED], times[:DISSECTED]),
             "graph500": {key: value and float(f"{value:.6g}") for key, value in official.items()},
         }
+
+    def alone(
+        self, find: Callable[..., lg.Vector], judge: Callable[..., None], G: lg.Graph,
+        roots: Sequence[int], edges: Sequence[int],
+    ) -> record.Record:  # fmt: skip
+        """A part of what the searches find, alone and in a loop of its own, checked likewise."""
+        rules, times = Rules(G), []
+
+        def search(root: int) -> tuple[lg.Vector]:
+            return (find(G, root, self.schedule),)
+
+        timed(G, partial(search, roots[0]))
+        for root in roots:
+            results, ms = timed(G, partial(search, root))
+            judge(rules, parts.Found(root, *results))
+            times.append(ms)
+        found = record.samples(roots, times, edges)
+        return {key: found[key] for key in ("samples_ms", "median_ms", "gteps_harmonic_mean")}
 
     def common(self, made: LaidOut, construction: float) -> record.Record:
         """What the records of both kernels share."""

@@ -21,6 +21,7 @@ LAYOUTS = {None: "natural", "prepared": "prepared", "degree": "relabelled"}
 LINES = {(name, layout): f"{QUESTIONS[name]}, {LAYOUTS[layout]}"
          for name in QUESTIONS for layout in LAYOUTS}  # fmt: skip
 """What is compared, and how it is called."""
+PARTS = ("parents", "levels", "distances")
 
 
 def main() -> int:
@@ -60,7 +61,30 @@ def table(records: Iterable[Record]) -> str:
         drawn = next(iter(rows.values()))["drawn_edges"]
         cells = (both(rows[line]) if line in rows else "" for line in shown)
         lines.append(f"| 2^{scale} | {drawn:,} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    return "\n".join(lines + in_parts(found))
+
+
+def in_parts(found: dict[int, dict[str, Record]]) -> list[str]:
+    """A second table, of the parts of a search alone; none if no record has any."""
+    cells = {
+        scale: {
+            f"{part}, {LAYOUTS[r['layout']]}": both(times)
+            for r in rows.values()
+            for part, times in r.get("parts", {}).items()
+        }
+        for scale, rows in found.items()
+    }
+    cells = {scale: row for scale, row in cells.items() if row}
+    names = [f"{part}, {layout}" for part in PARTS for layout in LAYOUTS.values()]
+    shown = [name for name in names if any(name in row for row in cells.values())]
+    if not shown:
+        return []
+    lines = ["", "Parts of them alone, in the same way:", "",
+             "| vertices | " + " | ".join(shown) + " |",
+             "| ---: |" + " ---: |" * len(shown)]  # fmt: skip
+    for scale, row in cells.items():
+        lines.append(f"| 2^{scale} | " + " | ".join(row.get(name, "") for name in shown) + " |")
+    return lines
 
 
 def devices(found: dict[int, dict[str, Record]]) -> str:

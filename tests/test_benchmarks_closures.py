@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 import lagraph_gpu as lg
-from benchmarks import clock, closures, operations, record
-from benchmarks.closures import ClosureProblem, Found
+from benchmarks import clock, closures, operations, parts, record
+from benchmarks.closures import ClosureProblem
+from benchmarks.parts import Found
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.verify import Rules
 from tests.harness import CPU
@@ -41,8 +42,9 @@ def test_weights_of_each_kind_on_the_same_edges() -> None:
 @pytest.mark.parametrize("name", ["distances", "levels", "parents", "widths"])
 def test_judges_refuse_what_is_wrong(name: str) -> None:
     G = ClosureProblem("kron6", CPU).graph("integer", "natural")
-    of: Any = getattr(closures, name)
-    judge: Any = getattr(closures, f"judge_{name}")
+    where = closures if name == "widths" else parts
+    of: Any = getattr(where, name)
+    judge: Any = getattr(where, f"judge_{name}")
     root = int(G.A.to_coo()[0][0])
     right: lg.Vector = of(G, root)
     judge(Rules(G), Found(root, right))

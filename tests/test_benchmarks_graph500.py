@@ -77,6 +77,11 @@ def test_a_run(
         assert r["graph500"]["harmonic_mean_TEPS"] == pytest.approx(harmonic, rel=1e-3)
         assert r["gteps_harmonic_mean"] == pytest.approx(harmonic / 1e9, rel=1e-3)
         assert set(OFFICIAL) <= set(r["graph500"])
+        parts = graph500.PARTS[r["benchmark"].removeprefix("graph500-")]
+        assert r["parts"].keys() == parts.keys()
+        for part in r["parts"].values():
+            rates = np.array(r["component_edges"]) / (np.array(part["samples_ms"]) * 1e6)
+            assert part["gteps_harmonic_mean"] == pytest.approx(3 / sum(1 / rates), rel=1e-3)
         assert all(len(r["anatomy"][key]) == 3 for key in ("levels", "looked", "bytes"))
         if here.name == "gpu":  # on a CPU one compiled loop tells nothing of its steps
             assert min(r["anatomy"]["looked"]) > 0 and min(r["anatomy"]["bytes"]) > 0
@@ -191,6 +196,14 @@ def test_the_page_shows_a_row_for_each_scale() -> None:
     assert head == "| vertices | edges drawn | bfs, natural | bfs, relabelled | sssp, natural |"
     assert small == "| 2^18 | 4,194,304 | 0.2 (21) | 0.25 (16.8) |  |"
     assert large == "| 2^20 | 16,777,216 | 0.3 (55.9) |  | 2 (8.39) |"
+
+
+def test_the_page_shows_parts_beside_what_is_whole() -> None:
+    alone = {"median_ms": 0.1, "gteps_harmonic_mean": 160.0}
+    some = [found(20, 0.2, parts={"parents": alone}), found(18, 0.2)]
+    *_, head, _, row = graph500_page.table(some).splitlines()
+    assert head == "| vertices | parents, natural |"
+    assert row == "| 2^20 | 0.1 (160) |"
 
 
 def test_the_page_shows_the_newest_records() -> None:

@@ -276,7 +276,7 @@ class MatrixOperations:
         )
         if A.nnz > 0:
             self._fill_transposed(A, made)
-        made.transposed, A.transposed = A, made  # last: a failure above leaves A as it was
+        A.transposed, made.transposed = made, A  # last: a failure above leaves A as it was
         return made
 
     def _fill_transposed(self, A: DeviceMatrix, made: DeviceMatrix) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from weakref import ref
 
 import numpy as np
 
@@ -303,7 +304,8 @@ class DeviceMatrix:
     iso: bool = False
     max_degree: int | None = None
     """No row is longer than this; None where nobody has counted."""
-    transposed: DeviceMatrix | None = field(default=None, repr=False)
+    mirror: Any = field(default=None, repr=False)
+    """``transposed``, or a weak reference to it."""
     diagonal: DeviceVector | None = field(default=None, repr=False)
     """The vector on the main diagonal, if this matrix was made of it and has no other entry."""
     rows: Callable[[], DeviceMatrix] | None = field(default=None, repr=False)
@@ -348,28 +350,30 @@ class DeviceMatrix:
     )
     """For a length the longer rows in pieces: how many, of which row, from which entry on."""
 
+    @property
+    def transposed(self) -> DeviceMatrix | None:
+        """Aᵀ by rows, if somebody has made it; itself where that is known to be symmetric."""
+        return self.mirror() if isinstance(self.mirror, ref) else self.mirror
+
+    @transposed.setter
+    def transposed(self, other: DeviceMatrix | None) -> None:
+        # Who hold each other keep the device's memory until garbage is collected.
+        self.mirror = ref(other) if self in (other, getattr(other, "mirror", None)) else other
+
     @classmethod
     def from_rows(
-        cls,
-        device: Device,
-        shape: tuple[int, int],
-        rows: tuple[np.ndarray, np.ndarray, np.ndarray],
-        symmetric: bool,
-        iso: bool,
-    ) -> DeviceMatrix:
+        cls, device: Device, shape: tuple[int, int],
+        rows: tuple[np.ndarray, np.ndarray, np.ndarray], symmetric: bool, iso: bool,
+    ) -> DeviceMatrix:  # fmt: skip
         indptr, indices, values = rows
         nnz = int(indptr[-1])
         offset = offset_for(nnz)
         matrix = cls(
-            shape,
-            values.dtype,
-            nnz,
-            device.upload(indptr.astype(offset)),
+            shape, values.dtype, nnz, device.upload(indptr.astype(offset)),
             device.upload(at_least_one(indices.astype(INDEX))),
-            device.upload(at_least_one(values[:1] if iso else values)),
-            iso,
+            device.upload(at_least_one(values[:1] if iso else values)), iso,
             int(np.diff(indptr).max(initial=0)),
-        )
+        )  # fmt: skip
         matrix.transposed = matrix if symmetric else None
         return matrix
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -85,6 +88,38 @@ def test_rows_that_cannot_be_sorted_are_searched_as_they_are(
     with lg.explain() as told:
         lg.sssp(H, 0)
     assert "no memory" not in told.choices[0].because
+
+
+LAYOUTS: dict[str, Callable[[], lg.Graph]] = {
+    "directed": lambda: lg.Graph.from_edges([0, 1, 2], [1, 2, 0], np.arange(3.0), backend=GPU),
+    "natural": graph,
+    "prepared": lambda: graph().prepared(),
+    "relabelled": lambda: graph().relabel("degree"),
+}
+USES: dict[str, Callable[[lg.Graph], Any]] = {
+    "nothing": lambda G: None,
+    "bfs": lambda G: lg.bfs(G, 1),
+    "sssp": lambda G: lg.sssp(G, 1),
+    "pagerank": lg.pagerank,
+    "components": lg.connected_components,
+    "transpose": lambda G: G.A.T.new(),
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=list(USES))
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_graph_that_nobody_holds_keeps_no_memory(layout: str, use: Any) -> None:
+    """Without the help of the garbage collector, which does not see a device fill."""
+    G = LAYOUTS[layout]()
+    gc.collect()
+    gc.disable()
+    try:
+        held = weakref.ref(G.A._store)
+        use(G)
+        del G
+        assert held() is None
+    finally:
+        gc.enable()
 
 
 class OutOfMemory(Exception):

@@ -64,6 +64,17 @@ class CompileError(RuntimeError):
     """g++ refused the kernel; the message is g++'s."""
 
 
+@contextmanager
+def well() -> Iterator[None]:
+    """In here what is edited is compiled as the rest is."""
+    global QUICKLY
+    before, QUICKLY = QUICKLY, WELL
+    try:
+        yield
+    finally:
+        QUICKLY = before
+
+
 def cache_dir() -> Path:
     """Where compiled modules are kept."""
     if chosen := os.environ.get("LAGRAPH_SIMT_CACHE"):

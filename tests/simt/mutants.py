@@ -110,9 +110,8 @@ def _outcome(test: Callable[[], object], edit: Callable, timeout: float, well: b
             os.close(receive)
             os.environ.pop("CI", None)  # there pytest spells out how two sets differ: a minute
             emulator.PATIENCE = PATIENCE
-            if well:
-                build.QUICKLY = build.WELL
-            os.write(send, _run(test, edit).encode(errors="replace")[:OUTCOME_BYTES])
+            with build.well() if well else nullcontext():
+                os.write(send, _run(test, edit).encode(errors="replace")[:OUTCOME_BYTES])
         finally:
             os._exit(0)  # no cleaning up: the parent's threads and files are not ours
     os.close(send)

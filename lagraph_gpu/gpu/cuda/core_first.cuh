@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
     if (finishes && !is_floating<Z>) {
         for (Index word = warp_id(); word < words; word += warp_count()) {
             const Index j = (word << 5) + lane_id();
-            if (present(x_bits, j) && j < n) push.admits(x[j], S::step(x[j], 0, &heaviest, 0, 0));
+            if (present(x_bits, j) && j < n) push.Order<S>::admits(x[j], S::step(x[j], 0, &heaviest, 0, 0));
         }
     }
     if (leads_all && (!finishes || rest > 0)) counts[STEPS] = course.step - 1;

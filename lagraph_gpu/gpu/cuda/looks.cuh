@@ -30,30 +30,24 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     __device__ Z seen(Index k) const { return x[k]; }
     __device__ bool final(bool has, Z z) const { return has && this->as_good(z, bound); }
     __device__ static bool improves(Z z, const Partial<S>& own) {
-        return !own.has || Values<S>::better(z, own.value) || Values<S>::nan(z);
+        if (!Values<S>::start_is_unlike() && !own.has) return true;  // else the start is worse than all
+        return Values<S>::better(z, own.value) || Values<S>::nan(z);
     }
 
-    // What an edge offers, its product with the value z of its tail, if that holds something; and
-    // whether that is final. A tail that is being written may seem to hold what a fold starts from: no
-    // harm is done by that, for it is not final, but nor is it a complaint if that wraps.
-    __device__ Partial<S> offered(const Edge<A>& edge, Z z, bool* settled) const {
-        Partial<S> found = nothing<S>();
+    // Edge number `at` offers its product with what its tail holds, z, if that is anything. A tail that is
+    // being written may seem to hold what a fold starts from: no harm is done by that, for it is not final.
+    // True if there is no order after all: then somebody must complain.
+    __device__ bool take(Pulled<S>& row, const Edge<A>& edge, Z z, int at) const {
         const Z offer = by(z, edge.weight);
-        const bool has = this->holds(edge.to, z);
-        *settled = final(has, z);
-        if (has && (is_start(z) ? S::add(z, offer) == z : this->admits(z, offer))) found.fold(offer);
-        return found;
-    }
-
-    // What edge number `at` offers to its row, whose tail holds z.
-    __device__ void take(Pulled<S>& row, const Edge<A>& edge, Z z, int at) const {
-        bool settled;
-        const Partial<S> offer = offered(edge, z, &settled);
-        if (traced && offer.has && improves(offer.value, row.best)) row.tail = edge.to;
-        if (offer.has) row.best.fold(offer.value);
-        if (settled) return;
-        if (!row.hope.has) row.from = at;
-        row.hope.fold(arithmetic::cast<Z>(edge.weight));
+        const bool has = this->holds(edge.to, z), fits = has && this->follows(z, offer);
+        if (traced && fits && improves(offer, row.best)) row.tail = edge.to;
+        if (fits) row.best.value = S::add(row.best.value, offer);  // of what a fold starts from: the offer
+        row.best.has = row.best.has || fits;
+        if (!final(has, z) && !(sorted && row.hope.has)) {
+            row.from = at;
+            row.hope.fold(arithmetic::cast<Z>(edge.weight));
+        }
+        return has && !fits && !is_start(z);
     }
     // May a row improve yet, when nothing that is left to come is better than `bound`?
     __device__ bool hopes(const Pulled<S>& row) const {
@@ -87,7 +81,9 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
 #pragma unroll
         for (int i = 0; i < many; ++i)
             if (ask[i]) stored.complete(edges[i], first + i * apart);
-        answers(ask, edges, [&](int i, Z z) { take(row, edges[i], z, 0); });
+        answers(ask, edges, [&](int i, Z z) {
+            if (take(row, edges[i], z, 0)) this->complain();
+        });
         return over;
     }
 
@@ -98,22 +94,23 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     // First each lane looks at the lightest edge of its own row. True if no other can help.
     __device__ bool first_look(Pulled<S>& mine, const Lightest<A>& row) const {
         if (row.degree == 0 || !improves(by(least, row.weight), mine.best)) return true;
-        take(mine, {row.to, row.weight}, seen(row.to), 0);
+        if (take(mine, {row.to, row.weight}, seen(row.to), 0)) this->complain();
         return row.degree == 1 || !improves(by(least, row.next), mine.best);
     }
     // Where rows are sorted it goes on along its own row, from edge number `done` on, up to number `end`: the
     // next edge is asked for beside what the tail of this one holds. True if no other can help.
     __device__ bool own_looks(Pulled<S>& mine, Offset first, int degree, int& done, int end) const {
-        bool over = done >= degree;
-        Edge<A> next{};
-        if (!over && done < end) next = stored.begin(first + done);
-        while (!over && done < end) {
+        bool over = done >= degree, strange = false;
+        if (over || done >= end) return over;
+        Edge<A> next = stored.begin(first + done);
+        do {
             const Edge<A> edge = next;
             const Z z = seen(edge.to);
             if (++done < degree) next = stored.begin(first + done);
-            take(mine, edge, z, done - 1);
+            strange = take(mine, edge, z, done - 1) || strange;
             over = done >= degree || !improves(by(least, next.weight), mine.best);
-        }
+        } while (!over && done < end);
+        if (strange) this->complain();
         return over;
     }
     // Or all lanes share the next edges, where one may help, twice as many each time.
@@ -188,13 +185,13 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
             for (int i = 0; i < many; ++i)
                 if (ask[i]) stored.complete(edges[i], places[i]);
             answers(ask, edges, [&](int i, Z z) {
-                bool settled;
-                const Partial<S> offer = offered(edges[i], z, &settled);
+                Pulled<S> one{nothing<S>(), nothing<S>(), -1, 0};
+                if (take(one, edges[i], z, 0)) this->complain();
                 const int row = whose[i];
-                if (traced && offer.has && improves(offer.value, held(shared, row)))
-                    origins.fold(shared.at[row], offer.value, edges[i].to);
-                if (offer.has) put(shared.best + row, &shared.has, row, offer.value);
-                if (!settled) put(shared.hope + row, &shared.hopes, row, arithmetic::cast<Z>(edges[i].weight));
+                if (traced && one.best.has && improves(one.best.value, held(shared, row)))
+                    origins.fold(shared.at[row], one.best.value, edges[i].to);
+                if (one.best.has) put(shared.best + row, &shared.has, row, one.best.value);
+                if (one.hope.has) put(shared.hope + row, &shared.hopes, row, one.hope.value);
             });
             __syncwarp();
         }

@@ -173,6 +173,12 @@ template <class S> struct Values : Order<S> {
         return !this->is_start(z) || (peek(bits + (k >> 5)) >> (k & 31) & 1u);
     }
 
+    // May z come of its tail's value? A tail that holds what a fold starts from may have been seen while it
+    // was written: no complaint if that wraps, for at the end all entries are asked (core_first.cuh).
+    __device__ bool admits(Z tail, Z z) const {
+        return this->is_start(tail) ? S::add(tail, z) == tail : Order<S>::admits(tail, z);
+    }
+
     // All lanes of a warp must call it together.
     static __device__ void note(Noted<Z>& noted, Partial<S> mine) {
         if (!__any_sync(ALL_LANES, mine.has)) return;
@@ -205,9 +211,7 @@ template <class S> struct Onward {
     __device__ void append(bool mine, Index j) const {
         board->queued.add_each(mine, item_of(j, 0), board->into.items, board->into.count);
     }
-    // Whoever has changed, where there are lists.
     __device__ void queue_if(bool changed, Index j) const {
-        if (!board->lists) return;
         append(changed && lightest[j].degree > leaf && claim_unset(board->into.bits, j), j);
     }
 };

@@ -32,8 +32,6 @@ __global__ void __launch_bounds__(256, is_large<S> ? 3 : 4)
     if (leads) {
         board.clear(S::start());
         board.into = Legacy<Z>{items, room, bits, words, counts, bests}.queue(unsigned(step) + 1);
-        board.lists = round == pulls;
-        board.heard = line != nullptr;
     }
     if (leads_all) {
         counts[PULLS] = round;
@@ -51,7 +49,7 @@ __global__ void __launch_bounds__(256, is_large<S> ? 3 : 4)
     Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &board,
                                        bound, least, {origins}},
                                       used, longest, in_indptr, in_lightest, pieces, long_rows, firsts,
-                                      {lightest, leaf, &board}, left + part * (warp_id() << 5)};
+                                      {lightest, leaf, &board}, left + part * (warp_id() << 5), round == pulls, line != nullptr};
     if constexpr (at_first) pull.template pull<typename Pull::First>(warp_id(), words_of(used), warp_count());
     else pull.template pull<typename Pull::Later>(0, kept[warp_id()], 32);
     __syncthreads();

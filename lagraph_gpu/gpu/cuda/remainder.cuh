@@ -33,6 +33,8 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
     const Offset* firsts;
     Onward<S> on;
     Left<S>* left;  // those of this warp's vertices that pull again
+    bool last;      // nobody does: what changes goes to a list
+    bool heard;     // does anybody listen?
 
     // --- for whole warps ---------------------------------------------------------------------
 
@@ -56,11 +58,12 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
     }
 
     // What has been pulled is written. Whoever may improve yet, when the row is over, pulls again, if there is
-    // another round.
+    // another round. `together`: the positions are those of a word.
+    template <bool together>
     __device__ void settle(bool mine, bool over, Index j, const Partial<S>& own, const Pulled<S>& now,
                            Partial<S>& best) {
         const bool news = mine && changed(j, own, now.best);
-        const bool stays = mine && over && !board->lists && this->hopes(now);
+        const bool stays = mine && over && !last && this->hopes(now);
         Index& kept = board->kept[threadIdx.x >> 5];
         const Index at = kept;
         const Word some = __ballot_sync(ALL_LANES, stays);
@@ -70,22 +73,15 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         __syncwarp();
         if (lane_id() == 0) kept = at + __popc(some);
         __syncwarp();
-        mark_each(bits, news && !own.has, j);
-        this->find(board, news && !own.has);
+        const Word fresh = __ballot_sync(ALL_LANES, news && !own.has);
+        if (fresh != 0) {
+            if (!together && news && !own.has) mark(bits, j);
+            if (together && lane_id() == 0) atomicOr(bits + (j >> 5), fresh);
+            if (lane_id() == 0) atomicAdd(&board->found, unsigned(__popc(fresh)));
+        }
         if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);
         if (news) best.fold(now.best.value);
-        on.queue_if(news, j);
-    }
-    // One atomic for the positions of one word, if they stand as their bits do, as in the first round.
-    static __device__ void mark_each(Word* bits, bool mine, Index j) {
-        const Word some = __ballot_sync(ALL_LANES, mine);
-        if (some == 0) return;
-        const Index word = __shfl_sync(ALL_LANES, j >> 5, __ffs(some) - 1);
-        if (__all_sync(ALL_LANES, !mine || j == (word << 5 | lane_id()))) {
-            if (lane_id() == 0) atomicOr(bits + word, some);
-        } else if (mine) {
-            mark(bits, j);
-        }
+        if (last) on.queue_if(news, j);
     }
 
     // In the first round a lane's position, and what is known of it.
@@ -113,7 +109,7 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         bool over = !mine || this->first_look(now, row);
         int done = 1;
         if (Edges::sorted && !over) over = this->own_looks(now, turn.first, row.degree, done, 1 + ALONE);
-        leave(mine, over, turn.j, held, now, done, waiting, begun, best);
+        leave<true>(mine, over, turn.j, held, now, done, waiting, begun, best);
         tally(mine ? row.degree : 0);
     }
 
@@ -140,16 +136,17 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
             degree = static_cast<int>(indptr[j + 1] - first);
             if (Edges::sorted) over = this->own_looks(now, first, degree, done, done + 1 + ALONE);
         }
-        leave(mine, over, j, held, now, done, waiting, begun, best);
+        leave<false>(mine, over, j, held, now, done, waiting, begun, best);
         tally(degree);
     }
 
     // What is over is settled. Where that is not all, the position waits for others, for it would be a few
     // lanes that the whole warp goes on for.
+    template <bool together>
     __device__ void leave(bool mine, bool over, Index j, const Partial<S>& held, const Pulled<S>& now, int done,
                           Waiting<Z>& waiting, int& begun, Partial<S>& best) {
         __syncwarp();
-        settle(mine, over, j, held, now, best);
+        settle<together>(mine, over, j, held, now, best);
         const Word some = __ballot_sync(ALL_LANES, !over);
         const int at = begun + __popc(some & lanes_below());
         if (!over) {
@@ -185,7 +182,7 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         if (traced) board->rows[threadIdx.x >> 5].at[lane_id()] = j;
         if constexpr (Edges::sorted) this->more_looks(now, first, degree, done);
         else this->all_looks(now, first, degree);
-        settle(mine, true, j, held, now, best);
+        settle<false>(mine, true, j, held, now, best);
     }
 
     // One round, from `at` to `end`; what is known of a turn is asked for before the one that precedes it is
@@ -242,11 +239,11 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
             if (news) best.fold(found.value);
         }
         tally(lane_id() == 0 ? static_cast<int>(end - first) : 0);
-        on.queue_if(news, j);
+        if (last) on.queue_if(news, j);
     }
 
     __device__ void tally(int degree) const {
-        if (!board->heard || degree == 0) return;
+        if (!heard || degree == 0) return;
         atomicAdd(&board->taken, Count(1));
         atomicAdd(&board->walked, Count(degree));
     }
