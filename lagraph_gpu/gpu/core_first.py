@@ -50,7 +50,7 @@ path grows there, and its value stays. On an H200 max-min takes 0.77 and 1.7 ms 
 kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and
 5.7 with, and 1.5 and 3.9 without."""
 
-ALONE, GROW, RESETS = 16, 1e9, False
+FITS, FILL, GROW, RESETS = (6, 5), 6, 1e9, False
 
 
 NEVER = np.uint64(2**64 - 1)
@@ -108,8 +108,8 @@ class CoreFirst:
         self.piece, self.hub, self.long = PIECE, HUB, LONG
         self.wide: float = WIDE
         self.share, self.within, self.pulls = SHARE, WITHIN, PULLS
-        self.blocks: int | None = None
-        self.alone, self.grow, self.resets = ALONE, GROW, RESETS
+        self.fits, self.fill = FITS, FILL
+        self.grow, self.resets = GROW, RESETS
         self.stays = EXTREMA  # ⊗ under which ``within`` counts
 
     def closure(
@@ -133,7 +133,7 @@ class CoreFirst:
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
                 tell_more(UNSORTED)
         sorted_rows = lightest_first(outgoing, falling).in_order
-        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced, self.alone
+        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced, self.fits
         ready = outgoing.ready.get(key)
         if ready is None:
             ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
@@ -165,11 +165,12 @@ class CoreFirst:
         )  # fmt: skip
         if not resident(np.bool_(False), *push):
             return None
+        grid = min(-(-n // device.block_size), self.fill * device.multiprocessors, device.max_blocks)
         for pull in range(self.pulls):
             self.backend.launch(
                 "pull_rest.cuh", ready.algebra, ready.pulls[min(pull, 1)], n, np.int32(pull + 1),
                 np.int32(self.pulls), *ready.into, scratch.reached, scratch.kept, *known, *state,
-                *told_to, blocks=self.blocks,
+                *told_to, blocks=max(1, grid),
             )  # fmt: skip
         resident(np.bool_(True), *push)
         kept.append(scratch)
@@ -198,12 +199,14 @@ class CoreFirst:
             ways = as_stored(outgoing), as_stored(incoming)
         out_lightest = lightest(backend, outgoing, falling)
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling)
+        large = dtype.itemsize + outgoing.offset.itemsize > 8
+        fits = (3, 3) if large else self.fits if ways[0].in_order else (4, 4)
         kinds = f"Semiring, {ways[0].kind}, {str(traced).lower()}"
         used = n if incoming.used is None else incoming.used
         return Ready(
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
             f"core_first<{kinds}>",
-            (f"pull_rest<{kinds}, {self.alone}, true>", f"pull_rest<{kinds}, {self.alone}, false>"),
+            (f"pull_rest<{kinds}, {fits[0]}, true>", f"pull_rest<{kinds}, {fits[1]}, false>"),
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
              out_lightest, outgoing.indptr, *ways[0].arrays),

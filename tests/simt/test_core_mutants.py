@@ -36,12 +36,11 @@ def placed(
     long: int = 1024, expect: bool = True,
 ) -> GpuBackend:  # fmt: skip
     """A backend whose closures by order settle the core first, over sorted rows or as they are; it
-    is seen to that they do not fall back on rounds unless that is expected. Lanes go on along their
-    own rows, or, by some seeds, wait for others at once."""
+    is seen to that they do not fall back on rounds unless that is expected."""
     backend = gpu(seed)
     core = backend.core
     core.wide, core.share, core.within, core.pulls, core.piece = -1, share, share, pulls, piece
-    core.hub, core.long, core.alone = hub, long, (16, 0)[seed % 2]
+    core.hub, core.long = hub, long
     backend.traversals.longest = -1  # no graph is a deep one
     inner = core.closure
 

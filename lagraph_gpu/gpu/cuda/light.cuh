@@ -35,8 +35,16 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
     // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the bound.
     // Few edges are sought by the lane; where they are many, as a hub's are, by all lanes in turn.
     __device__ int end_within(Z z, Offset row, int low, int degree) const {
-        for (int looks = 0; looks < FEW_LOOKS && low < degree && near(product(z, row + low)); ++looks) ++low;
-        const bool open = low < degree && near(product(z, row + low));
+        typename S::A weights[FEW_LOOKS];
+#pragma unroll
+        for (int i = 0; i < FEW_LOOKS; ++i)
+            if (low + i < degree) weights[i] = stored.weight(row + low + i);
+        int within = 0;
+#pragma unroll
+        for (int i = 0; i < FEW_LOOKS; ++i)
+            if (within == i && low + i < degree && near(by(z, weights[i]))) ++within;
+        low += within;
+        const bool open = within == FEW_LOOKS && low < degree;
         for (Word some = __ballot_sync(ALL_LANES, open); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;
             const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
@@ -60,7 +68,8 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
     // only vertices better than `least` walk, and then all that is left.
     __device__ void take(bool live, Index k, int part, bool again) {
         const Z z = live ? value_of(k) : S::start();
-        if (!desk->lists) live = live && this->better(z, desk->least);
+        if (!desk->lists)  // else its row is asked for beside its value
+            live = __ballot_sync(ALL_LANES, live && this->better(z, desk->least)) >> lane_id() & 1u;
         const Offset row = live ? indptr[k] : 0;
         const int degree = live ? static_cast<int>(indptr[k + 1] - row) : 0;
         const int walked = sorted && again && live ? cursors[k] : 0;

@@ -22,6 +22,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
 
     Edges stored;  // Aᵀ by rows: the in-edges
     Board<Z>* board;
+    Pool<Z>* pool;  // null where rows are sorted
     Z bound, least;  // whoever is as good is final
     Origins<S, traced> origins;
 
@@ -141,8 +142,9 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     // A row, or a piece of one, by all lanes; all get the result.
     __device__ Pulled<S> whole(const Partial<S>& own, Offset first, Offset end) const {
         Pulled<S> row{own, nothing<S>(), -1, 0};
-        for (Offset e = first; e < end; e += 32 * AT_ONCE<Z>) {
-            const bool over = look<AT_ONCE<Z>>(row, e + lane_id(), end, 32);
+        constexpr int many = sorted ? 1 : AT_ONCE<Z>;
+        for (Offset e = first; e < end; e += 32 * many) {
+            const bool over = look<many>(row, e + lane_id(), end, 32);
             if (sorted && __any_sync(ALL_LANES, over)) break;
         }
         const Partial<S> best = fold_warp(row.best);
@@ -155,7 +157,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
 
     __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {
         constexpr int many = AT_ONCE<Z>;
-        Rows<Z>& shared = board->rows[threadIdx.x >> 5];
+        Rows<Z>& shared = pool->rows[threadIdx.x >> 5];
         const WarpShare share(degree);
         const Offset origin = first - share.begin;
         const Word holders = __ballot_sync(ALL_LANES, mine.best.has);

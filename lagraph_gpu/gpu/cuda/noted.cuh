@@ -99,11 +99,15 @@ template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) 
     int from;
 };
 
-// What a block keeps to itself while it pulls, in shared memory.
-template <class Z> struct Board {
-    Appends queued;
+// Where the warps of a block share rows that are not sorted, in shared memory.
+template <class Z> struct Pool {
     Rows<Z> rows[CORE_WARPS];
     Waiting<Z> waiting[CORE_WARPS];
+};
+
+// What a block keeps to itself while it pulls.
+template <class Z> struct Board {
+    Appends queued;
     Index kept[CORE_WARPS];  // how many each warp has listed
     Noted<Z> changed;
     Pile into;  // the queue

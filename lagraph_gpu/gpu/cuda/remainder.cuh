@@ -10,7 +10,7 @@
 #pragma once
 #include "looks.cuh"
 
-template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks<S, Edges, traced> {
+template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, traced> {
     using Z = typename S::Z;
     using A = typename S::A;
     using Offset = typename S::Offset;
@@ -101,14 +101,14 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         if (Edges::sorted) turn.first = indptr[turn.j];
     }
     // It looks at its lightest edge, and where rows are sorted at some more.
-    __device__ void begin(const First& turn, Waiting<Z>& waiting, int& begun, Partial<S>& best) {
+    __device__ void begin(const First& turn, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
         const Lightest<A>& row = turn.row;
         const Partial<S> held = row.degree > 0 ? own(turn.held, turn.j) : nothing<S>();
         const bool mine = row.degree > 0 && row.degree <= longest && !final(held.has, held.value);
         Pulled<S> now{held, nothing<S>(), -1, 0};
         bool over = !mine || this->first_look(now, row);
         int done = 1;
-        if (Edges::sorted && !over) over = this->own_looks(now, turn.first, row.degree, done, 1 + ALONE);
+        if (Edges::sorted && !over) over = this->own_looks(now, turn.first, row.degree, done, row.degree);
         leave<true>(mine, over, turn.j, held, now, done, waiting, begun, best);
         tally(mine ? row.degree : 0);
     }
@@ -123,7 +123,7 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         if (at + lane_id() < end) turn.left = left[at + lane_id()];
     }
     // It goes on from where more may come, if that may still improve it.
-    __device__ void begin(const Later& turn, Waiting<Z>& waiting, int& begun, Partial<S>& best) {
+    __device__ void begin(const Later& turn, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
         const Left<S>& was = turn.left;
         const Index j = was.j < 0 ? ~was.j : was.j;
         const Partial<S> held = {was.value, was.j >= 0};
@@ -134,7 +134,7 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         if (mine) {
             const Offset first = indptr[j];
             degree = static_cast<int>(indptr[j + 1] - first);
-            if (Edges::sorted) over = this->own_looks(now, first, degree, done, done + 1 + ALONE);
+            if (Edges::sorted) over = this->own_looks(now, first, degree, done, degree);
         }
         leave<false>(mine, over, j, held, now, done, waiting, begun, best);
         tally(degree);
@@ -144,24 +144,25 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
     // lanes that the whole warp goes on for.
     template <bool together>
     __device__ void leave(bool mine, bool over, Index j, const Partial<S>& held, const Pulled<S>& now, int done,
-                          Waiting<Z>& waiting, int& begun, Partial<S>& best) {
+                          Waiting<Z>* waiting, int& begun, Partial<S>& best) {
         __syncwarp();
         settle<together>(mine, over, j, held, now, best);
+        if (Edges::sorted) return;
         const Word some = __ballot_sync(ALL_LANES, !over);
         const int at = begun + __popc(some & lanes_below());
         if (!over) {
-            waiting.begun[at] = j;
-            waiting.done[at] = done;
-            waiting.from[at] = now.hope.has ? now.from : done;
-            waiting.hope[at] = now.hope.value;
-            waiting.hopes[at] = now.hope.has;
+            waiting->begun[at] = j;
+            waiting->done[at] = done;
+            waiting->from[at] = now.hope.has ? now.from : done;
+            waiting->hope[at] = now.hope.value;
+            waiting->hopes[at] = now.hope.has;
         }
         begun += __popc(some);
         __syncwarp();
     }
 
     // Of up to 32 that waited all edges that may help.
-    __device__ void go_on(int waits, Waiting<Z>& waiting, Partial<S>& best) {
+    __device__ void go_on(int waits, Waiting<Z>* waiting, Partial<S>& best) {
         const int at = waits - 1 - lane_id();
         const bool mine = at >= 0;
         Pulled<S> now{nothing<S>(), nothing<S>(), -1, 0};
@@ -169,17 +170,17 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
         Offset first = 0;
         int degree = 0, done = 0;
         if (mine) {
-            j = waiting.begun[at];
-            done = waiting.done[at];
-            now.from = waiting.from[at];
-            now.hope = {waiting.hope[at], waiting.hopes[at]};
+            j = waiting->begun[at];
+            done = waiting->done[at];
+            now.from = waiting->from[at];
+            now.hope = {waiting->hope[at], waiting->hopes[at]};
             now.best = own(ask(j), j);
             first = indptr[j];
             degree = static_cast<int>(indptr[j + 1] - first);
         }
         __syncwarp();
         const Partial<S> held = now.best;
-        if (traced) board->rows[threadIdx.x >> 5].at[lane_id()] = j;
+        if (traced) this->pool->rows[threadIdx.x >> 5].at[lane_id()] = j;
         if constexpr (Edges::sorted) this->more_looks(now, first, degree, done);
         else this->all_looks(now, first, degree);
         settle<false>(mine, true, j, held, now, best);
@@ -189,13 +190,13 @@ template <class S, class Edges, bool traced, int ALONE> struct Remainder : Looks
     // taken. Where there are lists, what has changed is queued for a push.
     template <class Turn> __device__ void pull(Index at, Index end, Index apart) {
         Partial<S> best = nothing<S>();
-        Waiting<Z>& waiting = board->waiting[threadIdx.x >> 5];
+        Waiting<Z>* const waiting = Edges::sorted ? nullptr : this->pool->waiting + (threadIdx.x >> 5);
         int begun = 0;
         Turn turn{};
         if (at < end) ask(turn, at, end);
         while (at < end || begun > 0) {
             if (begun >= 32 || at >= end) {  // a full warp goes on first
-                go_on(begun, waiting, best);
+                if (!Edges::sorted) go_on(begun, waiting, best);
                 begun = begun > 32 ? begun - 32 : 0;
             } else {
                 const Turn now = turn;
