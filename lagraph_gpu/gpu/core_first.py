@@ -50,6 +50,7 @@ path grows there, and its value stays. On an H200 max-min takes 0.77 and 1.7 ms 
 kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and
 5.7 with, and 1.5 and 3.9 without."""
 
+LOOKS = 0, 8
 FITS, FILL, GROW, RESETS = (6, 5), 6, 1e9, False
 
 
@@ -108,7 +109,7 @@ class CoreFirst:
         self.piece, self.hub, self.long = PIECE, HUB, LONG
         self.wide: float = WIDE
         self.share, self.within, self.pulls = SHARE, WITHIN, PULLS
-        self.fits, self.fill = FITS, FILL
+        self.fits, self.fill, self.looks = FITS, FILL, LOOKS
         self.grow, self.resets = GROW, RESETS
         self.stays = EXTREMA  # ⊗ under which ``within`` counts
 
@@ -133,7 +134,7 @@ class CoreFirst:
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
                 tell_more(UNSORTED)
         sorted_rows = lightest_first(outgoing, falling).in_order
-        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced, self.fits
+        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced, self.fits, self.looks
         ready = outgoing.ready.get(key)
         if ready is None:
             ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
@@ -201,12 +202,13 @@ class CoreFirst:
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling)
         large = dtype.itemsize + outgoing.offset.itemsize > 8
         fits = (3, 3) if large else self.fits if ways[0].in_order else (4, 4)
+        looks = ", ".join(map(str, self.looks))
         kinds = f"Semiring, {ways[0].kind}, {str(traced).lower()}"
         used = n if incoming.used is None else incoming.used
         return Ready(
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
             f"core_first<{kinds}>",
-            (f"pull_rest<{kinds}, {fits[0]}, true>", f"pull_rest<{kinds}, {fits[1]}, false>"),
+            (f"pull_rest<{kinds}, {fits[0]}, {looks}, true>", f"pull_rest<{kinds}, {fits[1]}, {looks}, false>"),
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
              out_lightest, outgoing.indptr, *ways[0].arrays),

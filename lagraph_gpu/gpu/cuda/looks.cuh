@@ -22,7 +22,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
 
     Edges stored;  // Aᵀ by rows: the in-edges
     Board<Z>* board;
-    Pool<Z>* pool;  // null where rows are sorted
+    Pool<Z, Edges::sorted>* pool;
     Z bound, least;  // whoever is as good is final
     Origins<S, traced> origins;
 
@@ -42,8 +42,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
         const Z offer = by(z, edge.weight);
         const bool has = this->holds(edge.to, z), fits = has && this->follows(z, offer);
         if (traced && fits && improves(offer, row.best)) row.tail = edge.to;
-        if (fits) row.best.value = S::add(row.best.value, offer);  // of what a fold starts from: the offer
-        row.best.has = row.best.has || fits;
+        if (fits) row.best.fold(offer);
         if (!final(has, z) && !(sorted && row.hope.has)) {
             row.from = at;
             row.hope.fold(arithmetic::cast<Z>(edge.weight));
@@ -113,16 +112,6 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
         } while (!over && done < end);
         if (strange) this->complain();
         return over;
-    }
-    // Or all lanes share the next edges, where one may help, twice as many each time.
-    __device__ void more_looks(Pulled<S>& mine, Offset first, int degree, int done) {
-        bool over = degree == 0;
-        for (int next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
-            const int rest = degree - done;
-            share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
-            done += next;
-            over = over || done >= degree || !improves(by(least, stored.weight(first + done)), mine.best);
-        }
     }
     // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
     __device__ void all_looks(Pulled<S>& mine, Offset first, int degree) {

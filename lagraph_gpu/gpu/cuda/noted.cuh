@@ -99,9 +99,9 @@ template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) 
     int from;
 };
 
-// Where the warps of a block share rows that are not sorted, in shared memory.
-template <class Z> struct Pool {
-    Rows<Z> rows[CORE_WARPS];
+// Where they wait, and where the warps of a block share rows that are not sorted, in shared memory.
+template <class Z, bool sorted> struct Pool {
+    Rows<Z> rows[sorted ? 1 : CORE_WARPS];
     Waiting<Z> waiting[CORE_WARPS];
 };
 
@@ -112,7 +112,6 @@ template <class Z> struct Board {
     Noted<Z> changed;
     Pile into;  // the queue
     Z least;
-    bool lists;  // does what improves go to a list?
     bool heard;
     unsigned found;       // entries
     Count taken, walked;  // vertices and edges, if anybody listens
@@ -143,6 +142,7 @@ template <class Z> struct Bench : Board<Z> {
     Count degrees;         // of the vertices reached in this step
     Pile from, all;        // the queue that is read; what is reached
     Z bound;
+    bool lists;            // does what improves go to a list?
     bool settles;          // the core; else nobody lists what is reached
 
     // What the block has gathered goes to the lists, the atomics for both under way together.

@@ -13,7 +13,7 @@ constexpr int ARCHITECTURE = 900;
 template <class S>
 constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 || ARCHITECTURE != 900;
 
-template <class S, class Edges, bool traced, int BLOCKS, bool at_first>
+template <class S, class Edges, bool traced, int BLOCKS, int SOLO, int ALONE, bool at_first>
 __global__ void __launch_bounds__(256, BLOCKS)
     pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
               const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
@@ -23,11 +23,7 @@ __global__ void __launch_bounds__(256, BLOCKS)
               typename S::Z* bests, Count* counts, Index logged, Count* log) {
     using Z = typename S::Z;
     __shared__ Board<Z> board;
-    Pool<Z>* pool = nullptr;
-    if constexpr (!Edges::sorted) {
-        __shared__ Pool<Z> shared;
-        pool = &shared;
-    }
+    __shared__ Pool<Z, Edges::sorted> pool;
     const Best<Z> before = change_of(bests, counts, round - 1);
     const Count rest = read_count(counts + REST), step = rest + round - 1;
     if (rest == 0 || (!at_first && !before.any())) return;
@@ -49,9 +45,9 @@ __global__ void __launch_bounds__(256, BLOCKS)
     __syncthreads();
     const Z least = at_first ? Compare<S>::peek_value(word_of(bests, LEAST)) : before.read();
     const Z bound = at_first ? Compare<S>::peek_value(word_of(bests, BOUND)) : least;
-    using Pull = Remainder<S, Edges, traced>;
+    using Pull = Remainder<S, Edges, traced, SOLO, ALONE>;
     const long long part = (words_of(used) + warp_count() - 1) / warp_count();  // words of a warp, at most
-    Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &board, pool,
+    Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &board, &pool,
                                        bound, least, {origins}},
                                       used, longest, in_indptr, in_lightest, pieces, long_rows, firsts,
                                       {lightest, leaf, &board}, left + part * (warp_id() << 5), round == pulls, line != nullptr};

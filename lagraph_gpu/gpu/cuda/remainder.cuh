@@ -10,7 +10,7 @@
 #pragma once
 #include "looks.cuh"
 
-template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, traced> {
+template <class S, class Edges, bool traced, int SOLO, int ALONE> struct Remainder : Looks<S, Edges, traced> {
     using Z = typename S::Z;
     using A = typename S::A;
     using Offset = typename S::Offset;
@@ -33,7 +33,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
     const Offset* firsts;
     Onward<S> on;
     Left<S>* left;  // those of this warp's vertices that pull again
-    bool last;      // nobody does: what changes goes to a list
+    bool lists;     // nobody does: what changes goes to a list
     bool heard;     // does anybody listen?
 
     // --- for whole warps ---------------------------------------------------------------------
@@ -63,7 +63,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
     __device__ void settle(bool mine, bool over, Index j, const Partial<S>& own, const Pulled<S>& now,
                            Partial<S>& best) {
         const bool news = mine && changed(j, own, now.best);
-        const bool stays = mine && over && !last && this->hopes(now);
+        const bool stays = mine && over && !lists && this->hopes(now);
         Index& kept = board->kept[threadIdx.x >> 5];
         const Index at = kept;
         const Word some = __ballot_sync(ALL_LANES, stays);
@@ -81,7 +81,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         }
         if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);
         if (news) best.fold(now.best.value);
-        if (last) on.queue_if(news, j);
+        if (lists) on.queue_if(news, j);
     }
 
     // In the first round a lane's position, and what is known of it.
@@ -98,7 +98,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         if (turn.j >= used) return;
         turn.row = lightest[turn.j];
         turn.held = ask(turn.j);
-        if (Edges::sorted) turn.first = indptr[turn.j];
+        if (Edges::sorted && SOLO > 0) turn.first = indptr[turn.j];
     }
     // It looks at its lightest edge, and where rows are sorted at some more.
     __device__ void begin(const First& turn, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
@@ -108,7 +108,8 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         Pulled<S> now{held, nothing<S>(), -1, 0};
         bool over = !mine || this->first_look(now, row);
         int done = 1;
-        if (Edges::sorted && !over) over = this->own_looks(now, turn.first, row.degree, done, row.degree);
+        if (Edges::sorted && SOLO > 0 && !over)
+            over = this->own_looks(now, turn.first, row.degree, done, SOLO < row.degree ? SOLO : row.degree);
         leave<true>(mine, over, turn.j, held, now, done, waiting, begun, best);
         tally(mine ? row.degree : 0);
     }
@@ -129,15 +130,8 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         const Partial<S> held = {was.value, was.j >= 0};
         const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
         Pulled<S> now{held, nothing<S>(), -1, 0};
-        bool over = !mine;
-        int done = was.from, degree = 0;
-        if (mine) {
-            const Offset first = indptr[j];
-            degree = static_cast<int>(indptr[j + 1] - first);
-            if (Edges::sorted) over = this->own_looks(now, first, degree, done, degree);
-        }
-        leave<false>(mine, over, j, held, now, done, waiting, begun, best);
-        tally(degree);
+        leave<false>(mine, !mine, j, held, now, was.from, waiting, begun, best);
+        if (heard && mine) tally(static_cast<int>(indptr[j + 1] - indptr[j]));
     }
 
     // What is over is settled. Where that is not all, the position waits for others, for it would be a few
@@ -147,13 +141,12 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
                           Waiting<Z>* waiting, int& begun, Partial<S>& best) {
         __syncwarp();
         settle<together>(mine, over, j, held, now, best);
-        if (Edges::sorted) return;
         const Word some = __ballot_sync(ALL_LANES, !over);
         const int at = begun + __popc(some & lanes_below());
         if (!over) {
             waiting->begun[at] = j;
             waiting->done[at] = done;
-            waiting->from[at] = now.hope.has ? now.from : done;
+            waiting->from[at] = now.from;
             waiting->hope[at] = now.hope.value;
             waiting->hopes[at] = now.hope.has;
         }
@@ -162,8 +155,8 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
     }
 
     // Of up to 32 that waited all edges that may help.
-    __device__ void go_on(int waits, Waiting<Z>* waiting, Partial<S>& best) {
-        const int at = waits - 1 - lane_id();
+    __device__ void go_on(Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+        const int at = begun - 1 - lane_id();
         const bool mine = at >= 0;
         Pulled<S> now{nothing<S>(), nothing<S>(), -1, 0};
         Index j = 0;
@@ -178,26 +171,30 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
             first = indptr[j];
             degree = static_cast<int>(indptr[j + 1] - first);
         }
-        __syncwarp();
+        begun = begun > 32 ? begun - 32 : 0;
         const Partial<S> held = now.best;
-        if (traced) this->pool->rows[threadIdx.x >> 5].at[lane_id()] = j;
-        if constexpr (Edges::sorted) this->more_looks(now, first, degree, done);
-        else this->all_looks(now, first, degree);
-        settle<false>(mine, true, j, held, now, best);
+        bool over = true;
+        if constexpr (Edges::sorted) {
+            if (mine) over = this->own_looks(now, first, degree, done, done + ALONE);
+        } else {
+            if (traced) this->pool->rows[threadIdx.x >> 5].at[lane_id()] = j;
+            __syncwarp();
+            this->all_looks(now, first, degree);
+        }
+        leave<false>(mine, over, j, held, now, done, waiting, begun, best);
     }
 
     // One round, from `at` to `end`; what is known of a turn is asked for before the one that precedes it is
     // taken. Where there are lists, what has changed is queued for a push.
     template <class Turn> __device__ void pull(Index at, Index end, Index apart) {
         Partial<S> best = nothing<S>();
-        Waiting<Z>* const waiting = Edges::sorted ? nullptr : this->pool->waiting + (threadIdx.x >> 5);
+        Waiting<Z>* const waiting = this->pool->waiting + (threadIdx.x >> 5);
         int begun = 0;
         Turn turn{};
         if (at < end) ask(turn, at, end);
         while (at < end || begun > 0) {
             if (begun >= 32 || at >= end) {  // a full warp goes on first
-                if (!Edges::sorted) go_on(begun, waiting, best);
-                begun = begun > 32 ? begun - 32 : 0;
+                go_on(waiting, begun, best);
             } else {
                 const Turn now = turn;
                 at += apart;
@@ -240,7 +237,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
             if (news) best.fold(found.value);
         }
         tally(lane_id() == 0 ? static_cast<int>(end - first) : 0);
-        if (last) on.queue_if(news, j);
+        if (lists) on.queue_if(news, j);
     }
 
     __device__ void tally(int degree) const {
