@@ -51,7 +51,7 @@ kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are sm
 5.7 with, and 1.5 and 3.9 without."""
 
 LOOKS = 0, 8
-FITS, FILL, GROW, RESETS = (6, 5), 6, 1e9, False
+FITS, FILL, GROW, RESETS = (6, 6), 0, 1e9, False
 
 
 NEVER = np.uint64(2**64 - 1)
@@ -76,6 +76,7 @@ class Ready(NamedTuple):
     resident: str
     pulls: tuple[str, str]
     """In the first round, and later."""
+    fits: int
     block: int
     out: tuple[Any, ...]
     into: tuple[Any, ...]
@@ -166,7 +167,8 @@ class CoreFirst:
         )  # fmt: skip
         if not resident(np.bool_(False), *push):
             return None
-        grid = min(-(-n // device.block_size), self.fill * device.multiprocessors, device.max_blocks)
+        fill = self.fill or ready.fits
+        grid = min(-(-n // device.block_size), fill * device.multiprocessors, device.max_blocks)
         for pull in range(self.pulls):
             self.backend.launch(
                 "pull_rest.cuh", ready.algebra, ready.pulls[min(pull, 1)], n, np.int32(pull + 1),
@@ -209,6 +211,7 @@ class CoreFirst:
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
             f"core_first<{kinds}>",
             (f"pull_rest<{kinds}, {fits[0]}, {looks}, true>", f"pull_rest<{kinds}, {fits[1]}, {looks}, false>"),
+            fits[0],
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
              out_lightest, outgoing.indptr, *ways[0].arrays),

@@ -130,7 +130,9 @@ template <class S, class Edges, bool traced, int SOLO, int ALONE> struct Remaind
         const Partial<S> held = {was.value, was.j >= 0};
         const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
         Pulled<S> now{held, nothing<S>(), -1, 0};
-        leave<false>(mine, !mine, j, held, now, was.from, waiting, begun, best);
+        bool over = !mine;
+        if (!Edges::sorted && mine) over = this->first_look(now, lightest[j]);
+        leave<false>(mine, over, j, held, now, was.from, waiting, begun, best);
         if (heard && mine) tally(static_cast<int>(indptr[j + 1] - indptr[j]));
     }
 
