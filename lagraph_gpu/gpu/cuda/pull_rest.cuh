@@ -4,17 +4,19 @@
 #pragma once
 #include "remainder.cuh"
 
-// Blocks of a multiprocessor: fewer where 64 registers a thread are too few.
+// Blocks of a multiprocessor, as registers allow: the more, the more loads are under way.
 #ifdef __CUDA_ARCH__
 constexpr int ARCHITECTURE = __CUDA_ARCH__;
 #else
 constexpr int ARCHITECTURE = 900;
 #endif
-template <class S>
-constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 || ARCHITECTURE != 900;
+template <class S, class Edges>
+constexpr int PULLING = is_large<S> ? (Edges::sorted && ARCHITECTURE == 900 ? 4 : 3)
+                        : Edges::sorted ? (ARCHITECTURE == 900 ? 6 : 5)
+                                        : (ARCHITECTURE <= 900 ? 4 : 3);
 
-template <class S, class Edges, bool traced, int BLOCKS, int SOLO, int ALONE, bool at_first>
-__global__ void __launch_bounds__(256, BLOCKS)
+template <class S, class Edges, bool traced, bool at_first>
+__global__ void __launch_bounds__(256, PULLING<S, Edges>)
     pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
               const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
               const typename Edges::Column* in_columns, const typename S::A* in_values, int in_stride, Index longest,
@@ -45,7 +47,7 @@ __global__ void __launch_bounds__(256, BLOCKS)
     __syncthreads();
     const Z least = at_first ? Compare<S>::peek_value(word_of(bests, LEAST)) : before.read();
     const Z bound = at_first ? Compare<S>::peek_value(word_of(bests, BOUND)) : least;
-    using Pull = Remainder<S, Edges, traced, SOLO, ALONE>;
+    using Pull = Remainder<S, Edges, traced>;
     const long long part = (words_of(used) + warp_count() - 1) / warp_count();  // words of a warp, at most
     Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &board, &pool,
                                        bound, least, {origins}},

@@ -10,7 +10,11 @@
 #pragma once
 #include "looks.cuh"
 
-template <class S, class Edges, bool traced, int SOLO, int ALONE> struct Remainder : Looks<S, Edges, traced> {
+template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8;
+
+constexpr int ALONE = 8;  // edges of its own row that a lane looks at before it waits again
+
+template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, traced> {
     using Z = typename S::Z;
     using A = typename S::A;
     using Offset = typename S::Offset;
@@ -89,7 +93,6 @@ template <class S, class Edges, bool traced, int SOLO, int ALONE> struct Remaind
         Index j;
         Lightest<A> row;
         Held held;
-        Offset first;
     };
     // Of word number `at`.
     __device__ void ask(First& turn, Index at, Index) const {
@@ -98,19 +101,15 @@ template <class S, class Edges, bool traced, int SOLO, int ALONE> struct Remaind
         if (turn.j >= used) return;
         turn.row = lightest[turn.j];
         turn.held = ask(turn.j);
-        if (Edges::sorted && SOLO > 0) turn.first = indptr[turn.j];
     }
-    // It looks at its lightest edge, and where rows are sorted at some more.
+    // It looks at its lightest edge.
     __device__ void begin(const First& turn, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
         const Lightest<A>& row = turn.row;
         const Partial<S> held = row.degree > 0 ? own(turn.held, turn.j) : nothing<S>();
         const bool mine = row.degree > 0 && row.degree <= longest && !final(held.has, held.value);
         Pulled<S> now{held, nothing<S>(), -1, 0};
-        bool over = !mine || this->first_look(now, row);
-        int done = 1;
-        if (Edges::sorted && SOLO > 0 && !over)
-            over = this->own_looks(now, turn.first, row.degree, done, SOLO < row.degree ? SOLO : row.degree);
-        leave<true>(mine, over, turn.j, held, now, done, waiting, begun, best);
+        const bool over = !mine || this->first_look(now, row);
+        leave<true>(mine, over, turn.j, held, now, 1, waiting, begun, best);
         tally(mine ? row.degree : 0);
     }
 
@@ -191,6 +190,7 @@ template <class S, class Edges, bool traced, int SOLO, int ALONE> struct Remaind
     template <class Turn> __device__ void pull(Index at, Index end, Index apart) {
         Partial<S> best = nothing<S>();
         Waiting<Z>* const waiting = this->pool->waiting + (threadIdx.x >> 5);
+        constexpr bool ahead = Edges::sorted || !is_large<S>;  // as registers allow
         int begun = 0;
         Turn turn{};
         if (at < end) ask(turn, at, end);
@@ -200,8 +200,9 @@ template <class S, class Edges, bool traced, int SOLO, int ALONE> struct Remaind
             } else {
                 const Turn now = turn;
                 at += apart;
-                if (at < end) ask(turn, at, end);
+                if (ahead && at < end) ask(turn, at, end);
                 begin(now, waiting, begun, best);
+                if (!ahead && at < end) ask(turn, at, end);
             }
         }
         long_rows(best);
