@@ -8,7 +8,8 @@
 #pragma once
 #include "offering.cuh"
 
-constexpr int FEW_LOOKS = 4;  // by a lane, before its whole warp seeks
+constexpr int PROBES = 4;     // of a lane for the end of what is within, at a time,
+constexpr int FARTHEST = 64;  // and the widest stride between them
 
 // Sorted rows hold their best weights first, and a walk ends at the first product beyond the bound.
 template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, traced> {
@@ -32,19 +33,34 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
 
-    // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the bound.
-    // Few edges are sought by the lane; where they are many, as a hub's are, by all lanes in turn.
+    // How many groups of `apart` edges each, from `low` on and one after another, are within the bound:
+    // their last edges tell, which are asked for together.
+    __device__ int groups_within(Z z, Offset row, int low, int apart, int degree) const {
+        bool within[PROBES];
+#pragma unroll
+        for (int i = 0; i < PROBES; ++i) {
+            const int last = low + (i + 1) * apart - 1;
+            within[i] = last < degree && near(product(z, row + last));
+        }
+        int count = 0;
+#pragma unroll
+        for (int i = 0; i < PROBES; ++i) count += within[i];
+        return count;
+    }
+
+    // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the bound. A
+    // lane looks in strides that grow, and then shrink again; where there are very many edges within, as
+    // a hub may have, the whole warp seeks, for one lane after another.
     __device__ int end_within(Z z, Offset row, int low, int degree) const {
-        typename S::A weights[FEW_LOOKS];
-#pragma unroll
-        for (int i = 0; i < FEW_LOOKS; ++i)
-            if (low + i < degree) weights[i] = stored.weight(row + low + i);
-        int within = 0;
-#pragma unroll
-        for (int i = 0; i < FEW_LOOKS; ++i)
-            if (within == i && low + i < degree && near(by(z, weights[i]))) ++within;
-        low += within;
-        const bool open = within == FEW_LOOKS && low < degree;
+        bool grows = true;
+        int apart = 1;
+        while (apart > 0 && apart <= FARTHEST && low < degree) {
+            const int count = groups_within(z, row, low, apart, degree);
+            low += count * apart;
+            grows = grows && count == PROBES;
+            apart = grows ? apart * PROBES : apart / PROBES;
+        }
+        const bool open = apart > FARTHEST && low < degree;
         for (Word some = __ballot_sync(ALL_LANES, open); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;
             const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
