@@ -379,7 +379,9 @@ def _ordered() -> Iterator[Kernel]:
                 ]:
                     kinds = f"Semiring, {stored}, {traced}"
                     yield Kernel("core_first.cuh", algebra, f"core_first<{kinds}>")
-                    yield Kernel("pull_rest.cuh", algebra, f"pull_rest<{kinds}, {FITS[0]}, 0, 8, {first}>")
+                    yield Kernel(
+                        "pull_rest.cuh", algebra, f"pull_rest<{kinds}, {FITS[0]}, 0, 8, {first}>"
+                    )
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):

@@ -50,8 +50,7 @@ path grows there, and its value stays. On an H200 max-min takes 0.77 and 1.7 ms 
 kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and
 5.7 with, and 1.5 and 3.9 without."""
 
-LOOKS = 0, 8
-FITS, FILL, GROW, RESETS = (6, 6), 0, 1e9, False
+LOOKS = "8, true"
 
 
 NEVER = np.uint64(2**64 - 1)
@@ -76,7 +75,6 @@ class Ready(NamedTuple):
     resident: str
     pulls: tuple[str, str]
     """In the first round, and later."""
-    fits: int
     block: int
     out: tuple[Any, ...]
     into: tuple[Any, ...]
@@ -91,7 +89,9 @@ class Scratch:
         lists = (left * ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
         return lists + 2 * WORD.itemsize * words(n)
 
-    def __init__(self, device: Device, n: int, room: int, left: int, start: Any, dtype: np.dtype) -> None:
+    def __init__(
+        self, device: Device, n: int, room: int, left: int, start: Any, dtype: np.dtype
+    ) -> None:
         warps = device.max_blocks * device.block_size // 32
         self.room = room
         self.cursors, self.kept = device.empty(max(1, n), INDEX), device.empty(warps, INDEX)
@@ -110,8 +110,7 @@ class CoreFirst:
         self.piece, self.hub, self.long = PIECE, HUB, LONG
         self.wide: float = WIDE
         self.share, self.within, self.pulls = SHARE, WITHIN, PULLS
-        self.fits, self.fill, self.looks = FITS, FILL, LOOKS
-        self.grow, self.resets = GROW, RESETS
+        self.looks = LOOKS
         self.stays = EXTREMA  # ⊗ under which ``within`` counts
 
     def closure(
@@ -127,7 +126,9 @@ class CoreFirst:
         kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
         piece = self.piece if outgoing.used is None else min(self.piece, SORTED_PIECE)
         room = outgoing.shape[0] + 2 * (outgoing.nnz // piece) + 1  # items of a queue at most
-        left = 2 if max(dtype.itemsize, outgoing.dtype.itemsize) <= 4 else 3  # items, as in noted.cuh
+        left = (
+            2 if max(dtype.itemsize, outgoing.dtype.itemsize) <= 4 else 3
+        )  # items, as in noted.cuh
         if not kept:
             expect_room(device, Scratch.bytes(n, room, left))
         if outgoing.used is not None:  # a copy to be searched often
@@ -135,7 +136,7 @@ class CoreFirst:
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
                 tell_more(UNSORTED)
         sorted_rows = lightest_first(outgoing, falling).in_order
-        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced, self.fits, self.looks
+        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced, self.looks
         ready = outgoing.ready.get(key)
         if ready is None:
             ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
@@ -158,7 +159,6 @@ class CoreFirst:
         push = (
             *ready.out, *x0.begins(dtype, to), *known, scratch.reached, scratch.cursors, *state,
             np.float64(-width if falling else width), *shares,
-            np.uint64(min(self.grow * outgoing.nnz, 2.0**63)), np.bool_(self.resets),
             heaviest, *told_to,
         )  # fmt: skip
         resident = functools.partial(
@@ -167,13 +167,14 @@ class CoreFirst:
         )  # fmt: skip
         if not resident(np.bool_(False), *push):
             return None
-        fill = self.fill or ready.fits
-        grid = min(-(-n // device.block_size), fill * device.multiprocessors, device.max_blocks)
+        pulling = self.backend.kernel("pull_rest.cuh", ready.algebra, ready.pulls[0])
+        most = self.backend.resident_blocks(pulling, device.block_size)
+        grid = max(1, min(-(-n // device.block_size), most))
         for pull in range(self.pulls):
             self.backend.launch(
                 "pull_rest.cuh", ready.algebra, ready.pulls[min(pull, 1)], n, np.int32(pull + 1),
                 np.int32(self.pulls), *ready.into, scratch.reached, scratch.kept, *known, *state,
-                *told_to, blocks=max(1, grid),
+                *told_to, blocks=grid,
             )  # fmt: skip
         resident(np.bool_(True), *push)
         kept.append(scratch)
@@ -202,16 +203,13 @@ class CoreFirst:
             ways = as_stored(outgoing), as_stored(incoming)
         out_lightest = lightest(backend, outgoing, falling)
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling)
-        large = dtype.itemsize + outgoing.offset.itemsize > 8
-        fits = (3, 3) if large else self.fits if ways[0].in_order else (4, 4)
-        looks = ", ".join(map(str, self.looks))
+        looks = self.looks
         kinds = f"Semiring, {ways[0].kind}, {str(traced).lower()}"
         used = n if incoming.used is None else incoming.used
         return Ready(
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
             f"core_first<{kinds}>",
-            (f"pull_rest<{kinds}, {fits[0]}, {looks}, true>", f"pull_rest<{kinds}, {fits[1]}, {looks}, false>"),
-            fits[0],
+            (f"pull_rest<{kinds}, {looks}, true>", f"pull_rest<{kinds}, {looks}, false>"),
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
              out_lightest, outgoing.indptr, *ways[0].arrays),

@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
                int stride, Index only, typename S::Z value, const Index* to, const Word* start_bits, const typename S::Z* start,
                Word* x_bits, typename S::Z* x, Origin* origins, long long* reached,
                Index* cursors, long long* items, Count room, Word* bits, typename S::Z* bests,
-               Count* counts, double width, Count share, Count within, Count grows, bool resets,
+               Count* counts, double width, Count share, Count within,
                typename S::A heaviest, Index logged, Count* log) {
     using Z = typename S::Z;
     __shared__ Bench<Z> desk;
@@ -111,8 +111,7 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
             if (c.moves) {
                 desk.lists = c.bucket == 0 || c.edges < share || c.bound == S::start();
                 if (desk.lists) {
-                    if (c.edges >= grows) c.width = resets ? width : c.width;
-                    else if (c.bucket > 0 && c.items < 2 * c.before) c.width += c.width;
+                    if (c.bucket > 0 && c.items < 2 * c.before) c.width += c.width;
                     c.before = c.items;
                     c.sure = c.beyond.value;
                     c.bound = push.beyond(c.beyond.value, c.width);

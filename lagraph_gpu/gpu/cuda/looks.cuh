@@ -22,7 +22,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
 
     Edges stored;  // Aᵀ by rows: the in-edges
     Board<Z>* board;
-    Pool<Z, Edges::sorted>* pool;
+    Pool<Z>* pool;
     Z bound, least;  // whoever is as good is final
     Origins<S, traced> origins;
 
@@ -113,6 +113,16 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
         if (strange) this->complain();
         return over;
     }
+    // What is left of rows that are not over all lanes share, where it may help, twice as much each time.
+    __device__ void more_looks(Pulled<S>& mine, Offset first, int degree, int done, bool over) {
+        if (!over && !mine.hope.has) mine.from = done;
+        for (int next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
+            const int rest = degree - done;
+            share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
+            done += next;
+            over = over || done >= degree || !improves(by(least, stored.weight(first + done)), mine.best);
+        }
+    }
     // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
     __device__ void all_looks(Pulled<S>& mine, Offset first, int degree) {
         const bool wide = degree >= WIDE;
@@ -131,7 +141,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     // A row, or a piece of one, by all lanes; all get the result.
     __device__ Pulled<S> whole(const Partial<S>& own, Offset first, Offset end) const {
         Pulled<S> row{own, nothing<S>(), -1, 0};
-        constexpr int many = sorted ? 1 : AT_ONCE<Z>;
+        constexpr int many = sorted && AT_ONCE<Z> > 2 ? 2 : AT_ONCE<Z>;
         for (Offset e = first; e < end; e += 32 * many) {
             const bool over = look<many>(row, e + lane_id(), end, 32);
             if (sorted && __any_sync(ALL_LANES, over)) break;
@@ -145,7 +155,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     }
 
     __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {
-        constexpr int many = AT_ONCE<Z>;
+        constexpr int many = sorted && AT_ONCE<Z> > 2 ? 2 : AT_ONCE<Z>;
         Rows<Z>& shared = pool->rows[threadIdx.x >> 5];
         const WarpShare share(degree);
         const Offset origin = first - share.begin;

@@ -99,9 +99,9 @@ template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) 
     int from;
 };
 
-// Where they wait, and where the warps of a block share rows that are not sorted, in shared memory.
-template <class Z, bool sorted> struct Pool {
-    Rows<Z> rows[sorted ? 1 : CORE_WARPS];
+// Where they wait, and where the warps of a block share rows, in shared memory.
+template <class Z> struct Pool {
+    Rows<Z> rows[CORE_WARPS];
     Waiting<Z> waiting[CORE_WARPS];
 };
 

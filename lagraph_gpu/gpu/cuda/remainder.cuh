@@ -12,9 +12,7 @@
 
 template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8;
 
-constexpr int ALONE = 8;  // edges of its own row that a lane looks at before it waits again
-
-template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, traced> {
+template <class S, class Edges, bool traced, int ALONE, bool DIRECT> struct Remainder : Looks<S, Edges, traced> {
     using Z = typename S::Z;
     using A = typename S::A;
     using Offset = typename S::Offset;
@@ -130,8 +128,13 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
         Pulled<S> now{held, nothing<S>(), -1, 0};
         bool over = !mine;
+        int done = was.from;
         if (!Edges::sorted && mine) over = this->first_look(now, lightest[j]);
-        leave<false>(mine, over, j, held, now, was.from, waiting, begun, best);
+        if (Edges::sorted && DIRECT && mine) {
+            const Offset first = indptr[j];
+            over = this->own_looks(now, first, static_cast<int>(indptr[j + 1] - first), done, done + ALONE);
+        }
+        leave<false>(mine, over, j, held, now, done, waiting, begun, best);
         if (heard && mine) tally(static_cast<int>(indptr[j + 1] - indptr[j]));
     }
 
@@ -174,15 +177,16 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         }
         begun = begun > 32 ? begun - 32 : 0;
         const Partial<S> held = now.best;
-        bool over = true;
+        if (traced) this->pool->rows[threadIdx.x >> 5].at[lane_id()] = j;
         if constexpr (Edges::sorted) {
-            if (mine) over = this->own_looks(now, first, degree, done, done + ALONE);
+            const bool over = !mine || this->own_looks(now, first, degree, done, done + ALONE);
+            __syncwarp();
+            this->more_looks(now, first, degree, done, over);
         } else {
-            if (traced) this->pool->rows[threadIdx.x >> 5].at[lane_id()] = j;
             __syncwarp();
             this->all_looks(now, first, degree);
         }
-        leave<false>(mine, over, j, held, now, done, waiting, begun, best);
+        settle<false>(mine, true, j, held, now, best);
     }
 
     // One round, from `at` to `end`; what is known of a turn is asked for before the one that precedes it is
