@@ -25,7 +25,6 @@ import numpy as np
 
 from lagraph_gpu.gpu import forms, lower
 from lagraph_gpu.gpu.choices import kernels as of_choices
-from lagraph_gpu.gpu.core_first import FITS
 from lagraph_gpu.gpu.even import summing
 from lagraph_gpu.gpu.greedy import WORDS
 from lagraph_gpu.gpu.layouts import TAILS
@@ -379,9 +378,9 @@ def _ordered() -> Iterator[Kernel]:
                 ]:
                     kinds = f"Semiring, {stored}, {traced}"
                     yield Kernel("core_first.cuh", algebra, f"core_first<{kinds}>")
-                    yield Kernel(
-                        "pull_rest.cuh", algebra, f"pull_rest<{kinds}, {FITS[0]}, 0, 8, {first}>"
-                    )
+                    for first in ("true", "false"):
+                        name = f"pull_rest<{kinds}, {first}>"
+                        yield Kernel("pull_rest.cuh", algebra, name)
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):

@@ -50,8 +50,6 @@ path grows there, and its value stays. On an H200 max-min takes 0.77 and 1.7 ms 
 kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and
 5.7 with, and 1.5 and 3.9 without."""
 
-LOOKS = "8, true"
-
 
 NEVER = np.uint64(2**64 - 1)
 """More edges than there are."""
@@ -110,7 +108,6 @@ class CoreFirst:
         self.piece, self.hub, self.long = PIECE, HUB, LONG
         self.wide: float = WIDE
         self.share, self.within, self.pulls = SHARE, WITHIN, PULLS
-        self.looks = LOOKS
         self.stays = EXTREMA  # ⊗ under which ``within`` counts
 
     def closure(
@@ -136,7 +133,7 @@ class CoreFirst:
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
                 tell_more(UNSORTED)
         sorted_rows = lightest_first(outgoing, falling).in_order
-        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced, self.looks
+        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced
         ready = outgoing.ready.get(key)
         if ready is None:
             ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
@@ -203,13 +200,12 @@ class CoreFirst:
             ways = as_stored(outgoing), as_stored(incoming)
         out_lightest = lightest(backend, outgoing, falling)
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling)
-        looks = self.looks
         kinds = f"Semiring, {ways[0].kind}, {str(traced).lower()}"
         used = n if incoming.used is None else incoming.used
         return Ready(
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
             f"core_first<{kinds}>",
-            (f"pull_rest<{kinds}, {looks}, true>", f"pull_rest<{kinds}, {looks}, false>"),
+            (f"pull_rest<{kinds}, true>", f"pull_rest<{kinds}, false>"),
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
              out_lightest, outgoing.indptr, *ways[0].arrays),

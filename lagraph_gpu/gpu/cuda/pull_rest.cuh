@@ -15,7 +15,7 @@ constexpr int PULLING = !is_large<S> && ARCHITECTURE == 900                    ?
                         : is_large<S> && ARCHITECTURE > 900 && !Edges::sorted ? 2
                                                                               : 3;
 
-template <class S, class Edges, bool traced, int ALONE, bool DIRECT, bool at_first>
+template <class S, class Edges, bool traced, bool at_first>
 __global__ void __launch_bounds__(256, PULLING<S, Edges>)
     pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
               const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(256, PULLING<S, Edges>)
     __syncthreads();
     const Z least = at_first ? Compare<S>::peek_value(word_of(bests, LEAST)) : before.read();
     const Z bound = at_first ? Compare<S>::peek_value(word_of(bests, BOUND)) : least;
-    using Pull = Remainder<S, Edges, traced, ALONE, DIRECT>;
+    using Pull = Remainder<S, Edges, traced>;
     const long long part = (words_of(used) + warp_count() - 1) / warp_count();  // words of a warp, at most
     Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &board, &pool,
                                        bound, least, {origins}},

@@ -12,7 +12,9 @@
 
 template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8;
 
-template <class S, class Edges, bool traced, int ALONE, bool DIRECT> struct Remainder : Looks<S, Edges, traced> {
+constexpr int ALONE = 8;  // so many edges of its own row a lane looks at, before the warp shares it
+
+template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, traced> {
     using Z = typename S::Z;
     using A = typename S::A;
     using Offset = typename S::Offset;
@@ -130,7 +132,7 @@ template <class S, class Edges, bool traced, int ALONE, bool DIRECT> struct Rema
         bool over = !mine;
         int done = was.from;
         if (!Edges::sorted && mine) over = this->first_look(now, lightest[j]);
-        if (Edges::sorted && DIRECT && mine) {
+        if (Edges::sorted && mine) {
             const Offset first = indptr[j];
             over = this->own_looks(now, first, static_cast<int>(indptr[j + 1] - first), done, done + ALONE);
         }
