@@ -115,6 +115,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     }
     // What is left of rows that are not over all lanes share, where it may help, twice as much each time.
     __device__ void more_looks(Pulled<S>& mine, Offset first, int degree, int done, bool over) {
+        const Partial<S> before = mine.best;
         if (!over && !mine.hope.has) mine.from = done;
         for (int next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
             const int rest = degree - done;
@@ -122,6 +123,7 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
             done += next;
             over = over || done >= degree || !improves(by(least, stored.weight(first + done)), mine.best);
         }
+        if (traced && mine.best.has && improves(mine.best.value, before)) mine.tail = -1;  // it is noted
     }
     // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
     __device__ void all_looks(Pulled<S>& mine, Offset first, int degree) {
