@@ -6,6 +6,8 @@
 #include "origin.cuh"
 #include "walk.cuh"
 
+template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8;
+
 constexpr int CORE_WARPS = 8;  // of a block, at most
 constexpr int WIDE = 64;       // so many edges have a warp to themselves
 

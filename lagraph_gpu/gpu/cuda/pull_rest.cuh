@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(256, PULLING<S, Edges>)
                                       used, longest, in_indptr, in_lightest, pieces, long_rows, firsts,
                                       {lightest, leaf, &board}, left + part * (warp_id() << 5), round == pulls, line != nullptr};
     if constexpr (at_first) pull.template pull<typename Pull::First>(warp_id(), words_of(used), warp_count());
-    else pull.template pull<typename Pull::Later>(0, kept[warp_id()], 32);
+    else pull.template pull<Left<S>>(0, kept[warp_id()], 32);
     __syncthreads();
     if (lane_id() == 0) kept[warp_id()] = board.kept[threadIdx.x >> 5];
     board.queued.flush(board.into.items, board.into.count);

@@ -10,8 +10,6 @@
 #pragma once
 #include "looks.cuh"
 
-template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8;
-
 constexpr int ALONE = 8;  // so many edges of its own row a lane looks at, before the warp shares it
 
 template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, traced> {
@@ -37,7 +35,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
     const Offset* firsts;
     Onward<S> on;
     Left<S>* left;  // those of this warp's vertices that pull again
-    bool lists;     // nobody does: what changes goes to a list
+    bool lists;     // nobody does, and what changes goes to a list
     bool heard;     // does anybody listen?
 
     // --- for whole warps ---------------------------------------------------------------------
@@ -113,18 +111,13 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         tally(mine ? row.degree : 0);
     }
 
-    // In later rounds one of those that were kept.
-    struct Later {
-        Left<S> left;
-    };
-    // From number `at` on, of so many.
-    __device__ void ask(Later& turn, Index at, Index end) const {
-        turn.left.from = -1;  // nobody
-        if (at + lane_id() < end) turn.left = left[at + lane_id()];
+    // In later rounds those that were kept, from number `at` on.
+    __device__ void ask(Left<S>& turn, Index at, Index end) const {
+        turn.from = -1;  // nobody
+        if (at + lane_id() < end) turn = left[at + lane_id()];
     }
     // It goes on from where more may come, if that may still improve it.
-    __device__ void begin(const Later& turn, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
-        const Left<S>& was = turn.left;
+    __device__ void begin(const Left<S>& was, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
         const Index j = was.j < 0 ? ~was.j : was.j;
         const Partial<S> held = {was.value, was.j >= 0};
         const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
