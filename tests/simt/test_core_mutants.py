@@ -382,12 +382,12 @@ def trees() -> None:
 
 def late_trees() -> None:
     """Many lighter edges stand before the tight one, of several rows."""
-    far, ends = np.arange(1, 61), np.arange(61, 66)
-    edges = [(0, v, 100 + v) for v in far] + [(v, e, 1) for v in far for e in ends]
-    edges += [(0, e, 50 + e) for e in ends]
+    far, ends, by = np.arange(1, 61), np.arange(61, 66), np.arange(66, 71)
+    edges = [(0, v, 200 + v) for v in far] + [(v, e, 1) for v in far for e in ends]
+    edges += [(0, v, 1) for v in by] + [(v, e, e) for v, e in zip(by, ends, strict=True)]
     i, j, w = np.array(edges).T
     for sort in BOTH:
-        finds_parents(placed(1, sort, 0.1), 66, (i, j, w.astype(float)), 0)
+        finds_parents(placed(1, sort, 0.1), 71, (i, j, w.astype(float)), 0)
 
 
 def finds_parents(backend: GpuBackend, n: int, edges: Edges, source: int) -> None:
@@ -441,27 +441,35 @@ def outdone() -> None:
 
 
 def shared_rows() -> None:
-    """Rows too long for a lane: what a lane finds is improved on where all share the row, by what is
-    final, or by who takes rounds to arrive."""
-    near, slow, ends, many = 30, 12, 9, 100
-    first, chain, last = 1, 1 + near, 1 + near + slow
+    """Rows too long for a lane, of more vertices than wait at a time: what a lane finds is improved on
+    where the warp shares the row."""
+    near, ends = 40, 90
     edges = [
-        (0, v, 90 - 2 * v) for v in range(first, chain)
+        (0, v, 200 - 4 * v) for v in range(1, near + 1)
     ]  # the farther, the lighter to the ends
-    edges += [(v, v + 1, 1) for v in range(chain, last - 1)] + [(0, chain, 1)]
-    for end in range(last, last + ends):
-        edges += [(v, end, 1 + v // 4) for v in range(first, chain)]
-        edges += [(last - 1, end, 9), (last - 2, end, 9)]
-    edges += [(0, last + ends + k, 1) for k in range(many)]
-    i, j, w = np.array(edges).T
-    n = last + ends + many
+    edges += [(v, near + e, 1 + v // 2) for v in range(1, near + 1) for e in range(1, ends + 1)]
+    edges += [(0, near + ends + 1, 1)]
+    settles(np.array(edges), SEEDS)
+
+
+def slow_tails() -> None:
+    """The best of a row comes by what is not final, which others know nothing of in the first round."""
+    chain, near, end = 9, 30, 40
+    edges = [(0, 1, 1), *((v, v + 1, 1) for v in range(1, chain))]
+    edges += [(0, v, 2) for v in range(chain + 1, near)]
+    edges += [(v, end, 60 + v) for v in range(chain + 1, near)] + [(chain, end, 62 + near)]
+    settles(np.array(edges), range(8))
+
+
+def settles(edges: np.ndarray, seeds: range) -> None:
+    i, j, w = edges.T
+    n = int(j.max()) + 1
     weight = np.full((n, n), INF)
     weight[i, j] = w
-    for seed, sort, width in itertools.product(SEEDS, BOTH, (1, 30)):
-        for dtype in ("INT32", "FP64"):
-            backend = placed(seed, sort, 0.3, 3, hub=1000)
-            holds(backend, n, (i, j, w.astype(float)), {0: 0}, min_plus, dtype, width)
-        backend = placed(seed, sort, 0.3, 3, hub=1000)
+    for seed, sort in itertools.product(seeds, BOTH):
+        backend = placed(seed, sort, 0.001, 3, hub=1000)
+        holds(backend, n, (i, j, w.astype(float)), {0: 0}, min_plus, "INT32", 1)
+        backend = placed(seed, sort, 0.001, 3, hub=1000)
         traces(lg.Graph.from_edges(i, j, w.astype(np.float32), backend=backend), 0, weight)
 
 
@@ -534,6 +542,7 @@ EXERCISES = (
     origins,
     outdone,
     shared_rows,
+    slow_tails,
     many_within,
     deserted,
     falling,
@@ -574,7 +583,6 @@ MUTANTS = [
     Mutant("light.cuh", "count += within[i];", "count = within[i];", many_within),
     Mutant("light.cuh", "const int last = low + (i + 1) * apart - 1;", "const int last = low + (i + 1) * apart;", traced),
     Mutant("light.cuh", "last < degree && near(product(z, row + last));", "last < degree;", traced),
-    Mutant("light.cuh", "            grows = grows && count == PROBES;\n", "", many_within),
     Mutant("offering.cuh", "improves = improves && edges.degree > leaf;", "improves = improves && edges.degree > leaf + 1;", towns),
     Mutant("light.cuh", "sorted && again && live ? cursors[k] : 0;", "0;", finished),
     Mutant("light.cuh", "live && this->better(z, desk->least)) >> lane_id() & 1u;", "live) >> lane_id() & 1u;", traced),
@@ -592,14 +600,12 @@ MUTANTS = [
     Mutant("order.cuh", "        complain();\n        return false;", "        return false;", strange),
     Mutant("order.cuh", "if (follows(tail, z)) return true;", "return true;", strange),
     Mutant("noted.cuh", "        atomicAdd(to.count, Count(1));\n", "", falling),
-    Mutant("looks.cuh", "return has && this->as_good(z, bound);", "return this->as_good(z, bound);", worst),
     Mutant("looks.cuh", "if (!Values<S>::start_is_unlike() && !own.has) return true;", "", worst),
     Mutant("looks.cuh", "fits = has && this->follows(z, offer);", "if (this->admits", falling),
     Mutant("noted.cuh", "this->is_start(tail) ? S::add(tail, z) == tail : ", "", overtaken),
     Mutant("looks.cuh", "over = over || !ask[i];", "over = over || ask[i];", deserted),
     Mutant("looks.cuh", "        row.hope.fold(arithmetic::cast<Z>(edge.weight));\n", "", cores),
     Mutant("looks.cuh", "if (!final(has, z) && !(sorted && row.hope.has)) {", "if (!final(has, z)) {", cores),
-    Mutant("looks.cuh", "if (one.hope.has) put(shared.hope + row, &shared.hopes, row, one.hope.value);", "", late),
     Mutant("looks.cuh", "if (fits) row.best.fold(offer);", "", hubs),
     Mutant("looks.cuh", "if (one.best.has) put(shared.best + row, &shared.has, row, one.best.value);", "", falling),
     Mutant("looks.cuh", "if (!(peek(which) >> row & 1u)) atomicOr(which, 1u << row);", "", falling),
@@ -612,18 +618,13 @@ MUTANTS = [
     Mutant("remainder.cuh", "        long_rows(best);\n", "", hubs),
     Mutant("remainder.cuh", "over && !lists && this->hopes(now);", "false;", cores),
     Mutant("remainder.cuh", "        if (news) best.fold(now.best.value);\n        if (lists) on.queue_if(news, j);", "        if (news) best.fold(now.best.value);", cores),
-    Mutant("remainder.cuh", "begun = begun > 32 ? begun - 32 : 0;", "begun = 0;", cores),
+    Mutant("remainder.cuh", "begun = begun > 32 ? begun - 32 : 0;", "begun = 0;", shared_rows),
     Mutant("remainder.cuh", "if (lane_id() == 0) kept = at + __popc(some);", "if (lane_id() == 0) kept = at + 1;", cores),
     Mutant("remainder.cuh", "now.best.has ? j : ~j", "j", cores),
-    Mutant("remainder.cuh", "was.from >= 0 && improves", "improves", cores),
     Mutant("remainder.cuh", "waiting->from[at] = now.from;", "waiting->from[at] = done;", cores),
-    Mutant("remainder.cuh", "            over = this->own_looks(now, first, static_cast<int>(indptr[j + 1] - first), done, done + ALONE);\n", "", shared_rows),
-    Mutant("remainder.cuh", "!lists && this->hopes(now);", "!lists;", traced),
     Mutant("looks.cuh", "over = done >= degree || !improves(by(least, next.weight), mine.best);", "over = true;", shared_rows),
     Mutant("looks.cuh", "            done += next;\n", "", shared_rows),
-    Mutant("looks.cuh", "if (!over && !mine.hope.has) mine.from = done;", "", shared_rows),
     Mutant("looks.cuh", "mine.tail = -1;  // it is noted", ";", shared_rows),
-    Mutant("looks.cuh", "if (shared.hopes >> lane_id() & 1u) mine.hope.fold(shared.hope[lane_id()]);", "", late),
     Mutant("remainder.cuh", "const Offset end = last - first > longest ? first + longest : last;", "const Offset end = first + longest;", hubs),
     Mutant("remainder.cuh", "const bool fresh = (is_start(old) || is_start(found.value)) && claim(bits, j);", "const bool fresh = false;", hubs),
     Mutant("core_first.cuh", "            push.tell(desk.beyond, legacy.beyond(course.step));\n", "", falling),
@@ -657,7 +658,7 @@ MUTANTS = [
     Mutant("remainder.cuh", "        begun += __popc(some);\n", "", falling),
     Mutant("remainder.cuh", "            waiting->hope[at] = now.hope.value;\n", "", cores),
     Mutant("remainder.cuh", "            now.hope = {waiting->hope[at], waiting->hopes[at]};\n", "", cores),
-    Mutant("looks.cuh", "over = over || done >= degree ||", "over = over || done < degree ||", falling),
+    Mutant("looks.cuh", "over = over || done >= degree ||", "over = over || done < degree ||", shared_rows),
     Mutant("core_first.cuh", "        counts[REST] = course.step - 1;\n", "", cores),
     Mutant("core_first.cuh", "        *word_of(bests, BOUND) = course.bound;\n", "", cores),
     Mutant("core_first.cuh", "        *word_of(bests, LEAST) = desk.least;\n", "", cores),
