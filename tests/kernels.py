@@ -222,8 +222,10 @@ def everywhere() -> Iterator[Kernel]:
         yield Kernel("compact.cuh", "", f"find_pieces<{c}>")
         yield Kernel("entries.cuh", "", f"count_columns<{c}>")
         for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
-            for kernel in ("find_lightest", "take_lightest"):
-                yield Kernel("lightest.cuh", "", f"{kernel}<{c}, {types.c_name(dtype)}>")
+            a = types.c_name(dtype)
+            yield Kernel("lightest.cuh", "", f"find_lightest<{c}, {a}>")
+            for stored in (f"Pairs<{a}>", f"Apart<{a}, true>"):
+                yield Kernel("lightest.cuh", "", f"take_lightest<{c}, {a}, {stored}>")
         for dtype in (BOOL, INT16, FP32, FP64):
             yield Kernel("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
         for left in (True, False):
@@ -338,8 +340,8 @@ def row_orders(offset: str) -> Iterator[str]:
     for dtype in (BOOL, INT16, FP32, FP64):
         yield f"ByColumn<{offset}, {types.c_name(dtype)}>"
     for dtype in (UINT8, FP32, FP64, UINT64):
-        for upper in ("false", "true") if dtype.itemsize > 4 else ("false",):
-            yield f"ByWeight<{offset}, {types.c_name(dtype)}, {upper}>"
+        for last in ("false", "true") if dtype.itemsize > 4 else ("true",):
+            yield f"ByWeight<{offset}, {types.c_name(dtype)}, {last}>"
 
 
 def reduce_stored(dtype: np.dtype) -> str:
@@ -367,20 +369,26 @@ def _ordered() -> Iterator[Kernel]:
             yield Kernel("deep.cuh", algebra, f"deep<Semiring, {row}>")
             name = f"pack<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
             yield Kernel("packed.cuh", "", name)
+        storages = (f"Pairs<{types.c_name(a)}>", f"Apart<{types.c_name(a)}, false>",
+                    f"Apart<{types.c_name(a)}, true>")  # fmt: skip
         if (ring.name, u) in SETTLED:
-            for by_weight in ("true", "false"):
+            for stored in storages:
                 for traced in ("false", "true")[
                     : 1 + (ring.name == "min_plus" and u.itemsize == 4)
                 ]:
-                    kinds = f"<Semiring, {by_weight}, {traced}>"
-                    yield Kernel("core_first.cuh", algebra, f"core_first{kinds}")
-                    yield Kernel("pull_rest.cuh", algebra, f"pull_rest{kinds}")
+                    kinds = f"Semiring, {stored}, {traced}"
+                    yield Kernel("core_first.cuh", algebra, f"core_first<{kinds}>")
+                    for first in ("true", "false"):
+                        name = f"pull_rest<{kinds}, {first}>"
+                        yield Kernel("pull_rest.cuh", algebra, name)
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):
             yield Kernel("pull.cuh", algebra, kernel)
         for rows in ("ThreadPerRow", "WarpPerRow"):
             yield Kernel("tight.cuh", algebra, f"pull_tight<Semiring, {rows}>")
+        for stored in (storages[0], storages[2]):
+            yield Kernel("tight.cuh", algebra, f"seek_tight<Semiring, {stored}>")
 
 
 def _many() -> Iterator[Kernel]:

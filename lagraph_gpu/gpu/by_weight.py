@@ -9,13 +9,12 @@ columns: the sorted ones are a copy beside the matrix.
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix
 from semirings import types
 
 if TYPE_CHECKING:
@@ -27,39 +26,72 @@ SAMPLE = 4096
 """Values that stand for all."""
 
 
+class Stored(NamedTuple):
+    """The entries of a matrix, row by row, for closures by order of value (see edges.cuh)."""
+
+    kind: str
+    """Their type in C++."""
+    in_order: bool
+    """Do they stand in the order of their values, as far as these differ?"""
+    columns: DeviceArray
+    values: DeviceArray | None
+    stride: np.int32
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """As kernels take them."""
+        return self[2:]
+
+
 def order(falling: bool) -> int:
     """How the rows are sorted: 1 if weights rise, -1 if they fall."""
     return -1 if falling else 1
 
 
-def lightest_first(A: DeviceMatrix, falling: bool) -> DeviceMatrix:
-    """A with rows in this order if it has been sorted so, else A itself."""
-    return A.in_order.get(order(falling), A)
+def pair_of(dtype: np.dtype) -> np.dtype:
+    """A column and its value, as edges.cuh has them."""
+    at = max(4, dtype.itemsize)
+    return np.dtype({"names": ["to", "weight"], "formats": [INDEX, dtype],
+                     "offsets": [0, at], "itemsize": 2 * at})  # fmt: skip
 
 
-def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> DeviceMatrix:
-    """A with the entries of each row by rising, or falling, value: the same arrays where there is
-    but one value, else a copy of 4 bytes an entry and its value, kept beside A.
+def as_stored(A: DeviceMatrix, in_order: bool = False) -> Stored:
+    """Its entries as everybody reads them."""
+    kind = f"Apart<{types.c_name(A.dtype)}, {str(in_order).lower()}>"
+    return Stored(kind, in_order, A.indices, A.values, A.stride)
+
+
+def lightest_first(A: DeviceMatrix, falling: bool) -> Stored:
+    """A's entries with rows in this order if they have been sorted so, else as they are."""
+    return A.in_order.get(order(falling)) or as_stored(A)
+
+
+def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> Stored:
+    """A's entries, those of each row by rising, or falling, value: as they are where there is but
+    one value, else a copy beside them, a pair of column and value each (8 bytes, 16 where values
+    have 8).
 
     One stable sort of each row, two for values of 8 bytes; waits once for each. Meanwhile it takes
     at most 24 bytes a row, 16 for each entry of a row that shared memory cannot hold, and for
     values of 8 bytes another 12 an entry.
     """
     if order(falling) not in A.in_order:
-        made = replace(A, by_weight=order(falling), in_order={}, lightest={}, mirror=None)
+        made = as_stored(A, in_order=True)
         if not A.iso and A.nnz > 0:
-            backend.row_order.by_weight(A, made, falling)
+            pairs = backend.row_order.by_weight(A, falling)
+            made = Stored(f"Pairs<{types.c_name(A.dtype)}>", True, pairs, None, np.int32(0))
         A.in_order[order(falling)] = made  # last: a failure above leaves A as it was
+        A.lightest.pop(order(falling), None)  # of entries of one weight another may be first now
     return A.in_order[order(falling)]
 
 
 def sorted_if_room(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> bool:
-    """Has A's copy with sorted rows been made? Where there is no memory for that, nobody tries
-    again: A stands for it."""
+    """Have A's rows been sorted? Where there is no memory for that, nobody tries again: they stand
+    as they are."""
     try:
-        return sort_rows(backend, A, falling) is not A
+        return sort_rows(backend, A, falling).in_order
     except TooLarge:
-        A.in_order[order(falling)] = A
+        A.in_order[order(falling)] = as_stored(A)
         return False
 
 
@@ -71,12 +103,14 @@ def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> DeviceArray
     if way not in A.lightest:
         size = 24 if A.dtype.itemsize > 4 else 16
         found = backend.device.empty(max(1, A.shape[0]) * size, BYTE)
-        n, made_for = A.shape[0], f"<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        n, types_of = A.shape[0], f"{types.c_name(A.offset)}, {types.c_name(A.dtype)}"
         launch = functools.partial(backend.launch, "lightest.cuh", "")
-        if A.by_weight == way:
-            launch(f"take_lightest{made_for}", n, np.int32(n), *A.arrays(), found)
+        stored = lightest_first(A, falling)
+        if stored.in_order:
+            launch(f"take_lightest<{types_of}, {stored.kind}>", n, np.int32(n), A.indptr,
+                   *stored.arrays, found)  # fmt: skip
         else:
-            launch(f"find_lightest{made_for}", 32 * n, np.int32(n), *A.arrays(),
+            launch(f"find_lightest<{types_of}>", 32 * n, np.int32(n), *A.arrays(),
                    np.bool_(falling), found)  # fmt: skip
         A.lightest[way] = found
     return A.lightest[way]

@@ -17,7 +17,7 @@ import numpy as np
 
 from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu import lower, told
-from lagraph_gpu.gpu.by_weight import lightest, lightest_first, order, sorted_if_room
+from lagraph_gpu.gpu.by_weight import as_stored, lightest, lightest_first, sorted_if_room
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
@@ -50,6 +50,7 @@ path grows there, and its value stays. On an H200 max-min takes 0.77 and 1.7 ms 
 kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and
 5.7 with, and 1.5 and 3.9 without."""
 
+
 NEVER = np.uint64(2**64 - 1)
 """More edges than there are."""
 
@@ -70,7 +71,8 @@ class Ready(NamedTuple):
 
     algebra: str
     resident: str
-    pull: str
+    pulls: tuple[str, str]
+    """In the first round, and later."""
     block: int
     out: tuple[Any, ...]
     into: tuple[Any, ...]
@@ -80,17 +82,20 @@ class Scratch:
     """What one call at a time needs beside its result. Queues are empty after each."""
 
     @staticmethod
-    def bytes(n: int, room: int) -> int:
+    def bytes(n: int, room: int, left: int) -> int:
         """About so many are taken."""
-        lists = (ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
-        return lists + 4 * WORD.itemsize * words(n)
+        lists = (left * ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
+        return lists + 2 * WORD.itemsize * words(n)
 
-    def __init__(self, device: Device, n: int, room: int, start: Any, dtype: np.dtype) -> None:
+    def __init__(
+        self, device: Device, n: int, room: int, left: int, start: Any, dtype: np.dtype
+    ) -> None:
+        warps = device.max_blocks * device.block_size // 32
         self.room = room
-        self.reached, self.cursors = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
+        self.cursors, self.kept = device.empty(max(1, n), INDEX), device.empty(warps, INDEX)
+        self.reached = device.empty(max(n, left * 32 * (words(n) + warps)), ITEM)
         self.queue = device.empty(2 * room, ITEM), np.uint64(room)
         self.bits = device.zeros(2 * words(n), WORD)
-        self.wanted = device.empty(words(n), WORD), device.empty(words(n), WORD)
         self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
         self.bests = Strip(88 // dtype.itemsize, lambda size: device.full(size, start, dtype))
 
@@ -118,21 +123,24 @@ class CoreFirst:
         kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
         piece = self.piece if outgoing.used is None else min(self.piece, SORTED_PIECE)
         room = outgoing.shape[0] + 2 * (outgoing.nnz // piece) + 1  # items of a queue at most
+        left = (
+            2 if max(dtype.itemsize, outgoing.dtype.itemsize) <= 4 else 3
+        )  # items, as in noted.cuh
         if not kept:
-            expect_room(device, Scratch.bytes(n, room))
+            expect_room(device, Scratch.bytes(n, room, left))
         if outgoing.used is not None:  # a copy to be searched often
             ways = outgoing, incoming
             if not all(sorted_if_room(self.backend, way, falling) for way in ways):
                 tell_more(UNSORTED)
-        rows = lightest_first(outgoing, falling)
-        key = "core", ring, dtype, piece, self.hub, self.long, rows.by_weight, traced
+        sorted_rows = lightest_first(outgoing, falling).in_order
+        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced
         ready = outgoing.ready.get(key)
         if ready is None:
             ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
             outgoing.ready[key] = ready
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != room:
-            scratch = Scratch(device, n, room, ring.monoid.start(dtype), dtype)
+            scratch = Scratch(device, n, room, left, ring.monoid.start(dtype), dtype)
 
         x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
@@ -156,12 +164,14 @@ class CoreFirst:
         )  # fmt: skip
         if not resident(np.bool_(False), *push):
             return None
+        pulling = self.backend.kernel("pull_rest.cuh", ready.algebra, ready.pulls[0])
+        most = self.backend.resident_blocks(pulling, device.block_size)
+        grid = max(1, min(-(-n // device.block_size), most))
         for pull in range(self.pulls):
-            who = scratch.wanted[::-1] if pull % 2 else scratch.wanted
-            wanting = None if pull == 0 else who[1]
             self.backend.launch(
-                "pull_rest.cuh", ready.algebra, ready.pull, n, np.int32(pull + 1),
-                np.int32(self.pulls), *ready.into, wanting, who[0], *known, *state, *told_to,
+                "pull_rest.cuh", ready.algebra, ready.pulls[min(pull, 1)], n, np.int32(pull + 1),
+                np.int32(self.pulls), *ready.into, scratch.reached, scratch.kept, *known, *state,
+                *told_to, blocks=grid,
             )  # fmt: skip
         resident(np.bool_(True), *push)
         kept.append(scratch)
@@ -186,19 +196,19 @@ class CoreFirst:
         pieces, rows, firsts = backend.products.pieces(incoming, self.long)
         leaf = np.int32(symmetric is outgoing)
         ways = lightest_first(outgoing, falling), lightest_first(incoming, falling)
-        by_weight = all(A.by_weight == order(falling) for A in ways)
-        outgoing, incoming = ways if by_weight else (outgoing, incoming)
+        if not all(way.in_order for way in ways):
+            ways = as_stored(outgoing), as_stored(incoming)
         out_lightest = lightest(backend, outgoing, falling)
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling)
-        kinds = f"<Semiring, {str(by_weight).lower()}, {str(traced).lower()}>"
+        kinds = f"Semiring, {ways[0].kind}, {str(traced).lower()}"
         used = n if incoming.used is None else incoming.used
         return Ready(
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
-            f"core_first{kinds}",
-            f"pull_rest{kinds}",
+            f"core_first<{kinds}>",
+            (f"pull_rest<{kinds}, true>", f"pull_rest<{kinds}, false>"),
             WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
             (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
-             out_lightest, *outgoing.arrays()),
-            (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, *incoming.arrays(),
-             np.int32(self.long), np.int32(pieces), rows, firsts),
+             out_lightest, outgoing.indptr, *ways[0].arrays),
+            (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, incoming.indptr,
+             *ways[1].arrays, np.int32(self.long), np.int32(pieces), rows, firsts),
         )  # fmt: skip

@@ -110,17 +110,16 @@ class Parents:
         from a better entry, as if x had the type ``given``, for it is not read; none where there is
         no such edge, as at the start."""
         falling = lower.falls(order.monoid)
-        incoming = lightest_first(incoming, falling)
         algebra = lower.tight_struct(
             order, x.dtype, carried, given, incoming.dtype, incoming.offset
         )
         dtype, mask = carried.output(given, incoming.dtype), (x.present, np.uint32(0))
-        soon = incoming.by_weight != 0  # where rows are sorted by weight, a tight edge stands early
-        rows = PULL["thread" if soon else pull_balance(incoming.nnz, x.size, False)]
+        rows = PULL[pull_balance(incoming.nnz, x.size, False)]
         stop = self.device.stopwatch() if explaining() else None
         products, apart = self.backend.products, incoming.lightest.get(in_order(falling))
         if apart is not None:
-            made = products.tight(dtype, x, incoming, algebra, rows, apart)
+            stored = lightest_first(incoming, falling)
+            made = products.tight(dtype, x, incoming, algebra, rows, apart, stored)
         else:
             made = products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
         if stop is not None:

@@ -34,6 +34,7 @@ from semirings.operators import BINARY
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import Bits, GpuBackend
+    from lagraph_gpu.gpu.by_weight import Stored
     from lagraph_gpu.gpu.device import DeviceArray
 
 LONG_ROW = 1024
@@ -261,10 +262,18 @@ class Products:
 
     def tight(
         self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, algebra: str, rows: str,
-        lightest: DeviceArray,
+        lightest: DeviceArray, stored: Stored,
     ) -> DeviceVector:  # fmt: skip
-        """The same along tight edges, of which the lightest of a row is asked for first."""
+        """The same along tight edges, of which the lightest of a row is asked for first. Where the
+        entries ``stored`` are in order others are sought there."""
         made = DeviceVector.allocated(self.device, u.size, dtype)
+        if stored.in_order:
+            self.backend.launch(
+                "tight.cuh", algebra, f"seek_tight<Semiring, {stored.kind}>", u.size,
+                np.int32(u.size), lightest, A.indptr, *stored.arrays, u.present, u.values,
+                made.bits, made.values,
+            )  # fmt: skip
+            return made
         self.backend.launch(
             "tight.cuh", algebra, f"pull_tight<Semiring, {rows}>", u.size, np.int32(u.size),
             lightest, *A.arrays(), u.present, u.values, made.bits, made.values,

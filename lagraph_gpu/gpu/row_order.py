@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.gpu.by_weight import BYTE, pair_of
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
 from semirings import types
 
@@ -42,7 +43,7 @@ class Rows(NamedTuple):
     values: DeviceArray | None
     flip: np.uint32
     begins: DeviceArray
-    out_indices: DeviceArray
+    out_columns: DeviceArray
     out_values: DeviceArray | None
 
 
@@ -71,18 +72,22 @@ class RowOrder:
         columns = made.used or made.shape[0]
         self._sort(order, rows, made, max(1, (columns - 1).bit_length()))
 
-    def by_weight(self, A: DeviceMatrix, made: DeviceMatrix, falling: bool) -> None:
-        """Fills ``made``, which has A's rows, by rising or falling values: those of 8 bytes by
-        their lower half, and then by the upper. Waits once for each."""
+    def by_weight(self, A: DeviceMatrix, falling: bool) -> DeviceArray:
+        """The entries of each of A's rows by rising or falling values, in pairs as edges.cuh has
+        them: values of 8 bytes by their lower half, and then by the upper. Waits once for each."""
         flip, offset, dtype = np.uint32(0xFFFFFFFF if falling else 0), A.offset, A.dtype
-        given = A.indices, A.values
-        for upper in (False, True) if dtype.itemsize > 4 else (False,):
-            found = self.device.empty(A.nnz, INDEX), self.device.empty(A.nnz, dtype)
+        given: tuple[Any, Any] = A.indices, A.values
+        found: tuple[Any, Any]
+        for last in (False, True) if dtype.itemsize > 4 else (True,):
+            if last:
+                found = self.device.empty(A.nnz * pair_of(dtype).itemsize, BYTE), None
+            else:
+                found = self.device.empty(A.nnz, INDEX), self.device.empty(A.nnz, dtype)
             rows = Rows(None, None, A.indptr, *given, flip, A.indptr, *found)
-            order = f"ByWeight<{types.c_name(offset)}, {types.c_name(dtype)}, {str(upper).lower()}>"
-            self._sort(order, rows, made, 32)
+            order = f"ByWeight<{types.c_name(offset)}, {types.c_name(dtype)}, {str(last).lower()}>"
+            self._sort(order, rows, A, 32)
             given = found
-        made.indices, made.values = given
+        return given[0]  # type: ignore[no-any-return]
 
     def _sort(self, order: str, rows: Rows, made: DeviceMatrix, bits: int) -> None:
         n, nnz, device = made.shape[0], made.nnz, self.device

@@ -20,6 +20,7 @@ from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.indexing import Axis
 
 if TYPE_CHECKING:
+    from lagraph_gpu.gpu.by_weight import Stored
     from lagraph_gpu.gpu.layouts import Layout
     from lagraph_gpu.gpu.panels import Panels
     from lagraph_gpu.gpu.waiting import Formula
@@ -315,10 +316,8 @@ class DeviceMatrix:
     """For each row the column whose own row is the longest; None where nobody has looked."""
     weights: dict[str, Any] = field(default_factory=dict, repr=False)
     """What an order has asked about the entries, by its condition (see traversal.py)."""
-    by_weight: int = 0
-    """1 if the values of each row rise, -1 if they fall, 0 if nobody has sorted them."""
-    in_order: dict[int, DeviceMatrix] = field(default_factory=dict, repr=False)
-    """Copies with rows sorted like that (see by_weight.py)."""
+    in_order: dict[int, Stored] = field(default_factory=dict, repr=False)
+    """Copies of the entries with each row's by its values (see by_weight.py)."""
     lightest: dict[int, DeviceArray] = field(default_factory=dict, repr=False)
     """Of each row the best entry, by the order that tells what is best (see lightest.cuh)."""
     marks: Marks | None = field(default=None, repr=False)

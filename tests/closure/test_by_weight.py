@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.gpu.by_weight import lightest_first, small_weight, sort_rows
+from lagraph_gpu.gpu.by_weight import lightest_first, pair_of, small_weight, sort_rows
 from tests.harness import DEVICE, GPU
 
 POOLS: list[tuple[str, list[Any]]] = [
@@ -34,9 +34,9 @@ def test_rows_are_sorted(dtype: str, pool: list[Any], falling: bool) -> None:
     ]
     A = lg.Matrix.from_coo(i, j, held, dtype, nrows=n, ncols=n, backend=GPU)._store
     made = sort_rows(GPU, A, falling)
-    assert made is sort_rows(GPU, A, falling) is lightest_first(A, falling)
-    assert lightest_first(A, not falling) is A and made.by_weight == (-1 if falling else 1)
-    assert made.indptr is A.indptr and A.by_weight == 0
+    assert made is sort_rows(GPU, A, falling) is lightest_first(A, falling) and made.in_order
+    assert not lightest_first(A, not falling).in_order
+    pairs = DEVICE.download(made.columns).view(pair_of(A.dtype))
     indptr, columns, values = (DEVICE.download(a) for a in (A.indptr, A.indices, A.values))
     for row in range(n):
         part = slice(indptr[row], indptr[row + 1])
@@ -44,17 +44,17 @@ def test_rows_are_sorted(dtype: str, pool: list[Any], falling: bool) -> None:
         ranks = np.unique(values[part], return_inverse=True)[1]
         order = np.argsort(-ranks if falling else ranks, kind="stable")
         assert len(key) == order.size
-        assert DEVICE.download(made.indices)[part].tolist() == columns[part][order].tolist()
-        assert DEVICE.download(made.values)[part].tolist() == values[part][order].tolist()
+        assert pairs["to"][part].tolist() == columns[part][order].tolist()
+        assert pairs["weight"][part].tolist() == values[part][order].tolist()
 
 
 def test_one_value_needs_no_sort() -> None:
     A = lg.Matrix.from_coo([0, 0, 1], [1, 2, 0], 5, nrows=3, ncols=3, backend=GPU)._store
     made = sort_rows(GPU, A)
-    assert made.indices is A.indices and made.values is A.values and made.by_weight == 1
+    assert made.columns is A.indices and made.values is A.values and made.in_order
     assert small_weight(GPU, A, 0.1) == np.inf
     empty = lg.Matrix("FP32", 3, 3, backend=GPU)._store
-    assert sort_rows(GPU, empty).nnz == 0 and small_weight(GPU, empty, 0.1) == np.inf
+    assert sort_rows(GPU, empty).in_order and small_weight(GPU, empty, 0.1) == np.inf
 
 
 def test_a_small_weight() -> None:

@@ -77,8 +77,10 @@ def apart() -> None:
         edge = np.dtype({"names": names, "formats": [A.dtype, A.dtype, "i4", "i4"],
                          "offsets": [0, size, at, at + 4],
                          "itemsize": 24 if size > 4 else 16})  # fmt: skip
-        for store in (rows, sort_rows(backend, rows, falling)):
-            found = backend.device.download(lightest(backend, store, falling)).view(edge)
+        for sort in BOTH:
+            if sort:
+                sort_rows(backend, rows, falling)
+            found = backend.device.download(lightest(backend, rows, falling)).view(edge)
             for row in range(N + 1):
                 mine = sorted(w[i == row].astype(A.dtype).tolist(), reverse=falling)
                 best = found[row]
@@ -373,23 +375,37 @@ def trees() -> None:
     """A tight edge to each entry but the start, the lightest of its row or another, from a better one;
     of long rows, too."""
     for seed, sort, long in itertools.product(SEEDS, BOTH, (2, 1024)):
-        i, j, w = with_hub(seed)
         backend = placed(seed, sort, 0.1)
         backend.products.long_row = long
-        A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=N, ncols=N, backend=backend)
-        x0 = lg.Vector.from_coo([seed], [0], "FP32", size=N, backend=backend)
-        x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
-        root = lg.Vector.from_coo([seed], [seed], "INT64", size=N, backend=backend)
-        found = backend.parents(x._store, root._store, A, min_plus)
-        assert found is not None
-        at, parents = x._wrap("INT64", backend, found).to_coo()
-        values, weight = x.to_dense(INF), np.full((N, N), INF)
-        weight[i, j] = w
-        assert at.tolist() == np.flatnonzero(values < INF).tolist()
-        assert parents[at == seed].tolist() == [seed]
-        at, parents = at[at != seed], parents[at != seed]
-        assert (values[parents] + weight[parents, at] == values[at]).all()
-        assert (values[parents] < values[at]).all()
+        finds_parents(backend, N, with_hub(seed), seed)
+
+
+def late_trees() -> None:
+    """Many lighter edges stand before the tight one, of several rows."""
+    far, ends, by = np.arange(1, 61), np.arange(61, 66), np.arange(66, 71)
+    edges = [(0, v, 200 + v) for v in far] + [(v, e, 1) for v in far for e in ends]
+    edges += [(0, v, 1) for v in by] + [(v, e, e) for v, e in zip(by, ends, strict=True)]
+    i, j, w = np.array(edges).T
+    for sort in BOTH:
+        finds_parents(placed(1, sort, 0.1), 71, (i, j, w.astype(float)), 0)
+
+
+def finds_parents(backend: GpuBackend, n: int, edges: Edges, source: int) -> None:
+    i, j, w = edges
+    A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=n, ncols=n, backend=backend)
+    x0 = lg.Vector.from_coo([source], [0], "FP32", size=n, backend=backend)
+    x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
+    root = lg.Vector.from_coo([source], [source], "INT64", size=n, backend=backend)
+    found = backend.parents(x._store, root._store, A, min_plus)
+    assert found is not None
+    at, parents = x._wrap("INT64", backend, found).to_coo()
+    values, weight = x.to_dense(INF), np.full((n, n), INF)
+    weight[i, j] = w
+    assert at.tolist() == np.flatnonzero(values < INF).tolist()
+    assert parents[at == source].tolist() == [source]
+    at, parents = at[at != source], parents[at != source]
+    assert (values[parents] + weight[parents, at] == values[at]).all()
+    assert (values[parents] < values[at]).all()
 
 
 def origins() -> None:
@@ -424,6 +440,56 @@ def outdone() -> None:
         traces(lg.Graph.from_edges(i, j, w.astype(np.float32), backend=backend), 0, weight)
 
 
+def shared_rows() -> None:
+    """Rows too long for a lane, of more vertices than wait at a time: what a lane finds is improved on
+    where the warp shares the row."""
+    near, ends = 40, 90
+    edges = [
+        (0, v, 200 - 4 * v) for v in range(1, near + 1)
+    ]  # the farther, the lighter to the ends
+    edges += [(v, near + e, 1 + v // 2) for v in range(1, near + 1) for e in range(1, ends + 1)]
+    edges += [(0, near + ends + 1, 1)]
+    settles(np.array(edges), SEEDS)
+
+
+def slow_tails() -> None:
+    """The best of a row comes by what is not final, which others know nothing of in the first round."""
+    chain, near, end = 9, 30, 40
+    edges = [(0, 1, 1), *((v, v + 1, 1) for v in range(1, chain))]
+    edges += [(0, v, 2) for v in range(chain + 1, near)]
+    edges += [(v, end, 60 + v) for v in range(chain + 1, near)] + [(chain, end, 62 + near)]
+    settles(np.array(edges), range(8))
+
+
+def settles(edges: np.ndarray, seeds: range) -> None:
+    i, j, w = edges.T
+    n = int(j.max()) + 1
+    weight = np.full((n, n), INF)
+    weight[i, j] = w
+    for seed, sort in itertools.product(seeds, BOTH):
+        backend = placed(seed, sort, 0.001, 3, hub=1000)
+        backend.resident_blocks = lambda *_: 1  # type: ignore[method-assign]
+        holds(backend, n, (i, j, w.astype(float)), {0: 0}, min_plus, "INT32", 1)
+        backend = placed(seed, sort, 0.001, 3, hub=1000)
+        traces(lg.Graph.from_edges(i, j, w.astype(np.float32), backend=backend), 0, weight)
+
+
+def many_within() -> None:
+    """Of a hub's edges more are within the bound than a lane seeks among, and not all."""
+    n = 2500
+    leaves = np.arange(1, n)
+    for many in (3, 70, 700, 1777):
+        w = np.where(leaves < many, 1.0, 50.0 + leaves % 7)
+        edges = (
+            np.append(0 * leaves, leaves),
+            np.append(leaves, leaves % (n - 1) + 1),
+            np.append(w, w + 900),
+        )
+        steps = told_of(placed(1, True, 2, piece=n, hub=n), n, edges, 0, 3)
+        assert steps[0].edges == many - 1
+        holds(placed(2, True, 2, hub=n), n, edges, {0: 0}, min_plus, "INT32", 3)
+
+
 def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:
     n = G.n
     x0 = G.point(source, 0, G.A.dtype)
@@ -445,8 +511,29 @@ def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:
     assert (up == source).all()
 
 
+def stored() -> None:
+    """Columns and weights side by side, of each size, with rows of none; and a weight for all."""
+    for seed, dtype in itertools.product(range(2), ("UINT8", "INT64", "FP64", "alike")):
+        i, j, w = random_edges(seed, high=20 if dtype != "UINT8" else 9)
+        some = i % 7 != seed
+        i, j, w = i[some], j[some], w[some] if dtype != "alike" else 3.0
+        kind = dtype.replace("alike", "INT32")
+        for source, share in ((8, 0.02), (8, 0.3), (7 + seed, 2)):
+            backend = placed(seed, True, share, 2, 7, 6, 5)
+            A = lg.Matrix.from_coo(i, j, w, kind, nrows=N, ncols=N, backend=backend)
+            assert A._store.iso == (dtype == "alike")
+            start = lg.Vector.from_coo([source], [0], kind, size=N, backend=backend)
+            x = lg.closure(start, A, min_plus, schedule=Schedule(order="delta"))
+            edges = i, j, np.broadcast_to(w, i.shape)
+            has, right = fixpoint(N, edges, {source: 0}, "min_plus")
+            index, values = x.to_coo()
+            np.testing.assert_array_equal(index, np.flatnonzero(has))
+            np.testing.assert_array_equal(values.astype(float), right[has])
+
+
 EXERCISES = (
     apart,
+    stored,
     cores,
     hubs,
     towns,
@@ -455,6 +542,9 @@ EXERCISES = (
     late,
     origins,
     outdone,
+    shared_rows,
+    slow_tails,
+    many_within,
     deserted,
     falling,
     small_types,
@@ -469,6 +559,7 @@ EXERCISES = (
     left,
     finished,
     trees,
+    late_trees,
 )
 
 MUTANTS = [
@@ -477,7 +568,7 @@ MUTANTS = [
     Mutant("offering.cuh", "if (has && nan(z)) this->complain();\n            else if (has)", "if (has && !nan(z))", strange),
     Mutant("offering.cuh", "            reach(mine.has, j, degree);\n", "", many_starts),
     Mutant("offering.cuh", "            this->note(desk->beyond, mine);\n", "", many_starts),
-    Mutant("offering.cuh", "if (mine && sorted) cursors[j] = 0;", "", traced),
+    Mutant("offering.cuh", "if (mine && Edges::sorted) cursors[j] = 0;", "", traced),
     Mutant("offering.cuh", "if (lane_id() == 31) atomicAdd(&desk->degrees, edges);", "", traced),
     Mutant("offering.cuh", "if (improves && edges.degree >= hub) near_hub(z);", "", finished),
     Mutant("offering.cuh", "if (mine.has && degree >= hub) near_hub(z);", "", traced),
@@ -489,10 +580,13 @@ MUTANTS = [
     Mutant("offering.cuh", "            goes = near(next);\n", "", falling),
     Mutant("offering.cuh", "            if (!goes) beyond.fold(next);\n", "", lonely),
     Mutant("light.cuh", "            late = !near(next);\n            if (late) beyond.fold(next);", "            late = !near(next);", falling),
-    Mutant("light.cuh", "const bool open = low < degree && near(product(z, row + low));", "const bool open = false;", traced),
+    Mutant("light.cuh", "const bool open = apart > FARTHEST && low < degree;", "const bool open = false;", many_within),
+    Mutant("light.cuh", "count += within[i];", "count = within[i];", many_within),
+    Mutant("light.cuh", "const int last = low + (i + 1) * apart - 1;", "const int last = low + (i + 1) * apart;", traced),
+    Mutant("light.cuh", "last < degree && near(product(z, row + last));", "last < degree;", traced),
     Mutant("offering.cuh", "improves = improves && edges.degree > leaf;", "improves = improves && edges.degree > leaf + 1;", towns),
     Mutant("light.cuh", "sorted && again && live ? cursors[k] : 0;", "0;", finished),
-    Mutant("light.cuh", "        if (!desk->lists) live = live && this->better(z, desk->least);\n", "", traced),
+    Mutant("light.cuh", "live && this->better(z, desk->least)) >> lane_id() & 1u;", "live) >> lane_id() & 1u;", traced),
     Mutant("light.cuh", "        if (late) beyond.fold(z);\n", "", many_starts),
     Mutant("light.cuh", "            cursors[k] = end;\n", "", finished),
     Mutant("light.cuh", "if (end < degree) beyond.fold(product(z, row + end));", "", falling),
@@ -505,29 +599,33 @@ MUTANTS = [
     Mutant("light.cuh", "if (use[i] && !is_start(offered[i]))", "if (use[i])", worst),
     Mutant("light.cuh", "if (at < items && !again) *static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;", "", falling),
     Mutant("order.cuh", "        complain();\n        return false;", "        return false;", strange),
-    Mutant("order.cuh", "if (!nan(z) && (is_floating<Z> || as_good(tail, z))) return true;", "return true;", strange),
+    Mutant("order.cuh", "if (follows(tail, z)) return true;", "return true;", strange),
     Mutant("noted.cuh", "        atomicAdd(to.count, Count(1));\n", "", falling),
-    Mutant("looks.cuh", "return has && this->as_good(z, bound);", "return this->as_good(z, bound);", worst),
-    Mutant("looks.cuh", "return !own.has || Values<S>::better", "return Values<S>::better", worst),
-    Mutant("looks.cuh", "if (has && this->admits", "if (this->admits", falling),
+    Mutant("looks.cuh", "if (!Values<S>::start_is_unlike() && !own.has) return true;", "", worst),
+    Mutant("looks.cuh", "fits = has && this->follows(z, offer);", "if (this->admits", falling),
     Mutant("noted.cuh", "this->is_start(tail) ? S::add(tail, z) == tail : ", "", overtaken),
     Mutant("looks.cuh", "over = over || !ask[i];", "over = over || ask[i];", deserted),
-    Mutant("looks.cuh", "if (!settled) row.hope.fold(product(bound, edges[i]));", "", late),
-    Mutant("looks.cuh", "if (!settled) put(shared.hope + row, &shared.hopes, row, product(bound, edges[i]));", "", late),
-    Mutant("looks.cuh", "if (offer.has) row.best.fold(offer.value);", "", hubs),
-    Mutant("looks.cuh", "if (offer.has) put(shared.best + row, &shared.has, row, offer.value);", "", falling),
+    Mutant("looks.cuh", "        row.hope.fold(arithmetic::cast<Z>(edge.weight));\n", "", cores),
+    Mutant("looks.cuh", "if (!final(has, z) && !(sorted && row.hope.has)) {", "if (!final(has, z)) {", cores),
+    Mutant("looks.cuh", "if (fits) row.best.fold(offer);", "", hubs),
+    Mutant("looks.cuh", "if (one.best.has) put(shared.best + row, &shared.has, row, one.best.value);", "", falling),
     Mutant("looks.cuh", "if (!(peek(which) >> row & 1u)) atomicOr(which, 1u << row);", "", falling),
     Mutant("looks.cuh", "        shared.best[lane_id()] = mine.best.value;\n", "", falling),
     Mutant("looks.cuh", "        shared.hope[lane_id()] = S::start();\n", "", cores),
     Mutant("remainder.cuh", "        *static_cast<volatile Z*>(x + j) = now.value;\n", "", falling),
-    Mutant("remainder.cuh", "row.degree > 0 && !final(held.has, held.value);", "row.degree > 0;", traced),
-    Mutant("remainder.cuh", "        mark_each(bits, news && !own.has, j);\n", "", falling),
+    Mutant("remainder.cuh", "row.degree <= longest && !final(held.has, held.value);", "row.degree <= longest;", traced),
+    Mutant("remainder.cuh", "if (!together && news && !own.has) mark(bits, j);", "", falling),
     Mutant("remainder.cuh", "        if (news) best.fold(now.best.value);\n", "", cores),
     Mutant("remainder.cuh", "        long_rows(best);\n", "", hubs),
-    Mutant("remainder.cuh", "over && now.hope.has && improves(now.hope.value, now.best);", "false;", cores),
-    Mutant("remainder.cuh", "        if (news) best.fold(now.best.value);\n        on.queue_if(news, j);", "        if (news) best.fold(now.best.value);", cores),
-    Mutant("remainder.cuh", "count += __popc(which);", "++count;", cores),
-    Mutant("looks.cuh", "if (shared.hopes >> lane_id() & 1u) mine.hope.fold(shared.hope[lane_id()]);", "", late),
+    Mutant("remainder.cuh", "over && !lists && this->hopes(now);", "false;", cores),
+    Mutant("remainder.cuh", "        if (news) best.fold(now.best.value);\n        if (lists) on.queue_if(news, j);", "        if (news) best.fold(now.best.value);", cores),
+    Mutant("remainder.cuh", "begun = begun > 32 ? begun - 32 : 0;", "begun = 0;", shared_rows),
+    Mutant("remainder.cuh", "if (lane_id() == 0) kept = at + __popc(some);", "if (lane_id() == 0) kept = at + 1;", cores),
+    Mutant("remainder.cuh", "now.best.has ? j : ~j", "j", cores),
+    Mutant("remainder.cuh", "waiting->from[at] = now.from;", "waiting->from[at] = done;", cores),
+    Mutant("looks.cuh", "over = done >= degree || !improves(by(least, next.weight), mine.best);", "over = true;", shared_rows),
+    Mutant("looks.cuh", "            done += next;\n", "", shared_rows),
+    Mutant("looks.cuh", "mine.tail = -1;  // it is noted", ";", shared_rows),
     Mutant("remainder.cuh", "const Offset end = last - first > longest ? first + longest : last;", "const Offset end = first + longest;", hubs),
     Mutant("remainder.cuh", "const bool fresh = (is_start(old) || is_start(found.value)) && claim(bits, j);", "const bool fresh = false;", hubs),
     Mutant("core_first.cuh", "            push.tell(desk.beyond, legacy.beyond(course.step));\n", "", falling),
@@ -539,7 +637,7 @@ MUTANTS = [
     Mutant("core_first.cuh", "            c.edges += edges;\n", "", traced),
     Mutant("core_first.cuh", "                    c.beyond = nothing<S>();\n", "", doubled),
     Mutant("core_first.cuh", "c.width += c.width;", ";", doubled),
-    Mutant("pull_rest.cuh", "board.lists = round == pulls;", "board.lists = round > pulls;", cores),
+    Mutant("pull_rest.cuh", "round == pulls, line", "round > pulls, line", cores),
     Mutant("core_first.cuh", "if (blockIdx.x == 0) legacy.clear(c.step + 2, S::start());", "", cores),
     Mutant("core_first.cuh", "desk.heard = c.line != nullptr;", "desk.heard = false;", traced),
     Mutant("pull_rest.cuh", "            line[0] = 1;\n", "", traced),
@@ -557,11 +655,11 @@ MUTANTS = [
     Mutant("pull_rest.cuh", "    board.queued.flush(board.into.items, board.into.count);\n", "", cores),
     Mutant("pull_rest.cuh", "    board.count_into(counts, line);\n", "", traced),
     Mutant("pull_rest.cuh", "peek_value(word_of(bests, LEAST)) : before.read();", "peek_value(word_of(bests, BOUND)) : before.read();", hubs),
-    Mutant("remainder.cuh", "!mine || j == (word << 5 | lane_id())", "true", cores),
+    Mutant("remainder.cuh", "if (together && lane_id() == 0) atomicOr(bits + (j >> 5), fresh);", "", falling),
     Mutant("remainder.cuh", "        begun += __popc(some);\n", "", falling),
-    Mutant("remainder.cuh", "            waiting.hope[at] = now.hope.value;\n", "", cores),
-    Mutant("remainder.cuh", "hope = {waiting.hope[at_list], waiting.hopes[at_list]};", ";", cores),
-    Mutant("looks.cuh", "over = over || done >= degree ||", "over = over || done < degree ||", falling),
+    Mutant("remainder.cuh", "            waiting->hope[at] = now.hope.value;\n", "", cores),
+    Mutant("remainder.cuh", "            now.hope = {waiting->hope[at], waiting->hopes[at]};\n", "", cores),
+    Mutant("looks.cuh", "over = over || done >= degree ||", "over = over || done < degree ||", shared_rows),
     Mutant("core_first.cuh", "        counts[REST] = course.step - 1;\n", "", cores),
     Mutant("core_first.cuh", "        *word_of(bests, BOUND) = course.bound;\n", "", cores),
     Mutant("core_first.cuh", "        *word_of(bests, LEAST) = desk.least;\n", "", cores),
@@ -574,27 +672,29 @@ MUTANTS = [
     Mutant("core_first.cuh", " && !(c.sure == S::start());", ";", remainders),
     Mutant("core_first.cuh", "c.edges >= within", "true", left),
     Mutant("core_first.cuh", "(c.beyond.has || c.leaves)", "c.beyond.has", left),
-    Mutant("looks.cuh", "if (!settled) mine.hope.fold(by(bound, row.weight));", "", cores),
     Mutant("looks.cuh", "return row.degree == 1 || !improves(by(least, row.next), mine.best);", "return true;", falling),
-    Mutant("looks.cuh", "final(has, z) || !present(wanting, k);", "final(has, z) || wanting == nullptr || !present(wanting, k);", cores),
-    Mutant("remainder.cuh", "if (open && !mine) now.hope.fold(this->least);", "", late),
-    Mutant("remainder.cuh", "if (!at_first && at < words) again[at] = 0;", "", cores),
-    Mutant("remainder.cuh", "            if (lane_id() == 0) again[j >> 5] = some;\n", "            if (lane_id() == 0) again[j >> 5] |= some;\n", cores),
-    Mutant("lightest.cuh", "found.next = values[(first + 1) * stride];", "found.next = found.weight;", apart),
-    Mutant("lightest.cuh", "found.to = indices[first];", "found.to = indices[first + degree - 1];", apart),
+    Mutant("looks.cuh", "return has && this->as_good(z, bound);", "return true;", cores),
+    Mutant("pull_rest.cuh", "kept[warp_id()] = board.kept[threadIdx.x >> 5];", ";", cores),
+    Mutant("pull_rest.cuh", "left + part * (warp_id() << 5)", "left", cores),
+    Mutant("lightest.cuh", "found.next = stored.weight(first + 1);", "found.next = found.weight;", apart),
+    Mutant("lightest.cuh", "found.to = best.to;", "found.to = stored.begin(first + degree - 1).to;", apart),
     Mutant("lightest.cuh", "if (degree > 1) found.next", "if (degree > 2) found.next", apart),
     Mutant("lightest.cuh", "{A(), A(), 0, degree};", "{A(), A(), 0, 1};", apart),
     Mutant("lightest.cuh", "            best.next = best.weight;\n", "", apart),
     Mutant("lightest.cuh", "best.degree == 1 || before(weight, best.next)", "best.degree == 1", apart),
     Mutant("lightest.cuh", "            if (degree > 1) mine.add(next, to);\n", "", apart),
     Mutant("lightest.cuh", "return falling ? y < x : x < y;", "return x < y;", apart),
-    Mutant("tight.cuh", "row.degree > 0 && present(u_bits, row.to) && S::joins(u, row.to, &row.weight, 0, j)", "row.degree > 0", trees),
-    Mutant("tight.cuh", "                found.fold(S::product(u, row.to, &row.weight, 0, j));\n            more = row.degree > 1 && !found.has;", "                found.fold(S::product(u, row.to, &row.weight, 0, j));", trees),
+    Mutant("tight.cuh", "present(u_bits, k) && S::joins(u, k, &weight, 0, j)", "present(u_bits, k)", trees),
+    Mutant("tight.cuh", "more = row.degree > 1 && !found.has;", ";", trees),
+    Mutant("tight.cuh", "more ? indptr[j] + 1 : 0;", "more ? indptr[j] + 2 : 0;", trees),
+    Mutant("tight.cuh", "            tight.take(found, edge.to, edge.weight, j);\n", "", trees),
+    Mutant("tight.cuh", "                tight.take(there, edge.to, edge.weight, head);\n", "", late_trees),
+    Mutant("tight.cuh", "            if (lane_id() == lane) found = there;\n", "            found = there;\n", late_trees),
     Mutant("tight.cuh", "        if (there.has) found = there;\n", "", trees),
-    Mutant("tight.cuh", "j < n && present(u_bits, j)", "false", trees),
+    Mutant("tight.cuh", "if (j >= n || !present(u_bits, j)) return found;", "return found;", trees),
     Mutant("noted.cuh", "        found = 0;\n", "", cores),
     Mutant("offering.cuh", "        this->find(desk, first);\n", "", cores),
-    Mutant("remainder.cuh", "        this->find(board, news && !own.has);\n", "", cores),
+    Mutant("remainder.cuh", "if (lane_id() == 0) atomicAdd(&board->found, unsigned(__popc(fresh)));", "", cores),
     Mutant("lists.cuh", "beyond = atomicAdd(total, Count(all - fit)) - fit;", "beyond = atomicAdd(total, Count(all - fit));", crowded),
     Mutant("lists.cuh", "if (mine && at < room) items[at] = item;", "if (mine) items[at] = item;", crowded),
     Mutant("light.cuh", "        make_offers(waiting, 1);\n", "", falling),
@@ -602,11 +702,11 @@ MUTANTS = [
     Mutant("offering.cuh", "            if (improves) origins.fold(j, z, tail);\n", "", origins),
     Mutant("light.cuh", "if (traced) tails[at] = steps[i].tail;", "", origins),
     Mutant("light.cuh", "traced ? __shfl_sync(ALL_LANES, k, whose) : 0;", "k;", origins),
-    Mutant("remainder.cuh", "        if (news && tail >= 0) origins.put(j, now.best.value, tail);\n", "", origins),
+    Mutant("remainder.cuh", "        if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);\n", "", origins),
     Mutant("remainder.cuh", "            if (news) origins.fold(j, found.value, row.tail);\n", "", origins),
-    Mutant("remainder.cuh", "board->rows[threadIdx.x >> 5].at[lane_id()] = j;", ";", origins),
-    Mutant("looks.cuh", "origins.fold(shared.at[row], offer.value, tails[i]);", ";", origins),
-    Mutant("looks.cuh", "traced && offer.has && improves(offer.value, row.best)", "traced && offer.has", outdone),
+    Mutant("remainder.cuh", "this->pool->rows[threadIdx.x >> 5].at[lane_id()] = j;", ";", origins),
+    Mutant("looks.cuh", "origins.fold(shared.at[row], one.best.value, edges[i].to);", ";", origins),
+    Mutant("looks.cuh", "traced && fits && improves(offer, row.best)", "traced && fits", outdone),
     Mutant("looks.cuh", "row.tail >= 0 && row.best.value == best.value", "row.tail >= 0", origins),
     Mutant("origin.cuh", "has ? OriginOf<Z>::word(z, j) : NO_ORIGIN;", "NO_ORIGIN;", origins),
     Mutant("origin.cuh", "static_cast<unsigned long long>(as.bits) << 32 |", "", origins),

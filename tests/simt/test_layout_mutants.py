@@ -10,7 +10,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.gpu.by_weight import sort_rows
+from lagraph_gpu.gpu.by_weight import pair_of, sort_rows
 from lagraph_gpu.gpu.layouts import TAILS
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, min_plus
@@ -138,8 +138,9 @@ def sorts_by_weight() -> None:
         A = lg.Matrix.from_coo(rows, columns, values, dtype, nrows=n, ncols=n, backend=backend)
         made, download = sort_rows(backend, A._store, falling), backend.device.download
         order = np.lexsort((columns, -values if falling else values, rows))
-        np.testing.assert_array_equal(download(made.indices), columns[order])
-        np.testing.assert_array_equal(download(made.values), values[order])
+        pairs = download(made.columns).view(pair_of(values.dtype))
+        np.testing.assert_array_equal(pairs["to"], columns[order])
+        np.testing.assert_array_equal(pairs["weight"], values[order])
 
 
 EXERCISES = (relabels, restores, moves_rows, sorts_by_weight)
@@ -217,8 +218,8 @@ MUTANTS = [
     Mutant(KEYS, "old == nullptr ? row : old[row]", "row", moves_rows),
     Mutant(KEYS, "this->to[this->indices[e]]", "this->indices[e]", moves_rows),
     Mutant(KEYS, "this->values == nullptr ? T(0) : this->values[e]", "T(0)", moves_rows),
-    Mutant(KEYS, "sizeof(T) > 4 && UPPER ? value >> 32 : value", "value", sorts_by_weight),
-    Mutant(KEYS, "sizeof(T) > 4 && !UPPER ? half : half ^ 1u << 31", "half ^ 1u << 31", sorts_by_weight),
+    Mutant(KEYS, "sizeof(T) > 4 && LAST ? value >> 32 : value", "value", sorts_by_weight),
+    Mutant(KEYS, "(LAST ? half ^ 1u << 31 : half)", "(half ^ 1u << 31)", sorts_by_weight),
     Mutant(KEYS, " ^ this->flip;", ";", sorts_by_weight),
     Mutant(TILES, "first == 0 || ends == nullptr ? 0 : ends", "0 * ends", moves_rows),
     Mutant(TILES, "degree - begin < TILE ? degree - begin : TILE", "TILE", moves_rows),

@@ -37,10 +37,10 @@ template <class S> struct Course {
 // log, the latter what a fold starts from. `heaviest` is the worst weight.
 // log, if it is not null, gets {clock at the beginning, after the last step, at the end, 0}, and then
 // {1 for a pull, vertices, edges, clock} of each of the first `logged` steps.
-template <class S, bool sorted, bool traced>
-__global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 ? 192 : 256, 2)
+template <class S, class Edges, bool traced>
+__global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
     core_first(bool finishes, Index n, Index used, int piece, int leaf, int hub, const Lightest<typename S::A>* lightest,
-               const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
+               const typename S::Offset* indptr, const typename Edges::Column* columns, const typename S::A* values,
                int stride, Index only, typename S::Z value, const Index* to, const Word* start_bits, const typename S::Z* start,
                Word* x_bits, typename S::Z* x, Origin* origins, long long* reached,
                Index* cursors, long long* items, Count room, Word* bits, typename S::Z* bests,
@@ -54,9 +54,9 @@ __global__ void __launch_bounds__(sizeof(typename S::Z) + sizeof(typename S::Off
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     if (leads_all && log != nullptr && !finishes) log[0] = clock64();
     const Legacy<Z> legacy{items, room, bits, words, counts, bests};
-    Light<S, sorted, traced> push{{{{{}, counts + STRANGE}, x, x_bits}, {lightest, leaf, &desk}, n, hub, cursors,
+    Light<S, Edges, traced> push{{{{{}, counts + STRANGE}, x, x_bits}, {lightest, leaf, &desk}, n, hub, cursors,
                                    &desk, used, {origins}},
-                                  piece, indptr, indices, values, stride};
+                                  piece, indptr, {{columns, values, stride}}};
     const Count rest = finishes ? read_count(counts + REST) + read_count(counts + PULLS) : 0;
     if (leads) {
         desk.clear(S::start());

@@ -8,35 +8,59 @@
 #pragma once
 #include "offering.cuh"
 
-constexpr int FEW_LOOKS = 4;  // by a lane, before its whole warp seeks
+constexpr int PROBES = 4;     // of a lane for the end of what is within, at a time,
+constexpr int FARTHEST = 64;  // and the widest stride between them
 
-// `sorted` rows hold their best weights first, and a walk ends at the first product beyond the bound.
-template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, traced> {
+// Sorted rows hold their best weights first, and a walk ends at the first product beyond the bound.
+template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, traced> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
+    using Values<S>::by;
     using Values<S>::is_start;
     using Values<S>::value_of;
     using Onward<S>::lightest;
-    using Offering<S, sorted, traced>::cursors;
-    using Offering<S, sorted, traced>::desk;
-    using Offering<S, sorted, traced>::near;
+    using Offering<S, Edges, traced>::cursors;
+    using Offering<S, Edges, traced>::desk;
+    using Offering<S, Edges, traced>::near;
 
+    static constexpr bool sorted = Edges::sorted;
     int piece;  // edges of a piece
     const Offset* indptr;  // A by rows: the out-edges
-    const Index* indices;
-    const typename S::A* values;
-    int stride;
+    Edges stored;
 
     // The product of edge e.
-    __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
+    __device__ Z product(Z z, Offset e) const { return by(z, stored.weight(e)); }
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
 
-    // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the bound.
-    // Few edges are sought by the lane; where they are many, as a hub's are, by all lanes in turn.
+    // How many groups of `apart` edges each, from `low` on and one after another, are within the bound:
+    // their last edges tell, which are asked for together.
+    __device__ int groups_within(Z z, Offset row, int low, int apart, int degree) const {
+        bool within[PROBES];
+#pragma unroll
+        for (int i = 0; i < PROBES; ++i) {
+            const int last = low + (i + 1) * apart - 1;
+            within[i] = last < degree && near(product(z, row + last));
+        }
+        int count = 0;
+#pragma unroll
+        for (int i = 0; i < PROBES; ++i) count += within[i];
+        return count;
+    }
+
+    // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the bound. A
+    // lane looks in strides that grow, and then shrink again; where there are very many edges within, as
+    // a hub may have, the whole warp seeks, for one lane after another.
     __device__ int end_within(Z z, Offset row, int low, int degree) const {
-        for (int looks = 0; looks < FEW_LOOKS && low < degree && near(product(z, row + low)); ++looks) ++low;
-        const bool open = low < degree && near(product(z, row + low));
+        bool grows = true;
+        int apart = 1;
+        while (apart > 0 && apart <= FARTHEST && low < degree) {
+            const int count = groups_within(z, row, low, apart, degree);
+            low += count * apart;
+            grows = grows && count == PROBES;
+            apart = grows ? apart * PROBES : apart / PROBES;
+        }
+        const bool open = apart > FARTHEST && low < degree;
         for (Word some = __ballot_sync(ALL_LANES, open); some != 0; some &= some - 1) {
             const int lane = __ffs(some) - 1;
             const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
@@ -60,7 +84,8 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
     // only vertices better than `least` walk, and then all that is left.
     __device__ void take(bool live, Index k, int part, bool again) {
         const Z z = live ? value_of(k) : S::start();
-        if (!desk->lists) live = live && this->better(z, desk->least);
+        if (!desk->lists)  // else its row is asked for beside its value
+            live = __ballot_sync(ALL_LANES, live && this->better(z, desk->least)) >> lane_id() & 1u;
         const Offset row = live ? indptr[k] : 0;
         const int degree = live ? static_cast<int>(indptr[k + 1] - row) : 0;
         const int walked = sorted && again && live ? cursors[k] : 0;
@@ -68,7 +93,7 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
         Partial<S> beyond = nothing<S>();
         if (late) beyond.fold(z);
         if (!sorted && again && live && !late && degree > 0) {
-            const Z next = this->by(z, lightest[k]);
+            const Z next = by(z, lightest[k].weight);
             late = !near(next);
             if (late) beyond.fold(next);
         }
@@ -133,7 +158,7 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
 #pragma unroll 1
         for (int base = 0; base < total; base += 32 * many) {
             Step steps[many];
-            Index to[many];
+            Edge<typename S::A> edges[many];
             Z offered[many];
             bool use[many], any = false;
 #pragma unroll
@@ -142,8 +167,8 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
                 steps[i] = step(at);
                 use[i] = at < total;
                 if (!use[i]) continue;
-                if (sorted) to[i] = indices[steps[i].edge];  // most are of use: not after the weight
-                offered[i] = product(steps[i].value, steps[i].edge);
+                edges[i] = stored.begin(steps[i].edge);
+                offered[i] = by(steps[i].value, edges[i].weight);
                 use[i] = this->admits(steps[i].value, offered[i]);
                 if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);
                 use[i] = use[i] && near(offered[i]);
@@ -152,15 +177,15 @@ template <class S, bool sorted, bool traced> struct Light : Offering<S, sorted, 
             if (!__any_sync(ALL_LANES, any)) continue;
 #pragma unroll
             for (int i = 0; i < many; ++i)
-                if (!sorted && use[i]) to[i] = indices[steps[i].edge];
+                if (use[i]) stored.complete(edges[i], steps[i].edge);
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 if (use[i] && !is_start(offered[i]))
-                    use[i] = this->better(offered[i], value_of(to[i]));
+                    use[i] = this->better(offered[i], value_of(edges[i].to));
                 const Word useful = __ballot_sync(ALL_LANES, use[i]);
                 const int at = waiting + __popc(useful & lanes_below());
                 if (use[i]) {
-                    offers.to[at] = to[i];
+                    offers.to[at] = edges[i].to;
                     offers.offered[at] = offered[i];
                     if (traced) tails[at] = steps[i].tail;
                 }

@@ -1,7 +1,7 @@
 // Of each row of a matrix the entry of the best weight, held apart, with the best of the other weights:
 // to most rows a search by value asks nothing else, and so it never touches them.
 #pragma once
-#include "bitmap.cuh"
+#include "edges.cuh"
 
 template <class A> struct alignas(sizeof(A) == 4 ? 16 : 8) Lightest {
     A weight, next;  // next: the best weight of all other entries, or anything if there is none
@@ -49,19 +49,21 @@ __global__ void find_lightest(Index n, const Offset* indptr, const Index* indice
 }
 
 // The same of rows that stand in order, each the first two of its entries: a thread for each.
-template <class Offset, class A>
-__global__ void take_lightest(Index n, const Offset* indptr, const Index* indices, const A* values,
-                              int stride, Lightest<A>* lightest) {
+template <class Offset, class A, class Edges>
+__global__ void take_lightest(Index n, const Offset* indptr, const typename Edges::Column* columns,
+                              const A* values, int stride, Lightest<A>* lightest) {
+    const Edges stored{{columns, values, stride}};
     const unsigned threads = gridDim.x * blockDim.x, rows = n;
     for (unsigned row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += threads) {
         const Offset first = indptr[row];
         const int degree = static_cast<int>(indptr[row + 1] - first);
         Lightest<A> found{A(), A(), 0, degree};
         if (degree > 0) {
-            found.weight = values[first * stride];
-            found.to = indices[first];
+            const Edge<A> best = stored.begin(first);
+            found.weight = best.weight;
+            found.to = best.to;
         }
-        if (degree > 1) found.next = values[(first + 1) * stride];
+        if (degree > 1) found.next = stored.weight(first + 1);
         lightest[row] = found;
     }
 }

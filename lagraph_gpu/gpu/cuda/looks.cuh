@@ -5,64 +5,64 @@
 
 // What a row has been offered, and may be offered yet by tails that are not final.
 template <class S> struct Pulled {
-    Partial<S> best, hope;
-    Index tail;  // where the best comes from, if it is not what the row held
+    Partial<S> best, hope;  // hope: the best weight of their edges
+    Index tail;             // where the best comes from, if it is not what the row held
+    int from;               // in sorted rows the number of the first of them
 };
 
-// `sorted` rows hold their best weights first.
-template <class S, bool sorted, bool traced> struct Looks : Values<S> {
+// Sorted rows hold their best weights first.
+template <class S, class Edges, bool traced> struct Looks : Values<S> {
     using Z = typename S::Z;
     using Offset = typename S::Offset;
+    using A = typename S::A;
+    using Values<S>::by;
     using Values<S>::is_start;
     using Values<S>::x;
+    static constexpr bool sorted = Edges::sorted;
 
-    using A = typename S::A;
-
-    const Index* indices;  // Aᵀ by rows: the in-edges
-    const A* values;
-    int stride;
+    Edges stored;  // Aᵀ by rows: the in-edges
     Board<Z>* board;
-    const Word* wanting;  // who pulls in this round; null: everybody
-    Z bound, least;       // whoever is as good is final; and whoever does not pull
+    Pool<Z>* pool;
+    Z bound, least;  // whoever is as good is final
     Origins<S, traced> origins;
 
-    __device__ Z product(Z z, Offset e) const { return S::step(z, 0, values, e * stride, 0); }
-    __device__ static Z by(Z z, A weight) { return S::step(z, 0, &weight, 0, 0); }
     // A tail's value by the first-level cache, for all ask for the same hubs. One that is changing may look
     // as it was: it is not final then, and who has changed is looked at again, or pushes.
     __device__ Z seen(Index k) const { return x[k]; }
     __device__ bool final(bool has, Z z) const { return has && this->as_good(z, bound); }
     __device__ static bool improves(Z z, const Partial<S>& own) {
-        return !own.has || Values<S>::better(z, own.value) || Values<S>::nan(z);
+        if (!Values<S>::start_is_unlike() && !own.has) return true;  // else the start is worse than all
+        return Values<S>::better(z, own.value) || Values<S>::nan(z);
     }
 
-    // What an edge of tail k offers, its product with the value of k, if that holds something; and
-    // whether that is final. A tail that is being written may seem to hold what a fold starts from: no
-    // harm is done by that, for it is not final.
-    __device__ Partial<S> offered(Index k, Z z, Z offer, bool* settled) const {
-        Partial<S> found = nothing<S>();
-        const bool has = this->holds(k, z);
-        *settled = final(has, z) || !present(wanting, k);
-        if (has && this->admits(z, offer)) found.fold(offer);
-        return found;
+    // Edge number `at` offers its product with what its tail holds, z, if that is anything. A tail that is
+    // being written may seem to hold what a fold starts from: no harm is done by that, for it is not final.
+    // True if there is no order after all: then somebody must complain.
+    __device__ bool take(Pulled<S>& row, const Edge<A>& edge, Z z, int at) const {
+        const Z offer = by(z, edge.weight);
+        const bool has = this->holds(edge.to, z), fits = has && this->follows(z, offer);
+        if (traced && fits && improves(offer, row.best)) row.tail = edge.to;
+        if (fits) row.best.fold(offer);
+        if (!final(has, z) && !(sorted && row.hope.has)) {
+            row.from = at;
+            row.hope.fold(arithmetic::cast<Z>(edge.weight));
+        }
+        return has && !fits && !is_start(z);
     }
-
-    // The edges that are asked for, all of them at once: what each offers, and whether that is final,
-    // goes to `take`.
-    template <int many, class Take>
-    __device__ void answers(const bool (&ask)[many], const Offset (&edges)[many],
-                            const Index (&tails)[many], Take take) const {
+    // May a row improve yet, when nothing that is left to come is better than `bound`?
+    __device__ bool hopes(const Pulled<S>& row) const {
+        return row.hope.has && improves(by(bound, arithmetic::cast<A>(row.hope.value)), row.best);
+    }
+    // The tails of the edges that are asked for, all of them at once: what each holds goes to `use`.
+    template <int many, class Use>
+    __device__ void answers(const bool (&ask)[many], const Edge<A> (&edges)[many], Use use) const {
         Z found[many];
 #pragma unroll
         for (int i = 0; i < many; ++i)
-            if (ask[i]) found[i] = seen(tails[i]);
+            if (ask[i]) found[i] = seen(edges[i].to);
 #pragma unroll
-        for (int i = 0; i < many; ++i) {
-            if (!ask[i]) continue;
-            bool settled;
-            const Partial<S> offer = offered(tails[i], found[i], product(found[i], edges[i]), &settled);
-            take(i, offer, settled);
-        }
+        for (int i = 0; i < many; ++i)
+            if (ask[i]) use(i, found[i]);
     }
 
     // Looks at edges first, first + apart, … before last, several at once. True if the row is over:
@@ -70,22 +70,19 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
     template <int many>
     __device__ bool look(Pulled<S>& row, Offset first, Offset last, int apart) const {
         bool ask[many], over = false;
-        Offset edges[many];
-        Index tails[many];
+        Edge<A> edges[many];
 #pragma unroll
         for (int i = 0; i < many; ++i) {
-            const Offset e = edges[i] = first + i * apart;
-            tails[i] = sorted && e < last ? indices[e] : 0;  // most are asked for: not after the weight
-            ask[i] = e < last && improves(product(least, e), row.best);
+            ask[i] = first + i * apart < last;
+            if (ask[i]) edges[i] = stored.begin(first + i * apart);
+            ask[i] = ask[i] && improves(by(least, edges[i].weight), row.best);
             over = over || !ask[i];
         }
 #pragma unroll
         for (int i = 0; i < many; ++i)
-            if (!sorted && ask[i]) tails[i] = indices[edges[i]];
-        answers(ask, edges, tails, [&](int i, const Partial<S>& offer, bool settled) {
-            if (traced && offer.has && improves(offer.value, row.best)) row.tail = tails[i];
-            if (offer.has) row.best.fold(offer.value);
-            if (!settled) row.hope.fold(product(bound, edges[i]));
+            if (ask[i]) stored.complete(edges[i], first + i * apart);
+        answers(ask, edges, [&](int i, Z z) {
+            if (take(row, edges[i], z, 0)) this->complain();
         });
         return over;
     }
@@ -97,22 +94,36 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
     // First each lane looks at the lightest edge of its own row. True if no other can help.
     __device__ bool first_look(Pulled<S>& mine, const Lightest<A>& row) const {
         if (row.degree == 0 || !improves(by(least, row.weight), mine.best)) return true;
-        bool settled;
-        const Z z = seen(row.to);
-        const Partial<S> offer = offered(row.to, z, by(z, row.weight), &settled);
-        if (offer.has) mine.best.fold(offer.value);
-        if (!settled) mine.hope.fold(by(bound, row.weight));
+        if (take(mine, {row.to, row.weight}, seen(row.to), 0)) this->complain();
         return row.degree == 1 || !improves(by(least, row.next), mine.best);
     }
-    // Of rows that are sorted all lanes share the next edges, where one may help, twice as many each time.
-    __device__ void more_looks(Pulled<S>& mine, Offset first, int degree) {
-        bool over = degree == 0;
-        for (int done = 1, next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
+    // Where rows are sorted it goes on along its own row, from edge number `done` on, up to number `end`: the
+    // next edge is asked for beside what the tail of this one holds. True if no other can help.
+    __device__ bool own_looks(Pulled<S>& mine, Offset first, int degree, int& done, int end) const {
+        bool over = done >= degree, strange = false;
+        if (over || done >= end) return over;
+        Edge<A> next = stored.begin(first + done);
+        do {
+            const Edge<A> edge = next;
+            const Z z = seen(edge.to);
+            if (++done < degree) next = stored.begin(first + done);
+            strange = take(mine, edge, z, done - 1) || strange;
+            over = done >= degree || !improves(by(least, next.weight), mine.best);
+        } while (!over && done < end);
+        if (strange) this->complain();
+        return over;
+    }
+    // What is left of rows that are not over all lanes share, where it may help, twice as much each time.
+    __device__ void more_looks(Pulled<S>& mine, Offset first, int degree, int done, bool over) {
+        const Partial<S> before = mine.best;
+        if (!over && !mine.hope.has) mine.from = done;
+        for (int next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
             const int rest = degree - done;
             share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
             done += next;
-            over = over || done >= degree || !improves(product(least, first + done), mine.best);
+            over = over || done >= degree || !improves(by(least, stored.weight(first + done)), mine.best);
         }
+        if (traced && mine.best.has && improves(mine.best.value, before)) mine.tail = -1;  // it is noted
     }
     // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
     __device__ void all_looks(Pulled<S>& mine, Offset first, int degree) {
@@ -131,9 +142,10 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
 
     // A row, or a piece of one, by all lanes; all get the result.
     __device__ Pulled<S> whole(const Partial<S>& own, Offset first, Offset end) const {
-        Pulled<S> row{own, nothing<S>(), -1};
-        for (Offset e = first; e < end; e += 32 * AT_ONCE<Z>) {
-            const bool over = look<AT_ONCE<Z>>(row, e + lane_id(), end, 32);
+        Pulled<S> row{own, nothing<S>(), -1, 0};
+        constexpr int many = sorted && AT_ONCE<Z> > 2 ? 2 : AT_ONCE<Z>;
+        for (Offset e = first; e < end; e += 32 * many) {
+            const bool over = look<many>(row, e + lane_id(), end, 32);
             if (sorted && __any_sync(ALL_LANES, over)) break;
         }
         const Partial<S> best = fold_warp(row.best);
@@ -141,12 +153,12 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
             const Word from = __ballot_sync(ALL_LANES, row.tail >= 0 && row.best.value == best.value);
             row.tail = __shfl_sync(ALL_LANES, row.tail, from == 0 ? 0 : __ffs(from) - 1);
         }
-        return {best, fold_warp(row.hope), row.tail};
+        return {best, fold_warp(row.hope), row.tail, 0};
     }
 
     __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {
-        constexpr int many = AT_ONCE<Z>;
-        Rows<Z>& shared = board->rows[threadIdx.x >> 5];
+        constexpr int many = sorted && AT_ONCE<Z> > 2 ? 2 : AT_ONCE<Z>;
+        Rows<Z>& shared = pool->rows[threadIdx.x >> 5];
         const WarpShare share(degree);
         const Offset origin = first - share.begin;
         const Word holders = __ballot_sync(ALL_LANES, mine.best.has);
@@ -159,25 +171,30 @@ template <class S, bool sorted, bool traced> struct Looks : Values<S> {
         __syncwarp();
 #pragma unroll 1
         for (int base = 0; base < share.total; base += 32 * many) {
-            Offset edges[many];
+            Offset places[many];
+            Edge<A> edges[many];
             int whose[many];
             bool ask[many];
-            Index tails[many];
 #pragma unroll
             for (int i = 0; i < many; ++i) {
                 const int at = base + 32 * i + lane_id();
                 whose[i] = share.owner(at);
-                edges[i] = __shfl_sync(ALL_LANES, origin, whose[i]) + at;
-                ask[i] = at < share.total && improves(product(least, edges[i]), held(shared, whose[i]));
+                places[i] = __shfl_sync(ALL_LANES, origin, whose[i]) + at;
+                ask[i] = at < share.total;
+                if (ask[i]) edges[i] = stored.begin(places[i]);
+                ask[i] = ask[i] && improves(by(least, edges[i].weight), held(shared, whose[i]));
             }
 #pragma unroll
-            for (int i = 0; i < many; ++i) tails[i] = ask[i] ? indices[edges[i]] : 0;
-            answers(ask, edges, tails, [&](int i, const Partial<S>& offer, bool settled) {
+            for (int i = 0; i < many; ++i)
+                if (ask[i]) stored.complete(edges[i], places[i]);
+            answers(ask, edges, [&](int i, Z z) {
+                Pulled<S> one{nothing<S>(), nothing<S>(), -1, 0};
+                if (take(one, edges[i], z, 0)) this->complain();
                 const int row = whose[i];
-                if (traced && offer.has && improves(offer.value, held(shared, row)))
-                    origins.fold(shared.at[row], offer.value, tails[i]);
-                if (offer.has) put(shared.best + row, &shared.has, row, offer.value);
-                if (!settled) put(shared.hope + row, &shared.hopes, row, product(bound, edges[i]));
+                if (traced && one.best.has && improves(one.best.value, held(shared, row)))
+                    origins.fold(shared.at[row], one.best.value, edges[i].to);
+                if (one.best.has) put(shared.best + row, &shared.has, row, one.best.value);
+                if (one.hope.has) put(shared.hope + row, &shared.hopes, row, one.hope.value);
             });
             __syncwarp();
         }

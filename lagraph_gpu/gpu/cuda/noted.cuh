@@ -1,9 +1,12 @@
 // What a grid notes of values that have an order: for closures by order of value that pull, too.
 #pragma once
+#include "edges.cuh"
 #include "lightest.cuh"
 #include "order.cuh"
 #include "origin.cuh"
 #include "walk.cuh"
+
+template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8;
 
 constexpr int CORE_WARPS = 8;  // of a block, at most
 constexpr int WIDE = 64;       // so many edges have a warp to themselves
@@ -80,29 +83,44 @@ template <class Z> struct Legacy {
     }
 };
 
-// Positions that wait until there are 32: new ones, and those of whose rows some edges have been looked
-// at, with what these may offer yet.
+// Positions that wait until there are 32: how many edges have been looked at, and from which on, and by which
+// weight at best, more may come.
 template <class Z> struct Waiting {
-    Index fresh[64], begun[64];
+    Index begun[64];
+    int done[64], from[64];
     Z hope[64];
     bool hopes[64];
 };
 
-// What a block keeps to itself while it pulls, in shared memory.
-template <class Z> struct Board {
-    Appends queued;
+// Who pulls in the next round: what it holds, if anything, and from which edge on, of which weight, more may
+// come.
+template <class S> struct alignas(sizeof(typename S::Z) + sizeof(typename S::A) > 8 ? 8 : 16) Left {
+    typename S::Z value;
+    typename S::A weight;
+    Index j;  // its complement if it holds nothing
+    int from;
+};
+
+// Where they wait, and where the warps of a block share rows, in shared memory.
+template <class Z> struct Pool {
     Rows<Z> rows[CORE_WARPS];
     Waiting<Z> waiting[CORE_WARPS];
+};
+
+// What a block keeps to itself while it pulls.
+template <class Z> struct Board {
+    Appends queued;
+    Index kept[CORE_WARPS];  // how many each warp has listed
     Noted<Z> changed;
     Pile into;  // the queue
     Z least;
-    bool lists;  // does what improves go to a list?
     bool heard;
     unsigned found;       // entries
     Count taken, walked;  // vertices and edges, if anybody listens
 
     __device__ void clear(Z start) {
         queued.count = found = 0;
+        for (Index& each : kept) each = 0;
         changed.clear(start);
         taken = walked = 0;
     }
@@ -126,6 +144,7 @@ template <class Z> struct Bench : Board<Z> {
     Count degrees;         // of the vertices reached in this step
     Pile from, all;        // the queue that is read; what is reached
     Z bound;
+    bool lists;            // does what improves go to a list?
     bool settles;          // the core; else nobody lists what is reached
 
     // What the block has gathered goes to the lists, the atomics for both under way together.
@@ -150,6 +169,8 @@ template <class S> struct Values : Order<S> {
     Z* x;
     Word* bits;  // which positions of x hold an entry; the others hold what a fold starts from
 
+    // ⊗ asks for no positions.
+    static __device__ Z by(Z z, typename S::A weight) { return S::step(z, 0, &weight, 0, 0); }
     __device__ Z value_of(Index k) const { return this->peek_value(x + k); }
     // Where a fold starts from NaN nothing but that looks so, and no NaN is ever an entry.
     static __device__ bool start_is_unlike() { return Compare<S>::nan(S::start()); }
@@ -196,9 +217,7 @@ template <class S> struct Onward {
     __device__ void append(bool mine, Index j) const {
         board->queued.add_each(mine, item_of(j, 0), board->into.items, board->into.count);
     }
-    // Whoever has changed, where there are lists.
     __device__ void queue_if(bool changed, Index j) const {
-        if (!board->lists) return;
         append(changed && lightest[j].degree > leaf && claim_unset(board->into.bits, j), j);
     }
 };

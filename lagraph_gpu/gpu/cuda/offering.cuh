@@ -5,11 +5,11 @@
 #pragma once
 #include "noted.cuh"
 
-template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward<S> {
+template <class S, class Edges, bool traced> struct Offering : Values<S>, Onward<S> {
     using Z = typename S::Z;
-    using Edge = Lightest<typename S::A>;
     using Values<S>::x;
     using Values<S>::bits;
+    using Values<S>::by;
     using Values<S>::nan;
     using Values<S>::is_start;
     using Onward<S>::leaf;
@@ -24,8 +24,6 @@ template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward
     Origins<S, traced> origins;
 
     __device__ bool near(Z z) const { return this->as_good(z, desk->bound); }
-    // ⊗ asks for no positions.
-    __device__ static Z by(Z z, const Edge& edge) { return S::step(z, 0, &edge.weight, 0, 0); }
 
     // --- for whole warps, each lane with an entry of its own or none -------------------------
 
@@ -55,7 +53,7 @@ template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward
 
     __device__ void reach(bool mine, Index j, int degree) {
         if (!__any_sync(ALL_LANES, mine)) return;
-        if (mine && sorted) cursors[j] = 0;
+        if (mine && Edges::sorted) cursors[j] = 0;
         const Count edges = running_sum(Count(mine ? degree : 0));
         if (lane_id() == 31) atomicAdd(&desk->degrees, edges);
         desk->reached.add_each(mine, item_of(j, 0), desk->all.items, desk->all.count);
@@ -69,7 +67,7 @@ template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward
     // goes on, if any of its edges is, too.
     __device__ void offer(bool live, Index j, Z z, Index tail) {
         bool improves = false, first = false, goes = false;
-        Edge edges{};
+        Lightest<typename S::A> edges{};
         Partial<S> beyond = nothing<S>();
         if (live) {
             edges = lightest[j];  // asked for beside the fold, not after it
@@ -84,7 +82,7 @@ template <class S, bool sorted, bool traced> struct Offering : Values<S>, Onward
             improves = improves && edges.degree > leaf;
         }
         if (improves && desk->lists) {
-            const Z next = by(z, edges);
+            const Z next = by(z, edges.weight);
             goes = near(next);
             if (!goes) beyond.fold(next);
         }

@@ -42,8 +42,9 @@ template <class S> struct Order : Compare<S> {
     __device__ void complain() const { *static_cast<volatile Count*>(strange) = 1; }
 
     // May z come of its tail's value? An integer may wrap, and be better than what it comes of.
+    static __device__ bool follows(Z tail, Z z) { return !nan(z) && (is_floating<Z> || as_good(tail, z)); }
     __device__ bool admits(Z tail, Z z) const {
-        if (!nan(z) && (is_floating<Z> || as_good(tail, z))) return true;
+        if (follows(tail, z)) return true;
         complain();
         return false;
     }

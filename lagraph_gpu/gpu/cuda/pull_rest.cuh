@@ -1,40 +1,40 @@
 // One round of pulls, of so many, each a kernel by itself: it needs no barrier, and fills the device
-// with more threads than a resident kernel could have. What it takes is as in core_first.cuh; of the
-// bitmaps `wanting` holds who pulls, null for all, and `again` gets who does in the next round.
+// with more threads than a resident kernel could have. What it takes is as in core_first.cuh; of `left` each
+// warp has a part, in which it lists who pulls again, and in `kept` how many: all rounds have as many warps.
 #pragma once
 #include "remainder.cuh"
 
-// Blocks of a multiprocessor: fewer where 64 registers a thread are too few.
+// Blocks of a multiprocessor, as registers allow: the more, the more loads are under way.
 #ifdef __CUDA_ARCH__
 constexpr int ARCHITECTURE = __CUDA_ARCH__;
 #else
 constexpr int ARCHITECTURE = 900;
 #endif
-template <class S, bool traced>
-constexpr bool is_large = sizeof(typename S::Z) + sizeof(typename S::Offset) > 8 || ARCHITECTURE < 900 ||
-                          (ARCHITECTURE > 900 && traced);
+template <class S, class Edges>
+constexpr int PULLING = !is_large<S> && ARCHITECTURE == 900                    ? 4
+                        : is_large<S> && ARCHITECTURE > 900 && !Edges::sorted ? 2
+                                                                              : 3;
 
-template <class S, bool sorted, bool traced>
-__global__ void __launch_bounds__(256, is_large<S, traced> ? 3 : 4)
+template <class S, class Edges, bool traced, bool at_first>
+__global__ void __launch_bounds__(256, PULLING<S, Edges>)
     pull_rest(int round, int pulls, Index n, Index used, int leaf, const Lightest<typename S::A>* lightest,
               const Lightest<typename S::A>* in_lightest, const typename S::Offset* in_indptr,
-              const Index* in_indices, const typename S::A* in_values, int in_stride, Index longest,
-              Index pieces, const Index* long_rows, const typename S::Offset* firsts, const Word* wanting,
-              Word* again, Word* x_bits, typename S::Z* x, Origin* origins, long long* items, Count room, Word* bits,
+              const typename Edges::Column* in_columns, const typename S::A* in_values, int in_stride, Index longest,
+              Index pieces, const Index* long_rows, const typename S::Offset* firsts, Left<S>* left,
+              Index* kept, Word* x_bits, typename S::Z* x, Origin* origins, long long* items, Count room, Word* bits,
               typename S::Z* bests, Count* counts, Index logged, Count* log) {
     using Z = typename S::Z;
     __shared__ Board<Z> board;
+    __shared__ Pool<Z> pool;
     const Best<Z> before = change_of(bests, counts, round - 1);
     const Count rest = read_count(counts + REST), step = rest + round - 1;
-    if (rest == 0 || (round > 1 && !before.any())) return;
+    if (rest == 0 || (!at_first && !before.any())) return;
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
     Count* const line = log == nullptr || step >= Count(logged) ? nullptr : log + 4 * (step + 1);
     const Index words = words_of(n);
     if (leads) {
         board.clear(S::start());
         board.into = Legacy<Z>{items, room, bits, words, counts, bests}.queue(unsigned(step) + 1);
-        board.lists = round == pulls;
-        board.heard = line != nullptr;
     }
     if (leads_all) {
         counts[PULLS] = round;
@@ -45,14 +45,18 @@ __global__ void __launch_bounds__(256, is_large<S, traced> ? 3 : 4)
         }
     }
     __syncthreads();
-    const Z least = round == 1 ? Compare<S>::peek_value(word_of(bests, LEAST)) : before.read();
-    const Z bound = round == 1 ? Compare<S>::peek_value(word_of(bests, BOUND)) : least;
-    Remainder<S, sorted, traced> pull{{{{{}, counts + STRANGE}, x, x_bits}, in_indices, in_values, in_stride, &board,
-                                       wanting, bound, least, {origins}},
+    const Z least = at_first ? Compare<S>::peek_value(word_of(bests, LEAST)) : before.read();
+    const Z bound = at_first ? Compare<S>::peek_value(word_of(bests, BOUND)) : least;
+    using Pull = Remainder<S, Edges, traced>;
+    const long long part = (words_of(used) + warp_count() - 1) / warp_count();  // words of a warp, at most
+    Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &board, &pool,
+                                       bound, least, {origins}},
                                       used, longest, in_indptr, in_lightest, pieces, long_rows, firsts,
-                                      again, {lightest, leaf, &board}};
-    pull.pull(round == 1);
+                                      {lightest, leaf, &board}, left + part * (warp_id() << 5), round == pulls, line != nullptr};
+    if constexpr (at_first) pull.template pull<typename Pull::First>(warp_id(), words_of(used), warp_count());
+    else pull.template pull<Left<S>>(0, kept[warp_id()], 32);
     __syncthreads();
+    if (lane_id() == 0) kept[warp_id()] = board.kept[threadIdx.x >> 5];
     board.queued.flush(board.into.items, board.into.count);
     if (!leads) return;
     Values<S>::tell(board.changed, change_of(bests, counts, round));

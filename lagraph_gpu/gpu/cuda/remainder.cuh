@@ -5,22 +5,26 @@
 // edge's weight bounds what may come by it, and where that would not improve the vertex, the edge's
 // column is never asked for. If rows are sorted, best weights first, the rest of the row is not
 // either. Whoever is as good as `bound` is final. Only vertices that met an edge from one that is not,
-// and that might improve them yet, need to pull again.
+// and that might improve them yet, pull again: each warp lists its own, with the first such edge, where
+// they go on.
 #pragma once
 #include "looks.cuh"
 
-template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted, traced> {
+constexpr int ALONE = 8;  // so many edges of its own row a lane looks at, before the warp shares it
+
+template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, traced> {
     using Z = typename S::Z;
     using A = typename S::A;
     using Offset = typename S::Offset;
     using Values<S>::x;
     using Values<S>::bits;
     using Values<S>::is_start;
+    using Values<S>::by;
     using Values<S>::value_of;
-    using Looks<S, sorted, traced>::board;
-    using Looks<S, sorted, traced>::final;
-    using Looks<S, sorted, traced>::improves;
-    using Looks<S, sorted, traced>::origins;
+    using Looks<S, Edges, traced>::board;
+    using Looks<S, Edges, traced>::final;
+    using Looks<S, Edges, traced>::improves;
+    using Looks<S, Edges, traced>::origins;
 
     Index used;     // from there on no vertex has an in-edge
     Index longest;  // a row of more in-edges is pulled in pieces
@@ -29,8 +33,10 @@ template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted,
     Index pieces;
     const Index* rows;  // of the long rows: piece p begins at entry firsts[p] of row rows[p]
     const Offset* firsts;
-    Word* again;  // who pulls in the next round
     Onward<S> on;
+    Left<S>* left;  // those of this warp's vertices that pull again
+    bool lists;     // nobody does, and what changes goes to a list
+    bool heard;     // does anybody listen?
 
     // --- for whole warps ---------------------------------------------------------------------
 
@@ -41,126 +47,162 @@ template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted,
         return true;
     }
 
-    // What position j holds.
-    __device__ Partial<S> own(Index j) const {
-        const Z z = value_of(j);
-        if (this->start_is_unlike()) return {z, !is_start(z)};
-        return {z, (peek(bits + (j >> 5)) >> (j & 31) & 1u) != 0};  // not after the value
+    // What position j holds, asked for before it is looked at.
+    struct Held {
+        Z z;
+        Word entries;  // of its word, where they cannot be told by the values
+    };
+    __device__ Held ask(Index j) const {
+        return {value_of(j), this->start_is_unlike() ? 0 : peek(bits + (j >> 5))};
+    }
+    __device__ Partial<S> own(const Held& held, Index j) const {
+        return {held.z, this->start_is_unlike() ? !is_start(held.z) : (held.entries >> (j & 31) & 1u) != 0};
     }
 
-    // What has been pulled is written, from `tail` unless that is negative. Whoever hopes for more, when
-    // the row is over, pulls again. In the first round the 32 positions are those of a word.
+    // What has been pulled is written. Whoever may improve yet, when the row is over, pulls again, if there is
+    // another round. `together`: the positions are those of a word.
+    template <bool together>
     __device__ void settle(bool mine, bool over, Index j, const Partial<S>& own, const Pulled<S>& now,
-                           Index tail, bool at_first, Partial<S>& best) {
+                           Partial<S>& best) {
         const bool news = mine && changed(j, own, now.best);
-        const bool wants = over && now.hope.has && improves(now.hope.value, now.best);
-        mark_each(bits, news && !own.has, j);
-        this->find(board, news && !own.has);
-        if (at_first) {
-            const Word some = __ballot_sync(ALL_LANES, wants);
-            if (lane_id() == 0) again[j >> 5] = some;
-        } else {
-            mark_each(again, wants, j);
+        const bool stays = mine && over && !lists && this->hopes(now);
+        Index& kept = board->kept[threadIdx.x >> 5];
+        const Index at = kept;
+        const Word some = __ballot_sync(ALL_LANES, stays);
+        if (stays)
+            left[at + __popc(some & lanes_below())] = {now.best.value, arithmetic::cast<A>(now.hope.value),
+                                                       now.best.has ? j : ~j, now.from};
+        __syncwarp();
+        if (lane_id() == 0) kept = at + __popc(some);
+        __syncwarp();
+        const Word fresh = __ballot_sync(ALL_LANES, news && !own.has);
+        if (fresh != 0) {
+            if (!together && news && !own.has) mark(bits, j);
+            if (together && lane_id() == 0) atomicOr(bits + (j >> 5), fresh);
+            if (lane_id() == 0) atomicAdd(&board->found, unsigned(__popc(fresh)));
         }
-        if (news && tail >= 0) origins.put(j, now.best.value, tail);
+        if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);
         if (news) best.fold(now.best.value);
-        on.queue_if(news, j);
-    }
-    // One atomic for the positions of one word, if they stand as their bits do, as in the first round.
-    static __device__ void mark_each(Word* bits, bool mine, Index j) {
-        const Word some = __ballot_sync(ALL_LANES, mine);
-        if (some == 0) return;
-        const Index word = __shfl_sync(ALL_LANES, j >> 5, __ffs(some) - 1);
-        if (__all_sync(ALL_LANES, !mine || j == (word << 5 | lane_id()))) {
-            if (lane_id() == 0) atomicOr(bits + word, some);
-        } else if (mine) {
-            mark(bits, j);
-        }
+        if (lists) on.queue_if(news, j);
     }
 
-    // Up to 32 positions, each lane with one or none, that look at their lightest edge. Where that is not
-    // all, the position waits for others, for it would be a few lanes that the whole warp goes on for.
-    __device__ void begin(bool mine, Index j, bool at_first, Waiting<Z>& waiting, int& begun,
-                          Partial<S>& best) {
-        Lightest<A> row{};
-        Partial<S> held = nothing<S>();
-        if (mine) {
-            row = lightest[j];
-            held = own(j);
-        }
-        const bool open = row.degree > 0 && !final(held.has, held.value);
-        Pulled<S> now{held, nothing<S>(), -1};
-        mine = open && row.degree <= longest;
+    // In the first round a lane's position, and what is known of it.
+    struct First {
+        Index j;
+        Lightest<A> row;
+        Held held;
+    };
+    // Of word number `at`.
+    __device__ void ask(First& turn, Index at, Index) const {
+        turn.j = (at << 5) + lane_id();
+        turn.row.degree = 0;
+        if (turn.j >= used) return;
+        turn.row = lightest[turn.j];
+        turn.held = ask(turn.j);
+    }
+    // It looks at its lightest edge.
+    __device__ void begin(const First& turn, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+        const Lightest<A>& row = turn.row;
+        const Partial<S> held = row.degree > 0 ? own(turn.held, turn.j) : nothing<S>();
+        const bool mine = row.degree > 0 && row.degree <= longest && !final(held.has, held.value);
+        Pulled<S> now{held, nothing<S>(), -1, 0};
         const bool over = !mine || this->first_look(now, row);
-        if (open && !mine) now.hope.fold(this->least);  // pulled in pieces, by others
-        settle(mine, over, j, held, now, row.to, at_first, best);
+        leave<true>(mine, over, turn.j, held, now, 1, waiting, begun, best);
         tally(mine ? row.degree : 0);
+    }
+
+    // In later rounds those that were kept, from number `at` on.
+    __device__ void ask(Left<S>& turn, Index at, Index end) const {
+        turn.from = -1;  // nobody
+        if (at + lane_id() < end) turn = left[at + lane_id()];
+    }
+    // It goes on from where more may come, if that may still improve it.
+    __device__ void begin(const Left<S>& was, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+        const Index j = was.j < 0 ? ~was.j : was.j;
+        const Partial<S> held = {was.value, was.j >= 0};
+        const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
+        Pulled<S> now{held, nothing<S>(), -1, 0};
+        bool over = !mine;
+        int done = was.from;
+        if (!Edges::sorted && mine) over = this->first_look(now, lightest[j]);
+        if (Edges::sorted && mine) {
+            const Offset first = indptr[j];
+            over = this->own_looks(now, first, static_cast<int>(indptr[j + 1] - first), done, done + ALONE);
+        }
+        leave<false>(mine, over, j, held, now, done, waiting, begun, best);
+        if (heard && mine) tally(static_cast<int>(indptr[j + 1] - indptr[j]));
+    }
+
+    // What is over is settled. Where that is not all, the position waits for others, for it would be a few
+    // lanes that the whole warp goes on for.
+    template <bool together>
+    __device__ void leave(bool mine, bool over, Index j, const Partial<S>& held, const Pulled<S>& now, int done,
+                          Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+        __syncwarp();
+        settle<together>(mine, over, j, held, now, best);
         const Word some = __ballot_sync(ALL_LANES, !over);
         const int at = begun + __popc(some & lanes_below());
         if (!over) {
-            waiting.begun[at] = j;
-            waiting.hope[at] = now.hope.value;
-            waiting.hopes[at] = now.hope.has;
+            waiting->begun[at] = j;
+            waiting->done[at] = done;
+            waiting->from[at] = now.from;
+            waiting->hope[at] = now.hope.value;
+            waiting->hopes[at] = now.hope.has;
         }
         begun += __popc(some);
+        __syncwarp();
     }
 
-    // And of those that waited all edges that may help.
-    __device__ void go_on(bool mine, Index j, const Partial<S>& hope, Partial<S>& best) {
-        Partial<S> held = nothing<S>();
+    // Of up to 32 that waited all edges that may help.
+    __device__ void go_on(Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+        const int at = begun - 1 - lane_id();
+        const bool mine = at >= 0;
+        Pulled<S> now{nothing<S>(), nothing<S>(), -1, 0};
+        Index j = 0;
         Offset first = 0;
-        int degree = 0;
+        int degree = 0, done = 0;
         if (mine) {
-            held = own(j);
+            j = waiting->begun[at];
+            done = waiting->done[at];
+            now.from = waiting->from[at];
+            now.hope = {waiting->hope[at], waiting->hopes[at]};
+            now.best = own(ask(j), j);
             first = indptr[j];
             degree = static_cast<int>(indptr[j + 1] - first);
         }
-        Pulled<S> now{held, hope, -1};
-        if (traced) board->rows[threadIdx.x >> 5].at[lane_id()] = j;
-        if constexpr (sorted) this->more_looks(now, first, degree);
-        else this->all_looks(now, first, degree);
-        settle(mine, true, j, held, now, now.tail, false, best);
+        begun = begun > 32 ? begun - 32 : 0;
+        const Partial<S> held = now.best;
+        if (traced) this->pool->rows[threadIdx.x >> 5].at[lane_id()] = j;
+        if constexpr (Edges::sorted) {
+            const bool over = !mine || this->own_looks(now, first, degree, done, done + ALONE);
+            __syncwarp();
+            this->more_looks(now, first, degree, done, over);
+        } else {
+            __syncwarp();
+            this->all_looks(now, first, degree);
+        }
+        settle<false>(mine, true, j, held, now, best);
     }
 
-    // One round. All who are not final pull `at_first`, and later those that are wanted, 32 gathered
-    // from 32 words. Where there are lists, what has changed is queued for a push.
-    __device__ void pull(bool at_first) {
+    // One round, from `at` to `end`; what is known of a turn is asked for before the one that precedes it is
+    // taken. Where there are lists, what has changed is queued for a push.
+    template <class Turn> __device__ void pull(Index at, Index end, Index apart) {
         Partial<S> best = nothing<S>();
-        const Index words = words_of(used), apart = warp_count();
-        Waiting<Z>& waiting = board->waiting[threadIdx.x >> 5];
-        Word mine = 0, some = 0;  // a word for each lane; which of them have positions left
-        int count = 0, begun = 0;
-        for (Index base = warp_id(), at = 0; true;) {
-            while (count < 32 && (some != 0 || base < words)) {
-                if (some == 0) {
-                    at = base + lane_id() * apart;
-                    mine = at >= words ? 0 : at_first ? inside(at, used) : this->wanting[at];
-                    if (!at_first && at < words) again[at] = 0;
-                    some = __ballot_sync(ALL_LANES, mine != 0);
-                    base += apart << 5;
-                } else {
-                    const int lane = __ffs(some) - 1;
-                    const Word which = __shfl_sync(ALL_LANES, mine, lane);
-                    const Index word = __shfl_sync(ALL_LANES, at, lane);
-                    if (which >> lane_id() & 1u)
-                        waiting.fresh[count + __popc(which & lanes_below())] = word << 5 | lane_id();
-                    count += __popc(which);
-                    some &= some - 1;
-                }
+        Waiting<Z>* const waiting = this->pool->waiting + (threadIdx.x >> 5);
+        constexpr bool ahead = Edges::sorted || !is_large<S>;  // as registers allow
+        int begun = 0;
+        Turn turn{};
+        if (at < end) ask(turn, at, end);
+        while (at < end || begun > 0) {
+            if (begun >= 32 || at >= end) {  // a full warp goes on first
+                go_on(waiting, begun, best);
+            } else {
+                const Turn now = turn;
+                at += apart;
+                if (ahead && at < end) ask(turn, at, end);
+                begin(now, waiting, begun, best);
+                if (!ahead && at < end) ask(turn, at, end);
             }
-            const bool fresh = begun < 32 && count > 0;  // a full warp goes on first
-            const int waits = fresh ? count : begun, now = waits < 32 ? waits : 32;
-            if (now == 0) break;
-            (fresh ? count : begun) -= now;
-            __syncwarp();
-            const int at_list = waits - now + lane_id();
-            const bool live = lane_id() < now;
-            Partial<S> hope = nothing<S>();
-            if (live && !fresh) hope = {waiting.hope[at_list], waiting.hopes[at_list]};
-            const Index j = !live ? 0 : fresh ? waiting.fresh[at_list] : waiting.begun[at_list];
-            __syncwarp();
-            if (fresh) begin(live, j, at_first, waiting, begun, best);
-            else go_on(live, j, hope, best);
         }
         long_rows(best);
         this->note(board->changed, best);
@@ -197,11 +239,11 @@ template <class S, bool sorted, bool traced> struct Remainder : Looks<S, sorted,
             if (news) best.fold(found.value);
         }
         tally(lane_id() == 0 ? static_cast<int>(end - first) : 0);
-        on.queue_if(news, j);
+        if (lists) on.queue_if(news, j);
     }
 
     __device__ void tally(int degree) const {
-        if (!board->heard || degree == 0) return;
+        if (!heard || degree == 0) return;
         atomicAdd(&board->taken, Count(1));
         atomicAdd(&board->walked, Count(degree));
     }

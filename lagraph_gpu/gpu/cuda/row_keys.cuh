@@ -1,11 +1,13 @@
 // What the entries of a row are put in order by, and what goes where (see row_order.cuh): row i comes from
-// `first(i)` on, and goes to out_indices and out_values from begins[i] on.
+// `first(i)` on, and goes to out_columns and out_values from begins[i] on.
 #pragma once
 #include "by_weight.cuh"
+#include "edges.cuh"
 
-template <class Offset_, class T_> struct RowArrays {
+template <class Offset_, class T_, class Column_ = Index> struct RowArrays {
     using Offset = Offset_;
     using T = T_;
+    using Column = Column_;
     const Index* old;  // which row becomes row i, or null: row i itself
     const Index* to;   // the new number of each column, or null
     const Offset* indptr;
@@ -13,7 +15,7 @@ template <class Offset_, class T_> struct RowArrays {
     const T* values;  // null: there is one for all
     unsigned flip;    // all ones where keys are to fall
     const Offset* begins;
-    Index* out_indices;
+    Column* out_columns;
     T* out_values;
 
     __device__ Offset first(Index row) const { return indptr[old == nullptr ? row : old[row]]; }
@@ -32,21 +34,30 @@ template <class Offset, class T> struct ByColumn : RowArrays<Offset, T> {
         return {static_cast<Index>(key), this->values == nullptr ? T(0) : this->values[e]};
     }
     __device__ void put(Offset e, const Moved<T>& moved) const {
-        this->out_indices[e] = moved.column;
+        this->out_columns[e] = moved.column;
         if (this->values != nullptr) this->out_values[e] = moved.value;
     }
 };
 
-// By their values, of which a key has the lower or the upper half where they have 8 bytes.
-template <class Offset, class T, bool UPPER> struct ByWeight : RowArrays<Offset, T> {
+// By their values, of which a key has the lower or the upper half where they have 8 bytes. The last time
+// columns and values go side by side.
+template <class T, bool LAST> struct Beside { using Column = Index; };
+template <class T> struct Beside<T, true> { using Column = Edge<T>; };
+
+template <class Offset, class T, bool LAST>
+struct ByWeight : RowArrays<Offset, T, typename Beside<T, LAST>::Column> {
     __device__ unsigned key(Offset e) const {
         const unsigned long long value = static_cast<unsigned long long>(in_order(this->values[e]));
-        const unsigned half = static_cast<unsigned>(sizeof(T) > 4 && UPPER ? value >> 32 : value);
-        return (sizeof(T) > 4 && !UPPER ? half : half ^ 1u << 31) ^ this->flip;
+        const unsigned half = static_cast<unsigned>(sizeof(T) > 4 && LAST ? value >> 32 : value);
+        return (LAST ? half ^ 1u << 31 : half) ^ this->flip;
     }
     __device__ Moved<T> entry(Offset e, unsigned) const { return {this->indices[e], this->values[e]}; }
     __device__ void put(Offset e, const Moved<T>& moved) const {
-        this->out_indices[e] = moved.column;
-        this->out_values[e] = moved.value;
+        if constexpr (LAST) {
+            this->out_columns[e] = {moved.column, moved.value};
+        } else {
+            this->out_columns[e] = moved.column;
+            this->out_values[e] = moved.value;
+        }
     }
 };

@@ -81,10 +81,10 @@ template <class Order>
 __global__ void __launch_bounds__(MAX_THREADS, 4)
     order_short_rows(Index n, const Index* old, const Index* to, const typename Order::Offset* indptr,
                      const Index* indices, const typename Order::T* values, unsigned flip,
-                     const typename Order::Offset* begins, Index* out_indices,
+                     const typename Order::Offset* begins, typename Order::Column* out_columns,
                      typename Order::T* out_values) {
     using Offset = typename Order::Offset;
-    const Order order{{old, to, indptr, indices, values, flip, begins, out_indices, out_values}};
+    const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
     for (Index base = warp_id() << 5; base < n; base += warp_count() << 5) {
         const Index row = base + lane_id();
         const Offset length = row < n ? order.degree(row) : 0;
@@ -106,13 +106,13 @@ __global__ void __launch_bounds__(WARPS == 1 ? MAX_THREADS : 32 * WARPS, WARPS =
     order_listed_rows(const Index* rows, const unsigned* count, const Index* old, const Index* to,
                       const typename Order::Offset* indptr, const Index* indices,
                       const typename Order::T* values, unsigned flip,
-                      const typename Order::Offset* begins, Index* out_indices,
+                      const typename Order::Offset* begins, typename Order::Column* out_columns,
                       typename Order::T* out_values) {
     using Offset = typename Order::Offset;
     using Group = typename GroupOf<WARPS>::type;
     extern __shared__ unsigned long long memory[];
     auto& desk = reinterpret_cast<Desk<Group, WARPS>*>(memory)[Group::number()];
-    const Order order{{old, to, indptr, indices, values, flip, begins, out_indices, out_values}};
+    const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
     const unsigned groups = gridDim.x * Group::per_block(), all = *count;
     for (unsigned r = blockIdx.x * Group::per_block() + Group::number(); r < all; r += groups) {
         const Offset first = order.first(rows[r]), begin = begins[rows[r]];

@@ -89,12 +89,12 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
                 const typename Order::Offset* ends, const unsigned* counts, Item* out_items,
                 const Index* old, const Index* to, const typename Order::Offset* indptr,
                 const Index* indices, const typename Order::T* values, unsigned flip,
-                const typename Order::Offset* begins, Index* out_indices,
+                const typename Order::Offset* begins, typename Order::Column* out_columns,
                 typename Order::T* out_values) {
     using Offset = typename Order::Offset;
     __shared__ Desk<Block, TILE / WARP_ROOM> desk;
     __shared__ unsigned leads[RADIX];  // from an item's place in the sorted tile to that in the row
-    const Order order{{old, to, indptr, indices, values, flip, begins, out_indices, out_values}};
+    const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
     for (Index t = blockIdx.x; t < tiles; t += gridDim.x) {
         const Tile<Order> tile(order, items, rows, firsts, ends, t);
         desk.fill(tile.count, [&](int i) { return tile.key(i); });
