@@ -11,7 +11,8 @@ and says how it was caught::
 
 The test is any function without arguments that makes its own ``EmulatedDevice``, since kernels
 compiled before the edit would not have it. A mutant is an error, not a kill, if its old text is not
-in the file exactly once, if the test fails without the edit, or if the test never reads the file.
+in the file exactly once, if the test fails without the edit, if the edited file does not compile,
+or if the test never reads it.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ def assert_killed(mutant: Mutant, timeout: float = 60.0, passes: bool = False) -
     outcome = _outcome(mutant.test, edit, timeout)
     if UNSEEN in outcome:
         outcome = _outcome(mutant.test, edit, timeout, well=True)
+    if outcome.startswith("CompileError"):
+        raise MutantError(f"{mutant}: what is edited does not compile: {outcome}")
     if outcome == "unused":
         raise MutantError(f"{mutant}: the test passed without ever compiling the edited file")
     if outcome == "passed":

@@ -220,14 +220,14 @@ def many_starts() -> None:
 
 def worst() -> None:
     """An entry may be just what a fold starts from, or infinite, and is an entry nevertheless."""
-    line = np.arange(6)
+    line = np.arange(12)
     for sort, width, share in itertools.product(BOTH, (1, INF), (0.1, 0.6)):
         for dtype, top, ring in (("UINT8", 255, min_plus), ("FP32", INF, min_plus), ("FP64", -INF, max_min)):  # fmt: skip
-            flat = (line, line + 1, np.zeros(6) if ring is min_plus else np.full(6, 9.0))
-            holds(placed(1, sort, share), 9, flat, {0: top}, ring, dtype, width)
+            flat = (line, line + 1, np.zeros(12) if ring is min_plus else np.full(12, 9.0))
+            holds(placed(1, sort, share), 15, flat, {0: top}, ring, dtype, width)
             if dtype != "FP64":
                 better = 20 if top == INF else top - 100
-                holds(placed(2, sort, share), 9, flat, {0: top, 3: better}, ring, dtype, width)
+                holds(placed(2, sort, share), 15, flat, {0: top, 9: better}, ring, dtype, width)
 
 
 def strange() -> None:
@@ -601,8 +601,9 @@ MUTANTS = [
     Mutant("order.cuh", "        complain();\n        return false;", "        return false;", strange),
     Mutant("order.cuh", "if (follows(tail, z)) return true;", "return true;", strange),
     Mutant("noted.cuh", "        atomicAdd(to.count, Count(1));\n", "", falling),
+    Mutant("looks.cuh", "return has && this->as_good(z, bound);", "return this->as_good(z, bound);", worst),
     Mutant("looks.cuh", "if (!Values<S>::start_is_unlike() && !own.has) return true;", "", worst),
-    Mutant("looks.cuh", "fits = has && this->follows(z, offer);", "if (this->admits", falling),
+    Mutant("looks.cuh", "fits = has && this->follows(z, offer);", "fits = this->follows(z, offer);", falling),
     Mutant("noted.cuh", "this->is_start(tail) ? S::add(tail, z) == tail : ", "", overtaken),
     Mutant("looks.cuh", "over = over || !ask[i];", "over = over || ask[i];", deserted),
     Mutant("looks.cuh", "        row.hope.fold(arithmetic::cast<Z>(edge.weight));\n", "", cores),

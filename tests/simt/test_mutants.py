@@ -138,6 +138,8 @@ def test_mutants_that_prove_nothing_are_errors() -> None:
         assert_killed(scan("__syncthreads();", ""))
     with pytest.raises(MutantError, match="no such file"):
         assert_killed(Mutant("nowhere.cuh", "a", "b", check_scan, KERNELS))
+    with pytest.raises(MutantError, match="does not compile: CompileError"):
+        assert_killed(scan("if (i < n) out[i] = sum", "if (i < n out[i] = sum"))
     with pytest.raises(MutantError, match="without ever compiling"):
         assert_killed(Mutant("levels.cuh", "if (n == 0) break;", "", check_scan, KERNELS))
     with pytest.raises(MutantError, match="fails without the edit too: ZeroDivisionError"):

@@ -451,7 +451,7 @@ MUTANTS = [
     Mutant("near_far.cuh", "*static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;  // read for good", "", moved),
     Mutant("compact.cuh", "bits[position >> 5] |= 1u << (position & 31);", "bits[position >> 5] = 1u << (position & 31);", moved),
     Mutant("order.cuh", "!(S::add(than, z) == than);", "S::add(than, z) == than;", widths),
-    Mutant("order.cuh", "if (!nan(z) && (is_floating<Z> || as_good(tail, z))) return true;", "return true;", strange),
+    Mutant("order.cuh", "if (follows(tail, z)) return true;", "return true;", strange),
     Mutant("order.cuh", "(is_floating<Z> || as_good(tail, z))", "true", wraps),
     Mutant("order.cuh", "        complain();\n        return false;", "        return false;", wraps),
     Mutant("walk.cuh", "if (!rule.admits(value, offered[i])) to[i] = -1;", "", wraps),
