@@ -39,8 +39,8 @@ RESIDENT = {
 }  # fmt: skip
 """Kernels that state their own launch bounds, for they are resident: two blocks of 448, 384, 288 or
 256 threads, or three of 256, a multiprocessor leave each thread so many registers."""
-BOUNDED = RESIDENT | {"pull_rest": 128}
-"""And others that do: two blocks of 256 or more."""
+BOUNDED = RESIDENT | {"pull_rest": 128, "order_short_rows": 80}
+"""And others that do: two blocks of 256 or more, or three."""
 
 Names = str | tuple[str, ...]
 Source = tuple[str, Names]

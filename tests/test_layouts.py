@@ -228,9 +228,9 @@ def test_ids_are_restored_before_the_host_waits(monkeypatch: pytest.MonkeyPatch)
         fetched = fetch(array)
         return lambda: did.append("wait") or fetched()
 
-    def launching(header: str, algebra: str, name: str, *more: Any) -> None:
+    def launching(header: str, algebra: str, name: str, *more: Any, **named: Any) -> None:
         did.append(name.split("<")[0])
-        launch(header, algebra, name, *more)
+        launch(header, algebra, name, *more, **named)
 
     monkeypatch.setattr(DEVICE, "fetch", fetching)
     monkeypatch.setattr(GPU, "launch", launching)

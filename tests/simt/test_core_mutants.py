@@ -270,19 +270,18 @@ def told_of(
 def overtaken() -> None:
     """A bit may be seen before the value: who then looks at the vertex by an edge of weight 0 seems to be
     offered what a fold starts from, has it until the vertex pushes, and must not complain of its own
-    edges. Caches make that common on a GPU; here no look sees what changes while it looks."""
-    many, start, lone = 40, 0, 121
-    rng = np.random.default_rng(1)
-    near, far, last = 1 + rng.permutation(3 * many).reshape(3, many)
+    edges. Caches make that common on a GPU; here no look sees what changes while it looks, a warp pulls
+    for the near ones before it does for the far ones, and four warps push for all of them at once."""
+    many, start, lone = 64, 0, 193
+    near, last, far = np.arange(1, 3 * many + 1).reshape(3, many)
     i = np.concatenate([0 * near + start, near, far, [start]])
     j = np.concatenate([near, far, last, [lone]])
     w = np.repeat([9.0, 0, 3, 1], [many, many, many, 1])
-    with (
-        edited("looks.cuh", "return x[k];", "return final(true, x[k]) ? x[k] : S::start();"),
-        well(),
-    ):
+    with edited("looks.cuh", "return x[k];", "return final(true, x[k]) ? x[k] : S::start();"), well():
         for sort, dtype in itertools.product(BOTH, ("INT32", "INT64", "FP32")):
-            holds(placed(1, sort, 0.001, 1), lone + 1, (i, j, w), {start: 0}, min_plus, dtype, 1)
+            backend = placed(1, sort, 0.001, 1)
+            backend.device.block_size, backend.device.max_blocks = 64, 2
+            holds(backend, lone + 1, (i, j, w), {start: 0}, min_plus, dtype, 1)
 
 
 def traced() -> None:

@@ -8,6 +8,13 @@ using Word = unsigned;        // 32 positions
 
 constexpr Word ALL_LANES = 0xffffffffu;
 
+// What a kernel is compiled for, 900 for sm_90: the compilers need different numbers of registers.
+#ifdef __CUDA_ARCH__
+constexpr int ARCHITECTURE = __CUDA_ARCH__;
+#else
+constexpr int ARCHITECTURE = 900;
+#endif
+
 // Words that a warp reads before it looks at the first of them: it is their number on their way that
 // makes memory as fast as it is.
 constexpr int IN_FLIGHT = 4;

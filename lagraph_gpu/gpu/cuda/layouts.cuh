@@ -110,10 +110,10 @@ constexpr int UNDER_WAY = 8;  // words of a warp: a vertex waits for memory thre
 // there is no entry 0 is written, for memory takes whole sectors in half the time; what is written is not
 // read soon, and must not push x out of the caches.
 template <class X, class Z>
-__global__ void restore(Index n, Index used, const Index* to, const Index* old, const Word* bits,
-                        int stamp_bits, const X* x, const Index* rounds, Index only, Z value,
-                        const Word* start_bits, const Z* start, Word* out_bits, Z* out,
-                        Word* out_round_bits, Index* out_rounds) {
+__global__ void __launch_bounds__(256, 4)
+    restore(Index n, Index used, const Index* to, const Index* old, const Word* bits, int stamp_bits,
+            const X* x, const Index* rounds, Index only, Z value, const Word* start_bits, const Z* start,
+            Word* out_bits, Z* out, Word* out_round_bits, Index* out_rounds) {
     constexpr bool vertices = sizeof(X) != sizeof(Z);
     const Stamp stamp{stamp_bits};
     const bool asks = !vertices || stamp_bits == 0;

@@ -5,11 +5,6 @@
 #include "remainder.cuh"
 
 // Blocks of a multiprocessor, as registers allow: the more, the more loads are under way.
-#ifdef __CUDA_ARCH__
-constexpr int ARCHITECTURE = __CUDA_ARCH__;
-#else
-constexpr int ARCHITECTURE = 900;
-#endif
 template <class S, class Edges>
 constexpr int PULLING = !is_large<S> && ARCHITECTURE == 900                    ? 4
                         : is_large<S> && ARCHITECTURE > 900 && !Edges::sorted ? 2

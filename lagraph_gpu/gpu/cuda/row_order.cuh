@@ -78,7 +78,7 @@ __device__ inline void order_in_lanes(const Order& order, int width, typename Or
 }
 
 template <class Order>
-__global__ void __launch_bounds__(MAX_THREADS, 4)
+__global__ void __launch_bounds__(MAX_THREADS, ARCHITECTURE > 900 ? 3 : 4)
     order_short_rows(Index n, const Index* old, const Index* to, const typename Order::Offset* indptr,
                      const Index* indices, const typename Order::T* values, unsigned flip,
                      const typename Order::Offset* begins, typename Order::Column* out_columns,
