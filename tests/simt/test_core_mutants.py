@@ -277,7 +277,10 @@ def overtaken() -> None:
     i = np.concatenate([0 * near + start, near, far, [start]])
     j = np.concatenate([near, far, last, [lone]])
     w = np.repeat([9.0, 0, 3, 1], [many, many, many, 1])
-    with edited("looks.cuh", "return x[k];", "return final(true, x[k]) ? x[k] : S::start();"), well():
+    with (
+        edited("looks.cuh", "return x[k];", "return final(true, x[k]) ? x[k] : S::start();"),
+        well(),
+    ):
         for sort, dtype in itertools.product(BOTH, ("INT32", "INT64", "FP32")):
             backend = placed(1, sort, 0.001, 1)
             backend.device.block_size, backend.device.max_blocks = 64, 2
@@ -572,7 +575,7 @@ MUTANTS = [
     Mutant("offering.cuh", "if (improves && edges.degree >= hub) near_hub(z);", "", finished),
     Mutant("offering.cuh", "if (mine.has && degree >= hub) near_hub(z);", "", traced),
     Mutant("offering.cuh", "improves = first = claim(bits, j);", "first = claim(bits, j);", worst),
-    Mutant("offering.cuh", "if (this->start_is_unlike()) mark(bits, j);", ";", cores),
+    Mutant("offering.cuh", "if (this->start_is_unlike()) mark(bits, j);", "if (this->start_is_unlike()) {}", cores),
     Mutant("offering.cuh", "else first = claim_unset(bits, j);", "else mark(bits, j);", falling),
     Mutant("noted.cuh", "return Compare<S>::nan(S::start());", "return true;", falling),
     Mutant("offering.cuh", "if (desk->settles) reach(improves && first, j, edges.degree);", "", falling),
