@@ -617,7 +617,7 @@ MUTANTS = [
     Mutant("begin.cuh", "    c.next.bits[others + word] = c.next.bits[2 * others + word] = 0;\n", "", pulls),
     Mutant("begin.cuh", "many ? j < all && present(start_bits, j) : j == only;", "many ? j < all : j == only;", several),
     Mutant("begin.cuh", "if (word != Count(one)) begin_word(c, all, word, 0);", "begin_word(c, all, word, 0);", pushes),
-    Mutant("begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", "", points),
+    Mutant("begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", ";", points),
     Mutant("begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", "c.x[v] = S::start();", points),
     Mutant("begin.cuh", "warp_id() == 0 ? one : words;", "one;", points),
     Mutant("begin.cuh", "if (has) c.x[j] = foldable<S>(many ? start[j] : value);", "if (has) c.x[j] = value;", several),

@@ -175,7 +175,7 @@ MUTANTS = [
     Mutant(L, "found[i] &= (1 << stamp_bits) - 1;", "", restores),
     Mutant("stamp.cuh", "bits == 0 ? 0 : (1 << (31 - bits)) - 1", "bits == 0 ? 0 : 1 << (31 - bits)", restores),
     Mutant("stamp.cuh", "round < last() ? round : last()", "round", restores),
-    Mutant("stamp.cuh", "x[((base + lane) << 5) + lane_id()] = static_cast<Z>(-1);", "", restores),
+    Mutant("stamp.cuh", "x[((base + lane) << 5) + lane_id()] = static_cast<Z>(-1);", ";", restores),
     Mutant("stamp.cuh", "& inside(own, n) : 0;", ": 0;", restores),
     Mutant("tally.cuh", "if (when >= late)", "if (when > late)", restores),
     Mutant("rounds.cuh", "x[j] = stamped<S>(z, stamp);", "x[j] = z;", restores),

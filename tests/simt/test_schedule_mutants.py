@@ -292,7 +292,7 @@ MUTANTS = [
     Mutant("few_levels.cuh", "                mark(bits, j);\n", "", a_wide_level),
     Mutant("few_levels.cuh", "rounds[j] = round;", "", levels),
     Mutant("few_levels.cuh", "else vertices[at] = j;", "", a_wide_level),
-    Mutant("few_levels.cuh", "if (at < LEVEL_ROOM) queues", "queues", a_wide_level),
+    Mutant("few_levels.cuh", "if (at < LEVEL_ROOM) queues", "if (true) queues", a_wide_level),
     Mutant("few_levels.cuh", "if (!claim(x_bits, j)) return;", "claim(x_bits, j);", levels),
     Mutant("few_levels.cuh", "(fresh || !(S::add(old, z) == old)) && claim(bits, j)", "claim(bits, j)", levels),
     Mutant("few_levels.cuh", "(fresh || !(S::add(old, z) == old)) && claim(bits, j)", "!(S::add(old, z) == old) && claim(bits, j)", the_value_that_a_fold_starts_from),
