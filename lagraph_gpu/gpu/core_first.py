@@ -123,9 +123,8 @@ class CoreFirst:
         kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
         piece = self.piece if outgoing.used is None else min(self.piece, SORTED_PIECE)
         room = outgoing.shape[0] + 2 * (outgoing.nnz // piece) + 1  # items of a queue at most
-        left = (
-            2 if max(dtype.itemsize, outgoing.dtype.itemsize) <= 4 else 3
-        )  # items, as in noted.cuh
+        wide = max(dtype.itemsize, outgoing.dtype.itemsize) > 4
+        left = 3 if wide else 2  # items for each vertex that pulls again, as in noted.cuh
         if not kept:
             expect_room(device, Scratch.bytes(n, room, left))
         if outgoing.used is not None:  # a copy to be searched often

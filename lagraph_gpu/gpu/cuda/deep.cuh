@@ -12,12 +12,13 @@ constexpr Count MANY = 64;  // far vertices for each block of the grid
 // The start is one value at `only`, or where `to` leads from there if that is not null; or, if `only` is
 // negative, the entries of `start`. `width` is negative for a maximum. Of the near and of the far
 // list there are two generations, each with the room of n items for 2n vertices, and of words_of(n)
-// words in `clear`, which are 0 at first and afterwards; of what is best among the far ones three, a word each, which hold what a fold starts
-// from. counts: three for each list, then 1 if a NaN was met or a sum wrapped, the number of epochs, and
-// what the barriers count (see Epochs); all are 0 at first. A block does up to `steps` rounds in an
-// epoch after all of its share is taken; where the far list is long, and work costs more than waiting,
-// the width is `slim` times as much. log, if it is not null, gets {clock at the beginning, after the last
-// epoch, at the end}, and then {items, edges, clock} of each of the first `logged` epochs.
+// words in `clear`, which are 0 at first and afterwards; of what is best among the far ones three, a
+// word each, which hold what a fold starts from. counts: three for each list, then 1 if a NaN was met or
+// a sum wrapped, the number of epochs, and what the barriers count (see Epochs); all are 0 at first. A
+// block does up to `steps` rounds in an epoch after all of its share is taken; where the far list is
+// long, and work costs more than waiting, the width is `slim` times as much. log, if it is not null, gets
+// {clock at the beginning, after the last epoch, at the end}, and then {items, edges, clock} of each of
+// the first `logged` epochs.
 template <class S, class Row>
 __global__ void __launch_bounds__(256, 2)
     deep(Index n, const Index* indices, const typename S::A* values, int stride,

@@ -45,9 +45,9 @@ __global__ void __launch_bounds__(256, PULLING<S, Edges>)
     using Pull = Remainder<S, Edges, traced>;
     const long long part = (words_of(used) + warp_count() - 1) / warp_count();  // words of a warp, at most
     Pull pull{{{{{}, counts + STRANGE}, x, x_bits}, {{in_columns, in_values, in_stride}}, &board, &pool,
-                                       bound, least, {origins}},
-                                      used, longest, in_indptr, in_lightest, pieces, long_rows, firsts,
-                                      {lightest, leaf, &board}, left + part * (warp_id() << 5), round == pulls, line != nullptr};
+               bound, least, {origins}},
+              used, longest, in_indptr, in_lightest, pieces, long_rows, firsts, {lightest, leaf, &board},
+              left + part * (warp_id() << 5), round == pulls, line != nullptr};
     if constexpr (at_first) pull.template pull<typename Pull::First>(warp_id(), words_of(used), warp_count());
     else pull.template pull<Left<S>>(0, kept[warp_id()], 32);
     __syncthreads();
