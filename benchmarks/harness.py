@@ -71,9 +71,9 @@ def searched(
     """What each root gives, and its time.
 
     A check leaves the host's and the device's caches full of other things, which is not what a user
-    of many searches meets; so ``TOGETHER`` of them are made before the first is handed out. As many,
-    and the one that the caller still holds, are made ahead, which compiles kernels and leaves room
-    in the memory pool.
+    of many searches meets; so ``TOGETHER`` of them are made before the first is handed out. So many
+    and one more, which the caller still holds, are made ahead: that compiles kernels and leaves
+    room in the memory pool.
     """
     made = [search(root) for root in (*roots[:TOGETHER], roots[0])]
     G.backend.synchronize(*(result._store for results in made for result in results))
