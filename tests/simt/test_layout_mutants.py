@@ -223,7 +223,7 @@ MUTANTS = [
     Mutant(KEYS, " ^ this->flip;", ";", sorts_by_weight),
     Mutant(TILES, "first == 0 || ends == nullptr ? 0 : ends", "0 * ends", moves_rows),
     Mutant(TILES, "degree - begin < TILE ? degree - begin : TILE", "TILE", moves_rows),
-    Mutant(TILES, "static_cast<long long>(digit) * tiles + number;", "static_cast<long long>(number) * DIGITS + digit;", moves_rows),
+    Mutant(TILES, "static_cast<long long>(digit) * tiles + number;", "static_cast<long long>(number) * RADIX + digit;", moves_rows),
     Mutant(TILES, "items == nullptr ? place :", "items == nullptr ? i :", moves_rows),
     Mutant(TILES, "items == nullptr ? order.key(entry + place) :", "items == nullptr ? order.key(entry + i) :", moves_rows),
     Mutant(TILES, "items[item + place].key;", "items[item + i].key;", moves_rows),
