@@ -626,7 +626,7 @@ MUTANTS = [
     Mutant("merge.cuh", "const unsigned found = u < total ? kept[u] : 0;", "const unsigned found = kept[u];", ewise_matrices),
     Mutant("merge.cuh", "            if (u >= total) continue;\n", "", ewise_matrices),
     Mutant("merge.cuh", "        ask(t + AT_ONCE * blockDim.x);\n", "", large_tiles),
-    Mutant("merge.cuh", "mine ? tile.left(found & PLACE) :", "tile.left(found & PLACE); 0 ?", ewise_matrices),
+    Mutant("merge.cuh", "mine ? tile.left(found & PLACE) :", "true ? tile.left(found & PLACE) :", ewise_matrices),
     Mutant("merge.cuh", "out_indices[base + u] = j;", "out_indices[u] = j;", ewise_tiles),
     Mutant("merge.cuh", "; out_indptr != nullptr && k < tile.heads;", "; k < tile.heads;", no_room),
     Mutant("merge.cuh", "; out_indptr != nullptr && t < total;", "; t < total;", no_room),

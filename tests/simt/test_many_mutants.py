@@ -398,7 +398,7 @@ MUTANTS = [
     Mutant("block.cuh", "!(value <= limit) || value == start", "value == start", answers),
     Mutant("block.cuh", "!(value <= limit) || value == start", "!(value <= limit)", waves_that_wrap),
     Mutant("block.cuh", "(p / width) * n + v) * width + p % width", "(p / width) * n + v) * width", answers),
-    Mutant("block.cuh", "(p / width) * n + v) * width + p % width", "v) * width + p % width", answers),
+    Mutant("block.cuh", "(p / width) * n + v", "(0) * n + v", answers),
     Mutant("block.cuh", "out[place[p0 + row] * targets", "out[(p0 + row) * targets", answers),
     Mutant("block.cuh", "entry_of<T>(tile[t][row]", "entry_of<T>(tile[t][0]", answers),
     Mutant("block.cuh", "entry_of<T>(tile[t][row]", "entry_of<T>(tile[lane][row]", answers),

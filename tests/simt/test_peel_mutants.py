@@ -241,7 +241,7 @@ MUTANTS = [
     Mutant(C, "x = other < x ? other : x;", "x = other > x ? other : x;", sets),
     Mutant(C, "if (lane_id() == lane) e = from;", "e = from;", sets),
     # --- who is out
-    Mutant(C, "if (u[i] >= 0) atomicOr(known + u[i], OUT);", "", sets),
+    Mutant(C, "if (u[i] >= 0) atomicOr(known + u[i], OUT);", "if (u[i] >= 32) atomicOr(known + u[i], OUT);", sets),
     Mutant(C, "u[i] = at < share.total ? indices[e] : -1;", "u[i] = indices[e];", sets),
     Mutant(C, "base += 32 * LOADS) {\n                Index u", "base += 64 * LOADS) {\n                Index u", far),
     Mutant(C, "            first += some;\n", "", sets),

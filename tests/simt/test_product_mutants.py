@@ -365,7 +365,7 @@ MUTANTS = [
     Mutant("long_rows.cuh", "running_sum(count) - count;", "running_sum(count);", by_rows),
     Mutant("long_rows.cuh", "            if (taken != nullptr) taken[w] = 0;\n", "", by_rows_any),
     Mutant("long_rows.cuh", "out_indptr[rows[first + t]]", "out_indptr[rows[t]]", in_parts),
-    Mutant("long_rows.cuh", "(g - begin) * 128", "g * 128", by_rows),
+    Mutant("long_rows.cuh", "(g - begin) * 128", "(g) * 128", by_rows),
     Mutant("long_rows.cuh", "        if (ends[g] == before) continue;\n", "        if (ends[g] != before) continue;\n", by_rows),
     Mutant("long_rows.cuh", "((word + i) << 5)", "(word << 5)", wide_rows),
     Mutant("long_rows.cuh", "begin * 128 + word + i", "begin * 128 + word", wide_rows),
