@@ -113,6 +113,10 @@ class Backend(Protocol):
     def copy(self, store: Any) -> Any:
         """A store of its own with the same entries."""
 
+    def recast(self, store: Any, dtype: Any) -> Any | None:
+        """The same with entries of another type, where nothing in memory need be looked at; else
+        None."""
+
     def free_bytes(self) -> int | None:
         """Memory that can still be had, or None where nobody says."""
 

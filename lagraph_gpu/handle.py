@@ -82,8 +82,11 @@ class Handle(InPlace):
             if mask is not None:
                 raise WrongType("expected one of clear= and mask=, got both")
             return type(self)(dtype or self.dtype, *self.shape, backend=self.backend)  # type: ignore
-        if mask is None and (dtype is None or types.lookup(dtype) == self.dtype):
-            return self._wrap(self.dtype, self.backend, self.backend.copy(self._store))
+        wanted = self.dtype if dtype is None else types.lookup(dtype)
+        if mask is None and wanted == self.dtype:
+            return self._wrap(wanted, self.backend, self.backend.copy(self._store))
+        if mask is None and (made := self.backend.recast(self._store, wanted)) is not None:
+            return self._wrap(wanted, self.backend, made)
         return Apply(self, UNARY["identity"]).new(dtype, mask=mask)
 
     def __copy__(self) -> Self:

@@ -112,6 +112,9 @@ class CpuBackend:
     def copy(self, store: Any) -> Any:
         return CpuMatrix(store.A.dup(), store.symmetric) if _is_matrix(store) else store.dup()
 
+    def recast(self, store: Any, dtype: Any) -> None:
+        return None
+
     def free_bytes(self) -> int | None:
         return available_bytes()
 

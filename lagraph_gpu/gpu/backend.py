@@ -165,6 +165,14 @@ class GpuBackend:
             made.bits, made.values = self.device.copy(store.bits), self.device.copy(store.values)
         return made
 
+    def recast(self, store: Any, dtype: np.dtype) -> DeviceVector | None:
+        point = store.point if isinstance(store, DeviceVector) else None
+        if point is None or not np.can_cast(store.dtype, dtype, "safe"):
+            return None
+        made = DeviceVector(store.size, dtype, count=1, device=self.device)
+        made.point = point._replace(value=dtype.type(point.value))
+        return made
+
     def free_bytes(self) -> int | None:
         return self.device.free_bytes
 

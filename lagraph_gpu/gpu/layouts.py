@@ -166,7 +166,7 @@ class Layouts:
         n, ids = x.size, ring is TAILS
         dtype = types.INT64 if ids else x.dtype
         used = layout.matrix.used
-        made = DeviceVector.to_fill(self.device, n, dtype)
+        made = DeviceVector.to_fill(self.device, n, dtype, x.every)
         made.count = x.count
         when = None if rounds is None else DeviceVector.to_fill(self.device, n, INDEX)
         bits, values = x.parts

@@ -87,6 +87,7 @@ def semiring_struct(
     static constexpr bool reads_vector = {str(reads_vector).lower()};
     static constexpr bool reads_matrix = {str(reads_matrix).lower()};
     static constexpr bool reads_row = {str(row in op.parsed.free).lower()};
+    static constexpr bool same = {str(op.parsed == ONE).lower()};
     template <class Vector, class Values> static __device__ Z product({arguments}) {{
         return {multiplied(semiring, "u[k]", u, a, vector_left)};
     }}

@@ -14,8 +14,8 @@ import numpy as np
 from lagraph_gpu.expr import Expression, Product, Reduce, computed
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.even import EvenPull
-from lagraph_gpu.gpu.rearranged import Rearranged
-from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, Slices
+from lagraph_gpu.gpu.rearranged import Rearranged, Slices
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
 from lagraph_gpu.plan import (
     FREE,
     SHORT_ROW,

@@ -8,20 +8,40 @@ not and vertices are not in their order.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, Edges, Slices, words
+from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, words
 from semirings import types
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
+    from lagraph_gpu.gpu.device import DeviceArray
 
 SEGMENT = 20
 """Edges are grouped by segments of 2^20 positions: two segments of results of 4 bytes, and of the
 values they come from, are 16 MB, which an L2 cache of 60 MB keeps."""
+
+
+class Edges(NamedTuple):
+    """A matrix as a list of its entries, one edge each (see rearranged.cuh)."""
+
+    number: int
+    both: bool
+    """Does an edge stand for its reverse, too?"""
+    tails: DeviceArray
+    heads: DeviceArray
+    values: DeviceArray
+
+
+class Slices(NamedTuple):
+    """Rows of a matrix, those of a warp interleaved: where each slice of them begins."""
+
+    begins: DeviceArray
+    indices: DeviceArray
+    values: DeviceArray
 
 
 class Rearranged:

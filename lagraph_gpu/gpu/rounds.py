@@ -24,6 +24,7 @@ from lagraph_gpu.gpu.storage import (
     WORD,
     DeviceMatrix,
     DeviceVector,
+    Point,
     words,
 )
 from lagraph_gpu.plan import WIDE_ROW, alpha, pull_balance
@@ -144,7 +145,7 @@ class Rounds:
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != ready.room:
             scratch = Scratch(device, n, ready.room)
-        x = DeviceVector.to_fill(device, n, dtype)
+        x = DeviceVector.to_fill(device, n, dtype, self._every(ring, point, dtype))
         step = DeviceVector.to_fill(device, n, INDEX) if counted else None
         x_bits, values = x.parts
         stamp = 0 if layout is None else layouts.stamp_bits(layout, ring)
@@ -209,6 +210,13 @@ class Rounds:
             self._room(A),
             early,
         )  # fmt: skip
+
+    @staticmethod
+    def _every(ring: Semiring, point: Point | None, dtype: np.dtype) -> np.generic | None:
+        """What each entry of the closure of one holds, where that is known beforehand."""
+        one = dtype.type(1)
+        same = ring.monoid.is_any and ring.multiply.parsed == lower.ONE
+        return one if same and point is not None and point.value == one else None
 
     def _room(self, A: DeviceMatrix) -> int:
         """Vertices of more out-edges than a piece, at most."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.by_weight import Stored
     from lagraph_gpu.gpu.layouts import Layout
     from lagraph_gpu.gpu.panels import Panels
+    from lagraph_gpu.gpu.rearranged import Edges, Slices
     from lagraph_gpu.gpu.waiting import Formula
     from semirings.algebra import Semiring
 
@@ -110,6 +111,8 @@ class DeviceVector:
     """The same under the numbers of a layout, where it was found under these."""
     traced: Traced | None = None
     """Where its values came from, if that was noted when they were found."""
+    every: np.generic | None = None
+    """What each entry holds, where that is one number and nobody has asked for the values."""
     point: Point | None = None
     """The only entry, as long as nobody has asked for the arrays that hold it."""
 
@@ -141,6 +144,9 @@ class DeviceVector:
         if self.formula is not None:
             self.owner.settle(self)
             return self.__dict__["values"]
+        if self.every is not None:
+            values = self._device.full(max(1, self.size), self.every, self.dtype)
+            return self.__dict__.setdefault("values", values)
         if self.reserved is not None:
             return self._described("values")
         self.__dict__["values"] = self._device.empty(max(1, self.size), self.dtype)
@@ -156,7 +162,7 @@ class DeviceVector:
     def _described(self, name: str) -> DeviceArray:
         """The array of that name, when reserved memory has become both."""
         assert self.reserved is not None
-        for part, memory in zip(("bits", "values"), self.reserved, strict=True):
+        for part, memory in zip(("bits", "values"), self.reserved, strict=False):
             self.__dict__.setdefault(part, self._device.described(memory))
         self.reserved = None
         return self.__dict__[name]
@@ -164,6 +170,8 @@ class DeviceVector:
     @property
     def parts(self) -> tuple[Any, ...]:
         """Bitmap and values as kernels take them."""
+        if self.every is not None:
+            return (self.reserved or (self.bits,))[0], None
         return self.reserved or (self.bits, self.values)
 
     def begins(self, dtype: np.dtype, to: Any) -> tuple[Any, ...]:
@@ -212,11 +220,16 @@ class DeviceVector:
         return made
 
     @classmethod
-    def to_fill(cls, device: Device, size: int, dtype: np.dtype) -> Self:
-        """Room for a kernel that writes every word of the bitmap, and takes ``parts``."""
+    def to_fill(
+        cls, device: Device, size: int, dtype: np.dtype, every: np.generic | None = None
+    ) -> Self:
+        """Room for a kernel that writes every word of the bitmap, and takes ``parts``: of those no
+        values if each entry holds the same."""
         made = cls(size, dtype, device=device)
+        made.every = every
         if size:
-            made.reserved = device.reserve((words(size), WORD), (size, dtype))
+            values = () if every is not None else ((size, dtype),)
+            made.reserved = device.reserve((words(size), WORD), *values)
         return made
 
     def meets(self, matrix: DeviceMatrix | None) -> None:
@@ -254,25 +267,6 @@ class Marks(NamedTuple):
     """The rows with entries, in order."""
     bits: DeviceArray
     """The same as a bitmap."""
-
-
-class Edges(NamedTuple):
-    """A matrix as a list of its entries, one edge each (see rearranged.cuh)."""
-
-    number: int
-    both: bool
-    """Does an edge stand for its reverse, too?"""
-    tails: DeviceArray
-    heads: DeviceArray
-    values: DeviceArray
-
-
-class Slices(NamedTuple):
-    """Rows of a matrix, those of a warp interleaved: where each slice of them begins."""
-
-    begins: DeviceArray
-    indices: DeviceArray
-    values: DeviceArray
 
 
 class Packed(NamedTuple):
@@ -318,8 +312,11 @@ class DeviceMatrix:
     """What an order has asked about the entries, by its condition (see traversal.py)."""
     in_order: dict[int, Stored] = field(default_factory=dict, repr=False)
     """Copies of the entries with each row's by its values (see by_weight.py)."""
-    lightest: dict[int, DeviceArray] = field(default_factory=dict, repr=False)
-    """Of each row the best entry, by the order that tells what is best (see lightest.cuh)."""
+    searches: dict[int, float] = field(default_factory=dict, repr=False)
+    """How many have had use for that, in each order."""
+    lightest: dict[tuple[int, bool], DeviceArray] = field(default_factory=dict, repr=False)
+    """Of each row the best entry, by the order that tells what is best, and whether the rows stand
+    in it (see lightest.cuh)."""
     marks: Marks | None = field(default=None, repr=False)
     pulls: int = 0
     """How many products have gathered values for all entries and not read their own."""

@@ -15,7 +15,7 @@ from lagraph_gpu.errors import NoFixpoint
 from lagraph_gpu.gpu import told
 from lagraph_gpu.matrix import symmetric
 from lagraph_gpu.schedule import Schedule
-from semirings import BINARY, SEMIRINGS, any_secondi, max_min, min_plus
+from semirings import BINARY, SEMIRINGS, any_pair, any_secondi, max_min, min_plus
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import HUB, SEEDS, N, dense_graph, gpu, matrix
 
@@ -452,6 +452,24 @@ def resumes() -> None:
             assert alone.to_coo()[0].tolist() == v.tolist()
 
 
+def unvalued() -> None:
+    """Where each entry of a closure of one holds what it did, nobody writes values."""
+    rng = np.random.default_rng(8)
+    dense = np.zeros((120, 120), bool)
+    dense[rng.integers(0, 110, 900), rng.integers(0, 110, 900)] = True
+    for seed, direction in itertools.product(SEEDS, ("push", "pull", None)):
+        natural = lg.Graph(matrix_of(dense, gpu(seed)), directed=True)
+        for G in (natural, natural.prepared("degree")):
+            schedule = Schedule(direction, loop="device", order="rounds")
+            x, level = closure_with_steps(G.point(3, True, "BOOL"), G.A, any_pair, None, schedule)
+            assert x._store.every is not None and "values" not in vars(x._store)
+            wanted = levels(dense, 3)[0]
+            np.testing.assert_array_equal(level.to_dense(-1), wanted)
+            np.testing.assert_array_equal(x.to_dense(False), wanted >= 0)
+            y = lg.closure(G.point(3, 7, "INT64"), G.A, any_pair, schedule=schedule).to_dense(0)
+            assert y[3] == 7 and (np.delete(y, 3) == np.delete(wanted, 3).clip(-1, 0) + 1).all()
+
+
 def matrix_of(dense: np.ndarray, backend: Any) -> lg.Matrix:
     return lg.Matrix.from_coo(
         *dense.nonzero(), 1, "INT32", nrows=len(dense), ncols=len(dense), backend=backend
@@ -527,7 +545,7 @@ def nans() -> None:
 
 
 EXERCISES = (
-    firsts, resumes, agreed, nans, starts, gaps, points, blindly, hubs, heads, roads, turns, several, pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
+    unvalued, firsts, resumes, agreed, nans, starts, gaps, points, blindly, hubs, heads, roads, turns, several, pushes, pieces, pulls, switches, stops, many_sources, returns, crowds, again, waves, stays, whole, worst, logged, sink, cycle,
 )  # fmt: skip
 
 MUTANTS = [
@@ -613,6 +631,13 @@ MUTANTS = [
     Mutant("tally.cuh", "        add_up(level.counts + 3, edges);\n", "", logged),
     Mutant("rounds.cuh", "if (changed) tally.note(j);", "tally.note(j);", logged),
     Mutant("rounds.cuh", "list(changed, j, tally.to - tally.from, next);", "list(true, j, tally.to - tally.from, next);", logged),
+    # who has no values
+    Mutant("rounds.cuh", "if (!S::same || x != nullptr) x[j]", "x[j]", unvalued),
+    Mutant("rounds.cuh", "if (!S::same || x != nullptr) x[j]", "if (!S::same) x[j]", unvalued),
+    Mutant("begin.cuh", "if (has && c.x != nullptr) c.x[j]", "if (has) c.x[j]", unvalued),
+    Mutant("blind.cuh", "if (!S::same || x != nullptr)", "", unvalued),
+    Mutant("layouts.cuh", "if (has[i] && x != nullptr) found[i]", "if (has[i]) found[i]", unvalued),
+    Mutant("layouts.cuh", "            if (x == nullptr) continue;\n", "", unvalued),
     Mutant("begin.cuh", "    c.bits[word] = c.next.bits[word] = entries;", "    c.bits[word] = entries;", pulls),
     Mutant("begin.cuh", "    c.next.bits[others + word] = c.next.bits[2 * others + word] = 0;\n", "", pulls),
     Mutant("begin.cuh", "many ? j < all && present(start_bits, j) : j == only;", "many ? j < all : j == only;", several),
@@ -620,7 +645,7 @@ MUTANTS = [
     Mutant("begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", ";", points),
     Mutant("begin.cuh", "if (v >> 5 != Count(one)) c.x[v] = S::start();", "c.x[v] = S::start();", points),
     Mutant("begin.cuh", "warp_id() == 0 ? one : words;", "one;", points),
-    Mutant("begin.cuh", "if (has) c.x[j] = foldable<S>(many ? start[j] : value);", "if (has) c.x[j] = value;", several),
+    Mutant("begin.cuh", "if (has && c.x != nullptr) c.x[j] = foldable<S>(many ? start[j] : value);", "if (has && c.x != nullptr) c.x[j] = value;", several),
     Mutant("begin.cuh", "else if (!S::any && j < all) c.x[j] = S::start();", "", several),
     Mutant("begin.cuh", "else if (!S::any && j < all) c.x[j] = S::start();", "else if (!S::any) c.x[j] = S::start();", several),
     Mutant("rounds.cuh", "left &= left - 1;", "left = 0;", returns),
@@ -637,7 +662,7 @@ MUTANTS = [
     Mutant("rounds.cuh", "if (S::any || !held) return !held;", "if (S::any || !holds(j)) return !holds(j);", crowds),
     Mutant("rounds.cuh", "return !(S::add(seen, z) == seen);", "return !(S::add(seen, z) == z);", pushes),
     Mutant("rounds.cuh", "changed = live && !(atomicOr(bits + (j >> 5), 1u << (j & 31)) >> (j & 31) & 1u);", "changed = live && !holds(j); if (live) mark(bits, j);", roads),
-    Mutant("rounds.cuh", "                x[j] = stamped<S>(z, stamp);\n", "", roads),
+    Mutant("rounds.cuh", "                put(j, z);\n", "", roads),
     Mutant("rounds.cuh", "                mark(next.bits, j);\n", "", turns),
     Mutant("rounds.cuh", "changed = (fresh || !(S::add(old, z) == old)) && claim", "changed = !(S::add(old, z) == old) && claim", worst),
     Mutant("rounds.cuh", "changed = (fresh || !(S::add(old, z) == old)) && claim", "changed = fresh && claim", pushes),
@@ -646,9 +671,9 @@ MUTANTS = [
     Mutant("rounds.cuh", "now = had ? S::add(old, z) : z;", "now = S::add(old, z);  if (now == old) return false;", worst),
     Mutant("rounds.cuh", "if (had && now == old) return false;", "", pulls),
     Mutant("begin.cuh", "foldable<S>(many ? start[j] : value);", "many ? start[j] : value;", nans),
-    Mutant("rounds.cuh", "stamped<S>(foldable<S>(now), stamp);", "stamped<S>(now, stamp);", nans),
+    Mutant("rounds.cuh", "put(j, foldable<S>(now));", "put(j, now);", nans),
     Mutant("fold.cuh", "return z == z ? z : M::start();", "return z == z ? z : -M::start();", nans),
-    Mutant("rounds.cuh", "        x[j] = stamped<S>(foldable<S>(now), stamp);\n", "", pulls),
+    Mutant("rounds.cuh", "        put(j, foldable<S>(now));\n", "", pulls),
     Mutant("rounds.cuh", "base < items.all(); base += 32 * warps", "base < items.all(); base += 64 * warps", many_sources),
     Mutant("rounds.cuh", "const Count at = base + lane_id() * warps;", "const Count at = base + lane_id();", many_sources),
     Mutant("rounds.cuh", "            if (at < items.all()) {", "            {", pushes),

@@ -179,7 +179,7 @@ MUTANTS = [
     Mutant("stamp.cuh", "& inside(own, n) : 0;", ": 0;", restores),
     Mutant("tally.cuh", "if (when >= late)", "if (when > late)", restores),
     Mutant("rounds.cuh", "x[j] = stamped<S>(z, stamp);", "x[j] = z;", restores),
-    Mutant("rounds.cuh", "x[j] = stamped<S>(foldable<S>(now), stamp);", "x[j] = now;", restores),
+    Mutant("rounds.cuh", "put(j, foldable<S>(now));", "x[j] = now;", restores),
     Mutant(L, "            out_bits[word] = entries;\n".replace("            ", "                ", 1), "", restores),
     Mutant(L, "out_round_bits[word] = entries;", ";", restores),
     Mutant(L, "if (word >= words || v >= n) continue;", "", restores),

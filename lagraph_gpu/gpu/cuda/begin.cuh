@@ -29,7 +29,7 @@ __device__ inline void begin(Closure<S>& c, Index all, Index only, typename S::Z
         const bool has = many ? j < all && present(start_bits, j) : j == only;
         const Word entries = __ballot_sync(ALL_LANES, has);
         if (lane_id() == 0) begin_word(c, all, word, entries);
-        if (has) c.x[j] = foldable<S>(many ? start[j] : value);
+        if (has && c.x != nullptr) c.x[j] = foldable<S>(many ? start[j] : value);
         else if (!S::any && j < all) c.x[j] = S::start();
         if (!has) continue;
         c.tally.note(j);

@@ -28,7 +28,8 @@ template <class S> struct Blind {
 
     __device__ bool helps(Index j) const { return !(peek(bits + (j >> 5)) >> (j & 31) & 1u); }
     __device__ void offer(Index j, typename S::Z z) const {
-        *static_cast<volatile typename S::Z*>(x + j) = stamped<S>(z, stamp);
+        if (!S::same || x != nullptr)
+            *static_cast<volatile typename S::Z*>(x + j) = stamped<S>(z, stamp);
         mark(bits, j);
     }
 

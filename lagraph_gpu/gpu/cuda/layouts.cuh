@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(256, 4)
             const bool starts = start != nullptr && j[i] < n && present(start_bits, v);
             given[i] = only < 0 ? starts : j[i] < n && v == only;
             has[i] = given[i] || (j[i] < used && (!asks || present(bits, j[i])));
-            if (has[i]) found[i] = x[j[i]];
+            if (has[i] && x != nullptr) found[i] = x[j[i]];
             when[i] = asks && has[i] && rounds != nullptr ? rounds[j[i]] : 0;
         }
 #pragma unroll
@@ -157,11 +157,12 @@ __global__ void __launch_bounds__(256, 4)
                 if (rounds != nullptr) out_round_bits[word] = entries;
             }
             if (word >= words || v >= n) continue;
+            if (rounds != nullptr) __stcs(out_rounds + v, has[i] ? when[i] : 0);
+            if (x == nullptr) continue;
             Z z = has[i] ? Z(found[i]) : Z(0);
             if (vertices && given[i]) z = only < 0 ? start[v] : value;
             if constexpr (vertices) __stcs(out + v, z);
             else out[v] = z;
-            if (rounds != nullptr) __stcs(out_rounds + v, has[i] ? when[i] : 0);
         }
     }
 }

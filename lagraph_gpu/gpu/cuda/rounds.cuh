@@ -43,6 +43,11 @@ template <class S> struct Closure {
     bool blind;        // is this push of many edges?
     Blind<S> blindly;
 
+    // Position j takes z, if anybody asks what it is: where all products are the same nobody need.
+    __device__ void put(Index j, Z z) const {
+        if (!S::same || x != nullptr) x[j] = stamped<S>(z, stamp);
+    }
+
     // Notes the vertices of the lanes that have one, and queues them; for the whole warp.
     __device__ void queue(bool changed, Index j) {
         if (changed) tally.note(j);
@@ -114,7 +119,7 @@ template <class S> struct Closure {
         if constexpr (S::any) {
             changed = live && !(atomicOr(bits + (j >> 5), 1u << (j & 31)) >> (j & 31) & 1u);
             if (changed) {
-                x[j] = stamped<S>(z, stamp);
+                put(j, z);
                 mark(next.bits, j);
             }
         } else if (live) {
@@ -130,7 +135,7 @@ template <class S> struct Closure {
         if (had && S::any) return false;
         const Z old = had ? x[j] : z, now = had ? S::add(old, z) : z;
         if (had && now == old) return false;
-        x[j] = stamped<S>(foldable<S>(now), stamp);
+        put(j, foldable<S>(now));
         return true;
     }
 
@@ -170,7 +175,7 @@ template <class S> struct Closure {
         const auto take = [&](Index j, Index tail, bool now) {
             Partial<S> found = nothing<S>();
             gather.take(found, j, 0, tail);
-            x[j] = stamped<S>(foldable<S>(found.value), stamp);
+            put(j, foldable<S>(found.value));
             tally.date(j, tally.round + !now);
         };
         const auto note_found = [&](Index base, Word those, Word fresh) {
