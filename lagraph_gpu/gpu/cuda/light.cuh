@@ -100,7 +100,7 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
         const bool whole = live && !late && part == 0;
         int begin = whole ? walked : part * piece;
         int end = whole ? degree : begin + piece < degree ? begin + piece : degree;
-        if (sorted) end = end_within(z, row, whole ? begin : end, end);
+        if (sorted && desk->settles) end = end_within(z, row, whole ? begin : end, end);
         if (sorted && whole) {
             cursors[k] = end;
             if (end < degree) beyond.fold(product(z, row + end));
