@@ -25,7 +25,7 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [r["graph"] for r in found] == ["grid4", "kron5"]
     for r in found:
         assert record.faults(r) == [] and r["verified"] is True
-        assert len({row["case"] for row in r["measurements"]}) == 16
+        assert len({row["case"] for row in r["measurements"]}) == 17
         assert all(row["verified"] and row["checked"] == 3 for row in r["measurements"])
 
 

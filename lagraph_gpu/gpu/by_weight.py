@@ -81,7 +81,7 @@ def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> St
             pairs = backend.row_order.by_weight(A, falling)
             made = Stored(f"Pairs<{types.c_name(A.dtype)}>", True, pairs, None, np.int32(0))
         A.in_order[order(falling)] = made  # last: a failure above leaves A as it was
-        A.lightest.pop(order(falling), None)  # of entries of one weight another may be first now
+        A.lightest.pop((order(falling), False), None)
     return A.in_order[order(falling)]
 
 
@@ -95,17 +95,16 @@ def sorted_if_room(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> bool:
         return False
 
 
-def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> DeviceArray:
-    """Of each row the best entry, apart from the others (see lightest.cuh), found once for a
-    matrix: 16 bytes a row, or 24 where values have 8. One look at all entries, or at two of each
-    row that is sorted."""
-    way = order(falling)
+def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool, stored: Stored) -> DeviceArray:
+    """Of each row the best entry, apart from the others as they are ``stored`` (see lightest.cuh),
+    found once for a matrix: 16 bytes a row, or 24 where values have 8. One look at all entries, or
+    at two of each row that is sorted: of entries of one weight another may be first then."""
+    way = order(falling), stored.in_order
     if way not in A.lightest:
         size = 24 if A.dtype.itemsize > 4 else 16
         found = backend.device.empty(max(1, A.shape[0]) * size, BYTE)
         n, types_of = A.shape[0], f"{types.c_name(A.offset)}, {types.c_name(A.dtype)}"
         launch = functools.partial(backend.launch, "lightest.cuh", "")
-        stored = lightest_first(A, falling)
         if stored.in_order:
             launch(f"take_lightest<{types_of}, {stored.kind}>", n, np.int32(n), A.indptr,
                    *stored.arrays, found)  # fmt: skip

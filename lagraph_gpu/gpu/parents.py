@@ -116,9 +116,9 @@ class Parents:
         dtype, mask = carried.output(given, incoming.dtype), (x.present, np.uint32(0))
         rows = PULL[pull_balance(incoming.nnz, x.size, False)]
         stop = self.device.stopwatch() if explaining() else None
-        products, apart = self.backend.products, incoming.lightest.get(in_order(falling))
+        products, stored = self.backend.products, lightest_first(incoming, falling)
+        apart = incoming.lightest.get((in_order(falling), stored.in_order))
         if apart is not None:
-            stored = lightest_first(incoming, falling)
             made = products.tight(dtype, x, incoming, algebra, rows, apart, stored)
         else:
             made = products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)

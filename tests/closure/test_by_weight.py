@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.by_weight import lightest_first, pair_of, small_weight, sort_rows
+from semirings import max_min, min_plus
 from tests.harness import DEVICE, GPU
 
 POOLS: list[tuple[str, list[Any]]] = [
@@ -66,3 +68,107 @@ def test_a_small_weight() -> None:
     )
     assert 900 < small_weight(GPU, A._store, 0.1) < 1100
     assert small_weight(GPU, A._store, 0) < 50
+
+
+# --- matrices that are searched often ------------------------------------------------------------
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> int:
+    """The search that sorts, where all graphs have a core."""
+    monkeypatch.setattr(GPU.traversals, "longest", -1)
+    monkeypatch.setattr(GPU.core, "wide", -1)
+    monkeypatch.setattr(GPU.core, "searches", 3)
+    return 3
+
+
+def drawn(directed: bool = True, weights: Any = None) -> lg.Graph:
+    rng = np.random.default_rng(4)
+    i, j, w = rng.integers(0, 70, 600), rng.integers(0, 66, 600), rng.integers(1, 9, 600)
+    return lg.Graph.from_edges(
+        i, j, w if weights is None else weights, n=72, directed=directed, dup="min",
+        backend=GPU,
+    )  # fmt: skip
+
+
+def found(G: lg.Graph, root: int, ring: Any = min_plus, against: bool = False) -> tuple[Any, str]:
+    """A closure, and what was told of it; it is that of the rounds."""
+    A, x0 = G.A.T if against else G.A, G.point(root, 0 if ring is min_plus else 9, "INT64")
+    with lg.explain() as told:
+        x = lg.closure(x0, A, ring, schedule=lg.Schedule(order="delta"))
+    assert x.isequal(lg.closure(x0, A, ring, schedule=lg.Schedule(order="rounds")))
+    return x, told.choices[0].because
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_what_is_searched_often_is_sorted(directed: bool, often: int) -> None:
+    """By the last of so many searches, both ways at once, for one order at a time; no answer
+    changes."""
+    G = drawn(directed)
+    ways = G.A._store, GPU.matrices.transpose(G.A._store)
+    before = [lg.sssp(G, root)[0] for root in (1, 5)]
+    assert "by weight" not in found(drawn(directed), 1)[1]
+    assert not any(lightest_first(way, False).in_order for way in ways)
+    x, told = found(G, 1)
+    assert "rows stand by weight" in told and x.isequal(before[0].dup(x.dtype))
+    assert all(lightest_first(way, False).in_order for way in ways)
+    assert not any(lightest_first(way, True).in_order for way in ways)
+    kept = lightest_first(ways[0], False)
+    assert found(G, 5)[0].isequal(before[1].dup(x.dtype)) and kept is ways[0].in_order[1]
+    assert "rows stand by weight" in found(G, 5, against=True)[1]
+    for search in range(1, often + 1):
+        told = found(G, 5, max_min)[1]
+        assert ("rows stand by weight" in told) == (search == often)
+    assert all(lightest_first(way, True).in_order for way in ways)
+    distance, parent = lg.sssp(G, 5)
+    assert distance.isequal(before[1]) and parent.nvals == distance.nvals
+
+
+def test_a_changed_matrix_begins_anew(often: int) -> None:
+    G = drawn()
+    for _ in range(often):
+        found(G, 1)
+    A = G.A.dup()
+    A[1, 2] = 7
+    H = lg.Graph(A, directed=True)
+    assert "by weight" not in found(H, 1)[1] and not H.A._store.in_order
+    assert "by weight" in found(G, 1)[1]
+
+
+def test_what_need_not_be_sorted_is_not(often: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One value; no core; few searches; a graph that has a sorted copy."""
+    G, H, prepared = drawn(weights=4), drawn(), drawn().prepared()
+    monkeypatch.setattr(GPU.core, "wide", 100.0)
+    for _ in range(often + 1):
+        found(H, 1)
+    monkeypatch.setattr(GPU.core, "wide", -1)
+    for _ in range(often + 1):
+        found(G, 1)
+        found(prepared, 1)
+    assert not any(A._store.in_order for A in (G.A, H.A, prepared.A))
+    monkeypatch.setattr(GPU.core, "searches", np.inf)
+    for _ in range(often + 9):
+        found(H, 1)
+    assert not H.A._store.in_order
+
+
+@pytest.mark.parametrize("beforehand", [True, False])
+def test_where_there_is_no_room_rows_stay(
+    beforehand: bool, often: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    G, tries = drawn(), []
+
+    def refuse(*args: Any) -> Any:
+        tries.append(args)
+        raise TooLarge("no room")
+
+    for _ in range(often - 1):
+        found(G, 1)
+    with monkeypatch.context() as patch:
+        if beforehand:
+            patch.setattr("lagraph_gpu.gpu.core_first.expect_room", refuse)
+        else:
+            patch.setattr(GPU.row_order, "by_weight", refuse)
+        for _ in range(2):
+            assert "no memory to sort" in found(G, 1)[1]
+    assert len(tries) == 1 and not lightest_first(G.A._store, False).in_order

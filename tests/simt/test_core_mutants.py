@@ -16,7 +16,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_up_to
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.by_weight import lightest, sort_rows
+from lagraph_gpu.gpu.by_weight import lightest, lightest_first, sort_rows
 from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_max, min_plus
@@ -40,7 +40,7 @@ def placed(
     backend = gpu(seed)
     core = backend.core
     core.wide, core.share, core.within, core.pulls, core.piece = -1, share, share, pulls, piece
-    core.hub, core.long = hub, long
+    core.sorted_piece, core.hub, core.long = piece, hub, long
     backend.traversals.longest = -1  # no graph is a deep one
     inner = core.closure
 
@@ -80,7 +80,7 @@ def apart() -> None:
         for sort in BOTH:
             if sort:
                 sort_rows(backend, rows, falling)
-            found = backend.device.download(lightest(backend, rows, falling)).view(edge)
+            found = backend.device.download(lightest(backend, rows, falling, lightest_first(rows, falling))).view(edge)
             for row in range(N + 1):
                 mine = sorted(w[i == row].astype(A.dtype).tolist(), reverse=falling)
                 best = found[row]
@@ -591,6 +591,8 @@ MUTANTS = [
     Mutant("light.cuh", "live && this->better(z, desk->least)) >> lane_id() & 1u;", "live) >> lane_id() & 1u;", traced),
     Mutant("light.cuh", "        if (late) beyond.fold(z);\n", "", many_starts),
     Mutant("light.cuh", "            cursors[k] = end;\n", "", finished),
+    Mutant("light.cuh", "if (sorted && desk->settles) end", "if (sorted && !desk->settles) end", traced),
+    Mutant("light.cuh", "if (sorted && desk->settles) end", "if (desk->settles) end", hubs),
     Mutant("light.cuh", "if (end < degree) beyond.fold(product(z, row + end));", "", falling),
     Mutant("light.cuh", "part = begin / piece + 1;", "part = 1;", hubs),
     Mutant("light.cuh", ": part * piece;", ": (part + 1) * piece;", hubs),
