@@ -80,7 +80,9 @@ def apart() -> None:
         for sort in BOTH:
             if sort:
                 sort_rows(backend, rows, falling)
-            found = backend.device.download(lightest(backend, rows, falling, lightest_first(rows, falling))).view(edge)
+            found = backend.device.download(
+                lightest(backend, rows, falling, lightest_first(rows, falling))
+            ).view(edge)
             for row in range(N + 1):
                 mine = sorted(w[i == row].astype(A.dtype).tolist(), reverse=falling)
                 best = found[row]
