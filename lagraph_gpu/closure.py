@@ -99,7 +99,7 @@ def closure_up_to(
 ) -> Start:  # fmt: skip
     """The closure, where ⊗ never improves; of the entries beyond ``limit`` some may be missing, for
     a backend need not search there. Whoever will ask for the parents of all has it ``traced``."""
-    return _closure(x0, A, semiring, None, schedule, False, limit, traced and limit is None)[0]
+    return _closure(x0, A, semiring, None, schedule, False, limit, traced)[0]
 
 
 def _closure(
@@ -134,6 +134,8 @@ def _closure(
         require_order(semiring, counted, max_steps)
 
     dtype = semiring.output(x0.dtype, A.dtype)
+    if not keeps_type(semiring, dtype, A.dtype):
+        A = A.dup(dtype) if isinstance(A, Matrix) else A.new(dtype)
     bound = enough_rounds(n, semiring) if max_steps is None else max_steps
     start = x0 if x0.dtype == dtype else x0.dup(dtype)
     fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted, limit, traced)
@@ -171,6 +173,15 @@ def _closure(
         x(frontier.S) << frontier
         step(frontier.S) << np.int32(rounds)
     return x, step
+
+
+def keeps_type(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
+    """Is x, once it has this type, of the same type a round later? ``bor`` makes UINT64 of INT32,
+    and no type of integers holds operands of these two."""
+    try:
+        return semiring.output(dtype, of_matrix) == dtype
+    except DomainMismatch:
+        return False
 
 
 def enough_rounds(n: int, semiring: Semiring) -> int:

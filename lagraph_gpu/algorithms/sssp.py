@@ -101,9 +101,12 @@ def _shortest_paths(
 ) -> tuple[Any, Any]:
     """From one source, or if that is None, from those of the rows of ``start``."""
     found = closure_up_to(cutoff, start, G.A, min_plus, schedule, traced=source is not None)
-    distance = within(finite(found, G), cutoff)
+    found = finite(found, G)  # and perhaps some beyond the cutoff
+    distance = within(found, cutoff)
     if source is not None:
-        return narrowed(distance, G.A.dtype), tree(G, source, distance, schedule)
+        made = tree(G, source, found, schedule)
+        kept = made if distance is found else made.dup(mask=distance.S)
+        return narrowed(distance, G.A.dtype), kept
     parent = Matrix(INT64, *start.shape, backend=G.backend)
     for i, s, _ in zip(*start.to_coo(), strict=True):
         parent[i, :] << tree(G, s, distance[i, :].new(), schedule)

@@ -190,3 +190,14 @@ def test_boolean_weights(backend: Any) -> None:
     A = Sparse(types.BOOL, (4, 4), {(0, 1): np.True_, (1, 2): np.True_, (2, 3): np.False_})
     distance, _ = lg.sssp(lg.Graph(put(A, backend)), 0)
     assert distance.to_dense().tolist() == [0, 1, 2, 2]
+
+
+def test_a_cutoff_costs_a_search_on_a_gpu_no_other_tree() -> None:
+    """Parents are noted while it searches, as without."""
+    i, j = np.indices((12, 12)).reshape(2, -1)
+    G = lg.Graph.from_edges(i, j, np.float32(1 + (i + j) % 5), backend=GPU)
+    lg.sssp(G, 0)
+    with lg.explain() as told:
+        distance, parent = lg.sssp(G, 0, cutoff=2)
+    assert any("noted while" in choice.chosen for choice in told.choices)
+    assert 0 < distance.nvals == parent.nvals < 12
