@@ -68,7 +68,8 @@ class Schedule:
     holds, neither direction nor balance is fixed, no rounds are bounded or asked for, and either
     weights are read or the graph is deep, with short rows, as of roads. The rows of a matrix x₀ go
     on in step, by rounds, whatever the schedule. Sums of integers should not wrap: on a path that
-    is not the best, rounds may meet a sum that does, and find no fixpoint, where delta never goes.
+    is not the best, or from an entry of x₀ at the end of its type (leave out what is infinite),
+    rounds may meet a sum that does, and find no fixpoint or another, where delta never goes.
     In a table from many sources
     (``lg.distance_matrix``, ``lg.iter_distances``) "rounds" counts edges for all sources in step,
     a bit for each, and takes lengths one search after another; "delta" gives each source to a

@@ -567,7 +567,7 @@ EXERCISES = (
 )
 
 MUTANTS = [
-    Mutant("offering.cuh", "            if (j < used || has) {\n", "            if (has) {\n", small_types),
+    Mutant("offering.cuh", "if (has || (j < n && word < words_of(used))) {", "if (has) {", small_types),
     Mutant("offering.cuh", "if (lane_id() == 0) bits[word] = entries;", "", many_starts),
     Mutant("offering.cuh", "if (has && nan(z)) this->complain();\n            else if (has)", "if (has && !nan(z))", strange),
     Mutant("offering.cuh", "            reach(mine.has, j, degree);\n", "", many_starts),
