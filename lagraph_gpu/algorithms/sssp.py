@@ -55,8 +55,10 @@ def sssp(
     Weights are lengths of at least 0. The parents form a tree of shortest paths; the source is its
     own parent. A vertex that is not reached, or is farther than ``cutoff``, has no entry. Raises
     IndexOutOfBound for a source outside the graph, NegativeWeight (use ``bellman_ford`` then),
-    DistanceOverflow where an integer type cannot hold a distance, and TooLarge where a search
-    needs, or those of many would find, more than fits the free memory.
+    DistanceOverflow where the weights' type cannot hold a distance, or, before the search, where
+    n times the heaviest weight is beyond 64-bit integers (the longest conceivable path has n - 1
+    edges, and a search adds one more before it stops), and TooLarge where a search needs, or those
+    of many would find, more than fits the free memory.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 2.0], n=4, backend="cpu")
@@ -76,7 +78,8 @@ def sssp(
 
 
 def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tuple[Vector, Vector]:
-    """As ``sssp``, for weights of either sign; raises NegativeCycle if one can be reached.
+    """As ``sssp``, for weights of either sign; raises NegativeCycle if one can be reached, and
+    DistanceOverflow as there, for weights without their signs.
 
     An undirected edge of negative weight is such a cycle in itself: there and back.
 
