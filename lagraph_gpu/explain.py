@@ -106,7 +106,8 @@ class Explanation:
         bars coloured by direction, edges and microseconds as lines, a panel for each closure or run
         of products under the same semiring.
 
-        Raises ImportError without matplotlib, InvalidValue if there was no step.
+        Raises ImportError without matplotlib, InvalidValue if there was no step or for a format
+        that matplotlib has not, FormatError where there is no such folder.
 
         >>> import lagraph_gpu as lg
         >>> with lg.explain() as told:
@@ -115,7 +116,7 @@ class Explanation:
         Traceback (most recent call last):
         semirings.errors.InvalidValue: expected a block with a product of a vector and a matrix ...
         """
-        from lagraph_gpu.cli.picture import draw_profile
+        from lagraph_gpu.cli.picture import profile, save
 
         stepped = [choice for choice in self.choices if choice.steps]
         profiles = [
@@ -126,7 +127,7 @@ class Explanation:
             raise InvalidValue(
                 "expected a block with a product of a vector and a matrix to draw, got none"
             )
-        draw_profile(Path(path), profiles)
+        save(profile(profiles), Path(path))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import masked_plan, plan
 from lagraph_gpu.cli.command import main
-from lagraph_gpu.errors import InvalidValue, NoFixpoint
+from lagraph_gpu.errors import FormatError, InvalidValue, NoFixpoint
 from lagraph_gpu.gpu import traversal
 from lagraph_gpu.trace import Choice, Cost, cost, explaining, laws_of, recording, tracing
 from semirings import any_secondi, lor_land, max_min, min_first, min_plus, plus_first, plus_times
@@ -424,8 +424,16 @@ def test_a_picture(backend: Any, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     with lg.explain() as told:
         lg.bfs(lg.kronecker(5, seed=1, backend=backend), 1)
-    told.plot(tmp_path / "deeper" / "profile.svg")
-    assert "<svg" in (tmp_path / "deeper" / "profile.svg").read_text()
+    told.plot(tmp_path / "profile.SVG")
+    assert "<svg" in (tmp_path / "profile.SVG").read_text()
+    for name in ("x.xyz", "x.svg.gz", "x"):
+        with pytest.raises(
+            InvalidValue, match=r"picture's name to end in .*\.png.*\.svg.*, got .*x"
+        ):
+            told.plot(tmp_path / name)
+    with pytest.raises(FormatError, match=r"there is no folder .*deeper'; make it first"):
+        told.plot(tmp_path / "deeper" / "profile.svg")
+    assert [path.name for path in tmp_path.iterdir()] == ["profile.SVG"]
 
 
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
