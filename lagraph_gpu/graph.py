@@ -384,9 +384,9 @@ class Graph:
         Entry i moves to ``self.ids[i]``. With ``ids`` the values are vertices, such as parents, and
         are translated, too. The vector itself if the graph never was relabelled. O(n).
         """
-        from lagraph_gpu.relabel import fetched, placed
+        from lagraph_gpu.relabel import expect_over_vertices, fetched, placed
 
-        self._expect_over_vertices(v)
+        expect_over_vertices(self, v)
         if self.ids is None:
             return v
         return placed(fetched(self.ids, v) if ids else v, self.ids)
@@ -394,14 +394,10 @@ class Graph:
     def from_original(self, v: Vector) -> Vector:
         """A vector in the ids that this graph had before it was relabelled, in those it has now:
         entry i is ``v[self.ids[i]]``. The reverse of ``to_original``. O(n)."""
-        from lagraph_gpu.relabel import fetched
+        from lagraph_gpu.relabel import expect_over_vertices, fetched
 
-        self._expect_over_vertices(v)
+        expect_over_vertices(self, v)
         return v if self.ids is None else fetched(v, self.ids)
-
-    def _expect_over_vertices(self, v: Vector) -> None:
-        if v.size != self.n:
-            raise DimensionMismatch(f"expected a vector over {self.n} vertices, got {v.size}")
 
     def __repr__(self) -> str:
         from semirings import types

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -101,6 +102,12 @@ def prepared(G: Graph, order: Any) -> Graph:
     store = G.backend.layouts.laid_out(G.A._store, numbering(G, order)._store)
     A = Matrix._stored(store, G.A.shape, G.A.dtype, G.backend)
     return Graph._checked(A, G.directed, G.ids)
+
+
+def expect_over_vertices(G: Graph, v: Any) -> None:
+    expect_kind(v, Vector, f"a lagraph_gpu.Vector over the {G.n} vertices")
+    if v.size != G.n:
+        raise DimensionMismatch(f"expected a vector over {G.n} vertices, got {v.size}")
 
 
 def fetched(v: Vector, ids: Vector) -> Vector:
