@@ -101,6 +101,8 @@ def one_or_many(G: Graph, source: Any, sources: Any, value: Any = None, dtype: A
     each row, at its source. The entry is the source's own id unless there is a ``value``."""
     if source is not None and sources is not None:
         raise InvalidValue("expected one source, or sources=[…] for several, and not both")
+    if source is None and sources is None:
+        raise InvalidValue("expected a source, or sources=[…] for several, got neither")
     if sources is None:
         return G.point(source, source if value is None else value, dtype)
     many = ids(G, sources, "sources")
