@@ -222,9 +222,7 @@ def test_bad_input(backend: Any) -> None:
     for search in (lg.bfs, lg.sssp):
         with pytest.raises(InvalidValue, match="and not both"):
             search(G, 0, sources=[0])
-        with pytest.raises(
-            InvalidValue, match=r"a source, or sources=\[…\] for several, got neith"
-        ):
+        with pytest.raises(IndexOutOfBound, match=r"as an integer, or sources="):
             search(G)
         with pytest.raises(IndexOutOfBound, match="vertex in sources"):
             search(G, sources=[0, 6])
