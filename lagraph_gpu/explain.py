@@ -13,9 +13,10 @@ step  direction  frontier  edges  looked at  bytes  µs
 ...
 
 Choices are recorded where they are made: of a closure, of a vector's product outside of one, and of
-a product of matrices within a mask. Steps are products of a vector and a matrix. Outside of such a
-block nothing of this is computed. Within it the answers and the choices are the same, but steps are
-waited for and counted, so that a call takes longer than its steps tell.
+a product of matrices within a mask; and layouts where they are made. Steps are products of a vector
+and a matrix. Outside of such a block nothing of this is computed. Within it steps are waited for
+and counted, so that a call takes longer than its steps tell. Answers are the same, and so are
+choices, but that a closure by rounds on the CPU goes a statement at a time, which else is one loop.
 """
 
 from __future__ import annotations

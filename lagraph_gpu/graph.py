@@ -366,8 +366,11 @@ class Graph:
         they find is brought back to the ids of this graph, values that are vertices included.
         All else goes over ``A``, as before. The copy takes as much memory as ``A`` and 8 bytes a
         vertex; while it is made at most 40 bytes a vertex more, and 16 for each entry of rows that
-        shared memory cannot hold, of more than 16,384 on an H200. On the CPU nothing would be
-        gained: there the graph itself is returned. Raises as ``relabel`` does. O(m log m).
+        shared memory cannot hold, of more than 16,384 on an H200. Beside it the first of
+        the searches that settle a core first keeps, as it would beside ``A``, pairs of column and
+        weight, 8 bytes an entry (16 where weights have 8), and the lightest edge of each row, 16
+        bytes (24). ``relabel`` and ``to`` drop the copy. On the CPU nothing would be gained: there
+        the graph itself is returned. Raises as ``relabel`` does. O(m log m).
 
         >>> import lagraph_gpu as lg
         >>> G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")

@@ -251,6 +251,29 @@ def test_nothing_happened(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("order", ["degree", "bfs", [3, 2, 1, 0]])
+def test_layouts_are_told(order: Any, backend: Any) -> None:
+    """What was made, the bytes that it holds, and the time where there is a clock."""
+    G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], [1.5, 2, 3], directed=False, backend=backend)
+    named = {"degree": "by falling degree", "bfs": "breadth-first"}
+    for what, make in (("another graph", G.relabel), ("a copy inside", G.prepared)):
+        with lg.explain() as told:
+            made = make(order)
+        choice = told.choices[-1]
+        if made is G:
+            assert (backend, choice.what, choice.chosen) == (CPU, "layout", "none")
+            continue
+        how = named[order] if isinstance(order, str) else "as given"
+        assert (choice.what, choice.chosen) == ("layout", f"{what}, {how}")
+        assert (choice.facts["n"], choice.facts["entries"]) == (4, 6)
+        assert (choice.microseconds is None) == (backend is GPU and EMULATED)
+        if backend is GPU:  # offsets, columns, values; ids, or numbers there and back
+            assert choice.facts["bytes"] == 4 * 5 + 4 * 6 + 8 * 6 + 8 * 4
+        assert f"4 vertices and 6 entries, {choice.facts['bytes']} bytes" in str(told)
+        assert choice.microseconds is None or choice.because.endswith(" µs")
+        assert told.record()["choices"][-1]["facts"]["bytes"] == choice.facts["bytes"]
+
+
 def test_each_block_hears_what_happens_in_it(backend: Any) -> None:
     G = lg.grid(3, 3, backend=backend)
     with lg.explain() as outer:
