@@ -248,15 +248,30 @@ def require_order(semiring: Semiring, counted: bool, max_steps: int | None) -> N
             f"{semiring.name}; use order='rounds'"
         )
     if not first_wins and not totally_ordered(semiring):
-        raise MissingLaw(
-            "expected a semiring whose ⊕ is min or max and that is ordered, whatever values it "
-            f"meets, by order='delta', got {semiring.name}; use order='rounds', or claim the law "
-            "where you define your own"
-        )
+        raise unordered(semiring)
     if max_steps is not None or (counted and not first_wins):
         raise InvalidValue(
             "expected order='rounds' where rounds are bounded or asked for, got order='delta'"
         )
+
+
+def unordered(semiring: Semiring) -> MissingLaw:
+    """Which of the facts is missing that a closure by order of value rests on."""
+    wanted = "expected a semiring whose ⊕ is min or max and that is ordered, by order='delta'"
+    if semiring.monoid.op.parsed not in EXTREMA:
+        return MissingLaw(
+            f"{wanted}, got {semiring.name}, whose ⊕ is {semiring.monoid.name}; use order='rounds'"
+        )
+    if semiring.ordered is None:
+        return MissingLaw(
+            f"{wanted}, got {semiring.name}; use order='rounds', or if your own ⊗ never improves "
+            'on its left operand, claim that where you define it: ordered="y >= 0", or "always"'
+        )
+    return MissingLaw(
+        f"{wanted} whatever values the vector holds, got {semiring.name}, of which that is stated "
+        f"for its carrier alone, {semiring.carrier}: ⊗ may improve on a value of x0 outside of it, "
+        "and nobody looks for such; use order='rounds'"
+    )
 
 
 def holds_for_all(A: Matrix, condition: str) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
 from semirings import SEMIRINGS, any_pair, any_secondi, binary, max_min, min_plus, semiring
 from semirings.monoids import MONOIDS
 from tests.harness import BOTH, CPU, DEVICE, GPU, put, reseed
@@ -275,6 +275,16 @@ def test_vectors_of_another_size_are_refused() -> None:
     H = lg.Graph.from_edges([0, 1], [1, 2], backend=CPU).relabel()
     with pytest.raises(DimensionMismatch, match="3 vertices, got 2"):
         H.to_original(lg.Vector("INT64", 2, backend=CPU))
+
+
+def test_what_is_no_vector_is_refused() -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], backend=CPU)
+    for H in (G, G.relabel()):
+        for move in (H.to_original, H.from_original):
+            with pytest.raises(
+                WrongType, match=r"lagraph_gpu.Vector over the 3 vertices, got array"
+            ):
+                move(np.zeros(3))  # type: ignore[arg-type]
 
 
 def test_ids_go_with_a_graph_to_another_backend() -> None:

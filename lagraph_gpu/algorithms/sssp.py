@@ -3,9 +3,8 @@
 An edge (u, v) of weight w is *tight* if distance(u) + w = distance(v). The tight edges hold every
 shortest path and nothing else. Where each vertex has one from a nearer vertex, any such edges are a
 tree; else, where zeros put cycles at one distance, a breadth-first search over them yields one.
-O(rounds × m) at worst, as Bellman's and Ford's method; on real graphs close to m for each change.
-
-Ford: Network flow theory (1956). Bellman: On a routing problem (1958).
+O(rounds × m) at worst, as Bellman's and Ford's method (Ford: Network flow theory, 1956; Bellman: On
+a routing problem, 1958); on real graphs close to m for each change.
 """
 
 from __future__ import annotations
@@ -55,8 +54,9 @@ def sssp(
     Weights are lengths of at least 0. The parents form a tree of shortest paths; the source is its
     own parent. A vertex that is not reached, or is farther than ``cutoff``, has no entry. Raises
     IndexOutOfBound for a source outside the graph, NegativeWeight (use ``bellman_ford`` then),
-    DistanceOverflow where an integer type cannot hold a distance, and TooLarge where a search
-    needs, or those of many would find, more than fits the free memory.
+    TooLarge where a search needs, or those of many find, more than fits the free memory, and
+    DistanceOverflow where the weights' type cannot hold a distance, or INT64 n of the heaviest
+    weight (the longest conceivable path has n - 1 edges, and one more is tried).
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 2.0], n=4, backend="cpu")

@@ -157,6 +157,22 @@ def test_overflow_is_no_answer(backend: Any) -> None:
         lg.sssp(huge, 0)
 
 
+def test_the_longest_conceivable_path(backend: Any) -> None:
+    """n edges of the heaviest weight, one more than a path has: a search looks back as well."""
+    n = 7
+    most = (2**63 - 1) // n
+    way = np.arange(n - 1)
+    for weight, fits in ((most, True), (most + 1, False)):
+        G = lg.Graph.from_edges(way, way + 1, np.full(n - 1, weight), n, False, backend=backend)
+        if fits:
+            assert lg.sssp(G, 0)[0][n - 1].get() == most * (n - 1)
+            continue
+        said = rf"n = 7 times the heaviest weight, {weight}, to fit 64.*path has n - 1 edges"
+        for search in (lg.sssp, lg.bellman_ford):
+            with pytest.raises(DistanceOverflow, match=said):
+                search(G, 0)
+
+
 def test_a_distance_that_just_fits(backend: Any) -> None:
     example = graphs.NAMED["INT8 that fits"]
     distance = take(lg.sssp(example.graph(backend), 0)[0])
