@@ -27,7 +27,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -93,7 +93,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--weights", choices=("uniform", "integer"), default="uniform",
         help="in (0, 1], or 1 … 255, as float32")  # fmt: skip
     add("--only", choices=tuple(KERNELS), help="one kernel; bfs alone needs no weights")
-    given.roots(parser, SPECIFIED)
+    given.roots(parser, SPECIFIED, seeded="of the edges and of the roots")
     given.schedule(parser)
     given.place(parser)
     return parser.parse_args(arguments)
@@ -163,13 +163,15 @@ class Run:
         roots = sampled_roots(G, self.options.roots, draw.seed)
         if not roots:
             raise InvalidValue("expected a graph with edges, got none; raise --scale")
-        generation, _, construction, _ = (phase.seconds for phase in self.phases)
+        seconds = {phase.name: phase.seconds for phase in self.phases}
+        construction = seconds["construction"]
         self.numbers = {
             "SCALE": draw.scale, "edgefactor": draw.edgefactor, "NBFS": len(roots),
-            "graph_generation": generation, "num_mpi_processes": 1,
+            "graph_generation": seconds["generation"], "num_mpi_processes": 1,
             "construction_time": construction,
         }  # fmt: skip
-        with self.phase("layout, made twice"):
+        natural = self.options.layout == "natural"
+        with nullcontext() if natural else self.phase("layout, made twice"):
             made = laid_out(G, self.options.layout)
         G = made.graph
         ends, roots = G.from_original(ends), places(roots, G)

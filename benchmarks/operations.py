@@ -25,6 +25,7 @@ from benchmarks.harness import exit_code
 from benchmarks.instrument import Instrument
 from benchmarks.peers import Absent
 from benchmarks.problem import Place, Problem
+from benchmarks.problem import waits as unsettled
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation, VerificationError
@@ -174,10 +175,17 @@ def started(entry: Entry, clock: Clock, backend: Backend, share: float) -> recor
 
 
 def anatomy(way: Way, backend: Backend) -> record.Record:
-    """Directions, launches and waits of one run that is not timed."""
+    """Directions, launches and waits of one run that is not timed. Raises LagraphError for work
+    that would be timed before it is done."""
     operand = way.fresh()
     with lg.trace() as steps, Instrument(backend) as watch:
-        way.wait(way.work(operand))
+        result = way.work(operand)
+        if way.on_device and unsettled(result):
+            raise LagraphError(
+                f"expected work whose result is computed within the time, but {way.case}: "
+                f"{way.operation} waits until somebody looks; time Place.whole of it"
+            )
+        way.wait(result)
     waits = None if watch.waits is None else watch.waits - 1  # the last is our own
     chosen = sorted({step.direction for step in steps})
     kernels = watch.by_kernel

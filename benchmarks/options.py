@@ -24,11 +24,11 @@ def graphs(parser: argparse.ArgumentParser, default: str) -> None:
         help=f"kronS, gridN, randomS or a file; may be repeated (default: {default})")  # fmt: skip
 
 
-def roots(parser: argparse.ArgumentParser, count: int) -> None:
+def roots(parser: argparse.ArgumentParser, count: int, seeded: str = "of the roots") -> None:
     add = parser.add_argument
     add("--roots", type=int, default=count, metavar="N",
         help=f"random vertices with edges (default: {count})")  # fmt: skip
-    add("--seed", type=int, default=1, help="of the roots")
+    add("--seed", type=int, default=1, help=seeded)
 
 
 def schedule(parser: argparse.ArgumentParser) -> None:

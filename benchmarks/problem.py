@@ -41,7 +41,7 @@ class Place:
 
         def done(operand: Any) -> Any:
             result = work(operand)
-            if getattr(result._store, "formula", None) is not None:
+            if waits(result):
                 self.backend.waiting.settle(result._store)  # type: ignore[attr-defined]
             return result
 
@@ -50,6 +50,11 @@ class Place:
     def wait(self, result: Any) -> None:
         """Until the result is complete (None: until nothing is left to do)."""
         self.backend.synchronize(*([] if result is None else [result._store]))
+
+
+def waits(result: Any) -> bool:
+    """Is a result a formula, which nobody has looked at yet?"""
+    return getattr(getattr(result, "_store", None), "formula", None) is not None
 
 
 class Problem:

@@ -9,8 +9,8 @@ The record of an operation (``mxv``, ``mxm``, …) has no roots. Its ``measureme
 each way that ran in turns with the others, ours and the peers': ``case``, ``by``, ``operation``,
 times (``samples_ms`` by CUDA events where ``timed_by`` says so, ``wall_ms`` the median of calls
 until the result was there), ``bytes`` as the data asks for, ``gb_per_s``, and ``of_copy``, their
-share of ``copy_gb_per_s``, which counts bytes read and written. The fields above the rows are those
-of our first.
+share of ``copy_gb_per_s``, which counts bytes read and written; on a GPU a record that says more
+than can be is refused. The fields above the rows are those of our first.
 """
 
 from __future__ import annotations
@@ -72,6 +72,11 @@ OF_A_MEASUREMENT = (
     *("checked", "verified"),
 )
 """What a row of ``measurements`` has beside ``case`` and ``by``, unless it says ``absent``."""
+
+CACHE, MOST_OF_COPY = 1 << 25, 1.15
+"""On a GPU data of more bytes than this are not held by a cache (an H200's has halves of 25 MiB),
+and cannot move faster than so many times a copy of a gigabyte in the same run: reading alone may be
+faster than copying, which gets 4.26 TB/s of the 4.8 in NVIDIA's data sheet."""
 
 
 def samples(roots: Sequence[int], ms: Sequence[float], edges: Sequence[int]) -> Record:
@@ -137,6 +142,12 @@ def _measurement_faults(record: Record) -> list[str]:
         found += [f"{where}: {field} is missing" for field in missing]
         if not missing:
             found += _sample_faults({**row, "roots": None}, f"{where}: ")
+            large = record.get("timed_by") == "CUDA events" and (row["bytes"] or 0) > CACHE
+            if large and row["of_copy"] > MOST_OF_COPY:
+                found.append(
+                    f"{where}: {row['bytes']:,} bytes, which no cache holds, at "
+                    f"{row['of_copy']:.0%} of the speed of a copy; was it timed before it was done?"
+                )
             if row["verified"] is True and row["checked"] != len(row["samples_ms"]):
                 found.append(f"{where}: verified is true, but not every sample was checked")
     if record["verified"] is True and record.get("checked") != len(record["samples_ms"]):

@@ -8,7 +8,7 @@ made when it is first needed, once for each process.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -86,6 +86,13 @@ class Layouts(Protocol):
 
     def laid_out(self, A: Any, ids: Any) -> Any:
         """The same matrix store; closures go over a copy that is renumbered so, if that gains."""
+
+    def held(self, made: Any) -> int:
+        """Bytes of the copy that such a matrix store is, or holds, for ``lg.explain()``."""
+
+    def stopwatch(self) -> Callable[[], float | None]:
+        """Starts, and stops when it is called: the microseconds of all work between, if there is a
+        clock. The call waits."""
 
 
 class Backend(Protocol):

@@ -13,7 +13,7 @@ import numpy as np
 
 from lagraph_gpu.checks import is_integer
 from lagraph_gpu.closure import closure, closure_with_steps
-from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.lengths import within
@@ -101,6 +101,10 @@ def one_or_many(G: Graph, source: Any, sources: Any, value: Any = None, dtype: A
     each row, at its source. The entry is the source's own id unless there is a ``value``."""
     if source is not None and sources is not None:
         raise InvalidValue("expected one source, or sources=[…] for several, and not both")
+    if source is None and sources is None:
+        raise IndexOutOfBound(
+            "expected the source as an integer, or sources=[…] for several, got neither"
+        )
     if sources is None:
         return G.point(source, source if value is None else value, dtype)
     many = ids(G, sources, "sources")

@@ -99,7 +99,7 @@ def closure_up_to(
 ) -> Start:  # fmt: skip
     """The closure, where ⊗ never improves; of the entries beyond ``limit`` some may be missing, for
     a backend need not search there. Whoever will ask for the parents of all has it ``traced``."""
-    return _closure(x0, A, semiring, None, schedule, False, limit, traced and limit is None)[0]
+    return _closure(x0, A, semiring, None, schedule, False, limit, traced)[0]
 
 
 def _closure(
@@ -134,6 +134,8 @@ def _closure(
         require_order(semiring, counted, max_steps)
 
     dtype = semiring.output(x0.dtype, A.dtype)
+    if not keeps_type(semiring, dtype, A.dtype):
+        A = A.dup(dtype) if isinstance(A, Matrix) else A.new(dtype)
     bound = enough_rounds(n, semiring) if max_steps is None else max_steps
     start = x0 if x0.dtype == dtype else x0.dup(dtype)
     fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted, limit, traced)
@@ -171,6 +173,15 @@ def _closure(
         x(frontier.S) << frontier
         step(frontier.S) << np.int32(rounds)
     return x, step
+
+
+def keeps_type(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
+    """Is x, once it has this type, of the same type a round later? ``bor`` makes UINT64 of INT32,
+    and no type of integers holds operands of these two."""
+    try:
+        return semiring.output(dtype, of_matrix) == dtype
+    except DomainMismatch:
+        return False
 
 
 def enough_rounds(n: int, semiring: Semiring) -> int:
@@ -237,15 +248,30 @@ def require_order(semiring: Semiring, counted: bool, max_steps: int | None) -> N
             f"{semiring.name}; use order='rounds'"
         )
     if not first_wins and not totally_ordered(semiring):
-        raise MissingLaw(
-            "expected a semiring whose ⊕ is min or max and that is ordered, whatever values it "
-            f"meets, by order='delta', got {semiring.name}; use order='rounds', or claim the law "
-            "where you define your own"
-        )
+        raise unordered(semiring)
     if max_steps is not None or (counted and not first_wins):
         raise InvalidValue(
             "expected order='rounds' where rounds are bounded or asked for, got order='delta'"
         )
+
+
+def unordered(semiring: Semiring) -> MissingLaw:
+    """Which of the facts is missing that a closure by order of value rests on."""
+    wanted = "expected a semiring whose ⊕ is min or max and that is ordered, by order='delta'"
+    if semiring.monoid.op.parsed not in EXTREMA:
+        return MissingLaw(
+            f"{wanted}, got {semiring.name}, whose ⊕ is {semiring.monoid.name}; use order='rounds'"
+        )
+    if semiring.ordered is None:
+        return MissingLaw(
+            f"{wanted}, got {semiring.name}; use order='rounds', or if your own ⊗ never improves "
+            'on its left operand, claim that where you define it: ordered="y >= 0", or "always"'
+        )
+    return MissingLaw(
+        f"{wanted} whatever values the vector holds, got {semiring.name}, of which that is stated "
+        f"for its carrier alone, {semiring.carrier}: ⊗ may improve on a value of x0 outside of it, "
+        "and nobody looks for such; use order='rounds'"
+    )
 
 
 def holds_for_all(A: Matrix, condition: str) -> bool:

@@ -56,7 +56,8 @@ class NotConverged(LagraphError, ArithmeticError):
 
 
 class DistanceOverflow(LagraphError, OverflowError):
-    """A distance that the weights' integer type cannot hold."""
+    """A distance that the type of the weights, or of the answer, cannot hold; or that might not be
+    held, by the longest conceivable path."""
 
 
 class HasCycle(InvalidValue):

@@ -13,9 +13,10 @@ step  direction  frontier  edges  looked at  bytes  µs
 ...
 
 Choices are recorded where they are made: of a closure, of a vector's product outside of one, and of
-a product of matrices within a mask. Steps are products of a vector and a matrix. Outside of such a
-block nothing of this is computed. Within it the answers and the choices are the same, but steps are
-waited for and counted, so that a call takes longer than its steps tell.
+a product of matrices within a mask; and layouts where they are made. Steps are products of a vector
+and a matrix. Outside of such a block nothing of this is computed. Within it steps are waited for
+and counted, so that a call takes longer than its steps tell. Answers are the same, and so are
+choices, but that a closure by rounds on the CPU goes a statement at a time, which else is one loop.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ class Explanation:
         bars coloured by direction, edges and microseconds as lines, a panel for each closure or run
         of products under the same semiring.
 
-        Raises ImportError without matplotlib, InvalidValue if there was no step.
+        Raises ImportError without matplotlib, InvalidValue if there was no step or for a format
+        that matplotlib has not, FormatError where there is no such folder.
 
         >>> import lagraph_gpu as lg
         >>> with lg.explain() as told:
@@ -115,7 +117,7 @@ class Explanation:
         Traceback (most recent call last):
         semirings.errors.InvalidValue: expected a block with a product of a vector and a matrix ...
         """
-        from lagraph_gpu.cli.picture import draw_profile
+        from lagraph_gpu.cli.picture import profile, save
 
         stepped = [choice for choice in self.choices if choice.steps]
         profiles = [
@@ -126,7 +128,7 @@ class Explanation:
             raise InvalidValue(
                 "expected a block with a product of a vector and a matrix to draw, got none"
             )
-        draw_profile(Path(path), profiles)
+        save(profile(profiles), Path(path))
 
 
 @contextmanager

@@ -366,8 +366,11 @@ class Graph:
         they find is brought back to the ids of this graph, values that are vertices included.
         All else goes over ``A``, as before. The copy takes as much memory as ``A`` and 8 bytes a
         vertex; while it is made at most 40 bytes a vertex more, and 16 for each entry of rows that
-        shared memory cannot hold, of more than 16,384 on an H200. On the CPU nothing would be
-        gained: there the graph itself is returned. Raises as ``relabel`` does. O(m log m).
+        shared memory cannot hold, of more than 16,384 on an H200. Beside it the first of
+        the searches that settle a core first keeps, as it would beside ``A``, pairs of column and
+        weight, 8 bytes an entry (16 where weights have 8), and the lightest edge of each row, 16
+        bytes (24). ``relabel`` and ``to`` drop the copy. On the CPU nothing would be gained: there
+        the graph itself is returned. Raises as ``relabel`` does. O(m log m).
 
         >>> import lagraph_gpu as lg
         >>> G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")
@@ -384,9 +387,9 @@ class Graph:
         Entry i moves to ``self.ids[i]``. With ``ids`` the values are vertices, such as parents, and
         are translated, too. The vector itself if the graph never was relabelled. O(n).
         """
-        from lagraph_gpu.relabel import fetched, placed
+        from lagraph_gpu.relabel import expect_over_vertices, fetched, placed
 
-        self._expect_over_vertices(v)
+        expect_over_vertices(self, v)
         if self.ids is None:
             return v
         return placed(fetched(self.ids, v) if ids else v, self.ids)
@@ -394,14 +397,10 @@ class Graph:
     def from_original(self, v: Vector) -> Vector:
         """A vector in the ids that this graph had before it was relabelled, in those it has now:
         entry i is ``v[self.ids[i]]``. The reverse of ``to_original``. O(n)."""
-        from lagraph_gpu.relabel import fetched
+        from lagraph_gpu.relabel import expect_over_vertices, fetched
 
-        self._expect_over_vertices(v)
+        expect_over_vertices(self, v)
         return v if self.ids is None else fetched(v, self.ids)
-
-    def _expect_over_vertices(self, v: Vector) -> None:
-        if v.size != self.n:
-            raise DimensionMismatch(f"expected a vector over {self.n} vertices, got {v.size}")
 
     def __repr__(self) -> str:
         from semirings import types

@@ -25,7 +25,8 @@ Distances = TypeVar("Distances", Vector, Matrix)
 def path_type(G: Graph) -> np.dtype:
     """The type to add weights up in: INT64 where a path might overflow the weights' own.
 
-    n edges count, not n - 1: the round that proves a negative cycle adds one more. Raises
+    The longest conceivable path has n - 1 edges of the heaviest weight. n count, for a search adds
+    one edge more before it sees that nothing improves, and a sum that wraps would. Raises
     DistanceOverflow where 64 bits might not do either.
     """
     dtype = G.A.dtype
@@ -37,8 +38,9 @@ def path_type(G: Graph) -> np.dtype:
         return dtype
     if longest > np.iinfo(np.int64).max:
         raise DistanceOverflow(
-            f"expected a path of n = {G.n} edges to fit 64-bit integers, but weights go up to "
-            f"{heaviest}; use floating-point weights"
+            f"expected n = {G.n} times the heaviest weight, {heaviest}, to fit 64-bit integers: "
+            "the longest conceivable path has n - 1 edges, and a search adds one more before it "
+            "stops; use floating-point weights"
         )
     return types.INT64
 
@@ -85,23 +87,25 @@ EXACT = {types.FP32: 2**24, types.FP64: 2**53}
 def table_type(G: Graph, hops: bool, weighted: bool) -> np.dtype:
     """The type of a dense table of distances, which is floating-point, for infinity is in it.
 
-    Raises DistanceOverflow where a path of n edges could be too long for it.
+    Raises DistanceOverflow where the longest conceivable path, n - 1 edges of the heaviest weight,
+    is too long for it. A longer sum, which improves nothing, may be inexact.
     """
-    dtype = G.A.dtype
+    dtype, edges = G.A.dtype, max(G.n - 1, 0)
     if weighted and dtype.kind == "f":
         heaviest = float(G.heaviest or 0)
-        if hops or heaviest * max(G.n, 1) <= float(np.finfo(dtype).max):
+        if hops or heaviest * edges <= float(np.finfo(dtype).max):
             return dtype
         raise DistanceOverflow(
-            f"expected a path of n = {G.n} edges to fit {types.name(dtype)}, but weights go up to "
-            f"{heaviest}; scale the weights down"
+            f"expected the longest conceivable path, n - 1 = {edges} edges of the heaviest weight, "
+            f"{heaviest}, to fit {types.name(dtype)}; scale the weights down"
         )
     if hops:
         return types.FP32 if G.n <= EXACT[types.FP32] else types.FP64
-    if int(G.heaviest) * G.n > EXACT[types.FP64]:
+    if int(G.heaviest) * edges > EXACT[types.FP64]:
         raise DistanceOverflow(
-            f"expected a path of n = {G.n} edges to be an exact number of FP64, up to 2**53, but "
-            f"weights go up to {G.heaviest}; use floating-point weights, or lg.sssp"
+            f"expected the longest conceivable path, n - 1 = {edges} edges of the heaviest weight, "
+            f"{G.heaviest}, to be an exact number of FP64, up to 2**53; use floating-point "
+            "weights, or lg.sssp"
         )
     return types.FP64
 
@@ -111,7 +115,7 @@ def whole_lengths(G: Graph, hops: bool) -> Matrix:
     in which they are added up.
 
     Raises InvalidValue for floating-point weights that are no whole numbers, DistanceOverflow where
-    two paths of n edges might not fit.
+    two paths of n edges of the heaviest weight might not fit.
     """
     A = G.A.apply("one").new(types.INT64) if hops else G.A
     if A.dtype.kind == "f":
@@ -127,8 +131,8 @@ def whole_lengths(G: Graph, hops: bool) -> Matrix:
     heaviest = 1 if hops else int(G.heaviest or 0)
     if 2 * max(G.n, 1) * heaviest >= 2**62:
         raise DistanceOverflow(
-            f"expected two paths of n = {G.n} edges to be shorter than 2**62, but weights go up to "
-            f"{heaviest}; use a smaller unit of length"
+            f"expected two paths of n = {G.n} edges of the heaviest weight, {heaviest}, to be "
+            "shorter than 2**62; use a smaller unit of length"
         )
     return A.dup(types.INT64)
 

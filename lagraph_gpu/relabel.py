@@ -15,19 +15,27 @@ Cuthill, McKee: Reducing the bandwidth of sparse symmetric matrices, ACM 1969.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.trace import explaining, tell, took
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, any_first, any_pair, any_second, min_first, types
 
 band, bor, second = (BINARY[name] for name in ("band", "bor", "second"))
 ORDERS = ("degree", "bfs")
 HALF = np.int64(1) << 32
+
+ORDERED = {"degree": "by falling degree", "bfs": "breadth-first"}
+GIVEN = "as given"
+MADE, TAKEN = "{n} vertices and {entries} entries, {bytes} bytes", "{microseconds} µs"
+NOTHING_GAINED = "on this backend closures gain nothing by a copy under other numbers"
 
 
 def numbering(G: Graph, order: Any) -> Vector:
@@ -86,6 +94,36 @@ def breadth_first(G: Graph) -> Vector:
 
 
 def relabelled(G: Graph, order: Any) -> Graph:
+    return _told(G, order, "another graph", _relabelled)
+
+
+def prepared(G: Graph, order: Any) -> Graph:
+    if not G.backend.layouts.gains:
+        checked(G, order)
+        if explaining():
+            tell("layout", "none", NOTHING_GAINED)
+        return G
+    return _told(G, order, "a copy inside", _prepared)
+
+
+def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) -> Graph:
+    """Makes it. Within ``lg.explain()`` that is timed, which waits, and told."""
+    if not explaining():
+        return make(G, order)
+    layouts = G.backend.layouts
+    stop = layouts.stopwatch()
+    made = make(G, order)
+    microseconds = stop()  # synchronize!
+    ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
+    law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
+    tell("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
+         bytes=layouts.held(made.A._store) + ids, n=G.n, entries=G.A.nvals,
+         microseconds=microseconds)  # fmt: skip
+    took(microseconds)
+    return made
+
+
+def _relabelled(G: Graph, order: Any) -> Graph:
     ids = numbering(G, order)
     store = G.backend.layouts.renumbered(G.A._store, ids._store)
     A = Matrix._stored(store, G.A.shape, G.A.dtype, G.backend)
@@ -94,13 +132,16 @@ def relabelled(G: Graph, order: Any) -> Graph:
     return Graph._checked(A, G.directed, ids)
 
 
-def prepared(G: Graph, order: Any) -> Graph:
-    if not G.backend.layouts.gains:
-        checked(G, order)
-        return G
+def _prepared(G: Graph, order: Any) -> Graph:
     store = G.backend.layouts.laid_out(G.A._store, numbering(G, order)._store)
     A = Matrix._stored(store, G.A.shape, G.A.dtype, G.backend)
     return Graph._checked(A, G.directed, G.ids)
+
+
+def expect_over_vertices(G: Graph, v: Any) -> None:
+    expect_kind(v, Vector, f"a lagraph_gpu.Vector over the {G.n} vertices")
+    if v.size != G.n:
+        raise DimensionMismatch(f"expected a vector over {G.n} vertices, got {v.size}")
 
 
 def fetched(v: Vector, ids: Vector) -> Vector:

@@ -68,7 +68,8 @@ class Schedule:
     holds, neither direction nor balance is fixed, no rounds are bounded or asked for, and either
     weights are read or the graph is deep, with short rows, as of roads. The rows of a matrix x₀ go
     on in step, by rounds, whatever the schedule. Sums of integers should not wrap: on a path that
-    is not the best, rounds may meet a sum that does, and find no fixpoint, where delta never goes.
+    is not the best, or from an entry of x₀ at the end of its type (leave out what is infinite),
+    rounds may meet a sum that does, and find no fixpoint or another, where delta never goes.
     In a table from many sources
     (``lg.distance_matrix``, ``lg.iter_distances``) "rounds" counts edges for all sources in step,
     a bit for each, and takes lengths one search after another; "delta" gives each source to a
@@ -77,7 +78,7 @@ class Schedule:
     that fixes more than an order and a width is for single searches, one after another.
 
     width: how far beyond the best an entry may lie, in the unit of the weights (None: from their
-    mean and the mean degree); greater than 0, and only by delta or heap.
+    mean and the mean degree); a float greater than 0, also infinite, and only by delta or heap.
 
     InvalidValue tells which fields exclude each other: an "edge" has no balance, frontier or small;
     a "pull" no bucket, queue or small; "aligned" is for pulls of a thread a row, beside whose
@@ -112,13 +113,10 @@ class Schedule:
                     f"expected {field} to be one of {', '.join(allowed)} or None, got {value!r}"
                 )
         if self.width is not None:
-            if (
-                isinstance(self.width, bool)
-                or not isinstance(self.width, Real)
-                or not self.width > 0
-            ):
+            if not _is_width(self.width):
                 raise InvalidValue(
-                    f"expected width to be a number greater than 0 or None, got {self.width!r}"
+                    "expected width to be a number greater than 0 that a float can hold, or None, "
+                    f"got {self.width!r}"
                 )
             if self.order not in ("delta", "heap"):
                 raise InvalidValue(
@@ -152,6 +150,14 @@ class Schedule:
     def one_search(self) -> bool:
         """Does it ask for what only a search by itself has, and no table of many?"""
         return self.single or self.direction is not None or self.loop is not None
+
+
+def _is_width(value: object) -> bool:
+    """A number above 0, as a float too, which kernels take; it may be infinite: all are near."""
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and float(value) > 0
+    except OverflowError:
+        return False
 
 
 EXCLUSIONS = [

@@ -365,8 +365,10 @@ def _ordered() -> Iterator[Kernel]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
         yield Kernel("ordered.cuh", algebra, "ordered<Semiring>")
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
-        for row in (kind.format(n) for n in SLOTS for kind in kinds):
-            yield Kernel("deep.cuh", algebra, f"deep<Semiring, {row}>")
+        for slots, kind in product(SLOTS, kinds):
+            row = kind.format(slots)
+            for each in (f"Short<{row}>", row)[: 1 + (slots == SLOTS[-1])]:
+                yield Kernel("deep.cuh", algebra, f"deep<Semiring, {each}>")
             name = f"pack<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
             yield Kernel("packed.cuh", "", name)
         storages = (f"Pairs<{types.c_name(a)}>", f"Apart<{types.c_name(a)}, false>",

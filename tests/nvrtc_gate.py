@@ -34,7 +34,7 @@ from lagraph_gpu.gpu.module import CUDA
 ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor
 RESIDENT = {
-    "closure": 80, "peel": 80, "first_fit": 80, "search_many": 80, "ordered": 112, "deep": 112,
+    "closure": 80, "peel": 80, "first_fit": 80, "search_many": 80, "ordered": 112, "deep": 128,
     "core_first": 128,
 }  # fmt: skip
 """Kernels that state their own launch bounds, for they are resident: two blocks of 448, 384, 288 or

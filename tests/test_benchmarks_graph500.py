@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,14 @@ def test_a_layout_is_timed_twice(tmp_path: Path, here: Any, layout: str) -> None
     times = found["layout_first_ms"], found["layout_ms"]
     assert times == (0, 0) if layout == "natural" else min(times) > 0
     assert found["prepare_ms"] >= found["layout_ms"] and found["verified"]
+    phases = [phase["name"] for phase in found["phases"]]
+    assert phases.count("layout, made twice") == (layout != "natural")  # none where none is made
+
+
+def test_the_seed_is_of_the_edges_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        graph500.parse(["--help"])
+    assert "of the edges and of the roots" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [("5",), ("6", "--edgefactor", "2", "--seed", "7")])
@@ -87,7 +96,7 @@ def test_a_run(
             assert min(r["anatomy"]["looked"]) > 0 and min(r["anatomy"]["bytes"]) > 0
         names = [phase["name"] for phase in r["phases"]]
         first = ["generation", "counting", "construction", "construction check"]
-        assert names[:5] == [*first, "layout, made twice"]
+        assert names[:5] == [*first, "bfs, the first search"]
     assert found[0]["roots"] == found[1]["roots"]
     assert found[0]["graph"] == ("kron5" if len(arguments) == 1 else "kron6-2-7")
     printed = capsys.readouterr().out.splitlines()
@@ -211,3 +220,12 @@ def test_the_page_shows_the_newest_records() -> None:
     again = "run python -m benchmarks.graph500_page"
     shown = report.replaced(text, graph500_page.table(graph500_page.recorded()))
     assert shown == text, again
+
+
+def test_the_page_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        graph500.parse(["--help"])
+    options = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
+    text = (Path(__file__).parents[1] / graph500_page.PAGE).read_text(encoding="utf-8")
+    table = "".join(line for line in text.splitlines() if line.startswith("| `--"))
+    assert options == set(re.findall(r"--[a-z]+", table))

@@ -39,7 +39,7 @@ from benchmarks.expected import (
 )
 from benchmarks.operations import OURS, Question, Way
 from benchmarks.problem import Problem
-from lagraph_gpu.errors import UnsupportedOperation, VerificationError
+from lagraph_gpu.errors import LagraphError, UnsupportedOperation, VerificationError
 from lagraph_gpu.gpu.backend import GpuBackend
 from semirings import BINARY
 from tests import harness
@@ -112,6 +112,19 @@ def test_a_sample_has_the_whole_work() -> None:
     u = lg.Vector.from_dense(np.arange(9.0), backend=harness.GPU)
     assert plus(u | u).new()._store.formula is not None
     assert place.whole(lambda _: plus(u | u).new())(None)._store.formula is None
+
+
+def test_work_that_waits_is_not_timed_by_events() -> None:
+    place = Problem("grid3", harness.GPU).ours
+    u = lg.Vector.from_dense(np.arange(9.0), backend=harness.GPU)
+
+    def way(work: Any) -> Way:
+        return Way("vectors", OURS, "plus(u | u)", work, print, wait=place.wait, on_device=True)
+
+    late = lambda _: plus(u | u).new()  # noqa: E731
+    with pytest.raises(LagraphError, match=r"vectors: plus\(u | u\) waits until.*Place.whole"):
+        operations.anatomy(way(late), harness.GPU)
+    assert operations.anatomy(way(place.whole(late)), harness.GPU)["launches"] == 1
 
 
 def one_way(work: Any, by: str = OURS) -> Question:
@@ -273,6 +286,20 @@ class TestRecord:
             assert any(fault in f for f in record.faults(good | {"measurements": rows}))
         rows = [{"case": "c", "by": OURS}]
         assert "operation is missing" in record.faults(good | {"measurements": rows})[0]
+
+    def test_faster_than_can_be(self, good: dict[str, Any], tmp_path: Path) -> None:
+        """Once 953% stood in a table: a statement was timed that waited until somebody looked."""
+        for by, size, share, fine in (
+            ("CUDA events", 51_904_512, 9.5284, False), ("CUDA events", 2**26, 1.1, True),
+            ("CUDA events", 2**20, 3.0, True), ("wall clock", 2**26, 3.0, True),
+        ):  # fmt: skip
+            row = good["measurements"][0] | {"bytes": size, "of_copy": share}
+            changed = good | {"timed_by": by, "measurements": [row, *good["measurements"][1:]]}
+            if fine:
+                assert record.faults(changed) == []
+                continue
+            with pytest.raises(ValueError, match="51,904,512 bytes, which no cache holds, at 953%"):
+                record.write(changed, tmp_path)
 
     def test_the_table(self, good: dict[str, Any], tmp_path: Path) -> None:
         lines = report.operations([good]).splitlines()

@@ -14,7 +14,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu import masked_plan, plan
 from lagraph_gpu.cli.command import main
-from lagraph_gpu.errors import InvalidValue, NoFixpoint
+from lagraph_gpu.errors import FormatError, InvalidValue, NoFixpoint
 from lagraph_gpu.gpu import traversal
 from lagraph_gpu.trace import Choice, Cost, cost, explaining, laws_of, recording, tracing
 from semirings import any_secondi, lor_land, max_min, min_first, min_plus, plus_first, plus_times
@@ -251,6 +251,29 @@ def test_nothing_happened(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("order", ["degree", "bfs", [3, 2, 1, 0]])
+def test_layouts_are_told(order: Any, backend: Any) -> None:
+    """What was made, the bytes that it holds, and the time where there is a clock."""
+    G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], [1.5, 2, 3], directed=False, backend=backend)
+    named = {"degree": "by falling degree", "bfs": "breadth-first"}
+    for what, make in (("another graph", G.relabel), ("a copy inside", G.prepared)):
+        with lg.explain() as told:
+            made = make(order)
+        choice = told.choices[-1]
+        if made is G:
+            assert (backend, choice.what, choice.chosen) == (CPU, "layout", "none")
+            continue
+        how = named[order] if isinstance(order, str) else "as given"
+        assert (choice.what, choice.chosen) == ("layout", f"{what}, {how}")
+        assert (choice.facts["n"], choice.facts["entries"]) == (4, 6)
+        assert (choice.microseconds is None) == (backend is GPU and EMULATED)
+        if backend is GPU:  # offsets, columns, values; ids, or numbers there and back
+            assert choice.facts["bytes"] == 4 * 5 + 4 * 6 + 8 * 6 + 8 * 4
+        assert f"4 vertices and 6 entries, {choice.facts['bytes']} bytes" in str(told)
+        assert choice.microseconds is None or choice.because.endswith(" µs")
+        assert told.record()["choices"][-1]["facts"]["bytes"] == choice.facts["bytes"]
+
+
 def test_each_block_hears_what_happens_in_it(backend: Any) -> None:
     G = lg.grid(3, 3, backend=backend)
     with lg.explain() as outer:
@@ -424,8 +447,16 @@ def test_a_picture(backend: Any, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     with lg.explain() as told:
         lg.bfs(lg.kronecker(5, seed=1, backend=backend), 1)
-    told.plot(tmp_path / "deeper" / "profile.svg")
-    assert "<svg" in (tmp_path / "deeper" / "profile.svg").read_text()
+    told.plot(tmp_path / "profile.SVG")
+    assert "<svg" in (tmp_path / "profile.SVG").read_text()
+    for name in ("x.xyz", "x.svg.gz", "x"):
+        with pytest.raises(
+            InvalidValue, match=r"picture's name to end in .*\.png.*\.svg.*, got .*x"
+        ):
+            told.plot(tmp_path / name)
+    with pytest.raises(FormatError, match=r"there is no folder .*deeper'; make it first"):
+        told.plot(tmp_path / "deeper" / "profile.svg")
+    assert [path.name for path in tmp_path.iterdir()] == ["profile.SVG"]
 
 
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

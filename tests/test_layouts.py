@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
 from semirings import SEMIRINGS, any_pair, any_secondi, binary, max_min, min_plus, semiring
 from semirings.monoids import MONOIDS
 from tests.harness import BOTH, CPU, DEVICE, GPU, put, reseed
@@ -258,10 +258,33 @@ def test_bad_orders(backend: Any, order: Any, error: Any, words: str) -> None:
             made(order)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "float32"])
+@pytest.mark.parametrize("n", [19, 20, 21, 30, 64])
+def test_a_copy_with_few_vertices_that_have_edges(dtype: str, n: int) -> None:
+    """Several small values share a word, and the word of the last may go beyond those."""
+    i, j = np.indices((19, 19)).reshape(2, -1)
+    w = (np.arange(361) % 2 + 1).astype(dtype)
+    wanted, _ = lg.sssp(lg.Graph.from_edges(i, j, w, n=n, backend=CPU), 0)
+    G = lg.Graph.from_edges(i, j, w, n=n, backend=GPU)
+    for made in (G.prepared(), G.relabel()):
+        at = 0 if made.ids is None else int(np.flatnonzero(made.ids.to_dense() == 0)[0])
+        assert made.to_original(lg.sssp(made, at)[0]).to("cpu").isequal(wanted)
+
+
 def test_vectors_of_another_size_are_refused() -> None:
     H = lg.Graph.from_edges([0, 1], [1, 2], backend=CPU).relabel()
     with pytest.raises(DimensionMismatch, match="3 vertices, got 2"):
         H.to_original(lg.Vector("INT64", 2, backend=CPU))
+
+
+def test_what_is_no_vector_is_refused() -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], backend=CPU)
+    for H in (G, G.relabel()):
+        for move in (H.to_original, H.from_original):
+            with pytest.raises(
+                WrongType, match=r"lagraph_gpu.Vector over the 3 vertices, got array"
+            ):
+                move(np.zeros(3))  # type: ignore[arg-type]
 
 
 def test_ids_go_with_a_graph_to_another_backend() -> None:

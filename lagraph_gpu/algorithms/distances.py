@@ -47,9 +47,11 @@ def distance_matrix(
     works with, NumPy's or CuPy's: of the weights' type if that is floating-point, FP64 for integer
     weights, FP32 for counts (FP64 beyond 2²⁴ vertices). ``schedule`` may fix their order: "rounds",
     "delta" or "heap" (see ``lg.Schedule``). ``progress(done, total)`` is called now and then with
-    the rows that are done. Weights must be at least 0 (else
-    NegativeWeight); IndexOutOfBound and WrongType for ids that are none; TooLarge, with the bytes,
-    where the table does not fit the free memory: ``iter_distances`` gives it in blocks.
+    the rows that are done. Weights must be at least 0 (else NegativeWeight); DistanceOverflow where
+    the longest conceivable path, n - 1 edges of the heaviest weight, does not fit the table's type
+    (whole numbers: exactly, up to 2⁵³); IndexOutOfBound and WrongType for ids that are none;
+    TooLarge, with the bytes, where the table does not fit the free memory: ``iter_distances`` gives
+    it in blocks.
 
     With a ``contraction``, which ``lg.contract(G)`` makes of a graph that stays, such as roads, the
     same table takes two sweeps over the contraction's arcs for each batch of sources, O(arcs +

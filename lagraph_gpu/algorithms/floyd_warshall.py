@@ -36,9 +36,10 @@ def floyd_warshall(G: Graph) -> Matrix:
 
     D[u, v] is the distance from u to v, along the direction of the edges; no entry where there is
     no path, and 0 from a vertex to itself. Weights may be negative; raises NegativeCycle if a cycle
-    has a negative length (an undirected edge of negative weight is one), DistanceOverflow where an
-    integer type cannot hold a distance, TooLarge where all of them cannot fit the free memory.
-    Waits for the device once a block of 64 vertices.
+    has a negative length (an undirected edge of negative weight is one), DistanceOverflow where the
+    weights' type cannot hold a distance, or two paths of n edges of the heaviest weight might not
+    fit 64-bit integers, TooLarge where all of them cannot fit the free memory. Waits for the device
+    once a block of 64 vertices.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [3, 4, -5], backend="cpu")
@@ -46,11 +47,11 @@ def floyd_warshall(G: Graph) -> Matrix:
     [[0, 3, 7], [-1, 0, 4], [-5, -2, 0]]
     """
     kind = types.INT64 if G.A.dtype.kind != "f" else G.A.dtype
-    path_type(G)  # n edges fit 64-bit integers
+    path_type(G)  # refuses where n edges would not fit 64-bit integers
     if kind.kind == "i" and G.nedges and 2 * G.n * max(G.heaviest, -G.lightest) >= 2**63:
         raise DistanceOverflow(
-            f"expected two paths of n = {G.n} edges to fit 64-bit integers, but weights go up to "
-            f"{max(G.heaviest, -G.lightest)}; use floating-point weights"
+            f"expected two paths of n = {G.n} edges of the heaviest weight, "
+            f"{max(G.heaviest, -G.lightest)}, to fit 64-bit integers; use floating-point weights"
         )
     expect_room_for_pairs(G)
     zero = Vector.from_scalar(0, G.n, kind, backend=G.backend)

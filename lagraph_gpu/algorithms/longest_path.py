@@ -27,8 +27,8 @@ def dag_longest_distance(G: Graph) -> Vector:
     """For each vertex the largest length of a path that ends there, of the weights' type.
 
     A path may begin anywhere, and may have no edge, so no length is below 0; weights may be. Raises
-    HasCycle and InvalidValue as ``topological_generations``, DistanceOverflow where an integer type
-    cannot hold a length.
+    HasCycle and InvalidValue as ``topological_generations``, DistanceOverflow where the weights'
+    type cannot hold a length, or n times the heaviest weight is beyond 64-bit integers.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [2.0, 3.0, 4.0], backend="cpu")

@@ -3,9 +3,8 @@
 An edge (u, v) of weight w is *tight* if distance(u) + w = distance(v). The tight edges hold every
 shortest path and nothing else. Where each vertex has one from a nearer vertex, any such edges are a
 tree; else, where zeros put cycles at one distance, a breadth-first search over them yields one.
-O(rounds × m) at worst, as Bellman's and Ford's method; on real graphs close to m for each change.
-
-Ford: Network flow theory (1956). Bellman: On a routing problem (1958).
+O(rounds × m) at worst, as Bellman's and Ford's method (Ford: Network flow theory, 1956; Bellman: On
+a routing problem, 1958); on real graphs close to m for each change.
 """
 
 from __future__ import annotations
@@ -55,8 +54,9 @@ def sssp(
     Weights are lengths of at least 0. The parents form a tree of shortest paths; the source is its
     own parent. A vertex that is not reached, or is farther than ``cutoff``, has no entry. Raises
     IndexOutOfBound for a source outside the graph, NegativeWeight (use ``bellman_ford`` then),
-    DistanceOverflow where an integer type cannot hold a distance, and TooLarge where a search
-    needs, or those of many would find, more than fits the free memory.
+    TooLarge where a search needs, or those of many find, more than fits the free memory, and
+    DistanceOverflow where the weights' type cannot hold a distance, or INT64 n of the heaviest
+    weight (the longest conceivable path has n - 1 edges, and one more is tried).
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 2.0], n=4, backend="cpu")
@@ -101,9 +101,12 @@ def _shortest_paths(
 ) -> tuple[Any, Any]:
     """From one source, or if that is None, from those of the rows of ``start``."""
     found = closure_up_to(cutoff, start, G.A, min_plus, schedule, traced=source is not None)
-    distance = within(finite(found, G), cutoff)
+    found = finite(found, G)  # and perhaps some beyond the cutoff
+    distance = within(found, cutoff)
     if source is not None:
-        return narrowed(distance, G.A.dtype), tree(G, source, distance, schedule)
+        made = tree(G, source, found, schedule)
+        kept = made if distance is found else made.dup(mask=distance.S)
+        return narrowed(distance, G.A.dtype), kept
     parent = Matrix(INT64, *start.shape, backend=G.backend)
     for i, s, _ in zip(*start.to_coo(), strict=True):
         parent[i, :] << tree(G, s, distance[i, :].new(), schedule)

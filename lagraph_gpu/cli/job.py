@@ -18,7 +18,7 @@ from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.exits import FINE, WRONG
 from lagraph_gpu.cli.loading import build_graph, read_graph
 from lagraph_gpu.cli.options import parse
-from lagraph_gpu.cli.picture import draw_profile
+from lagraph_gpu.cli.picture import profile, save
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.cli.table import shortened, table, text
 from lagraph_gpu.errors import (
@@ -233,8 +233,10 @@ def picture(options: argparse.Namespace, profiles: Sequence[Search]) -> None:
     path = options.out / "profile.png"
     try:
         with progress("drawing"):
-            draw_profile(path, [(title(s), s.steps) for s in profiles])
+            figure = profile([(title(s), s.steps) for s in profiles])
     except ImportError:
         print("\nno picture: matplotlib is missing (pip install 'lagraph-gpu[plot]')")
         return
+    options.out.mkdir(parents=True, exist_ok=True)
+    save(figure, path)
     print(f"\npicture: {path}")

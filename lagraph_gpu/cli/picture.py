@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.io.writing import replacing
 from lagraph_gpu.trace import Step
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 COLOURS = {"push": "#4477aa", "pull": "#ee6677", "edge": "#ccbb44"}
 
 
-def draw_profile(path: Path, profiles: Sequence[tuple[str, Sequence[Step]]]) -> None:
+def profile(profiles: Sequence[tuple[str, Sequence[Step]]]) -> Figure:
     """One panel for each (title, steps): vertices of the frontier as bars, its edges as a line, and
-    microseconds as another where all are known.
-
-    The file appears whole or not at all. Raises ImportError without matplotlib.
+    microseconds as another where all are known. Raises ImportError without matplotlib.
     """
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
@@ -41,6 +44,15 @@ def draw_profile(path: Path, profiles: Sequence[tuple[str, Sequence[Step]]]) -> 
         used = [d for d in COLOURS if any(s.direction == d for s in steps)]
         bars = [Patch(color=COLOURS[d], label=f"frontier, {d}") for d in used]
         axes.legend(handles=[*bars, *lines], fontsize=8, frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    return figure
+
+
+def save(figure: Figure, path: Path) -> None:
+    """The file appears whole or not at all. Raises InvalidValue for a name that tells no format,
+    FormatError where the folder is missing or the file cannot be written."""
+    kind, known = path.suffix[1:].lower(), figure.canvas.get_supported_filetypes()
+    if kind not in known:
+        endings = ", ".join(f".{end}" for end in known)
+        raise InvalidValue(f"expected a picture's name to end in {endings}, got {str(path)!r}")
     with replacing(path) as out:
-        figure.savefig(out, dpi=130, format=path.suffix[1:] or None)
+        figure.savefig(out, dpi=130, format=kind)

@@ -8,7 +8,8 @@ loops compiled by numba; and largest matchings, which are SciPy's (``matching``)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import Any, NoReturn
 
@@ -73,6 +74,13 @@ class CpuLayouts:
 
     def laid_out(self, A: Any, ids: Any) -> Any:
         return A
+
+    def held(self, made: Any) -> int:
+        return sys.getsizeof(made.A)
+
+    def stopwatch(self) -> Callable[[], float]:
+        began = perf_counter()
+        return lambda: (perf_counter() - began) * 1e6
 
 
 class CpuBackend:

@@ -12,6 +12,7 @@ Other ⊗ that read positions go over the matrix itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -115,6 +116,16 @@ class Layouts:
         if A.transposed is A:
             made.transposed = made
         return made
+
+    def held(self, made: DeviceMatrix) -> int:
+        """As ``lagraph_gpu.backend.Layouts.held`` says; one value for all entries is shared."""
+        layout = made.layout
+        copy, maps = (made, ()) if layout is None else (layout.matrix, (layout.old, layout.to))
+        values = () if copy.iso else (copy.values,)
+        return sum(array.nbytes for array in (copy.indptr, copy.indices, *values, *maps))
+
+    def stopwatch(self) -> Callable[[], float | None]:
+        return self.device.stopwatch()
 
     def heads(self, A: DeviceMatrix) -> DeviceArray:
         """The first column of each row, as search.cuh wants heads."""

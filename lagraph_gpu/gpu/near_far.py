@@ -48,7 +48,8 @@ SLIM = 1 / 8
 """What is left of a width where a far list is long, and values add up along a path."""
 
 SLOTS = 4, 8
-"""Edges of a packed row: as few as hold the longest row, else as many as there may be."""
+"""Edges of a packed row: as few as hold the longest row, else as many as there may be. Where they
+do hold it the kernel has no code for longer ones."""
 
 COUNTS = 32
 """Words that a call counts in, as in order.cuh."""
@@ -103,7 +104,9 @@ class NearFar:
     ) -> Ordered | None:  # fmt: skip
         """x, from the out-edges by rows; None if no kernel can be resident. If x0 is a point,
         ``to`` may lead from its number to the matrix' own."""
-        device, n, dtype = self.device, x0.size, x0.dtype
+        device, n, dtype, longest = self.device, x0.size, x0.dtype, 0
+        if trails:
+            longest = self.backend.products.bound_rows(outgoing, SLOTS[0])  # synchronize! once
         room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
         kept = outgoing.scratch.setdefault(("near", device.stream, room), [])
         if not kept:
@@ -118,11 +121,12 @@ class NearFar:
         algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)
         stop = device.stopwatch() if explaining() else None
         if trails:
-            packed = self.packed(outgoing, ring)
+            packed = self.packed(outgoing, ring, SLOTS[longest > SLOTS[0]])
+            row = f"Short<{packed.row}>" if longest <= SLOTS[-1] else packed.row
             plateaus = ring.multiply.parsed in (*EXTREMA, FIRST)
             steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)
             slim = 1.0 if plateaus else SLIM
-            name = f"deep<Semiring, {packed.row}>"
+            name = f"deep<Semiring, {row}>"
             fits = self.backend.launch_resident(
                 "deep.cuh", algebra, name, TRAIL_BLOCK, np.int32(n), outgoing.indices,
                 outgoing.values, outgoing.stride, packed.rows, *state, np.int32(steps),
@@ -153,9 +157,8 @@ class NearFar:
 
         return Ordered(x, None, orderly)
 
-    def packed(self, A: DeviceMatrix, ring: Semiring, slots: int | None = None) -> Packed:
+    def packed(self, A: DeviceMatrix, ring: Semiring, slots: int) -> Packed:
         """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
-        slots = slots or SLOTS[(A.max_degree or 0) > SLOTS[0]]
         c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
         row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
         if row not in A.packed:

@@ -237,7 +237,7 @@ class Traversals:
         """The weights, if the core is to be settled first and the rest to pull; else None."""
         if not monotone(ring) or not settles_core(A.shape[0], A.nnz, self.backend.core.wide):
             return None
-        if not np.can_cast(A.dtype, ring.operand(A.dtype), "safe"):
+        if not np.can_cast(A.dtype, ring.operand(ring.meet(dtype, A.dtype)), "safe"):
             return None  # for the order of the weights might not be that of what ⊗ makes of them
         weights: Weights | None = A.weights.get(_key(ring, dtype))
         return weights if weights is not None and np.isfinite(weights.mean) else None

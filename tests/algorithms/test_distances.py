@@ -222,6 +222,8 @@ def test_bad_input(backend: Any) -> None:
     for search in (lg.bfs, lg.sssp):
         with pytest.raises(InvalidValue, match="and not both"):
             search(G, 0, sources=[0])
+        with pytest.raises(IndexOutOfBound, match=r"as an integer, or sources="):
+            search(G)
         with pytest.raises(IndexOutOfBound, match="vertex in sources"):
             search(G, sources=[0, 6])
     negative = lg.Graph.from_edges([0], [1], [-1], backend=backend)
@@ -246,8 +248,12 @@ def test_sums_that_need_more_room(
     with pytest.raises(DistanceOverflow, match="exact number of FP64"):
         lg.distance_matrix(lg.Graph.from_edges(*edges, [2**52, 1, 1], backend=backend), [0])
     huge = lg.Graph.from_edges(*edges, np.full(3, 2e38, np.float32), backend=backend)
-    with pytest.raises(DistanceOverflow, match="scale the weights down"):
+    with pytest.raises(DistanceOverflow, match=r"n - 1 = 3 edges.*scale the weights down"):
         lg.distance_matrix(huge, [0])
+    for weight in (2**53, 1.5e308, np.float32(3e38)):  # one edge, which is the longest path
+        two = lg.Graph.from_edges([0], [1], [weight], directed=False, backend=backend)
+        table = on_host(lg.distance_matrix(two, schedule=schedule))
+        assert table.tolist() == [[0, weight], [weight, 0]]
     monkeypatch.setattr(type(backend), "free_bytes", lambda self: 50)
     with pytest.raises(TooLarge, match=r"need 64 bytes and 50 are free.*iter_distances"):
         lg.distance_matrix(G, [0, 1])

@@ -157,6 +157,22 @@ def test_overflow_is_no_answer(backend: Any) -> None:
         lg.sssp(huge, 0)
 
 
+def test_the_longest_conceivable_path(backend: Any) -> None:
+    """n edges of the heaviest weight, one more than a path has: a search looks back as well."""
+    n = 7
+    most = (2**63 - 1) // n
+    way = np.arange(n - 1)
+    for weight, fits in ((most, True), (most + 1, False)):
+        G = lg.Graph.from_edges(way, way + 1, np.full(n - 1, weight), n, False, backend=backend)
+        if fits:
+            assert lg.sssp(G, 0)[0][n - 1].get() == most * (n - 1)
+            continue
+        said = rf"n = 7 times the heaviest weight, {weight}, to fit 64.*path has n - 1 edges"
+        for search in (lg.sssp, lg.bellman_ford):
+            with pytest.raises(DistanceOverflow, match=said):
+                search(G, 0)
+
+
 def test_a_distance_that_just_fits(backend: Any) -> None:
     example = graphs.NAMED["INT8 that fits"]
     distance = take(lg.sssp(example.graph(backend), 0)[0])
@@ -190,3 +206,14 @@ def test_boolean_weights(backend: Any) -> None:
     A = Sparse(types.BOOL, (4, 4), {(0, 1): np.True_, (1, 2): np.True_, (2, 3): np.False_})
     distance, _ = lg.sssp(lg.Graph(put(A, backend)), 0)
     assert distance.to_dense().tolist() == [0, 1, 2, 2]
+
+
+def test_a_cutoff_costs_a_search_on_a_gpu_no_other_tree() -> None:
+    """Parents are noted while it searches, as without."""
+    i, j = np.indices((12, 12)).reshape(2, -1)
+    G = lg.Graph.from_edges(i, j, np.float32(1 + (i + j) % 5), backend=GPU)
+    lg.sssp(G, 0)
+    with lg.explain() as told:
+        distance, parent = lg.sssp(G, 0, cutoff=2)
+    assert any("noted while" in choice.chosen for choice in told.choices)
+    assert 0 < distance.nvals == parent.nvals < 12

@@ -310,3 +310,30 @@ def test_many_starts_of_another_width() -> None:
     A = put(graphs.NAMED["cycle"].adjacency, CPU)
     with pytest.raises(DimensionMismatch, match=r"a matrix of shape \(5, 5\) beside x0"):
         lg.closure(lg.Matrix("INT64", 2, 5, backend=CPU), A, min_plus)
+
+
+@pytest.mark.parametrize("dtype", ["INT64", "FP32", "UINT8"])
+def test_the_core_of_a_matrix_of_booleans(dtype: str, backend: Any) -> None:
+    i, j = np.indices((12, 12)).reshape(2, -1)  # of a degree at which the core goes first
+    A = lg.Matrix.from_coo(i, j, np.arange(144) % 3 > 0, nrows=12, ncols=12, backend=backend)
+    x0 = lg.Vector.from_coo([0], [5], dtype, size=12, backend=backend)
+    for ring in (min_plus, max_min, min_max):
+        by_rounds = lg.closure(x0, A, ring, schedule=lg.Schedule(order="rounds", loop="host"))
+        assert lg.closure(x0, A, ring).isequal(by_rounds, check_dtype=True)
+
+
+@pytest.mark.parametrize("ring", [bor_band, band_bor], ids=lambda ring: ring.name)
+@pytest.mark.parametrize("dtype", ["INT8", "INT32", "INT64", "UINT16"])
+def test_a_product_of_another_type_than_its_operands(
+    dtype: str, ring: Semiring, backend: Any
+) -> None:
+    """bor makes UINT64 of INT32, which no type of integers holds both of."""
+    i, j = np.random.default_rng(1).integers(0, 20, (2, 60))
+    make = {"nrows": 20, "ncols": 20, "dup_op": "max", "backend": backend}
+    A = lg.Matrix.from_coo(i, j, np.arange(60) % 7, dtype, **make)
+    x0 = lg.Vector.from_coo([0, 3], [6, 5], dtype, size=20, backend=backend)
+    kind = ring.output(A.dtype, A.dtype)
+    for to_start, to in ((x0, A), (x0, A.T), (lg.Vector(dtype, 20, backend=backend), A)):
+        x = lg.closure(to_start, to, ring)
+        same = to.new(kind) if to is not A else A.dup(kind)
+        assert x.dtype == kind and x.isequal(lg.closure(to_start.dup(kind), same, ring))

@@ -374,6 +374,42 @@ def test_rows_of_a_matrix_made_on_the_device(longest: int, order: str) -> None:
     assert DEVICE.waits - before == 0 and few._store.max_degree == 4  # no row can be long
 
 
+@pytest.mark.parametrize(
+    ("longest", "row"),
+    [(4, "Short<{0}<4{1}>>"), (5, "Short<{0}<8{1}>>"), (8, "Short<{0}<8{1}>>"), (9, "{0}<8{1}>")],
+)
+def test_a_kernel_for_short_rows_only_is_taken_where_no_row_is_longer(
+    longest: int, row: str, monkeypatch: Any
+) -> None:
+    """It hangs on the rows that are walked, whichever way the matrix stands and under whatever
+    numbers; who counts them waits once."""
+    names, launch = [], GPU.launch_resident
+
+    def noted(header: str, algebra: str, name: str, *args: Any, **others: Any) -> Any:
+        names.append(name)
+        return launch(header, algebra, name, *args, **others)
+
+    monkeypatch.setattr(GPU, "launch_resident", noted)
+    line, extra = np.arange(59), 2 * np.arange(longest - 1)
+    i, j = np.append(line, 0 * extra + 20), np.append(line + 1, extra + 30)  # a row, and no column
+    A = lg.Matrix.from_coo(i, j, 1 + i % 3, "INT32", nrows=60, ncols=60, backend=GPU)
+    back = lg.Matrix.from_coo(j, i, 1 + i % 3, "INT32", nrows=60, ncols=60, backend=GPU)
+    x0 = lg.Vector.from_coo([0], [0], "INT32", size=60, backend=GPU)
+    right = lg.closure(x0, A, min_plus, schedule=lg.Schedule(order="rounds"))
+    bare, valued = (
+        f"deep<Semiring, {row.format(*kind)}>" for kind in (("Bare", ""), ("Valued", ", int"))
+    )
+    for handle in (A, back.T, lg.Graph(A).prepared().A):
+        names.clear()
+        assert lg.closure(x0, handle, min_plus).isequal(right)
+        assert names == [valued]
+    assert back._store.max_degree == 2 < longest == back._store.transposed.max_degree
+    for G in (lg.Graph(A), lg.Graph(A).prepared()):
+        names.clear()
+        assert cost(lambda: lg.bfs(G, 0))[0] == 0  # noqa: B023
+        assert names == [bare, bare]
+
+
 def test_deep_graphs() -> None:
     assert deep(FACTS) and not deep(replace(FACTS, nedges=8001))
     assert not deep(replace(FACTS, max_degree=None)) and deep(replace(FACTS, nedges=0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -465,8 +466,11 @@ def test_schedule_options() -> None:
     refused(InvalidValue, "order to be one of rounds, delta, heap or None, got 'heaps'",
             lambda: lg.Schedule(order="heaps"))  # fmt: skip
     for width, order in product((0, -1, NAN, -INF, True, "1", 1j), ("delta", "heap")):
-        refused(InvalidValue, "width to be a number greater than 0 or None",
+        refused(InvalidValue, "width to be a number greater than 0 that a float can hold, or None",
                 lambda width=width, order=order: lg.Schedule(order=order, width=width))  # fmt: skip
+    for width in (10**400, Fraction(1, 10**400)):
+        refused(InvalidValue, "greater than 0 that a float can hold, or None, got ",
+                lambda width=width: lg.Schedule(order="delta", width=width))  # fmt: skip
     for order in (None, "rounds"):
         refused(InvalidValue, f"order='delta' or 'heap' beside a width, got {order!r}",
                 lambda order=order: lg.Schedule(order=order, width=1))  # fmt: skip
@@ -525,8 +529,12 @@ def test_unordered_semirings(name: str, backend: Any) -> None:
         ring = semiring(MONOIDS["min"], BINARY["minus"])
     words = {"times_times": "whose ⊕ is idempotent, got times_times",
              "any_first": "does not read the vector for 'any' by order='delta', got any_first",
-             "any_plus": "does not read the vector for 'any'"}  # fmt: skip
-    law = words.get(name, r"⊕ is min or max and that is ordered.* got \w+; use order='rounds'")
+             "any_plus": "does not read the vector for 'any'",
+             "lor_land": "got lor_land, whose ⊕ is lor; use order='rounds'",
+             "bor_band": "got bor_band, whose ⊕ is bor; use order='rounds'",
+             "max_times": r"got max_times, .* its carrier alone, x >= 0: ⊗ may improve on a value "
+                          r"of x0 outside of it, .*; use order='rounds'$"}  # fmt: skip
+    law = words.get(name, r"and that is ordered, .* got \w+; .*rounds', or .*claim that where you")
     refused(MissingLaw, law, lambda: by_delta(ring, [5, 7], backend))
 
 

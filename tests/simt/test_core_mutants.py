@@ -291,18 +291,20 @@ def overtaken() -> None:
 
 def traced() -> None:
     """What each step is, and how much it looks at: of the edges out of a core only those within the
-    bound, if rows are sorted; of the rest each in-edge once, and few again."""
+    bound, if rows are sorted; of the rest the lightest in-edge, and where another may help those."""
     many = 60
     hub, leaf, ring = np.zeros(many, int), np.arange(1, many + 1), np.arange(1, many + 1) % many + 1
     i, j = np.concatenate([hub, leaf, leaf]), np.concatenate([leaf, hub, ring])
     w = np.concatenate([np.arange(many), np.full(many, 90), np.full(many, 50)]).astype(float)
-    for sort, first in ((True, 10), (False, many)):
+    for sort, first, more in ((True, 10, 1), (False, many, 2)):
         steps = told_of(placed(1, sort, 0.3, hub=30), many + 1, (i, j, w), 0, 9)
         kinds = [s.direction for s in steps]
         assert kinds[:4] == ["push", "push", "pull", "pull"] and kinds.count("pull") == 2
         assert steps[0].frontier == 1 and steps[0].edges == first
         pulls = [s for s in steps if s.direction == "pull"]
-        assert pulls[0].frontier == many - 10 and pulls[0].edges == 2 * (many - 10)
+        others = 9  # the ring's edge is lighter than the hub's
+        assert pulls[0].frontier == many - 10 and pulls[0].edges == many - 10 + more * others
+        assert pulls[0].looked == pulls[0].edges
         assert pulls[1].frontier < many - 10
         finishing = steps[kinds.index("pull") - 1]
         assert finishing.frontier == 11 and finishing.edges == 0
@@ -567,7 +569,7 @@ EXERCISES = (
 )
 
 MUTANTS = [
-    Mutant("offering.cuh", "            if (j < used || has) {\n", "            if (has) {\n", small_types),
+    Mutant("offering.cuh", "if (has || (j < n && word < words_of(used))) {", "if (has) {", small_types),
     Mutant("offering.cuh", "if (lane_id() == 0) bits[word] = entries;", "", many_starts),
     Mutant("offering.cuh", "if (has && nan(z)) this->complain();\n            else if (has)", "if (has && !nan(z))", strange),
     Mutant("offering.cuh", "            reach(mine.has, j, degree);\n", "", many_starts),
@@ -607,6 +609,8 @@ MUTANTS = [
     Mutant("order.cuh", "        complain();\n        return false;", "        return false;", strange),
     Mutant("order.cuh", "if (follows(tail, z)) return true;", "return true;", strange),
     Mutant("noted.cuh", "        atomicAdd(to.count, Count(1));\n", "", falling),
+    Mutant("remainder.cuh", "if (mine) tally(1, 1);", "if (mine) tally(1, row.degree);", traced),
+    Mutant("remainder.cuh", "looked = -done;", "looked = 0;", traced),
     Mutant("looks.cuh", "return has && this->as_good(z, bound);", "return this->as_good(z, bound);", worst),
     Mutant("looks.cuh", "if (!Values<S>::start_is_unlike() && !own.has) return true;", "", worst),
     Mutant("looks.cuh", "fits = has && this->follows(z, offer);", "fits = this->follows(z, offer);", falling),
@@ -631,7 +635,7 @@ MUTANTS = [
     Mutant("remainder.cuh", "now.best.has ? j : ~j", "j", cores),
     Mutant("remainder.cuh", "waiting->from[at] = now.from;", "waiting->from[at] = done;", cores),
     Mutant("looks.cuh", "over = done >= degree || !improves(by(least, next.weight), mine.best);", "over = true;", shared_rows),
-    Mutant("looks.cuh", "            done += next;\n", "", shared_rows),
+    Mutant("looks.cuh", "            if (!over) done += rest < next ? rest : next;\n", "", shared_rows),
     Mutant("looks.cuh", "mine.tail = -1;  // it is noted", ";", shared_rows),
     Mutant("remainder.cuh", "const Offset end = last - first > longest ? first + longest : last;", "const Offset end = first + longest;", hubs),
     Mutant("remainder.cuh", "const bool fresh = (is_start(old) || is_start(found.value)) && claim(bits, j);", "const bool fresh = false;", hubs),

@@ -7,7 +7,7 @@
 template <class S> struct Pulled {
     Partial<S> best, hope;  // hope: the best weight of their edges
     Index tail;             // where the best comes from, if it is not what the row held
-    int from;               // in sorted rows the number of the first of them
+    int from;               // in sorted rows the number of the first of them; of a whole row the edges looked at
 };
 
 // Sorted rows hold their best weights first.
@@ -113,17 +113,19 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
         if (strange) this->complain();
         return over;
     }
-    // What is left of rows that are not over all lanes share, where it may help, twice as much each time.
-    __device__ void more_looks(Pulled<S>& mine, Offset first, int degree, int done, bool over) {
+    // What is left of rows that are not over all lanes share, where it may help, twice as much each time. Up
+    // to which edge.
+    __device__ int more_looks(Pulled<S>& mine, Offset first, int degree, int done, bool over) {
         const Partial<S> before = mine.best;
         if (!over && !mine.hope.has) mine.from = done;
         for (int next = AT_ONCE<Z>; __any_sync(ALL_LANES, !over); next += next) {
             const int rest = degree - done;
             share_rows(mine, first + done, over ? 0 : rest < next ? rest : next);
-            done += next;
+            if (!over) done += rest < next ? rest : next;
             over = over || done >= degree || !improves(by(least, stored.weight(first + done)), mine.best);
         }
         if (traced && mine.best.has && improves(mine.best.value, before)) mine.tail = -1;  // it is noted
+        return done;
     }
     // Of others all edges are looked at: long rows have the warp to themselves, the rest share it.
     __device__ void all_looks(Pulled<S>& mine, Offset first, int degree) {
@@ -144,16 +146,16 @@ template <class S, class Edges, bool traced> struct Looks : Values<S> {
     __device__ Pulled<S> whole(const Partial<S>& own, Offset first, Offset end) const {
         Pulled<S> row{own, nothing<S>(), -1, 0};
         constexpr int many = sorted && AT_ONCE<Z> > 2 ? 2 : AT_ONCE<Z>;
-        for (Offset e = first; e < end; e += 32 * many) {
-            const bool over = look<many>(row, e + lane_id(), end, 32);
-            if (sorted && __any_sync(ALL_LANES, over)) break;
-        }
+        Offset e = first;
+        bool over = false;
+        for (; e < end && !(sorted && __any_sync(ALL_LANES, over)); e += 32 * many)
+            over = look<many>(row, e + lane_id(), end, 32);
         const Partial<S> best = fold_warp(row.best);
         if (traced) {
             const Word from = __ballot_sync(ALL_LANES, row.tail >= 0 && row.best.value == best.value);
             row.tail = __shfl_sync(ALL_LANES, row.tail, from == 0 ? 0 : __ffs(from) - 1);
         }
-        return {best, fold_warp(row.hope), row.tail, 0};
+        return {best, fold_warp(row.hope), row.tail, static_cast<int>(e < end ? e - first : end - first)};
     }
 
     __device__ void share_rows(Pulled<S>& mine, Offset first, int degree) {

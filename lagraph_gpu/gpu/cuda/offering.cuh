@@ -36,7 +36,7 @@ template <class S, class Edges, bool traced> struct Offering : Values<S>, Onward
             const Z z = !has ? S::start() : many ? start[j] : value;
             const Word entries = __ballot_sync(ALL_LANES, has);
             Partial<S> mine = nothing<S>();
-            if (j < used || has) {
+            if (has || (j < n && word < words_of(used))) {  // whole words of small values, for a fold
                 x[j] = foldable<S>(z);
                 origins.begin(j, has, z);
             }

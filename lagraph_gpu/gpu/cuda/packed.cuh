@@ -1,8 +1,8 @@
 // Short rows packed: the out-edges of a vertex in one aligned piece of memory, read in one go.
 //
 // In compressed rows three reads follow one another: where the row begins, whom it leads to, and with
-// which value. Here a row of up to 4 edges (or 8) is one read, of 16 bytes where no values are read, of 32 (a sector
-// of the cache) with values of four bytes. A longer row holds instead where it begins.
+// which value. Here a row of up to 4 edges (or 8) is one read, of 16 bytes where no values are read, of
+// 32 (a sector of the cache) with values of four bytes. A longer row holds instead where it begins.
 #pragma once
 #include "bitmap.cuh"
 
@@ -28,8 +28,12 @@ template <int N, class A> struct __align__(16) Valued {
     __device__ const A* value(int slot, const A*) const { return values + slot; }
 };
 
+// A row of a matrix none of whose rows is longer than its slots: what longer ones take is not compiled.
+template <class Row> struct Short : Row {};
+
 // A row that is read elsewhere: its length and its first entry.
 template <class Row> __device__ inline bool is_long(const Row& row) { return row.to[0] == ELSEWHERE; }
+template <class Row> __device__ inline bool is_long(const Short<Row>&) { return false; }
 template <class Row> __device__ inline Index length_of(const Row& row) { return row.to[1]; }
 template <class Row> __device__ inline long long begin_of(const Row& row) {
     return static_cast<long long>(row.to[3]) << 32 | static_cast<unsigned>(row.to[2]);

@@ -108,7 +108,7 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         Pulled<S> now{held, nothing<S>(), -1, 0};
         const bool over = !mine || this->first_look(now, row);
         leave<true>(mine, over, turn.j, held, now, 1, waiting, begun, best);
-        tally(mine ? row.degree : 0);
+        if (mine) tally(1, 1);
     }
 
     // In later rounds those that were kept, from number `at` on.
@@ -123,14 +123,12 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
         Pulled<S> now{held, nothing<S>(), -1, 0};
         bool over = !mine;
-        int done = was.from;
-        if (!Edges::sorted && mine) over = this->first_look(now, lightest[j]);
-        if (Edges::sorted && mine) {
-            const Offset first = indptr[j];
-            over = this->own_looks(now, first, static_cast<int>(indptr[j + 1] - first), done, done + ALONE);
-        }
+        int done = was.from + !Edges::sorted;
+        const Offset first = Edges::sorted && mine ? indptr[j] : 0;
+        if (mine && Edges::sorted) over = this->own_looks(now, first, indptr[j + 1] - first, done, done + ALONE);
+        if (mine && !Edges::sorted) over = this->first_look(now, lightest[j]);
         leave<false>(mine, over, j, held, now, done, waiting, begun, best);
-        if (heard && mine) tally(static_cast<int>(indptr[j + 1] - indptr[j]));
+        if (mine) tally(1, done - was.from);
     }
 
     // What is over is settled. Where that is not all, the position waits for others, for it would be a few
@@ -172,16 +170,19 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
         }
         begun = begun > 32 ? begun - 32 : 0;
         const Partial<S> held = now.best;
+        int looked = degree;
         if (traced) this->pool->rows[threadIdx.x >> 5].at[lane_id()] = j;
         if constexpr (Edges::sorted) {
+            looked = -done;
             const bool over = !mine || this->own_looks(now, first, degree, done, done + ALONE);
             __syncwarp();
-            this->more_looks(now, first, degree, done, over);
+            looked += this->more_looks(now, first, degree, done, over);
         } else {
             __syncwarp();
             this->all_looks(now, first, degree);
         }
         settle<false>(mine, true, j, held, now, best);
+        tally(0, looked);
     }
 
     // One round, from `at` to `end`; what is known of a turn is asked for before the one that precedes it is
@@ -238,13 +239,12 @@ template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, 
             if (news) origins.fold(j, found.value, row.tail);
             if (news) best.fold(found.value);
         }
-        tally(lane_id() == 0 ? static_cast<int>(end - first) : 0);
+        if (lane_id() == 0) tally(1, row.from);
         if (lists) on.queue_if(news, j);
     }
 
-    __device__ void tally(int degree) const {
-        if (!heard || degree == 0) return;
-        atomicAdd(&board->taken, Count(1));
-        atomicAdd(&board->walked, Count(degree));
+    __device__ void tally(int positions, int looks) const {
+        if (heard && positions > 0) atomicAdd(&board->taken, Count(positions));
+        if (heard && looks > 0) atomicAdd(&board->walked, Count(looks));
     }
 };
