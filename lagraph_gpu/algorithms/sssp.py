@@ -26,10 +26,7 @@ from semirings.types import INT64
 
 @overload
 def sssp(
-    G: Graph,
-    source: int,
-    cutoff: float | None = None,
-    schedule: Schedule | None = None,
+    G: Graph, source: int, cutoff: float | None = None, schedule: Schedule | None = None
 ) -> tuple[Vector, Vector]: ...
 @overload
 def sssp(

@@ -28,7 +28,7 @@ from lagraph_gpu.gpu.by_weight import (
     sorted_if_room,
 )
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of, result_bytes
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more
@@ -143,7 +143,8 @@ class CoreFirst:
         piece, room = self._pieces(outgoing, sorted_rows)
         if not kept or kept[-1].room != room:
             kept.clear()
-            expect_room(device, Scratch.bytes(n, room, left))
+            results = result_bytes(n, dtype) + traced * n * ORIGIN.itemsize
+            expect_room(device, Scratch.bytes(n, room, left) + results)
         key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced
         ready = outgoing.ready.get(key)
         if ready is None:

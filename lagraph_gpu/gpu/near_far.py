@@ -14,7 +14,7 @@ import numpy as np
 from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of, result_bytes
 from lagraph_gpu.gpu.storage import (
     INDEX,
     WORD,
@@ -110,7 +110,8 @@ class NearFar:
         room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
         kept = outgoing.scratch.setdefault(("near", device.stream, room), [])
         if not kept:
-            expect_room(device, Scratch.bytes(n, room))
+            rows = self.packed_bytes(outgoing, ring, SLOTS[longest > SLOTS[0]]) if trails else 0
+            expect_room(device, Scratch.bytes(n, room) + result_bytes(n, dtype) + rows)
         scratch = kept.pop() if kept else Scratch(device, n, room)
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
         log = device.zeros(3 * (told.LOGGED + 1), COUNT) if recording() else None
@@ -157,13 +158,19 @@ class NearFar:
 
         return Ordered(x, None, orderly)
 
+    def packed_bytes(self, A: DeviceMatrix, ring: Semiring, slots: int) -> int:
+        """What ``packed`` takes, a multiple of 16 for each row."""
+        valued = ring.reads_right and not A.iso
+        each = slots * (INDEX.itemsize + valued * A.dtype.itemsize)
+        return max(1, A.shape[0]) * 16 * -(-each // 16)
+
     def packed(self, A: DeviceMatrix, ring: Semiring, slots: int) -> Packed:
         """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
         c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
         row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
         if row not in A.packed:
-            n, each = A.shape[0], slots * (INDEX.itemsize + valued * A.dtype.itemsize)
-            rows = self.device.empty(max(1, n) * 4 * -(-each // 16), INDEX)
+            n = A.shape[0]
+            rows = self.device.empty(self.packed_bytes(A, ring, slots) // INDEX.itemsize, INDEX)
             name = f"pack<{row}, {types.c_name(A.offset)}, {c}>"
             self.backend.launch("packed.cuh", "", name, n, np.int32(n), *A.arrays(), rows)
             A.packed[row] = Packed(rows, row)

@@ -52,6 +52,11 @@ Result = tuple[DeviceVector, DeviceVector | None, bool]
 """The closure, the round of each entry if it was asked for, and whether it came to rest."""
 
 
+def result_bytes(n: int, dtype: np.dtype) -> int:
+    """What a vector that is full takes."""
+    return n * dtype.itemsize + words(n) * WORD.itemsize
+
+
 class Ordered(NamedTuple):
     """A closure by order of value."""
 
@@ -137,7 +142,8 @@ class Rounds:
             start, to = layouts.entered(x0, layout, ring), None
         kept = A.scratch.setdefault(device.stream, [])
         if not kept:
-            expect_room(device, Scratch.bytes(n, self._room(A)))
+            results = result_bytes(n, dtype) + (result_bytes(n, INDEX) if counted else 0)
+            expect_room(device, Scratch.bytes(n, self._room(A)) + results)
         key = ring, dtype, transposed, schedule, self.piece, self.backend.products.long_row
         ready = A.ready.get(key)
         if ready is None:

@@ -144,9 +144,11 @@ class DeviceVector:
         if self.formula is not None:
             self.owner.settle(self)
             return self.__dict__["values"]
-        if self.every is not None:
-            values = self._device.full(max(1, self.size), self.every, self.dtype)
-            return self.__dict__.setdefault("values", values)
+        if (every := self.every) is not None:
+            made = self._device.full(max(1, self.size), every, self.dtype)
+            made = self.__dict__.setdefault("values", made)
+            self.every = None  # for they may change from here on
+            return made
         if self.reserved is not None:
             return self._described("values")
         self.__dict__["values"] = self._device.empty(max(1, self.size), self.dtype)
@@ -172,7 +174,8 @@ class DeviceVector:
         """Bitmap and values as kernels take them."""
         if self.every is not None:
             return (self.reserved or (self.bits,))[0], None
-        return self.reserved or (self.bits, self.values)
+        whole = self.reserved is not None and "values" not in self.__dict__
+        return self.reserved if whole else (self.bits, self.values)  # type: ignore[return-value]
 
     def begins(self, dtype: np.dtype, to: Any) -> tuple[Any, ...]:
         """What a search from here begins with, as kernels take it: the place and value of the only
