@@ -38,7 +38,7 @@ class Step:
     frontier: int
     edges: int
     clock: int = 0
-    """Cycles of the device when it began, where a single kernel did several."""
+    """Cycles of the device when it began (ns after a core), where a single kernel did several."""
     looked: int | None = None
     """Edges looked at, at least. In a push, those that leave the frontier. In a pull, all of the
     matrix; but where a row may end early, or a mask leaves rows out, one for each entry found."""

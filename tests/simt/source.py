@@ -122,11 +122,14 @@ def _inline(text: str, file: str, folders: tuple[Path, ...], seen: set[Path]) ->
 def _rewritten(text: str) -> str:
     """One file's text for g++. Modules have most of theirs in common."""
     text = _blank_comments(text).replace("#pragma once", "")
-    return rewrite_shared(_PREFETCH.sub(lambda found: "\n" * found[0].count("\n"), text))
+    text = _PREFETCH.sub(lambda found: "\n" * found[0].count("\n"), text)
+    return rewrite_shared(_TIMER.sub(r"\1 = clock64();", text))
 
 
 _PREFETCH = re.compile(r'asm volatile\("[^"]*prefetch\.[^"]*"\s*::[^;]*\);')
 """It changes no answer."""
+_TIMER = re.compile(r'asm volatile\("mov\.u64 %0, %%globaltimer;" : "=l"\((\w+)\)\);')
+"""There is one clock here."""
 
 _SHARED = re.compile(
     r"(?P<extern>\bextern\s+)?(?:\b(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*)?"

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
     const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
     const Index words = words_of(n);
     const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
-    if (leads_all && log != nullptr && !finishes) log[0] = clock64();
+    if (leads_all && log != nullptr && !finishes) log[0] = now();
     const Legacy<Z> legacy{items, room, bits, words, counts, bests};
     Light<S, Edges, traced> push{{{{{}, counts + STRANGE}, x, x_bits}, {lightest, leaf, &desk}, n, hub, cursors,
                                    &desk, used, {origins}},
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
             desk.heard = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
                 c.line[1] = c.items;
-                c.line[3] = clock64();
+                c.line[3] = now();
             }
             if (blockIdx.x == 0) legacy.clear(c.step + 2, S::start());
             ++c.step;
@@ -154,5 +154,5 @@ __global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
         *word_of(bests, BOUND) = course.bound;
         *word_of(bests, LEAST) = desk.least;
     }
-    if (leads_all && log != nullptr) log[1] = log[2] = clock64();
+    if (leads_all && log != nullptr) log[1] = log[2] = now();
 }

@@ -11,6 +11,13 @@ template <class S> constexpr bool is_large = sizeof(typename S::Z) + sizeof(type
 constexpr int CORE_WARPS = 8;  // of a block, at most
 constexpr int WIDE = 64;       // so many edges have a warp to themselves
 
+// When it is, in ns, for a log that several launches write: each multiprocessor has a clock64() of its own.
+__device__ inline Count now() {
+    Count ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
 // Of what a block notes, the best, if it noted anything; in shared memory.
 template <class Z> struct Noted {
     __align__(8) Z best[8 / sizeof(Z)];

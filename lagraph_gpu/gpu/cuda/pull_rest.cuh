@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(256, PULLING<S, Edges>)
         change_of(bests, counts, round + 1).clear(S::start());
         if (line != nullptr) {
             line[0] = 1;
-            line[3] = clock64();
+            line[3] = now();
         }
     }
     __syncthreads();
