@@ -77,8 +77,15 @@ UNSORTED = "there was no memory to sort all rows by weight"
 
 ORIGIN = np.dtype(np.int64)
 
-COUNTS = 24
-"""Words that a call counts in, as in noted.cuh, and one for the barriers."""
+STRANGE, FOUND, COUNTS = 18, 22, 24
+"""Of the words that a call counts in the first and the last that tell of all of it, and how many
+there are with the barriers'; pull_rest.cuh sees that noted.cuh has them so, and what is below."""
+
+BESTS = 88
+"""Bytes of the values that a call notes."""
+
+LEFT = {4: 2, 8: 3}
+"""Items for each vertex that pulls again, by the bytes of values or weights, who has more."""
 
 
 class Ready(NamedTuple):
@@ -112,7 +119,7 @@ class Scratch:
         self.queue = device.empty(2 * room, ITEM), np.uint64(room)
         self.bits = device.zeros(2 * words(n), WORD)
         self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
-        self.bests = Strip(88 // dtype.itemsize, lambda size: device.full(size, start, dtype))
+        self.bests = Strip(BESTS // dtype.itemsize, lambda size: device.full(size, start, dtype))
 
 
 class CoreFirst:
@@ -137,8 +144,7 @@ class CoreFirst:
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(ring.monoid)
         kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
-        wide = max(dtype.itemsize, outgoing.dtype.itemsize) > 4
-        left = 3 if wide else 2  # items for each vertex that pulls again, as in noted.cuh
+        left = LEFT[max(4, dtype.itemsize, outgoing.dtype.itemsize)]
         sorted_rows = self._in_order(outgoing, incoming, falling, left)
         piece, room = self._pieces(outgoing, sorted_rows)
         if not kept or kept[-1].room != room:
@@ -188,7 +194,7 @@ class CoreFirst:
         resident(np.bool_(True), *push)
         kept.append(scratch)
         microseconds = None if stop is None else stop()  # synchronize!
-        counted = device.fetch(counts[18:23])
+        counted = device.fetch(counts[STRANGE : FOUND + 1])
 
         def orderly() -> bool:
             strange, steps, _, _, found = counted().tolist()  # synchronize!
