@@ -1,4 +1,4 @@
-"""A whole closure in one cooperative kernel: the host allocates, launches once and waits once.
+"""A whole closure without the host in between: it allocates, launches, and waits once or never.
 
 By rounds (closure.cuh) frontiers, values and rounds are those of the loop in
 ``lagraph_gpu.closure``, which remains the definition. By delta what is nearest goes first, and the
@@ -194,7 +194,8 @@ class Traversals:
             width, blocks = core_width(mean, core.small, n, store.nnz), CORE
         width = schedule.width or width
         if explaining():
-            _tell(ring, x0, "by delta, in one kernel", f"{law}; {WIDTH_LAW}", facts, width=width,
+            way = "by delta, in one kernel" if core is None else "by delta, in five kernels"
+            _tell(ring, x0, way, f"{law}; {WIDTH_LAW}", facts, width=width,
                   mean_weight=mean, mean_degree=facts.mean_degree,
                   blocks=TRAILS if trails else blocks)  # fmt: skip
         return Delta(width, trails, core)
