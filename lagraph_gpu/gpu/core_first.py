@@ -28,7 +28,7 @@ from lagraph_gpu.gpu.by_weight import (
     sorted_if_room,
 )
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of, result_bytes
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, Bests, Ordered, Strip, price_of, result_bytes
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more
@@ -101,7 +101,8 @@ class Ready(NamedTuple):
 
 
 class Scratch:
-    """What one call at a time needs beside its result. Queues are empty after each."""
+    """What one call at a time needs beside its result, under any algebra. Queues are empty after
+    each."""
 
     @staticmethod
     def bytes(n: int, room: int, left: int) -> int:
@@ -109,9 +110,7 @@ class Scratch:
         lists = (left * ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
         return lists + 2 * WORD.itemsize * words(n)
 
-    def __init__(
-        self, device: Device, n: int, room: int, left: int, start: Any, dtype: np.dtype
-    ) -> None:
+    def __init__(self, device: Device, n: int, room: int, left: int) -> None:
         warps = device.max_blocks * device.block_size // 32
         self.room = room
         self.cursors, self.kept = device.empty(max(1, n), INDEX), device.empty(warps, INDEX)
@@ -119,7 +118,7 @@ class Scratch:
         self.queue = device.empty(2 * room, ITEM), np.uint64(room)
         self.bits = device.zeros(2 * words(n), WORD)
         self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
-        self.bests = Strip(BESTS // dtype.itemsize, lambda size: device.full(size, start, dtype))
+        self.bests = Bests(device, BESTS)
 
 
 class CoreFirst:
@@ -143,11 +142,11 @@ class CoreFirst:
         bytes, there are words as origin.cuh has them."""
         device, n, dtype = self.device, x0.size, x0.dtype
         falling = lower.falls(ring.monoid)
-        kept = outgoing.scratch.setdefault(("core", device.stream, ring, dtype), [])
         left = LEFT[max(4, dtype.itemsize, outgoing.dtype.itemsize)]
         sorted_rows = self._in_order(outgoing, incoming, falling, left)
         piece, room = self._pieces(outgoing, sorted_rows)
-        if not kept or kept[-1].room != room:
+        kept = outgoing.scratch.setdefault(("core", device.stream, left), [])
+        if not kept or kept[-1].room < room:
             kept.clear()
             results = result_bytes(n, dtype) + traced * n * ORIGIN.itemsize
             expect_room(device, Scratch.bytes(n, room, left) + results)
@@ -157,8 +156,8 @@ class CoreFirst:
             ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
             outgoing.ready[key] = ready
         scratch = kept.pop() if kept else None
-        if scratch is None or scratch.room != room:
-            scratch = Scratch(device, n, room, left, ring.monoid.start(dtype), dtype)
+        if scratch is None or scratch.room < room:
+            scratch = Scratch(device, n, room, left)
 
         x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
@@ -166,7 +165,7 @@ class CoreFirst:
         stop = device.stopwatch() if explaining() else None
         (origins,) = device.reserve((n, ORIGIN)) if traced else (None,)
         known = *x.parts, origins
-        state = *scratch.queue, scratch.bits, scratch.bests.take(), counts
+        state = *scratch.queue, scratch.bits, scratch.bests.take(ring.monoid, dtype), counts
         told_to = np.int32(told.LOGGED), log
         within = ring.multiply.parsed in self.stays
         shares = (np.uint64(self.share * outgoing.nnz),

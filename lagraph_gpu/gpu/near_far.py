@@ -14,7 +14,7 @@ import numpy as np
 from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, Ordered, Strip, price_of, result_bytes
+from lagraph_gpu.gpu.rounds import COUNT, ITEM, Bests, Ordered, Strip, price_of, result_bytes
 from lagraph_gpu.gpu.storage import (
     INDEX,
     WORD,
@@ -25,7 +25,7 @@ from lagraph_gpu.gpu.storage import (
 )
 from lagraph_gpu.trace import explaining, recording
 from semirings import BINARY, MONOIDS, binary, semiring, types
-from semirings.algebra import Monoid, Semiring
+from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -54,6 +54,9 @@ do hold it the kernel has no code for longer ones."""
 COUNTS = 32
 """Words that a call counts in, as in order.cuh."""
 
+BESTS = 24
+"""Bytes of what is best in three generations of far lists."""
+
 FIRST = BINARY["first"].parsed
 
 ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
@@ -73,16 +76,8 @@ class Scratch:
         self.items = device.empty(4 * room, ITEM)
         self.bits = device.zeros(4 * words(n), WORD)
         self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
-        self.bests: dict[tuple[Monoid, np.dtype], Strip] = {}
+        self.bests = Bests(device, BESTS)
         self.values: dict[np.dtype, DeviceArray] = {}
-
-    def best(self, monoid: Monoid, dtype: np.dtype) -> DeviceArray:
-        """What is best in three generations of far lists: at first what a fold starts from."""
-        if (monoid, dtype) not in self.bests:
-            start, each = monoid.start(dtype), 24 // dtype.itemsize
-            strip = Strip(each, lambda size: self.device.full(size, start, dtype))
-            self.bests[monoid, dtype] = strip
-        return self.bests[monoid, dtype].take()
 
     def pushed(self, dtype: np.dtype) -> DeviceArray:
         """What each vertex was when its edges were last walked."""
@@ -116,7 +111,7 @@ class NearFar:
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
         log = device.zeros(3 * (told.LOGGED + 1), COUNT) if recording() else None
         width = -width if lower.falls(ring.monoid) else width
-        lists = scratch.items, scratch.bits, scratch.best(ring.monoid, dtype), counts
+        lists = scratch.items, scratch.bits, scratch.bests.take(ring.monoid, dtype), counts
         state = *x0.begins(dtype, to), *x.parts, *lists
         limits = np.float64(width), np.int32(told.LOGGED), log
         algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)

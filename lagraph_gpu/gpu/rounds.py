@@ -31,7 +31,7 @@ from lagraph_gpu.plan import WIDE_ROW, alpha, pull_balance
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import Cost, cost, explaining, recording
 from semirings import SEMIRINGS, types
-from semirings.algebra import Semiring
+from semirings.algebra import Monoid, Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
@@ -96,6 +96,23 @@ class Strip:
         """That part."""
         begin = self.each * int(self.slot())
         return self.words[begin : begin + self.each]
+
+
+class Bests:
+    """What calls fold values into: so many bytes each, at first what a fold under a monoid starts
+    from."""
+
+    def __init__(self, device: Device, each: int) -> None:
+        self.device, self.each = device, each
+        self.strips: dict[tuple[Monoid, np.dtype], Strip] = {}
+
+    def take(self, monoid: Monoid, dtype: np.dtype) -> DeviceArray:
+        """For one call."""
+        if (monoid, dtype) not in self.strips:
+            start = monoid.start(dtype)
+            strip = Strip(self.each // dtype.itemsize, lambda n: self.device.full(n, start, dtype))
+            self.strips[monoid, dtype] = strip
+        return self.strips[monoid, dtype].take()
 
 
 class Scratch:

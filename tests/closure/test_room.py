@@ -15,6 +15,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.by_weight import lightest_first
 from lagraph_gpu.gpu.cupy_device import CupyDevice
+from semirings import max_min, min_max, min_plus
 from tests.harness import DEVICE, GPU
 
 WAYS = {
@@ -161,3 +162,12 @@ def test_a_device_says_what_it_would_need() -> None:
             getattr(device, name)(*given)
     with pytest.raises(TooLarge, match="expected 160 bytes"):
         device.argsort(NoMore())
+
+
+def test_searches_under_several_algebras_share_their_room() -> None:
+    G = graph()
+    for ring in (min_plus, max_min, min_max):
+        x0 = G.point(0, 3, "FP32")
+        wanted = lg.closure(x0.to("cpu"), G.A.to("cpu"), ring)
+        assert lg.closure(x0, G.A, ring).to("cpu").isequal(wanted)
+    assert [len(kept) for at, kept in G.A._store.scratch.items() if at[0] == "core"] == [1]
