@@ -13,7 +13,7 @@ GRAPH ?=
 ARGS ?=
 JOBS ?= 2
 
-.PHONY: run test thorough docs lint types clean
+.PHONY: run test thorough gpu docs lint types clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -44,6 +44,14 @@ test: lint types
 thorough: test
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m exhaustive
 	$(BIN)/python -m tests.nvrtc_gate
+
+# On a machine with a GPU: the tests of both backends there, and then the kernels' exercises.
+ON_GPU := closure operations algorithms test_drawn.py test_layouts.py test_explain.py test_graph.py \
+	test_generators.py test_interchange_cuda.py test_launch.py test_csgraph_cuda.py
+
+gpu: $(VENV)/.ready
+	LAGRAPH_TEST_DEVICE=cuda $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(addprefix tests/,$(ON_GPU))
+	$(BIN)/python -m tests.on_gpu core deep closure layout ordered
 
 clean:
 	rm -rf $(VENV) out docs/_build docs/examples docs/reference
