@@ -1,9 +1,10 @@
 """Exercises of kernels on a GPU, which are otherwise the emulator's.
 
 ``python -m tests.on_gpu core deep`` runs those of ``tests/simt/test_core_mutants.py`` and
-``test_deep_mutants.py``; with ``--tool memcheck`` (or racecheck, initcheck, synccheck) under NVIDIA's
-compute-sanitizer. Each file has a process of its own, and all run side by side. Blocks and grids are as small as on the emulator. Exit status 1 if an exercise
-fails or the sanitizer finds anything.
+``test_deep_mutants.py``; with ``--tool memcheck`` (or racecheck, initcheck, synccheck) under
+NVIDIA's compute-sanitizer. Each file has a process of its own, and all run side by side. Blocks and
+grids are as small as on the emulator. Exit status 1 if an exercise fails or the sanitizer finds
+anything.
 """
 
 from __future__ import annotations
