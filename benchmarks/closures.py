@@ -36,10 +36,11 @@ from benchmarks.parts import (
 )
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.errors import VerificationError
+from lagraph_gpu.gpu.core_first import SEARCHES
 from lagraph_gpu.verify import Rules
 from semirings import monoid, semiring
 
-ROOTS, OFTEN = 16, 8
+ROOTS = 16
 SORTED = "natural, sorted by the eighth search"
 LOOP = lg.Schedule("push", loop="host", order="rounds")
 widest = semiring(monoid("max(x, y)", 0), "min(x, y)", name="widest")
@@ -66,7 +67,7 @@ class ClosureProblem:
     def graph(self, weights: Any, layout: str) -> lg.Graph:
         if layout == SORTED:
             G = graph(self.name, weights, self.backend, directed=False)
-            for _ in range(OFTEN):
+            for _ in range(SEARCHES):
                 distances(G, self.roots[0])
             return G
         if layout != "natural":

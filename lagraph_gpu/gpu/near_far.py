@@ -102,10 +102,11 @@ class NearFar:
         device, n, dtype, longest = self.device, x0.size, x0.dtype, 0
         if trails:
             longest = self.backend.products.bound_rows(outgoing, SLOTS[0])  # synchronize! once
+        slots = SLOTS[longest > SLOTS[0]]
         room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
         kept = outgoing.scratch.setdefault(("near", device.stream, room), [])
         if not kept:
-            rows = self.packed_bytes(outgoing, ring, SLOTS[longest > SLOTS[0]]) if trails else 0
+            rows = self.packed_bytes(outgoing, ring, slots) if trails else 0
             expect_room(device, Scratch.bytes(n, room) + result_bytes(n, dtype) + rows)
         scratch = kept.pop() if kept else Scratch(device, n, room)
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
@@ -117,7 +118,7 @@ class NearFar:
         algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)
         stop = device.stopwatch() if explaining() else None
         if trails:
-            packed = self.packed(outgoing, ring, SLOTS[longest > SLOTS[0]])
+            packed = self.packed(outgoing, ring, slots)
             row = f"Short<{packed.row}>" if longest <= SLOTS[-1] else packed.row
             plateaus = ring.multiply.parsed in (*EXTREMA, FIRST)
             steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)

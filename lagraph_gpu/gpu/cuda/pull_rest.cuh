@@ -6,8 +6,6 @@
 
 // What core_first.py takes for granted.
 static_assert(STRANGE == 18 && FOUND == 22 && ARRIVALS == 23 && 8 * (LEAST + 1) == 88, "its STRANGE to BESTS");
-template <class S> constexpr int WIDER = sizeof(typename S::Z) > sizeof(typename S::A) ? sizeof(typename S::Z)
-                                                                                       : sizeof(typename S::A);
 
 // Blocks of a multiprocessor, as registers allow: the more, the more loads are under way.
 template <class S, class Edges>
@@ -24,7 +22,7 @@ __global__ void __launch_bounds__(256, PULLING<S, Edges>)
               Index* kept, Word* x_bits, typename S::Z* x, Origin* origins, long long* items, Count room, Word* bits,
               typename S::Z* bests, Count* counts, Index logged, Count* log) {
     using Z = typename S::Z;
-    static_assert(sizeof(Left<S>) == (WIDER<S> > 4 ? 24 : 16), "its LEFT");
+    static_assert(sizeof(Left<S>) == (sizeof(Z) + sizeof(typename S::A) > 8 ? 24 : 16), "its LEFT");
     __shared__ Board<Z> board;
     __shared__ Pool<Z> pool;
     const Best<Z> before = change_of(bests, counts, round - 1);
