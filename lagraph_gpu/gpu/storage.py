@@ -106,7 +106,8 @@ class DeviceVector:
     shared = False
     """Is its memory another library's, too? Then nothing of it waits."""
     reserved: tuple[Any, ...] | None = None
-    """Memory for the arrays that a kernel has written, as long as nobody has asked for them."""
+    """Memory for the arrays that a kernel has written, as long as nobody has asked for them; none
+    for values that are all the same (``every``)."""
     renumbered: tuple[Layout, DeviceVector] | None = None
     """The same under the numbers of a layout, where it was found under these."""
     traced: Traced | None = None
@@ -144,11 +145,6 @@ class DeviceVector:
         if self.formula is not None:
             self.owner.settle(self)
             return self.__dict__["values"]
-        if (every := self.every) is not None:
-            made = self._device.full(max(1, self.size), every, self.dtype)
-            made = self.__dict__.setdefault("values", made)
-            self.every = None  # for they may change from here on
-            return made
         if self.reserved is not None:
             return self._described("values")
         self.__dict__["values"] = self._device.empty(max(1, self.size), self.dtype)
@@ -164,18 +160,21 @@ class DeviceVector:
     def _described(self, name: str) -> DeviceArray:
         """The array of that name, when reserved memory has become both."""
         assert self.reserved is not None
-        for part, memory in zip(("bits", "values"), self.reserved, strict=False):
-            self.__dict__.setdefault(part, self._device.described(memory))
-        self.reserved = None
+        bits, values = self.reserved
+        self.__dict__.setdefault("bits", self._device.described(bits))
+        held = (
+            self._device.full(self.size, self.every, self.dtype)
+            if values is None
+            else self._device.described(values)
+        )
+        self.__dict__.setdefault("values", held)
+        self.reserved = self.every = None  # values may change from here on
         return self.__dict__[name]
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """Bitmap and values as kernels take them."""
-        if self.every is not None:
-            return (self.reserved or (self.bits,))[0], None
-        whole = self.reserved is not None and "values" not in self.__dict__
-        return self.reserved if whole else (self.bits, self.values)  # type: ignore[return-value]
+        return self.reserved or (self.bits, self.values)
 
     def begins(self, dtype: np.dtype, to: Any) -> tuple[Any, ...]:
         """What a search from here begins with, as kernels take it: the place and value of the only
@@ -229,10 +228,10 @@ class DeviceVector:
         """Room for a kernel that writes every word of the bitmap, and takes ``parts``: of those no
         values if each entry holds the same."""
         made = cls(size, dtype, device=device)
-        made.every = every
-        if size:
-            values = () if every is not None else ((size, dtype),)
-            made.reserved = device.reserve((words(size), WORD), *values)
+        if size and every is not None:
+            made.every, made.reserved = every, (*device.reserve((words(size), WORD)), None)
+        elif size:
+            made.reserved = device.reserve((words(size), WORD), (size, dtype))
         return made
 
     def meets(self, matrix: DeviceMatrix | None) -> None:
