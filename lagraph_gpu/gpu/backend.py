@@ -36,6 +36,7 @@ from lagraph_gpu.gpu.joining import Joining
 from lagraph_gpu.gpu.layouts import Layouts
 from lagraph_gpu.gpu.many import ManySearches
 from lagraph_gpu.gpu.matrices import MatrixOperations
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.module import Program
 from lagraph_gpu.gpu.parents import Parents
 from lagraph_gpu.gpu.passing import Passing
@@ -44,15 +45,7 @@ from lagraph_gpu.gpu.products import Products
 from lagraph_gpu.gpu.quotients import Quotients
 from lagraph_gpu.gpu.reductions import Reductions
 from lagraph_gpu.gpu.row_order import RowOrder
-from lagraph_gpu.gpu.storage import (
-    EVERYWHERE,
-    INDEX,
-    WORD,
-    DeviceMatrix,
-    DeviceVector,
-    Point,
-    words,
-)
+from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceVector, Point, words
 from lagraph_gpu.gpu.strong import Strong
 from lagraph_gpu.gpu.sums import RunningSums
 from lagraph_gpu.gpu.sweeps import Sweeps
@@ -130,7 +123,7 @@ class GpuBackend:
             one = self.device.empty(1, INDEX), self.device.empty(1, dtype)
             return DeviceMatrix((nrows, ncols), dtype, 0, indptr, *one)
 
-        return DeviceMatrix.later((nrows, ncols), dtype, rows, nnz=0, max_degree=0)
+        return DeviceMatrix.later((nrows, ncols), dtype, rows, nnz=0, pattern=Pattern(max_degree=0))
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> DeviceVector:
         made = DeviceVector.empty(self.device, size, values.dtype)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import INDEX
 from semirings import types
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def as_stored(A: DeviceMatrix, in_order: bool = False) -> Stored:
 
 def lightest_first(A: DeviceMatrix, falling: bool) -> Stored:
     """A's entries with rows in this order if they have been sorted so, else as they are."""
-    return A.in_order.get(order(falling)) or as_stored(A)
+    return A.closures.in_order.get(order(falling)) or as_stored(A)
 
 
 def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> Stored:
@@ -75,14 +76,15 @@ def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> St
     at most 24 bytes a row, 16 for each entry of a row that shared memory cannot hold, and for
     values of 8 bytes another 12 an entry.
     """
-    if order(falling) not in A.in_order:
+    kept, way = A.closures, order(falling)
+    if way not in kept.in_order:
         made = as_stored(A, in_order=True)
         if not A.iso and A.nnz > 0:
             pairs = backend.row_order.by_weight(A, falling)
             made = Stored(f"Pairs<{types.c_name(A.dtype)}>", True, pairs, None, np.int32(0))
-        A.in_order[order(falling)] = made  # last: a failure above leaves A as it was
-        A.lightest.pop((order(falling), False), None)
-    return A.in_order[order(falling)]
+        kept.in_order[way] = made  # last: a failure above leaves A as it was
+        kept.lightest.pop((way, False), None)
+    return kept.in_order[way]
 
 
 def sorted_if_room(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> bool:
@@ -91,7 +93,7 @@ def sorted_if_room(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> bool:
     try:
         return sort_rows(backend, A, falling).in_order
     except TooLarge:
-        A.in_order[order(falling)] = as_stored(A)
+        A.closures.in_order[order(falling)] = as_stored(A)
         return False
 
 
@@ -100,7 +102,7 @@ def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool, stored: Stored
     found once for a matrix: 16 bytes a row, or 24 where values have 8. One look at all entries, or
     at two of each row that is sorted: of entries of one weight another may be first then."""
     way = order(falling), stored.in_order
-    if way not in A.lightest:
+    if way not in A.closures.lightest:
         size = 24 if A.dtype.itemsize > 4 else 16
         found = backend.device.empty(max(1, A.shape[0]) * size, BYTE)
         n, types_of = A.shape[0], f"{types.c_name(A.offset)}, {types.c_name(A.dtype)}"
@@ -111,8 +113,8 @@ def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool, stored: Stored
         else:
             launch(f"find_lightest<{types_of}>", 32 * n, np.int32(n), *A.arrays(),
                    np.bool_(falling), found)  # fmt: skip
-        A.lightest[way] = found
-    return A.lightest[way]
+        A.closures.lightest[way] = found
+    return A.closures.lightest[way]
 
 
 def small_weight(backend: GpuBackend, A: DeviceMatrix, share: float) -> float:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from semirings import types
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Choices:
         if (
             dtype not in (types.INT64, types.FP64)
             or not B.nnz
-            or (P.shape, P.nnz, P.max_degree) != ((n, n), n, 1)
+            or (P.shape, P.nnz, P.pattern.max_degree) != ((n, n), n, 1)
         ):
             return None
         has, winner = device.empty(words(n), WORD), device.empty(n, types.INT64)

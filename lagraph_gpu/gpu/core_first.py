@@ -28,8 +28,9 @@ from lagraph_gpu.gpu.by_weight import (
     sorted_if_room,
 )
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, Bests, Ordered, Strip, price_of, result_bytes
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more
 from semirings.algebra import Semiring
@@ -145,16 +146,16 @@ class CoreFirst:
         left = LEFT[max(4, dtype.itemsize, outgoing.dtype.itemsize)]
         sorted_rows = self._in_order(outgoing, incoming, falling, left)
         piece, room = self._pieces(outgoing, sorted_rows)
-        kept = outgoing.scratch.setdefault(("core", device.stream, left), [])
+        kept = outgoing.closures.scratch.setdefault(("core", device.stream, left), [])
         if not kept or kept[-1].room < room:
             kept.clear()
             results = result_bytes(n, dtype) + traced * n * ORIGIN.itemsize
             expect_room(device, Scratch.bytes(n, room, left) + results)
         key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced
-        ready = outgoing.ready.get(key)
+        ready = outgoing.closures.ready.get(key)
         if ready is None:
             ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
-            outgoing.ready[key] = ready
+            outgoing.closures.ready[key] = ready
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room < room:
             scratch = Scratch(device, n, room, left)
@@ -214,20 +215,20 @@ class CoreFirst:
         self, outgoing: DeviceMatrix, incoming: DeviceMatrix, falling: bool, left: int
     ) -> bool:
         """Are the rows sorted? If it is time for that they are now."""
-        ways, way = (outgoing, incoming), order(falling)
-        outgoing.searches[way] = outgoing.searches.get(way, 0) + 1
-        copy = outgoing.used is not None  # to be searched often
-        often = outgoing.searches[way] >= self.searches and not outgoing.iso
-        if often and not copy and way not in outgoing.in_order:
+        ways, way, kept = (outgoing, incoming), order(falling), outgoing.closures
+        kept.searches[way] = kept.searches.get(way, 0) + 1
+        copy = outgoing.pattern.used is not None  # to be searched often
+        often = kept.searches[way] >= self.searches and not outgoing.iso
+        if often and not copy and way not in kept.in_order:
             pairs = outgoing.nnz * pair_of(outgoing.dtype).itemsize
             pairs *= 1 if incoming is outgoing else 2
             room = self._pieces(outgoing, True)[1]
             try:
                 expect_room(self.device, pairs + Scratch.bytes(outgoing.shape[0], room, left))
             except TooLarge:
-                outgoing.in_order[way] = as_stored(outgoing)
+                kept.in_order[way] = as_stored(outgoing)
             for each in ways:
-                each.ready.clear()  # what is ready holds lightest edges, which are found anew
+                each.closures.ready.clear()  # it holds lightest edges, which are found anew
         if copy or often:
             if not all(sorted_if_room(self.backend, each, falling) for each in ways):
                 tell_more(UNSORTED)
@@ -249,7 +250,7 @@ class CoreFirst:
         out_lightest = lightest(backend, outgoing, falling, ways[0])
         in_lightest = out_lightest if leaf else lightest(backend, incoming, falling, ways[1])
         kinds = f"Semiring, {ways[0].kind}, {str(traced).lower()}"
-        used = n if incoming.used is None else incoming.used
+        used = n if incoming.pattern.used is None else incoming.pattern.used
         return Ready(
             lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
             f"core_first<{kinds}>",

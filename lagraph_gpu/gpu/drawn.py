@@ -13,14 +13,8 @@ import numpy as np
 
 from lagraph_gpu.generators import QUARTERS, Draw, WeightKind
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import (
-    INDEX,
-    WORD,
-    DeviceMatrix,
-    DeviceVector,
-    offset_for,
-    words,
-)
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, offset_for, words
 from semirings import types
 
 if TYPE_CHECKING:

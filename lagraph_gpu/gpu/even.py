@@ -15,17 +15,9 @@ import numpy as np
 from lagraph_gpu.expr import Product, Reduce
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray, Own
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Marks
 from lagraph_gpu.gpu.panels import PanelPull
-from lagraph_gpu.gpu.storage import (
-    EVERYWHERE,
-    INDEX,
-    SPAN,
-    WORD,
-    DeviceMatrix,
-    DeviceVector,
-    Marks,
-    words,
-)
+from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, SPAN, WORD, DeviceVector, words
 from semirings import types
 from semirings.algebra import Monoid, Semiring
 from semirings.operators import BINARY
@@ -122,7 +114,7 @@ class EvenPull:
 
     def marks(self, A: DeviceMatrix) -> Marks:
         """Where the rows of a matrix with entries begin; made once for each matrix."""
-        if A.marks is None:
+        if A.pattern.marks is None:
             device, launch = self.device, self.backend.launch
             n, spans = A.shape[0], A.nnz // SPAN + 1
             offset, count = types.c_name(A.offset), words(n)
@@ -133,8 +125,8 @@ class EvenPull:
             begins = device.zeros(spans * SPAN // 32, WORD)
             launch("marks.cuh", "", f"mark_begins<{offset}>", n, np.int32(n), A.indptr, bits, ends,
                    rows, begins, ranks)  # fmt: skip
-            A.marks = Marks(begins, ranks, rows, bits)
-        return A.marks
+            A.pattern.marks = Marks(begins, ranks, rows, bits)
+        return A.pattern.marks
 
 
 def _reads_matrix(node: Product | Reduce) -> bool:

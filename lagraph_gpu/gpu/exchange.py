@@ -15,7 +15,8 @@ from lagraph_gpu.backend import Entries
 from lagraph_gpu.build import check_size, typed_values
 from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.interchange import on_device
 from semirings import types
 

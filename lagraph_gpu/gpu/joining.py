@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Kept
 from lagraph_gpu.gpu.peeling import tell_fit
 from lagraph_gpu.gpu.rounds import COUNT
-from lagraph_gpu.gpu.storage import (
-    INDEX,
-    WORD,
-    DeviceMatrix,
-    DeviceVector,
-    Kept,
-    words,
-)
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.trace import explaining
 from semirings import types
 from semirings.types import INT64

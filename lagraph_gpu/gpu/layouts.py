@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.matrix_storage import Closures, DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage import INDEX, NOWHERE, WORD, DeviceVector
 from semirings import any_secondi, types
 from semirings.algebra import Semiring
 
@@ -88,7 +89,7 @@ class Layouts:
             A.shape, A.dtype, nnz, A.indptr,
             device.empty(max(1, nnz), INDEX),
             A.values if A.iso else device.empty(max(1, nnz), A.dtype),
-            A.iso, A.max_degree, weights=A.weights,
+            A.iso, Pattern(A.pattern.max_degree), Closures(A.closures.weights),
         )  # fmt: skip
         if A.transposed is A:
             made.transposed = made
@@ -101,7 +102,7 @@ class Layouts:
                      lengths, facts)  # fmt: skip
         made.indptr = self.backend.sums.begins(lengths, A.offset)
         used, rises = device.download(facts).tolist()  # synchronize!
-        made.used = None if rises else used
+        made.pattern.used = None if rises else used
         if nnz:
             self.backend.row_order.by_column(A, made, old, to)
         return Layout(made, old, to)
@@ -153,7 +154,7 @@ class Layouts:
     def stamp_bits(layout: Layout, ring: Semiring) -> int:
         """The bits of a vertex, where a closure under ``inner`` finds such and there is room above
         them in its words, else 0 (see stamp.cuh)."""
-        used = layout.matrix.used or layout.matrix.shape[0]
+        used = layout.matrix.pattern.used or layout.matrix.shape[0]
         bits = max(1, (used - 1).bit_length())
         return bits if ring is TAILS and bits < STAMPED else 0
 
@@ -176,7 +177,7 @@ class Layouts:
         ``stamp_bits`` it has said by stamps what is absent, and when the rest came."""
         n, ids = x.size, ring is TAILS
         dtype = types.INT64 if ids else x.dtype
-        used = layout.matrix.used
+        used = layout.matrix.pattern.used
         made = DeviceVector.to_fill(self.device, n, dtype, x.every)
         made.count = x.count
         when = None if rounds is None else DeviceVector.to_fill(self.device, n, INDEX)

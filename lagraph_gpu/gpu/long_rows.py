@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.parts import SIZE
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
+from lagraph_gpu.gpu.storage import INDEX, WORD
 from semirings import types
 
 if TYPE_CHECKING:

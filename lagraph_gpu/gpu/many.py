@@ -21,7 +21,8 @@ from lagraph_gpu.closure import closure
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, DeviceVector, words
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.plan import (
     NOT_IN_STEP,
@@ -159,7 +160,7 @@ class ManySearches:
         if out.size:
             ends = targets.column if isinstance(targets, Pairs) else targets
             store = A._store
-            way, law = choose_table(sources.size, n, store.nnz, hops, schedule, store.deep)
+            way, law = choose_table(sources.size, n, store.nnz, hops, schedule, store.pattern.deep)
             asked = schedule is not None and schedule.order is not None
             answer = Answer(n, into(device, targets, shape), out)
             table = Table(sources, ends, cutoff, law, answer, told)
@@ -179,7 +180,7 @@ class ManySearches:
         self._tell(table, "in step, a bit for each source", words=words(min(sources.size, widest)))
         first = 0
         while first < sources.size:
-            last = most if A.deep else min(most, self.rounds[trial])
+            last = most if A.pattern.deep else min(most, self.rounds[trial])
             digits = max(1, last.bit_length())
             some = min(widest, self.at_once(sources.size - first, -(-n * digits // 8)))
             part = sources[first : first + some]
@@ -190,7 +191,7 @@ class ManySearches:
                 return False
             seen, endless, rounds = found
             if last < most and device.download(endless).any():  # synchronize!
-                A.deep = True
+                A.pattern.deep = True
                 if trial:
                     return False
                 continue  # once more

@@ -17,7 +17,8 @@ import numpy as np
 from lagraph_gpu.expr import Product
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Device, DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix, Kept, widest, words
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Kept
+from lagraph_gpu.gpu.storage import INDEX, WORD, widest, words
 from lagraph_gpu.masked_plan import MaskedFacts, choose_masked
 from lagraph_gpu.plan import WIDE_ROW
 from lagraph_gpu.trace import explaining, laws_of, tell
@@ -94,7 +95,8 @@ class MaskedProducts:
             has_columns=flipped or X.transposed is not None,
             early_exit=node.early_exit,
         )
-        most, bounded = 0, _bounded(facts, A.max_degree, X.max_degree if flipped else None)
+        longest = A.pattern.max_degree, X.pattern.max_degree if flipped else None
+        most, bounded = 0, _bounded(facts, *longest)
         if bounded is not None and self.form is None:
             facts, most = bounded
         for unknown in () if facts.decided else self._unknown(facts):
@@ -174,7 +176,7 @@ class MaskedProducts:
         self.backend.launch("entries.cuh", "", f"count_marked<{types.c_name(offset)}>", count,
                             offset.type(count), has, counts)  # fmt: skip
         ends, total = self.backend.sums.total(counts, offset)  # synchronize!
-        beside = replace(M.with_values(values), indptr=m_begins)
+        beside = M.with_values(values).with_begins(m_begins)
         return self.backend.matrices.moved(beside, Kept(has, ends, total))
 
 

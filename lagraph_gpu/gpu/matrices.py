@@ -29,16 +29,10 @@ from lagraph_gpu.expr import (
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.matrix_products import MatrixProducts
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Kept, Pattern
 from lagraph_gpu.gpu.merges import MatrixMerges
 from lagraph_gpu.gpu.parts import MatrixParts
-from lagraph_gpu.gpu.storage import (
-    INDEX,
-    WORD,
-    DeviceMatrix,
-    DeviceVector,
-    Kept,
-    words,
-)
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.mask import Mask
 from lagraph_gpu.selector import Selector
 from lagraph_gpu.update import Update
@@ -197,7 +191,7 @@ class MatrixOperations:
         if total == A.nnz:
             return self._mapped(A, algebra, dtype, d, NOTHING)
         made = DeviceMatrix.allocated(device, A.shape, dtype, total, offset)
-        made.indptr, made.max_degree = indptr, A.max_degree
+        made.indptr, made.pattern.max_degree = indptr, A.pattern.max_degree
         self.backend.launch(
             "parts.cuh", algebra, "take_rows<Entry>", total, offset.type(total), np.int32(n),
             indptr, *A.arrays(), d.bits, d.values, NOTHING, made.indices, made.values,
@@ -242,7 +236,7 @@ class MatrixOperations:
     ) -> DeviceMatrix:  # fmt: skip
         """The entries that stay, with the values of the generated Entry."""
         made = DeviceMatrix.allocated(self.device, A.shape, dtype, kept.total, A.offset)
-        made.max_degree = A.max_degree
+        made.pattern.max_degree = A.pattern.max_degree
         self._launch("move_entries", A, A.nnz, algebra, d, thunk, kept.bits, kept.ends, made.indptr,
                      made.indices, made.values)  # fmt: skip
         return made
@@ -272,7 +266,7 @@ class MatrixOperations:
             device.empty(max(1, A.nnz), INDEX),
             A.values if A.iso else device.empty(max(1, A.nnz), A.dtype),
             A.iso,
-            used=A.used,
+            pattern=Pattern(used=A.pattern.used),
         )
         if A.nnz > 0:
             self._fill_transposed(A, made)

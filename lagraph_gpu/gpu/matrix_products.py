@@ -21,13 +21,9 @@ from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.long_rows import Listed, LongRows, Structure
 from lagraph_gpu.gpu.masked_products import MaskedProducts, started
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.row_by_row import RowByRow
-from lagraph_gpu.gpu.storage import (
-    INDEX,
-    DeviceMatrix,
-    offset_for,
-    widest,
-)
+from lagraph_gpu.gpu.storage import INDEX, offset_for, widest
 from lagraph_gpu.mask import Mask
 from semirings import types
 

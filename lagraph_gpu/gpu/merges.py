@@ -8,7 +8,6 @@ as may stay; where there is no memory for that, it runs once more, beforehand, t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +17,8 @@ from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.expr import Ewise
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, offset_for, widest, words
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import WORD, offset_for, widest, words
 from lagraph_gpu.indexing import Region
 from lagraph_gpu.mask import Mask
 from lagraph_gpu.update import Update
@@ -128,7 +128,7 @@ class MatrixMerges:
     def same_offsets(self, *stores: DeviceMatrix) -> list[DeviceMatrix]:
         """The same matrices with row offsets of the widest type among them."""
         offset = widest(*(s.offset for s in stores))
-        return [replace(s, indptr=self.widened(s, offset)) for s in stores]
+        return [s.with_begins(self.widened(s, offset)) for s in stores]
 
     def widened(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:
         """A's row offsets in a type that is at least as wide as theirs."""

@@ -14,15 +14,9 @@ import numpy as np
 from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Packed
 from lagraph_gpu.gpu.rounds import COUNT, ITEM, Bests, Ordered, Strip, price_of, result_bytes
-from lagraph_gpu.gpu.storage import (
-    INDEX,
-    WORD,
-    DeviceMatrix,
-    DeviceVector,
-    Packed,
-    words,
-)
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.trace import explaining, recording
 from semirings import BINARY, MONOIDS, binary, semiring, types
 from semirings.algebra import Semiring
@@ -104,7 +98,7 @@ class NearFar:
             longest = self.backend.products.bound_rows(outgoing, SLOTS[0])  # synchronize! once
         slots = SLOTS[longest > SLOTS[0]]
         room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
-        kept = outgoing.scratch.setdefault(("near", device.stream, room), [])
+        kept = outgoing.closures.scratch.setdefault(("near", device.stream, room), [])
         if not kept:
             rows = self.packed_bytes(outgoing, ring, slots) if trails else 0
             expect_room(device, Scratch.bytes(n, room) + result_bytes(n, dtype) + rows)
@@ -164,10 +158,11 @@ class NearFar:
         """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
         c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
         row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
-        if row not in A.packed:
+        kept = A.closures.packed
+        if row not in kept:
             n = A.shape[0]
             rows = self.device.empty(self.packed_bytes(A, ring, slots) // INDEX.itemsize, INDEX)
             name = f"pack<{row}, {types.c_name(A.offset)}, {c}>"
             self.backend.launch("packed.cuh", "", name, n, np.int32(n), *A.arrays(), rows)
-            A.packed[row] = Packed(rows, row)
-        return A.packed[row]
+            kept[row] = Packed(rows, row)
+        return kept[row]

@@ -15,7 +15,8 @@ import numpy as np
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, SPAN, WORD, DeviceMatrix, DeviceVector, Marks
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Marks
+from lagraph_gpu.gpu.storage import INDEX, SPAN, WORD, DeviceVector
 from lagraph_gpu.plan import FEWEST_LEADING, LEADING_SHARE, PATIENCE, leads, runs_pay
 from semirings import SEMIRINGS, types
 
@@ -117,10 +118,11 @@ class PanelPull:
             if A.weighted_pulls == self.patience:
                 A.in_panels = self._tried(A, marks, weighted)  # synchronize!
             return A.in_panels
-        A.pulls += 1
-        if A.pulls == self.patience:
-            A.panels = self._tried(A, marks, weighted)  # synchronize!
-        return A.panels
+        known = A.pattern
+        known.pulls += 1
+        if known.pulls == self.patience:
+            known.panels = self._tried(A, marks, weighted)  # synchronize!
+        return known.panels
 
     def sums(
         self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, panels: Panels, algebra: str,
@@ -164,7 +166,7 @@ class PanelPull:
     def _split(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
         """The panels, if columns are skewed enough that runs are few."""
         device, width = self.device, self.width
-        longest = None if A.transposed is None else A.transposed.max_degree
+        longest = None if A.transposed is None else A.transposed.pattern.max_degree
         if not leads(A.nnz, min(width, A.shape[1]), longest, self.fewest):
             return None
         to, totals = self._ranked(A)  # synchronize!

@@ -16,8 +16,9 @@ from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.by_weight import lightest_first
 from lagraph_gpu.gpu.by_weight import order as in_order
 from lagraph_gpu.gpu.layouts import TAILS, Layout
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.products import PULL
-from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, Point, words
+from lagraph_gpu.gpu.storage import WORD, DeviceVector, Point, words
 from lagraph_gpu.plan import pull_balance
 from lagraph_gpu.trace import explaining, laws_of, tell, took
 from semirings import MONOIDS, any_secondi, types
@@ -79,7 +80,7 @@ class Parents:
             return x, tails
         made = DeviceVector.to_fill(self.device, n, x.dtype)
         tails = DeviceVector.to_fill(self.device, n, types.INT64)
-        used = n if layout.matrix.used is None else layout.matrix.used
+        used = n if layout.matrix.pattern.used is None else layout.matrix.pattern.used
         launch(f"restore_traced<{types.c_name(x.dtype)}, {WAYS}>", n, np.int32(n), np.int32(used),
                layout.to, layout.old, origins, start.at, *made.parts, *tails.parts)  # fmt: skip
         return made, tails
@@ -117,7 +118,7 @@ class Parents:
         rows = PULL[pull_balance(incoming.nnz, x.size, False)]
         stop = self.device.stopwatch() if explaining() else None
         products, stored = self.backend.products, lightest_first(incoming, falling)
-        apart = incoming.lightest.get((in_order(falling), stored.in_order))
+        apart = incoming.closures.lightest.get((in_order(falling), stored.in_order))
         if apart is not None:
             made = products.tight(dtype, x, incoming, algebra, rows, apart, stored)
         else:

@@ -14,9 +14,9 @@ import numpy as np
 from lagraph_gpu.expr import Diagonal, Extract, Fill, Kronecker, OfVector, Shape
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage import (
     INDEX,
-    DeviceMatrix,
     DeviceVector,
     at_least_one,
     indices_of,
@@ -145,7 +145,7 @@ class MatrixParts:
             u = self.backend.copy(u)
         u.captured = True
         made = DeviceMatrix.later(shape, u.dtype, lambda: self._laid_out(u, shape, "diagonal", 0),
-                                  max_degree=1, diagonal=u)  # fmt: skip
+                                  pattern=Pattern(max_degree=1), diagonal=u)  # fmt: skip
         made.transposed = made
         return made
 
@@ -186,9 +186,9 @@ class MatrixParts:
         total, outside = self.device.download(totals).tolist()  # synchronize!
         expect_columns(outside > 0, ncols)
         made = DeviceMatrix(
-            (u.size, ncols), types.BOOL, total, indptr, indices, self._true, iso=True, max_degree=1
-        )
-        made.long_rows = 0, indices
+            (u.size, ncols), types.BOOL, total, indptr, indices, self._true, True,
+            Pattern(max_degree=1, long_rows=(0, indices)),
+        )  # fmt: skip
         return made
 
     def line(self, node: Extract) -> DeviceVector:
@@ -200,8 +200,9 @@ class MatrixParts:
         assert isinstance(row, int)
         made = DeviceVector.empty(self.device, node.shape[0], A.dtype)
         name = f"row_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
-        self.backend.launch("parts.cuh", "", name, A.max_degree or A.shape[1], np.int32(row),
-                            *A.arrays(), made.bits, made.values)  # fmt: skip
+        most = A.pattern.max_degree or A.shape[1]
+        self.backend.launch("parts.cuh", "", name, most, np.int32(row), *A.arrays(), made.bits,
+                            made.values)  # fmt: skip
         return made
 
     def diagonal(self, node: Diagonal) -> DeviceVector:

@@ -14,8 +14,9 @@ import numpy as np
 from lagraph_gpu.expr import Expression, Product, Reduce, computed
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.even import EvenPull
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.rearranged import Rearranged, Slices
-from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.storage import INDEX, DeviceVector
 from lagraph_gpu.plan import (
     FREE,
     SHORT_ROW,
@@ -96,7 +97,7 @@ class Products:
             incoming = self.backend.matrices.transpose(A) if rows_go_out else A
             balance = self._settled(plan.balance, incoming, node.early_exit, schedule)
             made = self._pull(node, u, incoming, mask, algebra, balance, schedule.layout)
-        one_each = A.max_degree == 1 and A.nnz == made.size  # entry in each row
+        one_each = A.pattern.max_degree == 1 and A.nnz == made.size  # entry in each row
         if one_each and u.full and not rows_go_out and mask[0] is None and not mask[1]:
             made.full = True
         made.multiplied_by = u.multiplied_by if made.size == u.size else None
@@ -132,7 +133,7 @@ class Products:
         as there may be.
         """
         outgoing, count, edges = u.multiplied_by, u.count, u.edges
-        longest = None if outgoing is None else outgoing.max_degree
+        longest = None if outgoing is None else outgoing.pattern.max_degree
         known = edges is not None or u.full or outgoing is None or schedule.direction in EVERY_WAY
         if edges is None:
             edges = A.nnz
@@ -142,7 +143,7 @@ class Products:
             count = u.size
 
         def chosen(frontier: int, edges: int) -> tuple[Plan, Facts]:
-            gathered = None if incoming is None else incoming.max_degree
+            gathered = None if incoming is None else incoming.pattern.max_degree
             facts = Facts(frontier, edges, node.shape[0], A.nnz, node.early_exit, longest, gathered)
             return choose(facts, schedule, EVERY_WAY), facts
 
@@ -161,7 +162,7 @@ class Products:
             return DeviceVector(node.shape[0], node.dtype, count=0, device=self.device)
         made = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)
         balance, frontier = schedule.balance or "thread", schedule.frontier
-        if schedule.balance is None and frontier is None and A.max_degree == 1:
+        if schedule.balance is None and frontier is None and A.pattern.max_degree == 1:
             self.backend.launch(
                 "push.cuh", algebra, "push_singles<Semiring>", u.size, np.int32(u.size), u.present,
                 u.values, *A.arrays(), *mask, made.bits, made.values,
@@ -238,12 +239,13 @@ class Products:
 
     def pieces(self, A: DeviceMatrix, piece: int) -> tuple[int, Any, Any]:
         """The rows of more entries, in pieces of so many; found once for each matrix."""
-        if piece not in A.pieces or A.max_degree is None:  # of a copy with other values, perhaps
-            A.pieces[piece] = 0, None, None
-            if A.max_degree is None or A.max_degree > piece:
+        known = A.pattern
+        if piece not in known.pieces:
+            known.pieces[piece] = 0, None, None
+            if known.max_degree is None or known.max_degree > piece:
                 count, longest, rows, firsts = self._in_pieces(A, piece)  # synchronize!
-                A.pieces[piece], A.max_degree = (count, rows, firsts), longest
-        return A.pieces[piece]
+                known.pieces[piece], known.max_degree = (count, rows, firsts), longest
+        return known.pieces[piece]
 
     def pulled(
         self, size: int, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, mask: Bits,
@@ -295,23 +297,25 @@ class Products:
 
     def long_rows(self, A: DeviceMatrix) -> tuple[int, Any]:
         """The rows too long for a warp; found once for each matrix."""
-        longest = A.nnz if A.max_degree is None else A.max_degree
+        known = A.pattern
+        longest = A.nnz if known.max_degree is None else known.max_degree
         if longest <= self.long_row:
             return 0, None
-        if A.long_rows is None:
+        if known.long_rows is None:
             count, longest, rows, _ = self._in_pieces(A, self.long_row, A.nnz or 1)  # synchronize!
-            A.long_rows, A.max_degree = (count, rows), longest
-        return A.long_rows
+            known.long_rows, known.max_degree = (count, rows), longest
+        return known.long_rows
 
     def bound_rows(self, A: DeviceMatrix, enough: int) -> int:
         """What no row of A is longer than: its longest row, or the number of columns if that is at
         most ``enough``. Where nobody has counted, it is found out once for each matrix."""
-        if A.max_degree is None and A.shape[1] <= enough:
-            A.max_degree = A.shape[1]
-        if A.max_degree is None:
+        known = A.pattern
+        if known.max_degree is None and A.shape[1] <= enough:
+            known.max_degree = A.shape[1]
+        if known.max_degree is None:
             self.pieces(A, self.piece)  # synchronize!
-        assert A.max_degree is not None
-        return A.max_degree
+        assert known.max_degree is not None
+        return known.max_degree
 
     def _in_pieces(
         self, A: DeviceMatrix, longest: int, piece: int | None = None
@@ -341,7 +345,7 @@ class Products:
         full = DeviceVector(A.shape[1], A.dtype, full=True)
         full.values = None  # type: ignore[assignment]  # nobody reads it
         early = node.monoid.ends_early(node.dtype)
-        balance = pull_balance(A.nnz, A.shape[0], early, A.max_degree)
+        balance = pull_balance(A.nnz, A.shape[0], early, A.pattern.max_degree)
         balance = self._settled(balance, A, early, FREE)
         return self._pull(node, full, A, mask, algebra, balance)
 
@@ -360,7 +364,7 @@ class Products:
         """Who walks A's rows in a pull, if their length decides and nobody has counted: they are
         counted once for each matrix, so that no long row keeps one block busy."""
         free = schedule.balance is None and schedule.frontier is None and schedule.layout is None
-        if balance != "thread" or early_exit or A.max_degree is not None or not free:
+        if balance != "thread" or early_exit or A.pattern.max_degree is not None or not free:
             return balance
         longest = self.bound_rows(A, SKEWED_ROW)  # synchronize!
         return pull_balance(A.nnz, A.shape[0], early_exit, longest)

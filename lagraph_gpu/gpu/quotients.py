@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lagraph_gpu.gpu.storage import DeviceMatrix, offset_for
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import offset_for
 from semirings import types
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Quotients:
         if (
             dtype not in (types.INT64, types.FP64)
             or slots == 0
-            or (P.nnz, P.max_degree) != (n, 1)
+            or (P.nnz, P.pattern.max_degree) != (n, 1)
             or slots * (PAIR.itemsize + dtype.itemsize) > device.free_bytes // FREE_SHARE
         ):
             return None

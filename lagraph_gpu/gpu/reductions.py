@@ -12,7 +12,8 @@ import numpy as np
 from lagraph_gpu.expr import Apply, Reduce, Transposed, computed
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.device import Own
-from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import WORD, DeviceVector
 from lagraph_gpu.scalar import Awaited
 from semirings import types
 

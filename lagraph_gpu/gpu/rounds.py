@@ -17,16 +17,9 @@ import numpy as np
 
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.products import PULL
-from lagraph_gpu.gpu.storage import (
-    EVERYWHERE,
-    INDEX,
-    WORD,
-    DeviceMatrix,
-    DeviceVector,
-    Point,
-    words,
-)
+from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceVector, Point, words
 from lagraph_gpu.plan import WIDE_ROW, alpha, pull_balance
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.trace import Cost, cost, explaining, recording
@@ -157,14 +150,14 @@ class Rounds:
         start, to = x0, None if layout is None else layout.to
         if layout is not None and point is None:
             start, to = layouts.entered(x0, layout, ring), None
-        kept = A.scratch.setdefault(device.stream, [])
+        kept = A.closures.scratch.setdefault(device.stream, [])
         if not kept:
             results = result_bytes(n, dtype) + (result_bytes(n, INDEX) if counted else 0)
             expect_room(device, Scratch.bytes(n, self._room(A)) + results)
         key = ring, dtype, transposed, schedule, self.piece, self.backend.products.long_row
-        ready = A.ready.get(key)
+        ready = A.closures.ready.get(key)
         if ready is None:
-            ready = A.ready[key] = self._ready(n, dtype, A, transposed, ring, schedule)
+            ready = A.closures.ready[key] = self._ready(n, dtype, A, transposed, ring, schedule)
         scratch = kept.pop() if kept else None
         if scratch is None or scratch.room != ready.room:
             scratch = Scratch(device, n, ready.room)
@@ -208,7 +201,7 @@ class Rounds:
         schedule: Schedule,
     ) -> Ready:  # fmt: skip
         matrices, products = self.backend.matrices, self.backend.products
-        early, used = ring.monoid.ends_early(dtype), n if A.used is None else A.used
+        early, used = ring.monoid.ends_early(dtype), n if A.pattern.used is None else A.pattern.used
         outgoing = incoming = matrices.transpose(A) if transposed else A
         hubs, hub, heads = 0, None, None
         rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
@@ -217,7 +210,7 @@ class Rounds:
             hubs, hub = products.long_rows(incoming)
             if ring.monoid.is_any and not ring.reads_right:
                 heads = self._heads(outgoing, incoming)
-        if heads is not None and incoming.used is not None and rows == PULL["thread"]:
+        if heads is not None and incoming.pattern.used is not None and rows == PULL["thread"]:
             rows = "HeadFirst"
         given = (
             np.int32(n), np.int32(used), A.offset.type(self.piece),
@@ -251,9 +244,10 @@ class Rounds:
         n, device, products = incoming.shape[0], self.device, self.backend.products
         if incoming.nnz < WIDE_ROW * n:
             return None
-        if incoming.heads is None and incoming.used is not None:
-            incoming.heads = self.backend.layouts.heads(incoming)
-        if incoming.heads is None:
+        known = incoming.pattern
+        if known.heads is None and known.used is not None:
+            known.heads = self.backend.layouts.heads(incoming)
+        if known.heads is None:
             keys, heads = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
             name = f"length_keys<{types.c_name(outgoing.offset)}>"
             self.backend.launch("compact.cuh", "", name, n, np.int32(n), outgoing.indptr, keys)
@@ -265,8 +259,8 @@ class Rounds:
             self.backend.launch("compact.cuh", "", name, n, np.int32(n), incoming.indptr,
                                 np.int32(products.long_row), best.bits, best.values,
                                 heads)  # fmt: skip
-            incoming.heads = heads
-        return incoming.heads
+            known.heads = heads
+        return known.heads
 
 
 def threshold(A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> int:

@@ -15,7 +15,8 @@ import numpy as np
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.expr import Product
 from lagraph_gpu.gpu.device import DeviceArray
-from lagraph_gpu.gpu.storage import WORD, DeviceMatrix, DeviceVector, offset_for, words
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import WORD, DeviceVector, offset_for, words
 from lagraph_gpu.mask import Mask
 from lagraph_gpu.trace import explaining, laws_of, tell
 from semirings import types
@@ -66,7 +67,7 @@ class RowByRow:
         if A.shape[0] > FEW_ROWS or "i" in node.semiring.multiply.parsed.free:
             return False
         B = X.transposed if flipped else X
-        longest = None if B is None else B.max_degree
+        longest = None if B is None else B.pattern.max_degree
         most = A.nnz * (min(X.nnz, node.shape[1]) if longest is None else longest)
         return most >= self.many_products * A.shape[0]
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.by_weight import BYTE, pair_of
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceMatrix
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage import INDEX, WORD
 from semirings import types
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class RowOrder:
         rows = Rows(old, to, A.indptr, A.indices, values[0], np.uint32(0), made.indptr,
                     made.indices, values[1])  # fmt: skip
         order = f"ByColumn<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
-        columns = made.used or made.shape[0]
+        columns = made.pattern.used or made.shape[0]
         self._sort(order, rows, made, max(1, (columns - 1).bit_length()))
 
     def by_weight(self, A: DeviceMatrix, falling: bool) -> DeviceArray:

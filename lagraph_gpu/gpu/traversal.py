@@ -28,11 +28,12 @@ from lagraph_gpu.expr import Transposed, computed
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.by_weight import small_weight
 from lagraph_gpu.gpu.layouts import Layout
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.near_far import FIRST, ONE_MORE, SLOTS, NearFar
 from lagraph_gpu.gpu.parents import traceable
 from lagraph_gpu.gpu.products import FIXED
 from lagraph_gpu.gpu.rounds import Ordered, Result, Rounds, threshold
-from lagraph_gpu.gpu.storage import INDEX, DeviceMatrix, DeviceVector, Traced
+from lagraph_gpu.gpu.storage import INDEX, DeviceVector, Traced
 from lagraph_gpu.plan import (
     DEEP_MAX,
     OrderFacts,
@@ -146,9 +147,10 @@ class Traversals:
         if ring.monoid.is_any:
             counted = tracing()
         key = ring, x0.dtype, schedule, counted, most < x0.size
-        if recording() or key not in store.deltas:
-            store.deltas[key] = self._reckoned(x0, A, store, ring, most, schedule, counted)
-        return store.deltas[key]
+        kept = store.closures.deltas
+        if recording() or key not in kept:
+            kept[key] = self._reckoned(x0, A, store, ring, most, schedule, counted)
+        return kept[key]
 
     def _reckoned(
         self, x0: DeviceVector, A: Any, store: DeviceMatrix, ring: Semiring, most: int,
@@ -164,7 +166,7 @@ class Traversals:
             bounded=most < n,
             nrows=n,
             nedges=store.nnz,
-            max_degree=store.max_degree,
+            max_degree=store.pattern.max_degree,
         )
         if hangs_on_degrees(facts, schedule):
             bound = self.backend.products.bound_rows(store, SLOTS[0])  # synchronize! once a matrix
@@ -219,7 +221,8 @@ class Traversals:
         handle = A.matrix if isinstance(A, Transposed) else A
         store: DeviceMatrix = handle._store
         key, falling, whole = _key(ring, dtype), lower.falls(ring.monoid), dtype.kind != "f"
-        if key not in store.weights:
+        kept = store.closures.weights
+        if key not in kept:
             assert ring.ordered is not None
             total = handle.reduce(MONOIDS["plus"][types.FP64]).new().get(0.0)  # synchronize!
             lawful = holds_for_all(handle, ring.ordered)  # synchronize!
@@ -228,10 +231,10 @@ class Traversals:
             worst = store.dtype.type(not falling)
             if whole and store.dtype.kind != "b":
                 worst = handle.reduce("min" if falling else "max").new().get(worst)  # synchronize!
-            store.weights[key] = Weights(
+            kept[key] = Weights(
                 lawful, abs(total) / max(1, store.nnz), small, store.dtype.type(worst)
             )
-        found: Weights = store.weights[key]
+        found: Weights = kept[key]
         return found
 
     def _core(self, A: DeviceMatrix, ring: Semiring, dtype: np.dtype) -> Weights | None:
@@ -240,7 +243,7 @@ class Traversals:
             return None
         if not np.can_cast(A.dtype, ring.operand(ring.meet(dtype, A.dtype)), "safe"):
             return None  # for the order of the weights might not be that of what ⊗ makes of them
-        weights: Weights | None = A.weights.get(_key(ring, dtype))
+        weights: Weights | None = A.closures.weights.get(_key(ring, dtype))
         return weights if weights is not None and np.isfinite(weights.mean) else None
 
     def _by_order(

@@ -114,7 +114,7 @@ def test_what_is_searched_often_is_sorted(directed: bool, often: int) -> None:
     assert all(lightest_first(way, False).in_order for way in ways)
     assert not any(lightest_first(way, True).in_order for way in ways)
     kept = lightest_first(ways[0], False)
-    assert found(G, 5)[0].isequal(before[1].dup(x.dtype)) and kept is ways[0].in_order[1]
+    assert found(G, 5)[0].isequal(before[1].dup(x.dtype)) and kept is ways[0].closures.in_order[1]
     assert "rows stand by weight" in found(G, 5, against=True)[1]
     for search in range(1, often + 1):
         told = found(G, 5, max_min)[1]
@@ -131,7 +131,7 @@ def test_a_changed_matrix_begins_anew(often: int) -> None:
     A = G.A.dup()
     A[1, 2] = 7
     H = lg.Graph(A, directed=True)
-    assert "by weight" not in found(H, 1)[1] and not H.A._store.in_order
+    assert "by weight" not in found(H, 1)[1] and not H.A._store.closures.in_order
     assert "by weight" in found(G, 1)[1]
 
 
@@ -145,11 +145,11 @@ def test_what_need_not_be_sorted_is_not(often: int, monkeypatch: pytest.MonkeyPa
     for _ in range(often + 1):
         found(G, 1)
         found(prepared, 1)
-    assert not any(A._store.in_order for A in (G.A, H.A, prepared.A))
+    assert not any(A._store.closures.in_order for A in (G.A, H.A, prepared.A))
     monkeypatch.setattr(GPU.core, "searches", np.inf)
     for _ in range(often + 9):
         found(H, 1)
-    assert not H.A._store.in_order
+    assert not H.A._store.closures.in_order
 
 
 @pytest.mark.parametrize("beforehand", [True, False])

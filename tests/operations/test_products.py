@@ -250,7 +250,7 @@ def test_a_long_row_nobody_counted_is_not_left_to_one_block(
     A = put(spec.Sparse(INT64, (n, n), cells), GPU)
     u = put(spec.Sparse(INT64, (n,), {i: INT64.type(i) for i in range(n)}), GPU)
     if not known:
-        A._store.max_degree = None
+        A._store.pattern.max_degree = None
     monkeypatch.setattr(GPU, "kernel", lambda *named: (names.append(named[2]), kept(*named))[1])
     w = SEMIRINGS["plus_times"](A @ u).new()
     before = DEVICE.waits

@@ -11,8 +11,8 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.gpu import storage
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.panels import CUT
-from lagraph_gpu.gpu.storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, SEMIRINGS
 from tests.simt.device import EmulatedDevice
@@ -116,7 +116,7 @@ def by_panels() -> None:
         for shift in range(3):  # a panel's values are read anew for each vector
             x = np.random.default_rng(seed + shift).integers(1, 9, 7 * NCOLS).astype(np.int32)
             product(A, x, M, backend)
-            assert M._store.panels is None
+            assert M._store.pattern.panels is None
             assert (M._store.in_panels is None) == (shift == 0)
         panels, download = M._store.in_panels, backend.device.download
         degrees = (A != 0).sum(0)
@@ -141,8 +141,8 @@ def single_entries() -> None:
             for shift in range(3):
                 x = np.random.default_rng(seed + shift).integers(1, 9, some.shape[1])
                 product(some, x.astype(some.dtype), M, backend)
-                assert (M._store.panels is None) == (shift == 0)
-            panels = M._store.panels
+                assert (M._store.pattern.panels is None) == (shift == 0)
+            panels = M._store.pattern.panels
             items = backend.device.download(panels.items)
             single = items < panels.used
             assert single.any() or some is not A
@@ -191,7 +191,7 @@ def one_slice_and_many() -> None:
         x = np.arange(1, A.shape[1] + 1, dtype=np.int32)
         M = matrix(A, backend, iso=True)
         product(A, x, M, backend)
-        assert M._store.panels is not None
+        assert M._store.pattern.panels is not None
 
 
 def no_panels() -> None:
@@ -206,7 +206,7 @@ def no_panels() -> None:
     for A in (wide, thin, alike):
         M = matrix(A, backend)
         product(A, np.ones(A.shape[1], np.int32), M, backend)
-        assert M._store.panels is None
+        assert M._store.pattern.panels is None
 
 
 def chosen_entries() -> None:

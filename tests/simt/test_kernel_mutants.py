@@ -129,10 +129,10 @@ def push_far() -> None:
             assert y.nvals == np.count_nonzero(right)
         assert backend.products.edges(w._store) == np.isin(rows, some).sum()
         assert backend.products.count(w._store) == 3500
-        A._store.pieces.clear()
-        A._store.max_degree = None
+        A._store.pattern.pieces.clear()
+        A._store.pattern.max_degree = None
         backend.products.pieces(A._store, backend.products.piece)
-        assert A._store.max_degree == 60
+        assert A._store.pattern.max_degree == 60
 
 
 def push_small_type() -> None:

@@ -49,9 +49,9 @@ def relabels() -> None:
         indptr, indices, _ = H.A.to_csr()
         assert all((np.diff(indices[a:b]) > 0).all() for a, b in pairwise(indptr))
         np.testing.assert_array_equal(dense(H.A), A[ids][:, ids])
-        assert H.A._store.used == np.count_nonzero(degree)
+        assert H.A._store.pattern.used == np.count_nonzero(degree)
         other = G.relabel(np.roll(ids, 1))
-        assert other.A._store.used is None
+        assert other.A._store.pattern.used is None
 
 
 def restores() -> None:
