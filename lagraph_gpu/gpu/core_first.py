@@ -29,7 +29,7 @@ from lagraph_gpu.gpu.by_weight import (
 )
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, Bests, Ordered, Strip, price_of, result_bytes
+from lagraph_gpu.gpu.resident import COUNT, ITEM, Bests, Ordered, Strip, price_of, result_bytes
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import explaining, recording, tell_more

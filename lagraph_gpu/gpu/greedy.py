@@ -11,7 +11,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import DeviceArray, Own
 from lagraph_gpu.gpu.peeling import tell_fit
-from lagraph_gpu.gpu.rounds import COUNT, Strip
+from lagraph_gpu.gpu.resident import COUNT, Strip
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector
 from lagraph_gpu.trace import explaining
 from semirings import types

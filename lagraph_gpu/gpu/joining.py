@@ -8,7 +8,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Kept
 from lagraph_gpu.gpu.peeling import tell_fit
-from lagraph_gpu.gpu.rounds import COUNT
+from lagraph_gpu.gpu.resident import COUNT
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.trace import explaining
 from semirings import types

@@ -15,7 +15,7 @@ from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Packed
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, Bests, Ordered, Strip, price_of, result_bytes
+from lagraph_gpu.gpu.resident import COUNT, ITEM, Bests, Ordered, Strip, price_of, result_bytes
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.trace import explaining, recording
 from semirings import BINARY, MONOIDS, binary, semiring, types
@@ -45,8 +45,9 @@ SLOTS = 4, 8
 """Edges of a packed row: as few as hold the longest row, else as many as there may be. Where they
 do hold it the kernel has no code for longer ones."""
 
-COUNTS = 32
-"""Words that a call counts in, as in order.cuh."""
+COUNTS, STRANGE = 32, 6
+"""Words that a call counts in, as in order.cuh; this one tells whether there is no order, and the
+next one how many epochs there were."""
 
 BESTS = 24
 """Bytes of what is best in three generations of far lists."""
@@ -137,7 +138,7 @@ class NearFar:
         if sane and log is None and stop is None:
             return Ordered(x, None, lambda: True)  # no number of steps wraps: nothing to wait for
         microseconds = None if stop is None else stop()  # synchronize!
-        counted = device.fetch(counts[6:8])
+        counted = device.fetch(counts[STRANGE : STRANGE + 2])
         price = price_of(ring, dtype, outgoing) if explaining() else None
 
         def orderly() -> bool:

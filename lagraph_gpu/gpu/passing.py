@@ -9,7 +9,7 @@ import numpy as np
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.peeling import tell_fit
-from lagraph_gpu.gpu.rounds import COUNT, ITEM
+from lagraph_gpu.gpu.resident import COUNT, ITEM
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector
 from lagraph_gpu.trace import explaining
 from semirings import types

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.rounds import COUNT
+from lagraph_gpu.gpu.resident import COUNT
 from lagraph_gpu.gpu.storage import INDEX, DeviceVector
 from lagraph_gpu.gpu.traversal import NOT_RESIDENT
 from lagraph_gpu.trace import explaining, tell, took

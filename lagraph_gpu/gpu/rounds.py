@@ -9,7 +9,6 @@ rounds must end, as under ``any`` or where they are bounded, it does not wait ei
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,18 +18,17 @@ from lagraph_gpu.gpu import lower, told
 from lagraph_gpu.gpu.device import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.products import PULL
+from lagraph_gpu.gpu.resident import COUNT, ITEM, Result, Strip, price_of, result_bytes
 from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceVector, Point, words
 from lagraph_gpu.plan import WIDE_ROW, alpha, pull_balance
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import Cost, cost, explaining, recording
+from lagraph_gpu.trace import explaining, recording
 from semirings import SEMIRINGS, types
-from semirings.algebra import Monoid, Semiring
+from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
     from lagraph_gpu.gpu.layouts import Layout
-
-ITEM, COUNT = np.dtype(np.int64), np.dtype(np.uint64)
 
 BLOCK, WIDE_BLOCK = 448, 384
 """Threads of a block at most, as in closure.cuh: fewer where offsets or folds have 64 bits."""
@@ -38,27 +36,9 @@ BLOCK, WIDE_BLOCK = 448, 384
 PIECE = 64
 """A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
 
-SLOT, SLOTS = 16, 256
-"""A call counts in so many words, which are 0 at first; so many calls' are cleared together."""
-
-Result = tuple[DeviceVector, DeviceVector | None, bool]
-"""The closure, the round of each entry if it was asked for, and whether it came to rest."""
-
-
-def result_bytes(n: int, dtype: np.dtype) -> int:
-    """What a vector that is full takes."""
-    return n * dtype.itemsize + words(n) * WORD.itemsize
-
-
-class Ordered(NamedTuple):
-    """A closure by order of value."""
-
-    x: DeviceVector
-    rounds: DeviceVector | None
-    orderly: Callable[[], bool]
-    """Waits, and tells whether there was an order; else x means nothing."""
-    origins: Any = None
-    """Memory for words as origin.cuh has them, if the values are traced."""
+SLOT, DONE = 16, 12
+"""A call counts in so many words, which are 0 at first; from this one on stand the rounds that were
+done and the vertices they left."""
 
 
 class Ready(NamedTuple):
@@ -70,42 +50,6 @@ class Ready(NamedTuple):
     given: tuple[Any, ...]
     room: int
     early: bool
-
-
-class Strip:
-    """Words as they are at first, so many for each call, made for many calls at a time."""
-
-    def __init__(self, each: int, make: Callable[[int], DeviceArray]) -> None:
-        self.each, self.make, self.used = each, make, SLOTS
-
-    def slot(self) -> np.int32:
-        """The number of a part of ``words`` that no call has used."""
-        if self.used == SLOTS:
-            self.words, self.used = self.make(self.each * SLOTS), 0
-        self.used += 1
-        return np.int32(self.used - 1)
-
-    def take(self) -> DeviceArray:
-        """That part."""
-        begin = self.each * int(self.slot())
-        return self.words[begin : begin + self.each]
-
-
-class Bests:
-    """What calls fold values into: so many bytes each, at first what a fold under a monoid starts
-    from."""
-
-    def __init__(self, device: Device, each: int) -> None:
-        self.device, self.each = device, each
-        self.strips: dict[tuple[Monoid, np.dtype], Strip] = {}
-
-    def take(self, monoid: Monoid, dtype: np.dtype) -> DeviceArray:
-        """For one call."""
-        if (monoid, dtype) not in self.strips:
-            start = monoid.start(dtype)
-            strip = Strip(self.each // dtype.itemsize, lambda n: self.device.full(n, start, dtype))
-            self.strips[monoid, dtype] = strip
-        return self.strips[monoid, dtype].take()
 
 
 class Scratch:
@@ -189,7 +133,7 @@ class Rounds:
         if ends and log is None and stop is None:
             return *found, True
         counts = scratch.counts.words[SLOT * slot :]
-        done, left = device.download(counts[12:14]).tolist()  # synchronize!
+        done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
         if log is not None:
             rounds = partial(told.by_rounds, left=left, early=ready.early, nedges=A.nnz)
             price = price_of(ring, dtype, A) if explaining() else None
@@ -268,9 +212,3 @@ def threshold(A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> int:
     if schedule.direction == "pull":
         return 0
     return A.nnz if schedule.direction == "push" else A.nnz // alpha(early_exit, resident=True)
-
-
-def price_of(ring: Semiring, dtype: np.dtype, A: DeviceMatrix) -> Cost:
-    """What a step of a closure moves, of x of this type over A."""
-    values = None if A.iso else A.dtype
-    return cost(ring, dtype, values, dtype, INDEX.itemsize, A.offset.itemsize)

@@ -8,7 +8,8 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import DeviceArray, Own
 from lagraph_gpu.gpu.peeling import HOST, KERNEL
-from lagraph_gpu.gpu.rounds import COUNT, ITEM, SLOT, Strip
+from lagraph_gpu.gpu.resident import COUNT, ITEM, Strip
+from lagraph_gpu.gpu.rounds import SLOT
 from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.trace import explaining, tell, took
 from semirings import types

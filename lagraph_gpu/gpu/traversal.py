@@ -32,7 +32,8 @@ from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.near_far import FIRST, ONE_MORE, SLOTS, NearFar
 from lagraph_gpu.gpu.parents import traceable
 from lagraph_gpu.gpu.products import FIXED
-from lagraph_gpu.gpu.rounds import Ordered, Result, Rounds, threshold
+from lagraph_gpu.gpu.resident import Ordered, Result
+from lagraph_gpu.gpu.rounds import Rounds, threshold
 from lagraph_gpu.gpu.storage import INDEX, DeviceVector, Traced
 from lagraph_gpu.plan import (
     DEEP_MAX,

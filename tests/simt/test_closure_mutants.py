@@ -757,7 +757,7 @@ MUTANTS = [
     Mutant("begin.cuh", "        if (many) continue;\n", "", several),
     Mutant("closure.cuh", "log + 4 * round;", "log + 4 * (round - 1);", logged),
     Mutant("closure.cuh", "round <= most; ++round", "round < most; ++round", stops),
-    Mutant("closure.cuh", "counts[13] = level(round - 1).read(2);", "counts[13] = 0;", cycle),
+    Mutant("closure.cuh", "counts[UNSETTLED] = level(round - 1).read(2);", "counts[UNSETTLED] = 0;", cycle),
 ]  # fmt: skip
 
 

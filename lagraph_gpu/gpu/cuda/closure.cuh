@@ -19,7 +19,9 @@ constexpr int BLIND = 16;
 
 constexpr Index NEVER = 0x7fffffff;  // no closure takes so many rounds
 
-constexpr int SLOT = 16;  // counts of a call, as in rounds.py
+// Of the counts of a call, after three of four: the rounds done, the vertices they left, and what the
+// barriers count; as in rounds.py.
+constexpr unsigned DONE = 12, UNSETTLED = 13, ARRIVALS = 14, SLOT = 16;
 
 // Threads of a block at most, as in rounds.py: an offset or a fold of 64 bits takes registers.
 template <class S>
@@ -52,7 +54,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
     if (log != nullptr && Threads().first == 0) log[0] = clock64();
     if (threadIdx.x == 0) gathered.count = 0;
     __syncthreads();
-    const Grid grid{reinterpret_cast<unsigned*>(counts + 14)};
+    const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
     const auto level = [=](Index generation) {
         const Count g = generation % 3;
         return Level{bits + g * words_of(n), few + g * n, many + g * room, counts + 4 * g};
@@ -130,8 +132,8 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
             round_bits[word] = peek(x_bits + word);
     if (thread.first == 0) {
-        counts[12] = round - 1;
-        counts[13] = level(round - 1).read(2);
+        counts[DONE] = round - 1;
+        counts[UNSETTLED] = level(round - 1).read(2);
         if (log != nullptr) log[2] = clock64();
     }
 }

@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(256, 2)
         for (Z& each : camp.best) each = S::start();
     }
     __syncthreads();
-    T trail{{{}, counts + 6}, n, indices, values, stride, reinterpret_cast<const Row*>(packed), bits, x,
+    T trail{{{}, counts + epochs.STRANGE}, n, indices, values, stride, reinterpret_cast<const Row*>(packed), bits, x,
             &camp, S::start(), S::start(), 0, 0, nullptr};
     trail.begin({to == nullptr ? only : to[only], value, start_bits, start});
     trail.gather(epochs.best(0), nullptr);
@@ -78,6 +78,6 @@ __global__ void __launch_bounds__(256, 2)
     }
     if (leads_all && log != nullptr) log[1] = clock64();
     trail.end();
-    if (leads_all) counts[7] = epoch;
+    if (leads_all) counts[epochs.DONE] = epoch;
     if (leads_all && log != nullptr) log[2] = clock64();
 }

@@ -54,6 +54,10 @@ template <class S> struct Order : Compare<S> {
 // grid. Of each list there are two generations, one to read and one to append to, and three of its
 // length and of what is best among the far ones: these are emptied an epoch before they are used.
 template <class Z> struct Epochs {
+    // Where else in the counts is what: 1 if there is no order, how many epochs there were, and what the
+    // barriers count, apart from the rest; as in near_far.py.
+    static constexpr unsigned STRANGE = 6, DONE = 7, ARRIVALS = 16;
+
     long long* items;
     Count room;  // of each list
     Word* bits;
@@ -67,8 +71,7 @@ template <class Z> struct Epochs {
         return {items + at * room, bits + at * words, counts + count};
     }
     __device__ Z* best(unsigned g) const { return bests + g % 3 * (8 / sizeof(Z)); }
-    // What the barriers count, apart from the rest.
-    __device__ unsigned* arrivals() const { return reinterpret_cast<unsigned*>(counts + 16); }
+    __device__ unsigned* arrivals() const { return reinterpret_cast<unsigned*>(counts + ARRIVALS); }
 
     // One thread does it: the generations after the next are emptied, of the far ones when they are read.
     __device__ void empty(unsigned epoch, unsigned distance, bool is_far, Z start) const {

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(288, 2)
     if (leads_all && log != nullptr) log[0] = clock64();
     const Epochs<Z> epochs{items, room, bits, words_of(n), bests, counts};
     const Grid grid{epochs.arrivals()};
-    NearFar<S> closure{{{}, counts + 6}, n, piece, leaf, indptr, indices, values, stride, x_bits, x,
+    NearFar<S> closure{{{}, counts + epochs.STRANGE}, n, piece, leaf, indptr, indices, values, stride, x_bits, x,
                        pushed, &desk};
     if (leads) {
         desk.nearby.count = desk.farther.count = 0;
@@ -76,6 +76,6 @@ __global__ void __launch_bounds__(288, 2)
         closure.append(epochs.best(distance), line == nullptr ? nullptr : line + 1);
         grid.wait();
     }
-    if (leads_all) counts[7] = epoch;
+    if (leads_all) counts[epochs.DONE] = epoch;
     if (leads_all && log != nullptr) log[1] = log[2] = clock64();
 }
