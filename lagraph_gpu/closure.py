@@ -40,6 +40,7 @@ from lagraph_gpu.trace import explaining, laws_of, tell
 from lagraph_gpu.vector import Vector
 from semirings import unary
 from semirings.algebra import Semiring
+from semirings.expression import parse
 from semirings.operators import BINARY
 from semirings.types import BOOL, INT32
 
@@ -278,7 +279,8 @@ def holds_for_all(A: Matrix, condition: str) -> bool:
     """Do all entries y of A meet the condition, such as y >= 0?"""
     if condition == "always":
         return True
-    return bool(A.apply(unary(condition.replace("y", "x"))).reduce("land").new().get(True))
+    of_entry = parse(condition).substituted({"y": "x"}).text
+    return bool(A.apply(unary(of_entry)).reduce("land").new().get(True))
 
 
 def require_weights(A: Matrix | Any, semiring: Semiring) -> None:

@@ -60,6 +60,10 @@ class DistanceOverflow(LagraphError, OverflowError):
     held, by the longest conceivable path."""
 
 
+class TooManyPaths(LagraphError, OverflowError):
+    """More shortest paths between two vertices than FP64 can count."""
+
+
 class HasCycle(InvalidValue):
     """A cycle where an algorithm needs a directed graph without one."""
 
@@ -135,6 +139,7 @@ __all__ = [
     "NotConverged",
     "OutputNotEmpty",
     "TooLarge",
+    "TooManyPaths",
     "UnsupportedOperation",
     "VerificationError",
     "WrongType",

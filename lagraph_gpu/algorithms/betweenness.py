@@ -16,15 +16,16 @@ estimation in large networks (2007), for sampled sources.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.batches import batches, points
 from lagraph_gpu.checks import is_integer, random
-from lagraph_gpu.errors import InvalidValue, UnsupportedOperation
+from lagraph_gpu.errors import InvalidValue, TooManyPaths, UnsupportedOperation
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.iteration import along_edges, full, plus, times
+from lagraph_gpu.iteration import along_edges, full, plus, times, total
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import plus_first
@@ -53,8 +54,8 @@ def betweenness_centrality(
     Edges count 1 and follow their direction. Self-loops lie on no shortest path, pairs without a
     path count nothing; with one sampled source that source itself is NaN. Raises
     UnsupportedOperation for ``weight`` on a graph with weights, InvalidValue for k outside 1 … n.
-    O(k (n + m)), and one row of n × 64 bytes for each source of a block. Numbers of paths beyond
-    1e308 overflow.
+    O(k (n + m)), and one row of n × 64 bytes for each source of a block. Raises TooManyPaths where
+    more than 1.8e308 shortest paths lead from a source to a vertex, as in lattices of 520 × 520.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False, backend="cpu")
@@ -78,6 +79,8 @@ def passed(G: Graph, block: np.ndarray, endpoints: bool) -> Vector:
     passing = full(G)
     levels = paths(G, points(G, block, 1.0, FP64))
     g = levels[-1].apply("minv").new()
+    for sigma in levels[1:]:  # where σ is infinite NaN, which ``estimated`` finds
+        passing(plus) << sigma.apply("times", right=0.0).new().reduce_columnwise("plus")
     for sigma in reversed(levels[1:-1]):
         t = plus_first(g @ G.A.T).new(mask=sigma.S)
         passing(plus) << times(t & sigma).new().reduce_columnwise("plus")
@@ -116,6 +119,11 @@ def estimated(
     passing = full(G)
     for block in batches(G, sources, batch_size):
         passing(plus) << passed(G, block, endpoints)
+    if not math.isfinite(total(passing)):
+        raise TooManyPaths(
+            "expected at most 1.8e308 shortest paths from a vertex to another, which FP64 can "
+            "count, got more; take parts of the graph"
+        )
     others = G.n if endpoints else G.n - 1
     if others < 2:
         return passing

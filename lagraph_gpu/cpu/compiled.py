@@ -23,8 +23,9 @@ def compiled(function: Callable[..., Any]) -> Any:
 
 
 def threads_for(jobs: int) -> int:
-    """How many threads there are for so many jobs."""
-    return max(1, min(os.cpu_count() or 1, jobs))
+    """How many threads there are for so many jobs: of the processors this process may run on."""
+    allowed = getattr(os, "sched_getaffinity", None)  # Linux
+    return max(1, min(len(allowed(0)) if allowed else os.cpu_count() or 1, jobs))
 
 
 def shared_out(work: Callable[[Any], Any], jobs: Iterable[Any], threads: int) -> Iterator[Any]:

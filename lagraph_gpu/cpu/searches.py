@@ -141,7 +141,7 @@ def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: An
                 if level[columns[e]] == level[v] + 1:
                     t += g[columns[e]]
             g[v] = 1 / sigma[v] + t
-            if t > 0:
+            if t > 0 or sigma[v] == np.inf:  # then NaN, for there are too many paths
                 passing[v] += sigma[v] * t
         if endpoints:
             passing[mine[0]] += reached.size - 1

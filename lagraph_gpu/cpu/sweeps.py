@@ -43,18 +43,20 @@ def by_contraction(
 
     def some(first: int) -> int:
         """What is asked of the rows from this on; how many rows are done by now."""
-        x, reached = spare.get()
+        x, reached = room = spare.get()
         last = min(first + LANES, sources.size)
-        rise(*P.up, starts[first:last], never, x, reached)
-        cross(P.core_lengths, never, x, reached)
-        if isinstance(targets, Pairs):
-            mine = targets.between(first, last)
-            fall(*P.down, ancestors(*P.down[:2], at[mine]), never, x, reached)
-            pick(x, at[mine], targets.row[mine] - first, most, targets.place[mine], out)
-        else:
-            fall(*P.down, wanted, never, x, reached)
-            lay_out(x, at, most, out[first:last])
-        spare.put((x, reached))
+        try:
+            rise(*P.up, starts[first:last], never, x, reached)
+            cross(P.core_lengths, never, x, reached)
+            if isinstance(targets, Pairs):
+                mine = targets.between(first, last)
+                fall(*P.down, ancestors(*P.down[:2], at[mine]), never, x, reached)
+                pick(x, at[mine], targets.row[mine] - first, most, targets.place[mine], out)
+            else:
+                fall(*P.down, wanted, never, x, reached)
+                lay_out(x, at, most, out[first:last])
+        finally:  # else who waits for room would wait for ever
+            spare.put(room)
         return last
 
     for done in shared_out(some, range(0, sources.size, LANES), threads):

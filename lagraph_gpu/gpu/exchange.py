@@ -16,7 +16,7 @@ from lagraph_gpu.build import check_size, typed_values
 from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.gpu.device import DeviceArray
 from lagraph_gpu.gpu.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.gpu.storage import INDEX, WORD, DeviceVector, offset_for, words
 from lagraph_gpu.interchange import on_device
 from semirings import types
 
@@ -109,7 +109,8 @@ class Exchange:
                 raise InvalidValue(f"expected {what} as integers, got {types.name(array.dtype)}")
         if begins.size < 1:
             raise InvalidValue(f"expected indptr to run from 0 to {ids.size}, got no offset")
-        begins = begins if begins.dtype in OFFSETS else self.converted(begins, np.int64)
+        fits = begins.dtype in OFFSETS and begins.dtype.itemsize >= offset_for(ids.size).itemsize
+        begins = begins if fits else self.converted(begins, np.int64)
         ids = ids if ids.dtype.itemsize >= 4 else self.converted(ids, INDEX)
         shape, nnz = (check_size(begins.size - 1), check_size(ncols)), ids.size
         held, iso = self.values(values, nnz, dtype)

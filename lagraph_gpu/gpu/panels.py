@@ -188,7 +188,6 @@ class PanelPull:
         if not runs_pay(A.nnz, number):
             return None
         skipped = 0 if weighted else used  # values before the sums
-        skipped = 0 if weighted else used  # values before the sums
         slices, before, named = self._sliced(
             A, firsts, begins, columns, number, skipped
         )  # synchronize!

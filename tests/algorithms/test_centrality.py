@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu import iteration
-from lagraph_gpu.algorithms.betweenness import sample
+from lagraph_gpu.algorithms.betweenness import estimated, sample
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DistanceOverflow,
@@ -21,6 +21,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     NegativeWeight,
     NotConverged,
+    TooManyPaths,
     UnsupportedOperation,
 )
 from tests import graphs
@@ -387,6 +388,29 @@ def test_sampled_betweenness(data: Any, normalized: bool, endpoints: bool, seed:
         G, k, normalized, endpoints=endpoints, seed=seed, batch_size=batch
     )  # fmt: skip
     agrees(found, right)
+
+
+@pytest.mark.parametrize(
+    ("backend", "fused"), [(CPU, True), (CPU, False), (GPU, True)], ids=["cpu", "loop", "gpu"]
+)
+@pytest.mark.parametrize("diamonds", [1023, 1024])
+def test_as_many_paths_as_fp64_counts(
+    backend: Any, fused: bool, diamonds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each diamond doubles the paths; the last vertex of all leads nowhere."""
+    if not fused:
+        monkeypatch.setattr(backend, "passing", lambda *_: None)
+    tops = 3 * np.arange(diamonds)
+    tails = np.concatenate((tops, tops, tops + 1, tops + 2))
+    heads = np.concatenate((tops + 1, tops + 2, tops + 3, tops + 3))
+    G = lg.Graph.from_edges(tails, heads, backend=backend)
+    if diamonds == 1024:
+        with pytest.raises(TooManyPaths, match="shortest paths from a vertex"):
+            estimated(G, [0], exact=True, normalized=False, endpoints=False)
+    else:
+        found = estimated(G, [0], exact=True, normalized=False, endpoints=False).to_dense()
+        beyond = 3 * diamonds - tops[1:]  # all vertices after it pass a diamond's top
+        np.testing.assert_allclose(found[tops[1:]], beyond, rtol=1e-9)
 
 
 @pytest.mark.parametrize("way", ["one kernel", "statements"])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.contraction import NEVER
+from lagraph_gpu.cpu import sweeps as cpu_sweeps
 from lagraph_gpu.errors import (
     DistanceOverflow,
     FormatError,
@@ -403,6 +404,23 @@ def test_the_way_is_told(backend: Any) -> None:
     assert choice.facts == {"levels": P.levels, "arcs": P.arcs, "core": P.core}
     assert (
         f"{P.arcs:,} arcs in {P.levels} levels, and a core of {P.core} vertices" in choice.because
+    )
+
+
+def test_a_failure_ends_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that wait for the room of one that failed go on."""
+    P, G = lg.contract(town(CPU), core=5), town(CPU)
+
+    def fail(*_: Any) -> None:
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(cpu_sweeps, "threads_for", lambda jobs: 2)
+    monkeypatch.setattr(cpu_sweeps, "LANES", 1)
+    with monkeypatch.context() as failing, pytest.raises(MemoryError, match="no room"):
+        failing.setattr(cpu_sweeps, "rise", fail)
+        lg.distance_matrix(G, contraction=P)
+    np.testing.assert_array_equal(
+        on_host(lg.distance_matrix(G, contraction=P)), on_host(lg.distance_matrix(G))
     )
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.errors import MissingLaw
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.by_weight import sort_rows
 from lagraph_gpu.plan import (
@@ -24,7 +25,17 @@ from lagraph_gpu.plan import (
     settles_core,
     small_share,
 )
-from semirings import any_pair, any_secondi, max_min, max_plus, min_max, min_plus, types
+from semirings import (
+    MONOIDS,
+    any_pair,
+    any_secondi,
+    max_min,
+    max_plus,
+    min_max,
+    min_plus,
+    semiring,
+    types,
+)
 from semirings.algebra import Semiring
 from semirings.types import FP32, FP64, INT8, INT16, INT64, UINT8
 from tests import spec
@@ -279,6 +290,20 @@ def test_a_second_call_takes_memory_for_its_result_alone(
         monkeypatch.setattr(DEVICE, name, lambda *_, name=name: pytest.fail(f"asks for {name}"))
     lg.closure(G.point(5, 0, FP32), G.A, min_plus, schedule=schedule)
     assert asked == [2]
+
+
+def test_a_condition_is_a_formula() -> None:
+    """Of which y is a name, and not a letter."""
+    ring = semiring(MONOIDS["min"], "x + y", ordered="copysign(1.0, y) >= 0.0", name="from_zero_on")
+    for heaviest, lawful in ((3.0, True), (-0.0, False)):
+        G = lg.Graph.from_edges([0, 1], [1, 2], [2.0, heaviest], backend=GPU)
+        x0 = G.point(0, 0.0, FP64)
+        if lawful:
+            x = lg.closure(x0, G.A, ring, schedule=lg.Schedule(order="delta"))
+            assert x.to_dict() == {0: 0, 1: 2, 2: 5}
+        else:
+            with pytest.raises(MissingLaw, match=r"copysign\(1.0, y\) >= 0.0 for from_zero_on"):
+                lg.closure(x0, G.A, ring, schedule=lg.Schedule(order="delta"))
 
 
 # --- the plan ------------------------------------------------------------------------------------

@@ -552,7 +552,8 @@ MUTANTS = [
     Mutant("grid.cuh", "        __syncthreads();\n        if (threadIdx.x == 0) {\n            __threadfence();", "        if (threadIdx.x == 0) {\n            __threadfence();", pushes),
     Mutant("grid.cuh", "            __threadfence();\n            const", "            const", pushes),
     Mutant("grid.cuh", "{}\n            __threadfence();", "{}", pushes),
-    Mutant("grid.cuh", "(mine / gridDim.x + 1) * gridDim.x", "gridDim.x", pushes),
+    Mutant("grid.cuh", "TURN - (gridDim.x - 1)", "1u", pushes),
+    Mutant("grid.cuh", "TURN - (gridDim.x - 1)", "TURN", pushes),
     # what the warps of a block share out
     Mutant("bitmap.cuh", "if (lane_id() >= distance) x += below;", "x += below;", pushes),
     Mutant("balance.cuh", "begin = end - count;", "begin = end;", pushes),

@@ -231,3 +231,31 @@ def test_the_port_is_kept(device: EmulatedDevice) -> None:
         device.upload([1, 2])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="no device array of"):
         device.zeros(1, np.complex64)
+
+
+BARRIER = """
+#include "grid.cuh"
+__global__ void k(unsigned* arrivals, int waits, int* came, int* missing) {
+    const Grid grid{arrivals};
+    for (int i = 0; i < waits; ++i) {
+        if (threadIdx.x == 0) atomicAdd(came + i, 1);
+        grid.wait();
+        const int all = *static_cast<volatile int*>(came + i);
+        if (threadIdx.x == 0 && all != int(gridDim.x)) atomicAdd(missing, 1);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 3, 4])
+@pytest.mark.parametrize("before", [0, 1], ids=["even", "odd"])
+def test_a_barrier_of_the_grid_holds_however_often_it_was_passed(blocks: int, before: int) -> None:
+    """A counter of arrivals that only grows would wrap after 16 million waits of 264 blocks."""
+    device = EmulatedDevice(mode="check", seed=blocks, max_blocks=4, block_size=32)
+    kernel, waits = device.compile(BARRIER, "k"), 5
+    arrivals = device.upload(np.array([before << 31], np.uint32))
+    came, missing = device.zeros(waits, I32), device.zeros(1, I32)
+    kernel(blocks, 32, (arrivals, I32(waits), came, missing), cooperative=True)
+    assert device.download(came).tolist() == [blocks] * waits
+    assert device.download(missing).tolist() == [0]
+    assert device.download(arrivals).tolist() == [(before + waits & 1) << 31]

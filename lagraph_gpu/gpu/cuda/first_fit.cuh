@@ -10,7 +10,6 @@
 // What is known of a vertex is one word, which is written at once: its place in the order, and one more
 // than its colour, or 0.
 #pragma once
-#include "grid.cuh"
 #include "groups.cuh"
 #include "lists.cuh"
 
