@@ -41,8 +41,8 @@ def scipy(question: str, G: lg.Graph, host: Verifier) -> Ready:
     A = csr_array((weight, host.column, host.indptr.astype(np.int32)), shape=(host.n, host.n))
     if question == "bfs":
         return (lambda root: csgraph.breadth_first_order(A, root)), lambda got: depths(*got)
-    if host.weight.size and host.weight.min() <= 0:
-        raise Absent("csgraph.dijkstra takes weights of 0 for missing edges")
+    if host.weight.size and host.weight.min() < 0:
+        raise Absent("csgraph.dijkstra takes weights of at least 0")
     return (
         lambda root: csgraph.dijkstra(A, indices=root, return_predecessors=True),
         lambda got: got[0],

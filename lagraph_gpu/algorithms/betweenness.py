@@ -63,10 +63,8 @@ def betweenness_centrality(
     [0.0, 2.0, 2.0, 0.0]
     """
     if along_edges(G, weight)[1] is not plus_first:
-        raise UnsupportedOperation(
-            "expected weight=None for betweenness, which counts edges here; got weights. "
-            "NetworkX' betweenness_centrality takes them"
-        )
+        wanted = "expected weight=None for betweenness, which counts edges here; got weights"
+        raise UnsupportedOperation(f"{wanted}. NetworkX' betweenness_centrality takes them")
     sources = sample(G, k, seed)
     return estimated(G, sources, k is None, bool(normalized), bool(endpoints), batch_size)
 
@@ -79,14 +77,14 @@ def passed(G: Graph, block: np.ndarray, endpoints: bool) -> Vector:
     passing = full(G)
     levels = paths(G, points(G, block, 1.0, FP64))
     g = levels[-1].apply("minv").new()
-    for sigma in levels[1:]:  # where σ is infinite NaN, which ``estimated`` finds
-        passing(plus) << sigma.apply("times", right=0.0).new().reduce_columnwise("plus")
     for sigma in reversed(levels[1:-1]):
         t = plus_first(g @ G.A.T).new(mask=sigma.S)
         passing(plus) << times(t & sigma).new().reduce_columnwise("plus")
         g = plus(t | sigma.apply("minv")).new()
-    if endpoints:  # a vertex ends one path from each source that reaches it; a source, all
-        for sigma in levels[1:]:
+    for sigma in levels[1:]:
+        # A vertex ends a path from each source that reaches it, a source all; NaN if σ overflowed.
+        passing(plus) << sigma.apply("times", right=0.0).new().reduce_columnwise("plus")
+        if endpoints:
             reached = sigma.apply("one").new()
             passing(plus) << reached.reduce_columnwise("plus")
             passing(plus)[block] << reached.reduce_rowwise("plus")
@@ -120,10 +118,7 @@ def estimated(
     for block in batches(G, sources, batch_size):
         passing(plus) << passed(G, block, endpoints)
     if not math.isfinite(total(passing)):
-        raise TooManyPaths(
-            "expected at most 1.8e308 shortest paths from a vertex to another, which FP64 can "
-            "count, got more; take parts of the graph"
-        )
+        raise TooManyPaths("expected at most 1.8e308 shortest paths between two vertices, got more")
     others = G.n if endpoints else G.n - 1
     if others < 2:
         return passing
