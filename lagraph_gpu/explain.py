@@ -30,8 +30,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from lagraph_gpu.cli.table import shortened, table
 from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.table import shortened, table
 from lagraph_gpu.trace import Choice, Listener, Step, listening
 
 HEAD, TAIL = 16, 8
@@ -117,7 +117,7 @@ class Explanation:
         Traceback (most recent call last):
         semirings.errors.InvalidValue: expected a block with a product of a vector and a matrix ...
         """
-        from lagraph_gpu.cli.picture import profile, save
+        from lagraph_gpu.picture import profile, save
 
         stepped = [choice for choice in self.choices if choice.steps]
         profiles = [

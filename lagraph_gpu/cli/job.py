@@ -18,9 +18,7 @@ from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.exits import FINE, WRONG
 from lagraph_gpu.cli.loading import build_graph, read_graph
 from lagraph_gpu.cli.options import parse
-from lagraph_gpu.cli.picture import profile, save
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.cli.table import shortened, table, text
 from lagraph_gpu.errors import (
     InvalidValue,
     LagraphError,
@@ -30,6 +28,8 @@ from lagraph_gpu.errors import (
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
 from lagraph_gpu.measure import Results, device_name, random_roots, timed, with_unit_weights
+from lagraph_gpu.picture import profile, save
+from lagraph_gpu.table import shortened, table, text
 from lagraph_gpu.trace import Step, trace
 from lagraph_gpu.verify import Verifier
 from semirings import types

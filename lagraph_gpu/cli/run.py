@@ -22,12 +22,12 @@ from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.options import at_least
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.cli.table import table
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.explain import explain
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.measure import with_unit_weights
+from lagraph_gpu.table import table
 from lagraph_gpu.vector import Vector
 from semirings import types
 
