@@ -14,7 +14,7 @@ from weakref import ref
 import numpy as np
 
 from lagraph_gpu.gpu.device import Device, DeviceArray
-from lagraph_gpu.gpu.storage import INDEX, DeviceVector, at_least_one, offset_for
+from lagraph_gpu.gpu.storage import INDEX, DeviceVector, at_least_one, expect_numbered, offset_for
 
 if TYPE_CHECKING:
     from lagraph_gpu.gpu.by_weight import Stored
@@ -131,6 +131,9 @@ class DeviceMatrix:
     edges: dict[str, Edges] = field(default_factory=dict, repr=False)
     """As lists of edges, in each order that a schedule has asked for."""
     slices: Slices | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        expect_numbered(max(self.shape))
 
     @property
     def transposed(self) -> DeviceMatrix | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device import Device, DeviceArray
 from lagraph_gpu.indexing import Axis
 
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.waiting import Formula
     from semirings.algebra import Semiring
 
-FEW_ENTRIES = 2**31 - 2**24
-"""Below this, offsets have 32 bits: a loop may step past the end by the threads of a grid."""
+FEW_ENTRIES = POSITIONS = 2**31 - 2**24
+"""Below this, offsets have 32 bits, and more positions has no vector: a loop may step past the end
+by the threads of a grid."""
 
 WORD = np.dtype(np.uint32)
 INDEX = np.dtype(np.int32)
@@ -46,6 +48,15 @@ def words(n: int) -> int:
 def offset_for(entries: int) -> np.dtype:
     """The type of the row offsets of a matrix with so many entries."""
     return np.dtype(np.int32 if entries < FEW_ENTRIES else np.int64)
+
+
+def expect_numbered(size: int) -> None:
+    """Loops over so many positions count with 32 bits (TooLarge)."""
+    if size >= POSITIONS:
+        raise TooLarge(
+            f"expected fewer than {POSITIONS:,} positions on a GPU, got {size:,}; "
+            "use lg.set_backend('cpu')"
+        )
 
 
 def widest(*offsets: np.dtype) -> np.dtype:
@@ -118,6 +129,7 @@ class DeviceVector:
         device: Device | None = None,
     ) -> None:  # fmt: skip
         """Over these arrays; ``device`` is where those that are not given come from."""
+        expect_numbered(size)
         self.size, self.dtype, self.count = size, dtype, size if full else count
         self._device: Any = device
         if bits is not None:

@@ -560,3 +560,12 @@ def test_rounds_are_not_bounded_by_delta(backend: Any) -> None:
     refused(InvalidValue, words, lambda: by_delta(min_plus, [3, 1], backend, max_steps=2))
     refused(InvalidValue, words, lambda: lg.bfs(G, 0, max_level=2, schedule=DELTA))
     refused(InvalidValue, words, lambda: closure_with_steps(x0, G.A, min_plus, None, DELTA))
+
+
+@pytest.mark.parametrize("shape", [(2**31 - 2**24,), (2**31 - 2**24, 1), (1, 2**31 - 1)])
+def test_more_positions_than_loops_on_a_gpu_count(shape: tuple[int, ...]) -> None:
+    """They step by the threads of a grid, in 32 bits."""
+    kind = lg.Vector if len(shape) == 1 else lg.Matrix
+    with pytest.raises(TooLarge, match=r"fewer than 2,130,706,432 positions on a GPU, got 2,1"):
+        kind("FP64", *shape, backend=GPU)
+    assert kind("FP64", *shape, backend=CPU).shape == shape
