@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
 from lagraph_gpu.gpu import module
-from lagraph_gpu.gpu.module import cache_folder, cached
+from lagraph_gpu.gpu.module import DAYS, cache_folder, cached
 
 CUBIN, NAME = b"\x7fELF\n of \x00 lines \n", "_Z4pullv"
 
@@ -37,6 +38,20 @@ def test_made_once(folder: Path) -> None:
     assert make.times == 1 and len([*folder.iterdir()]) == 1
     assert cached(("a", 2), make) == (CUBIN, NAME)
     assert make.times == 2 and len([*folder.iterdir()]) == 2
+
+
+def test_what_nobody_uses_goes(folder: Path) -> None:
+    make, long_ago = Compiler(), time.time() - (DAYS + 1) * 24 * 3600
+    for name in ("old", "used"):
+        cached((name,), make)
+    for file in folder.iterdir():
+        os.utime(file, (long_ago, long_ago))
+    cached(("used",), make)
+    cached(("new",), make)
+    assert make.times == 3 and len([*folder.iterdir()]) == 2
+    for name, times in (("used", 3), ("new", 3), ("old", 4)):
+        cached((name,), make)
+        assert make.times == times
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,16 @@ import functools
 import hashlib
 import os
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 CUDA = Path(__file__).parent / "cuda"
+
+DAYS = 90
+"""A module that nobody has used for so long goes when another one is kept: names hold a digest of
+all headers, so that with each release all are new."""
 
 
 @functools.cache
@@ -70,6 +75,8 @@ def cached(key: tuple[object, ...], make: Callable[[], tuple[bytes, str]]) -> tu
     try:
         stored, content = path.read_bytes().split(b" ", 1)
         if stored == digest(content):
+            with contextlib.suppress(OSError):
+                os.utime(path)  # used now
             name, cubin = content.split(b"\n", 1)
             return cubin, name.decode()
     except (OSError, ValueError):
@@ -78,7 +85,16 @@ def cached(key: tuple[object, ...], make: Callable[[], tuple[bytes, str]]) -> tu
     content = mangled.encode() + b"\n" + cubin
     with contextlib.suppress(OSError):
         store(path, digest(content) + b" " + content)
+        forget(path.parent, time.time() - DAYS * 24 * 3600)
     return cubin, mangled
+
+
+def forget(folder: Path, before: float) -> None:
+    """Removes the modules that were last used before that time, in seconds since 1970."""
+    for path in folder.glob("*.cubin"):
+        with contextlib.suppress(FileNotFoundError):  # another process forgets, too
+            if path.stat().st_mtime < before:
+                path.unlink()
 
 
 def digest(content: bytes) -> bytes:
