@@ -18,7 +18,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
-from lagraph_gpu.interchange import on_device
+from lagraph_gpu.interchange import as_numpy, on_device
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid
 from semirings.names import lookup
@@ -41,7 +41,7 @@ def on_host(values: Any) -> np.ndarray:
             f"expected an array on the host, got {type(values).__name__} on a GPU; copy it with "
             ".get() (CuPy) or .cpu() (PyTorch), or take Matrix.from_csr or Vector.from_dense"
         )
-    return np.asarray(values)
+    return as_numpy(values)
 
 
 def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
@@ -131,6 +131,7 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
 
 def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
     """The columns of an iterable of tuples of one length; of none, as many empty columns."""
+    pairs = as_numpy(pairs) if isinstance(pairs, np.ndarray) else pairs
     try:
         rows = [tuple(row) for row in pairs]
     except TypeError:
@@ -147,7 +148,7 @@ def checked_rows(
     """Compressed rows (or columns, as ``names`` say) that keep their promises, the width, and
     whether one value stands for all. O(m)."""
     line, across = names
-    begins, ids = np.asarray(indptr), coordinates(indices, width, across)
+    begins, ids = on_host(indptr), coordinates(indices, width, across)
     if begins.dtype.kind not in "iu" and begins.size:
         raise InvalidValue(f"expected indptr as integers, got values of type {begins.dtype}")
     begins = begins.astype(np.int64)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
+from lagraph_gpu.interchange import as_numpy
 from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList
 
 U64 = NDArray[np.uint64]
@@ -383,7 +384,7 @@ def grid_from_mask(open_cells: ArrayLike, weights: WeightKind = None, seed: int 
     >>> list(zip(edges.src.tolist(), edges.dst.tolist()))
     [(0, 1), (1, 3)]
     """
-    mask = np.asarray(open_cells, dtype=bool)
+    mask = as_numpy(open_cells).astype(bool)
     if mask.ndim != 2:
         raise DimensionMismatch(f"expected a 2-D array of cells, came {mask.ndim} dimensions")
     rows, cols = mask.shape

@@ -229,7 +229,7 @@ class Graph:
         target = np.fromiter((number[v] for _, v in g.edges()), np.int64, g.number_of_edges())
         values = None
         if weight is not None and any(weight in d for _, _, d in g.edges(data=True)):
-            values = np.asarray([d.get(weight, 1) for _, _, d in g.edges(data=True)])
+            values = [d.get(weight, 1) for _, _, d in g.edges(data=True)]
         return cls.from_edges(source, target, values, len(number), g.is_directed(), backend=backend)
 
     # --- facts -------------------------------------------------------------------------------

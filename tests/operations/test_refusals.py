@@ -43,6 +43,7 @@ from semirings import (
 from tests.harness import CPU, GPU, complaint, take
 
 NAN, INF = float("nan"), float("inf")
+MASKED = np.ma.array([0, 1, 2], mask=[0, 1, 0])
 plus = BINARY["plus"]
 
 
@@ -362,6 +363,34 @@ BUILDS: dict[str, tuple[type[Exception], str, Callable[[Any], Any]]] = {
     "not python-graphblas": (TypeError, "of python-graphblas, got list",
                              lambda b: lg.Matrix.from_graphblas([], backend=b)),
     "size": (TooLarge, r"2\*\*31", lambda b: lg.Vector("FP64", 2**31, backend=b)),
+    "masked ids": (InvalidValue, "without masked values, got one at position 1; take",
+                   lambda b: lg.Vector.from_coo(MASKED, 1, backend=b)),
+    "masked values": (InvalidValue, "without masked values",
+                      lambda b: lg.Matrix.from_coo([0, 1, 2], [0, 1, 2], MASKED, backend=b)),
+    "masked pairs": (InvalidValue, "without masked values",
+                     lambda b: lg.Vector.from_pairs(np.ma.array([[0, 1]], mask=[[0, 1]]), backend=b)),
+    "masked edges": (InvalidValue, "without masked values",
+                     lambda b: lg.Graph.from_edges([0, 1, 2], MASKED, backend=b)),
+    "masked weights": (InvalidValue, "without masked values",
+                       lambda b: lg.Graph.from_edges([0, 1, 2], [1, 2, 0], MASKED, backend=b)),
+    "masked indptr": (InvalidValue, "without masked values",
+                      lambda b: lg.Matrix.from_csr(MASKED, [0, 1], backend=b)),
+    "ragged matrix": (InvalidValue, r"lists of one length, got \[\[1, 2\], \[3\]\]; make all lists",
+                      lambda b: lg.Matrix.from_dense([[1, 2], [3]], backend=b)),
+    "ragged vector": (InvalidValue, "lists of one length",
+                      lambda b: lg.Vector.from_dense([[1, 2], [3]], backend=b)),
+    "ragged ids": (InvalidValue, "lists of one length",
+                   lambda b: lg.Vector.from_coo([[1], [2, 3]], 1, backend=b)),
+    "ragged edges": (InvalidValue, "lists of one length",
+                     lambda b: lg.Graph.from_edges([[0, 1], [2]], [1, 2], backend=b)),
+    "ragged weights": (InvalidValue, "lists of one length",
+                       lambda b: lg.Graph.from_edges([0, 1], [1, 2], [[1], [2, 3]], backend=b)),
+    "ragged sources": (InvalidValue, "lists of one length",
+                       lambda b: lg.bfs(lg.Graph.from_edges([0], [1], backend=b), sources=[[0], [1, 0]])),
+    "ragged order": (InvalidValue, "lists of one length",
+                     lambda b: lg.Graph.from_edges([0], [1], backend=b).relabel([[0], [1, 0]])),
+    "ragged index": (InvalidValue, "a list of integers as index",
+                     lambda b: lg.Vector("FP64", 3, backend=b)[[[0], [1, 2]]]),
     "type": (TypeError, "one of the types BOOL.*complex128",
              lambda b: lg.Vector(np.complex128, 3, backend=b)),
     "dense of two dimensions": (DimensionMismatch, "one-dimensional",
