@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import coordinates, typed_values
-from lagraph_gpu.checks import expect_kind, is_integer
+from lagraph_gpu.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.edges import both_directions, merge, once, refuse_overflow, sorted_rows
 from lagraph_gpu.errors import (
     DimensionMismatch,
@@ -57,6 +57,7 @@ class Graph:
             raise InvalidValue(f"expected a Matrix, got {type(A).__name__}; see Graph.from_edges")
         if A.nrows != A.ncols:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
+        directed = expect_flag(directed, "directed")
         indptr, indices, values = A.to_csr()
         refuse_nonfinite(values)
         if not directed:
@@ -107,8 +108,7 @@ class Graph:
         >>> G
         Graph(n=3, nedges=3, directed=True, weights=FP64, backend='cpu')
         """
-        if directed not in (True, False):
-            raise InvalidValue(f"expected directed as True or False, got {directed!r}")
+        directed = expect_flag(directed, "directed")
         n = None if n is None else check_size(n)
         source, target = coordinates(src, n, "source"), coordinates(dst, n, "target")
         if source.size != target.size:
@@ -154,7 +154,7 @@ class Graph:
                 f"expected a square matrix as a graph, got {edges.nrows} × {edges.ncols} from "
                 f"{edges.path}; read it as a matrix with lg.io.read_edges"
             )
-        directed = edges.directed if directed is None else directed
+        directed = expect_flag(edges.directed if directed is None else directed, "directed")
         src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)
         if edges.directed and not directed:
             keep, lonely = once(src, dst, weight)
@@ -186,6 +186,7 @@ class Graph:
                 f"expected a two-dimensional SciPy sparse array, got {type(A).__name__}; "
                 "wrap a dense one in scipy.sparse.csr_array"
             )
+        directed = expect_flag(directed, "directed")
         csr = A.tocsr(copy=True)
         csr.sum_duplicates()
         if csr.shape[0] != csr.shape[1]:
@@ -403,8 +404,6 @@ class Graph:
         return v if self.ids is None else fetched(v, self.ids)
 
     def __repr__(self) -> str:
-        from semirings import types
-
         weights = types.name(self.A.dtype) if self.weighted else "none"
         return (
             f"Graph(n={self.n}, nedges={self.nedges}, directed={self.directed}, "
