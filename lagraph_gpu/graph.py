@@ -13,7 +13,15 @@ import scipy.sparse as sp
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import coordinates, typed_values
 from lagraph_gpu.checks import expect_flag, expect_kind, is_integer
-from lagraph_gpu.edges import both_directions, merge, once, refuse_overflow, sorted_rows
+from lagraph_gpu.edges import (
+    both_directions,
+    merge,
+    once,
+    refuse_asymmetric,
+    refuse_nonfinite,
+    refuse_overflow,
+    sorted_rows,
+)
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DuplicateEdges,
@@ -21,6 +29,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     TooLarge,
 )
+from lagraph_gpu.handle import Handle
 from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.vector import Vector, check_size
 from semirings import types
@@ -31,8 +40,15 @@ if TYPE_CHECKING:
 
 
 def fact(compute: Callable[[Graph], Any]) -> property:
-    """A property computed from the adjacency matrix, and kept until that changes."""
-    return property(lambda G: G.kept(compute), doc=compute.__doc__)
+    """A property computed from the adjacency matrix, kept until that changes, and read only."""
+
+    def found(G: Graph) -> Any:
+        made = compute(G)
+        if isinstance(made, Handle):
+            made._kept_as = f"G.{compute.__name__}"
+        return made
+
+    return property(lambda G: G.kept(found), doc=compute.__doc__)
 
 
 class Graph:
@@ -48,6 +64,7 @@ class Graph:
     ``A`` may be written to, and what was known of the graph is found anew. But that weights are
     finite, and the same in both directions of an undirected edge, is seen to when a graph is made
     and not again: write to both, or make ``lg.Graph(A, directed=False)`` anew, which looks.
+    ``ids``, degrees and neighbours are the graph's own and refuse to be written to: ``.dup()``.
     """
 
     def __init__(self, A: Matrix, directed: bool = True) -> None:
@@ -67,6 +84,8 @@ class Graph:
 
     def _keep(self, A: Matrix, directed: bool, ids: Vector | None = None) -> None:
         self.A, self.directed, self.ids = A, directed, ids
+        if ids is not None:
+            ids._kept_as = "G.ids"
         self._facts: dict[Callable[[Graph], Any], Any] = {}
         self._facts_of: Any = None
 
@@ -408,23 +427,6 @@ class Graph:
         return (
             f"Graph(n={self.n}, nedges={self.nedges}, directed={self.directed}, "
             f"weights={weights}, backend={self.backend.name!r})"
-        )
-
-
-def refuse_nonfinite(value: np.ndarray) -> None:
-    """Weights are numbers: NaN orders nothing, and an infinite edge is no edge."""
-    if value.dtype.kind == "f" and not np.isfinite(value).all():
-        at = int(np.flatnonzero(~np.isfinite(value))[0])
-        raise InvalidValue(
-            f"expected finite weights, got {value[at]} at position {at}; remove the edge"
-        )
-
-
-def refuse_asymmetric(A: Any) -> None:
-    pattern: Any = sp.csr_array((np.ones(A.nnz, np.int8), A.indices, A.indptr), shape=A.shape)
-    if (A != A.T).nnz or (pattern != pattern.T).nnz:
-        raise InvalidValue(
-            "expected a symmetric matrix for directed=False; pass directed=True, or A.maximum(A.T)"
         )
 
 

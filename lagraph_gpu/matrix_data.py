@@ -320,6 +320,7 @@ class MatrixData(MatrixOut):
 
         The values take this matrix's type; ``nrows`` and ``ncols`` change its shape.
         """
+        self._expect_free()
         if not clear and self.nvals:
             raise OutputNotEmpty(
                 f"expected a matrix without entries to build, got {self.nvals}; pass clear=True"

@@ -175,6 +175,7 @@ class VectorData(Handle):
 
         The values take this vector's type; ``size`` changes its size.
         """
+        self._expect_free()
         if not clear and self.nvals:
             raise OutputNotEmpty(
                 f"expected a vector without entries to build, got {self.nvals}; pass clear=True"
