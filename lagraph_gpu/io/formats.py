@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
-from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation
+from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation, WrongType
 from lagraph_gpu.io import dimacs, edge_lines, graphalytics, matrix_market, metis, npz, pace
 from lagraph_gpu.io.edgelist import EdgeList
 from lagraph_gpu.io.stream import Source, as_path, extension
@@ -176,7 +176,9 @@ def _writable() -> str:
     return f"name one that can be written: {', '.join(f.name for f in FORMATS if f.write)}"
 
 
-def _named(name: str) -> Format:
+def _named(name: Any) -> Format:
+    if not isinstance(name, str):
+        raise WrongType(f"expected format as a string, got {name!r}; {_known()}")
     form = NAMES.get(name.lower()) or EXTENSIONS.get("." + name.lower().removeprefix("."))
     if form is None:
         raise InvalidValue(f"unknown format {name!r}; {_known()}")

@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
+from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, WrongType
 from lagraph_gpu.io import (
     EdgeList,
     read_coordinates,
@@ -257,6 +257,13 @@ def test_missing_file_directory_and_unreadable_file(tmp_path: Path) -> None:
 
 
 def test_unknown_format_names_the_known_ones(tmp_path: Path) -> None:
+    G = lg.Graph.from_edges([0], [1], backend="cpu")
+    for call in (
+        lambda: lg.read("x.txt", format=5),
+        lambda: lg.write(G, tmp_path / "x.txt", format=5),
+    ):
+        with pytest.raises(WrongType, match="format as a string, got 5; name the format: dimacs"):
+            call()
     with pytest.raises(InvalidValue, match="unknown format 'gml'; name the format: dimacs"):
         read_edges(tmp_path / "x.gml", format="gml")
 

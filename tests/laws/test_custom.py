@@ -273,6 +273,8 @@ def test_own_monoids_and_semirings() -> None:
         monoid("x + y", "zeroes")
     with pytest.raises(ExpressionError, match="unknown name"):
         semiring(MONOIDS["min"], "x + y", ordered="x >= 0")
+    with pytest.raises(TypeError, match=r"a Monoid, such as MONOIDS\['min'\].*got 'min'"):
+        semiring("min", "x + y")  # type: ignore[arg-type]
 
 
 def test_what_nobody_claims_the_catalogue_may_know() -> None:
