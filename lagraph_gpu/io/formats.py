@@ -59,7 +59,10 @@ NOT_GRAPHS = {
     ".co": "holds coordinates: read it with read_coordinates",
     ".map": "is a grid map: read it with read_movingai, then grid_from_mask makes a graph",
     ".scen": "lists path queries on a grid map, not a graph",
-}
+} | dict.fromkeys(
+    (".bz2", ".zip", ".7z", ".zst", ".lz4", ".lzma", ".br", ".z", ".tar", ".tgz"),
+    "is compressed or packed in a way that is not read, as .gz and .xz are: unpack it first",
+)
 
 
 def read_edges(

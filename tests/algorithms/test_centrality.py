@@ -216,6 +216,8 @@ def test_bad_pagerank(backend: Any) -> None:
     with pytest.raises(NotConverged, match=r"below|less than") as failure:
         lg.pagerank(G, max_iter=3, tol=0, nstart={0: 1})
     assert failure.value.iterations == 3 and failure.value.residual > 0
+    with pytest.raises(NotConverged, match="got no round at all; allow more rounds with max_iter"):
+        lg.pagerank(G, max_iter=0)
     negative = lg.Graph.from_edges([0], [1], [-1.0], backend=backend)
     with pytest.raises(NegativeWeight, match=r"random walk, got -1.0"):
         lg.pagerank(negative)
