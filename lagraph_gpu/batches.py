@@ -16,6 +16,7 @@ from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
 from lagraph_gpu.generators import Progress
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.interchange import as_numpy
 from lagraph_gpu.lengths import within
 from lagraph_gpu.matrix import Matrix
 from semirings import any_pair, min_plus
@@ -65,7 +66,7 @@ def ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
         if not isinstance(chosen, Iterable) or isinstance(chosen, (str, bytes)):
             raise WrongType(f"expected {what} as a list of vertices, got {chosen!r}")
         chosen = list(chosen)
-    asked = np.asarray(chosen)
+    asked = as_numpy(chosen)
     if asked.size == 0 and asked.ndim == 1:
         return np.zeros(0, np.int64)
     if asked.ndim != 1 or asked.dtype.kind not in "iu":

@@ -18,7 +18,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
-from lagraph_gpu.interchange import on_device
+from lagraph_gpu.interchange import as_numpy, on_device
 from semirings import types
 from semirings.algebra import BinaryOp, Monoid
 from semirings.names import lookup
@@ -41,7 +41,12 @@ def on_host(values: Any) -> np.ndarray:
             f"expected an array on the host, got {type(values).__name__} on a GPU; copy it with "
             ".get() (CuPy) or .cpu() (PyTorch), or take Matrix.from_csr or Vector.from_dense"
         )
-    return np.asarray(values)
+    return as_numpy(values)
+
+
+def of_integers(array: np.ndarray) -> bool:
+    """Does it hold Python's integers, some of which no type of NumPy may hold?"""
+    return array.dtype.kind == "O" and all(type(x) is int for x in array.flat)
 
 
 def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
@@ -57,7 +62,7 @@ def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
         if broken.size or not np.isfinite(array).all():
             at = int(broken[0]) if broken.size else int(np.flatnonzero(~np.isfinite(array))[0])
             raise InvalidValue(f"expected {what} ids as integers, got {array[at]} at position {at}")
-    elif array.dtype.kind not in "iu":
+    elif array.dtype.kind not in "iu" and not of_integers(array):
         raise InvalidValue(f"expected {what} ids as integers, got values of type {array.dtype}")
     limit = 2**31 - 2 if size is None else size - 1
     low, high = array.min(), array.max()
@@ -97,7 +102,14 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
     if type(values) is float and dtype is types.FP64:
         return np.array((values,))
     array = on_host(values)
-    large = array.dtype.kind == "O" and all(isinstance(x, int) for x in array.flat)
+    large = of_integers(array)
+    if large and dtype is None:
+        for at, value in enumerate(array.flat):
+            if not -(2**63) <= value < 2**64:
+                raise InvalidValue(
+                    f"expected values that fit INT64 or UINT64, got {value} at position {at}; "
+                    "give floats, or change the value"
+                )
     if array.dtype.kind not in "biuf" and not (large and dtype is not None):
         raise InvalidValue(f"expected numbers as values, got the type {array.dtype}")
     to = types.lookup(array.dtype if dtype is None else dtype)
@@ -131,6 +143,7 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
 
 def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
     """The columns of an iterable of tuples of one length; of none, as many empty columns."""
+    pairs = as_numpy(pairs) if isinstance(pairs, np.ndarray) else pairs
     try:
         rows = [tuple(row) for row in pairs]
     except TypeError:
@@ -147,14 +160,22 @@ def checked_rows(
     """Compressed rows (or columns, as ``names`` say) that keep their promises, the width, and
     whether one value stands for all. O(m)."""
     line, across = names
-    begins, ids = np.asarray(indptr), coordinates(indices, width, across)
+    begins, ids = on_host(indptr), coordinates(indices, width, across)
     if begins.dtype.kind not in "iu" and begins.size:
         raise InvalidValue(f"expected indptr as integers, got values of type {begins.dtype}")
     begins = begins.astype(np.int64)
     if begins.ndim != 1 or begins.size < 1 or begins[0] != 0 or begins[-1] != ids.size:
-        raise InvalidValue(f"expected indptr to run from 0 to {ids.size}")
-    if (np.diff(begins) < 0).any():
-        raise InvalidValue("expected indptr to be non-decreasing")
+        came = f"{begins[0]} to {begins[-1]}" if begins.ndim == 1 and begins.size else None
+        raise InvalidValue(
+            f"expected indptr to run from 0 to {ids.size}, the number of {across} ids, got "
+            f"{came or f'shape {begins.shape}'}; correct it, or give as many ids"
+        )
+    if (falls := np.flatnonzero(np.diff(begins) < 0)).size:
+        at = int(falls[0])
+        raise InvalidValue(
+            f"expected indptr to be non-decreasing, got {begins[at]} and then {begins[at + 1]} at "
+            f"position {at + 1}; it says where each {line} begins"
+        )
     number = np.repeat(np.arange(begins.size - 1), np.diff(begins))
     if ((np.diff(number) == 0) & (np.diff(ids) <= 0)).any():
         raise InvalidValue(

@@ -98,6 +98,13 @@ def _range(dtype: np.dtype) -> tuple[float, float]:
     return types.lowest(dtype), types.highest(dtype)
 
 
+def expect_flag(value: Any, name: str) -> bool:
+    """True or False, of Python or of NumPy; no other thing has a truth here."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidValue(f"expected {name} as True or False, got {value!r}")
+    return bool(value)
+
+
 def is_integer(value: Any) -> bool:
     """Is it an integer, of Python or of NumPy, and no truth value?"""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -111,3 +113,20 @@ def _sorted(which: np.ndarray, key: np.ndarray, value: np.ndarray | None) -> np.
     at = np.flatnonzero(which)
     keys = key[at]
     return at[np.argsort(keys, kind="stable") if value is None else np.lexsort((value[at], keys))]
+
+
+def refuse_nonfinite(value: np.ndarray) -> None:
+    """Weights are numbers: NaN orders nothing, and an infinite edge is no edge."""
+    if value.dtype.kind == "f" and not np.isfinite(value).all():
+        at = int(np.flatnonzero(~np.isfinite(value))[0])
+        raise InvalidValue(
+            f"expected finite weights, got {value[at]} at position {at}; remove the edge"
+        )
+
+
+def refuse_asymmetric(A: Any) -> None:
+    pattern: Any = sp.csr_array((np.ones(A.nnz, np.int8), A.indices, A.indptr), shape=A.shape)
+    if (A != A.T).nnz or (pattern != pattern.T).nnz:
+        raise InvalidValue(
+            "expected a symmetric matrix for directed=False; pass directed=True, or A.maximum(A.T)"
+        )

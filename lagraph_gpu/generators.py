@@ -20,7 +20,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lagraph_gpu.checks import expect_flag
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
+from lagraph_gpu.interchange import as_numpy
 from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList
 
 U64 = NDArray[np.uint64]
@@ -280,6 +282,7 @@ def random_graph(
     [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     """
     n, nedges, seed = _check_n(_count(n, "n")), _count(nedges, "nedges"), _count(seed, "seed")
+    directed = expect_flag(directed, "directed")
     possible = n * (n - 1) if directed else n * (n - 1) // 2
     if nedges > possible:
         kind = "directed" if directed else "undirected"
@@ -383,7 +386,7 @@ def grid_from_mask(open_cells: ArrayLike, weights: WeightKind = None, seed: int 
     >>> list(zip(edges.src.tolist(), edges.dst.tolist()))
     [(0, 1), (1, 3)]
     """
-    mask = np.asarray(open_cells, dtype=bool)
+    mask = as_numpy(open_cells).astype(bool)
     if mask.ndim != 2:
         raise DimensionMismatch(f"expected a 2-D array of cells, came {mask.ndim} dimensions")
     rows, cols = mask.shape

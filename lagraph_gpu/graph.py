@@ -12,8 +12,16 @@ import scipy.sparse as sp
 
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.build import coordinates, typed_values
-from lagraph_gpu.checks import expect_kind, is_integer
-from lagraph_gpu.edges import both_directions, merge, once, refuse_overflow, sorted_rows
+from lagraph_gpu.checks import expect_flag, expect_kind, is_integer
+from lagraph_gpu.edges import (
+    both_directions,
+    merge,
+    once,
+    refuse_asymmetric,
+    refuse_nonfinite,
+    refuse_overflow,
+    sorted_rows,
+)
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DuplicateEdges,
@@ -21,6 +29,7 @@ from lagraph_gpu.errors import (
     InvalidValue,
     TooLarge,
 )
+from lagraph_gpu.handle import Handle
 from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.vector import Vector, check_size
 from semirings import types
@@ -31,8 +40,15 @@ if TYPE_CHECKING:
 
 
 def fact(compute: Callable[[Graph], Any]) -> property:
-    """A property computed from the adjacency matrix, and kept until that changes."""
-    return property(lambda G: G.kept(compute), doc=compute.__doc__)
+    """A property computed from the adjacency matrix, kept until that changes, and read only."""
+
+    def found(G: Graph) -> Any:
+        made = compute(G)
+        if isinstance(made, Handle):
+            made._kept_as = f"G.{compute.__name__}"
+        return made
+
+    return property(lambda G: G.kept(found), doc=compute.__doc__)
 
 
 class Graph:
@@ -48,6 +64,7 @@ class Graph:
     ``A`` may be written to, and what was known of the graph is found anew. But that weights are
     finite, and the same in both directions of an undirected edge, is seen to when a graph is made
     and not again: write to both, or make ``lg.Graph(A, directed=False)`` anew, which looks.
+    ``ids``, degrees and neighbours are the graph's own and refuse to be written to: ``.dup()``.
     """
 
     def __init__(self, A: Matrix, directed: bool = True) -> None:
@@ -57,6 +74,7 @@ class Graph:
             raise InvalidValue(f"expected a Matrix, got {type(A).__name__}; see Graph.from_edges")
         if A.nrows != A.ncols:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {A.shape}")
+        directed = expect_flag(directed, "directed")
         indptr, indices, values = A.to_csr()
         refuse_nonfinite(values)
         if not directed:
@@ -66,6 +84,8 @@ class Graph:
 
     def _keep(self, A: Matrix, directed: bool, ids: Vector | None = None) -> None:
         self.A, self.directed, self.ids = A, directed, ids
+        if ids is not None:
+            ids._kept_as = "G.ids"
         self._facts: dict[Callable[[Graph], Any], Any] = {}
         self._facts_of: Any = None
 
@@ -107,8 +127,7 @@ class Graph:
         >>> G
         Graph(n=3, nedges=3, directed=True, weights=FP64, backend='cpu')
         """
-        if directed not in (True, False):
-            raise InvalidValue(f"expected directed as True or False, got {directed!r}")
+        directed = expect_flag(directed, "directed")
         n = None if n is None else check_size(n)
         source, target = coordinates(src, n, "source"), coordinates(dst, n, "target")
         if source.size != target.size:
@@ -154,7 +173,7 @@ class Graph:
                 f"expected a square matrix as a graph, got {edges.nrows} × {edges.ncols} from "
                 f"{edges.path}; read it as a matrix with lg.io.read_edges"
             )
-        directed = edges.directed if directed is None else directed
+        directed = expect_flag(edges.directed if directed is None else directed, "directed")
         src, dst, weight = edges.arcs() if directed else (edges.src, edges.dst, edges.weight)
         if edges.directed and not directed:
             keep, lonely = once(src, dst, weight)
@@ -186,6 +205,7 @@ class Graph:
                 f"expected a two-dimensional SciPy sparse array, got {type(A).__name__}; "
                 "wrap a dense one in scipy.sparse.csr_array"
             )
+        directed = expect_flag(directed, "directed")
         csr = A.tocsr(copy=True)
         csr.sum_duplicates()
         if csr.shape[0] != csr.shape[1]:
@@ -229,7 +249,7 @@ class Graph:
         target = np.fromiter((number[v] for _, v in g.edges()), np.int64, g.number_of_edges())
         values = None
         if weight is not None and any(weight in d for _, _, d in g.edges(data=True)):
-            values = np.asarray([d.get(weight, 1) for _, _, d in g.edges(data=True)])
+            values = [d.get(weight, 1) for _, _, d in g.edges(data=True)]
         return cls.from_edges(source, target, values, len(number), g.is_directed(), backend=backend)
 
     # --- facts -------------------------------------------------------------------------------
@@ -403,29 +423,10 @@ class Graph:
         return v if self.ids is None else fetched(v, self.ids)
 
     def __repr__(self) -> str:
-        from semirings import types
-
         weights = types.name(self.A.dtype) if self.weighted else "none"
         return (
             f"Graph(n={self.n}, nedges={self.nedges}, directed={self.directed}, "
             f"weights={weights}, backend={self.backend.name!r})"
-        )
-
-
-def refuse_nonfinite(value: np.ndarray) -> None:
-    """Weights are numbers: NaN orders nothing, and an infinite edge is no edge."""
-    if value.dtype.kind == "f" and not np.isfinite(value).all():
-        at = int(np.flatnonzero(~np.isfinite(value))[0])
-        raise InvalidValue(
-            f"expected finite weights, got {value[at]} at position {at}; remove the edge"
-        )
-
-
-def refuse_asymmetric(A: Any) -> None:
-    pattern: Any = sp.csr_array((np.ones(A.nnz, np.int8), A.indices, A.indptr), shape=A.shape)
-    if (A != A.T).nnz or (pattern != pattern.T).nnz:
-        raise InvalidValue(
-            "expected a symmetric matrix for directed=False; pass directed=True, or A.maximum(A.T)"
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.checks import expect_fit
-from lagraph_gpu.errors import WrongType
+from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.expr import (
     Apply,
     Expression,
@@ -41,6 +41,8 @@ class Handle(InPlace):
     dtype: np.dtype
     backend: Backend
     _store: Any
+    _kept_as: str = ""
+    """Where a graph keeps it, if one does: then nobody writes to it."""
 
     # --- reading -----------------------------------------------------------------------------
     @property
@@ -97,9 +99,20 @@ class Handle(InPlace):
 
     def clear(self) -> None:
         """Remove all entries."""
+        self._expect_free()
         self._store = self.backend.empty(self.shape, self.dtype)
 
+    def _expect_free(self) -> None:
+        """Refuse to be written to, if a graph's answers rest on what stands here."""
+        if self._kept_as:
+            raise InvalidValue(
+                f"expected a {type(self).__name__} of your own to write to, got "
+                f"{self._kept_as}, which the graph keeps and reads; write to a copy, "
+                f"{self._kept_as}.dup()"
+            )
+
     def _resize(self, *shape: int) -> None:
+        self._expect_free()
         twin: Any = type(self)(self.dtype, *shape, backend=self.backend)  # type: ignore[call-arg]
         common = tuple(slice(min(m, n)) for m, n in zip(shape, self.shape, strict=True))
         twin[common] << self[common]  # type: ignore[index]
@@ -124,6 +137,7 @@ class Handle(InPlace):
         Updater(self)[index] << Scalar(self.dtype, backend=self.backend)
 
     def __lshift__(self, expression: Any) -> None:
+        self._expect_free()
         run(Update(self, as_expression(expression, self.shape, self)))
 
     def update(self, expression: Any) -> None:
@@ -208,6 +222,7 @@ class Updater:
             self._run(expression, region)
 
     def _run(self, expression: Expression, region: Region | None) -> None:
+        self.out._expect_free()
         settings = self.mask, self.accum, self.replace, region, self.schedule
         run(Update(self.out, expression, *settings))
 

@@ -42,7 +42,10 @@ def axis_of(index: Any, size: int) -> Axis:
             return np.arange(*index.indices(size), dtype=np.int64)
         except (TypeError, ValueError) as error:
             raise InvalidValue(f"expected a slice of integers, got {index!r}: {error}") from None
-    array = np.asarray(index)
+    try:
+        array = np.asarray(index)
+    except ValueError:  # lists of several lengths
+        array = np.empty((), object)
     if array.ndim == 1 and array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim > 1:

@@ -6,6 +6,7 @@ alone; an array on a GPU is told by the protocols it speaks.
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,38 @@ def on_device(thing: Any) -> bool:
 
 
 def as_numpy(values: Any) -> np.ndarray:
-    """Values on the host as NumPy sees them; one that speaks only DLPack is shared."""
+    """Values on the host as NumPy sees them; one that speaks only DLPack is shared. Masked values
+    and lists of several lengths are refused."""
+    if type(values) is np.ndarray:
+        return values
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        at = int(np.flatnonzero(np.ma.getmaskarray(values))[0])
+        raise InvalidValue(
+            f"expected an array without masked values, got one at position {at}; take those that "
+            "are not, with values[~mask], or give all positions to from_dense"
+        )
     if not hasattr(values, "__array__") and hasattr(values, "__dlpack__"):
         return np.from_dlpack(values)
-    return np.asarray(values)
+    try:
+        return np.asarray(values)
+    except ValueError as problem:
+        raise InvalidValue(
+            "expected a number, or numbers in lists of one length, got "
+            f"{reprlib.repr(values)}; make all lists equally long ({problem})"
+        ) from None
+
+
+def with_gaps(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """Values on the host, 0 where they are masked, and where they are not (None: nowhere)."""
+    if not np.ma.is_masked(values):
+        return as_numpy(values), None
+    return values.filled(0), ~np.ma.getmaskarray(values)
+
+
+def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.ndarray:
+    """Where an array has an entry: not where it is ``missing``, nor where it is masked."""
+    there = np.ones(flat.size, bool) if missing is None else flat != missing
+    return there if unmasked is None else there & unmasked.reshape(-1)
 
 
 def scipy_rows(A: Any) -> tuple[Any, Any, Any, int]:

@@ -227,11 +227,12 @@ class FixedPoint:
 
     def _failure(self, rounds: int) -> NotConverged:
         advice = "allow more rounds with max_iter, or a larger tol"
-        if not math.isfinite(self.change):
+        if rounds and not math.isfinite(self.change):
             advice = "its numbers outgrow FP64: scale weights, or factors such as alpha, down"
+        came = f"a change of {self.change:.3g} after {rounds}" if rounds else "no round at all"
         return NotConverged(
-            f"expected {self.what} to change by less than {self.bound:.3g} in one round, got a "
-            f"change of {self.change:.3g} after {rounds}; {advice}",
+            f"expected {self.what} to change by less than {self.bound:.3g} in one round, got "
+            f"{came}; {advice}",
             self.change,
             rounds,
         )

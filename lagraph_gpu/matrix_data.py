@@ -28,11 +28,12 @@ from lagraph_gpu.build import (
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, OutputNotEmpty, WrongType
 from lagraph_gpu.infix import number
 from lagraph_gpu.interchange import (
-    as_numpy,
     canonical,
     on_device,
+    present,
     scipy_rows,
     torch_rows,
+    with_gaps,
 )
 from lagraph_gpu.matrix_out import MatrixOut, order_of
 
@@ -209,7 +210,8 @@ class MatrixData(MatrixOut):
         dtype: Any = None,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from a two-dimensional array; positions equal to ``missing_value`` stay empty.
+        """Build from a two-dimensional array; positions equal to ``missing_value``, and those
+        masked in a masked array, stay empty.
 
         An array on the GPU (of CuPy, PyTorch, …) stays there; it must have less than 2³¹ positions.
         """
@@ -217,14 +219,14 @@ class MatrixData(MatrixOut):
             to = resolve(backend)
             store = to.adopt_dense(values, missing_value, dtype)
             return cls._stored(store, store.shape, store.dtype, to)
-        dense = as_numpy(values)
+        dense, unmasked = with_gaps(values)
         if dense.ndim != 2:
             raise DimensionMismatch(f"expected a two-dimensional array, got shape {dense.shape}")
         flat = typed_values(dense.reshape(-1), dense.size, dtype)
-        present = np.ones(flat.size, bool) if missing_value is None else flat != missing_value
-        row, column = np.nonzero(present.reshape(dense.shape))
+        there = present(flat, missing_value, unmasked)
+        row, column = np.nonzero(there.reshape(dense.shape))
         nrows, ncols = map(check_size, dense.shape)
-        rows = compress(row, nrows), column, flat[present]
+        rows = compress(row, nrows), column, flat[there]
         return cls._built((nrows, ncols), rows, resolve(backend))
 
     @classmethod
@@ -318,6 +320,7 @@ class MatrixData(MatrixOut):
 
         The values take this matrix's type; ``nrows`` and ``ncols`` change its shape.
         """
+        self._expect_free()
         if not clear and self.nvals:
             raise OutputNotEmpty(
                 f"expected a matrix without entries to build, got {self.nvals}; pass clear=True"

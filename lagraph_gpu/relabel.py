@@ -23,6 +23,7 @@ import numpy as np
 from lagraph_gpu.checks import expect_kind
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.interchange import as_numpy
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.trace import explaining, tell, took
 from lagraph_gpu.vector import Vector
@@ -56,7 +57,7 @@ def checked(G: Graph, order: Any) -> str | np.ndarray:
         raise InvalidValue(
             f"expected the order as one of {', '.join(ORDERS)} or a permutation, got {order!r}"
         )
-    given = order.to_dense(fill_value=-1) if isinstance(order, Vector) else np.asarray(order)
+    given = order.to_dense(fill_value=-1) if isinstance(order, Vector) else as_numpy(order)
     if given.shape != (G.n,) or given.dtype.kind not in "iu":
         raise DimensionMismatch(
             f"expected a permutation of {G.n} vertices as integers, got shape {given.shape} of "

@@ -25,7 +25,7 @@ from lagraph_gpu.errors import DimensionMismatch, OutputNotEmpty, WrongType
 from lagraph_gpu.expr import Fill
 from lagraph_gpu.handle import Handle
 from lagraph_gpu.infix import number
-from lagraph_gpu.interchange import as_numpy, on_device, scipy_array
+from lagraph_gpu.interchange import on_device, present, scipy_array, with_gaps
 from lagraph_gpu.update import Update, run
 from semirings import types
 
@@ -111,7 +111,8 @@ class VectorData(Handle):
         copy: bool = True,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from a one-dimensional array; positions equal to ``missing_value`` stay empty.
+        """Build from a one-dimensional array; positions equal to ``missing_value``, and those
+        masked in a masked array, stay empty.
 
         An array on the GPU (of CuPy, PyTorch, …) stays there. Vectors are written in place, so it
         is copied on the device; ``copy=False`` shares its memory where the type fits, and then what
@@ -121,12 +122,11 @@ class VectorData(Handle):
         if on_device(values):
             store = to.adopt_vector(values, missing_value, dtype, copy)
             return cls._stored(store, store.size, store.dtype, to)
-        dense = as_numpy(values)
+        dense, unmasked = with_gaps(values)
         if dense.ndim != 1:
             raise DimensionMismatch(f"expected a one-dimensional array, got shape {dense.shape}")
         dense = typed_values(dense, dense.size, dtype)
-        present = np.ones(dense.size, bool) if missing_value is None else dense != missing_value
-        index = np.flatnonzero(present)
+        index = np.flatnonzero(present(dense, missing_value, unmasked))
         return cls._built(check_size(dense.size), index, dense[index], to)
 
     @classmethod
@@ -175,6 +175,7 @@ class VectorData(Handle):
 
         The values take this vector's type; ``size`` changes its size.
         """
+        self._expect_free()
         if not clear and self.nvals:
             raise OutputNotEmpty(
                 f"expected a vector without entries to build, got {self.nvals}; pass clear=True"

@@ -25,7 +25,7 @@ import numpy as np
 from . import types
 from .algebra import VALUES, BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from .catalogue import SEMIRINGS
-from .errors import DomainError, InvalidValue
+from .errors import DomainError, InvalidValue, WrongType
 from .expression import ExpressionError, parse
 from .monoids import MONOIDS
 from .operator_records import _Operator
@@ -152,6 +152,11 @@ def semiring(
     >>> widest.distributive, widest.ordered
     (True, 'always')
     """
+    if not isinstance(monoid, Monoid):
+        raise WrongType(
+            "expected a Monoid, such as MONOIDS['min'] or monoid('min(x, y)', 'highest'), got "
+            f"{monoid!r}"
+        )
     multiply = multiply if isinstance(multiply, BinaryOp) else binary(multiply)
     if ordered not in (None, "always"):
         parse(str(ordered), ("y",))

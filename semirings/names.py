@@ -21,6 +21,7 @@ from . import custom, types
 from .algebra import BinaryOp, Monoid, SelectOp, Semiring
 from .catalogue import SEMIRINGS
 from .errors import InvalidValue
+from .expression import ExpressionError, parse
 from .monoids import MONOIDS
 from .operators import BINARY, EXTRA, INDEXUNARY, SELECT, UNARY
 
@@ -64,6 +65,13 @@ ARTICLES = {
     "select": "a select operator or a comparison",
 }  # fmt: skip
 
+FORMULAS = {
+    "unary": ("unary", ("x",)), "binary": ("binary", ("x", "y")),
+    "indexunary": ("indexunary", ("x", "i", "j", "y")),
+    "select": ("indexunary", ("x", "i", "j", "y")),
+}  # fmt: skip
+"""What makes an operator of a kind of a formula, and what the formula may speak of."""
+
 
 def names(kind: str) -> list[str]:
     """All names of a kind, the registered ones included."""
@@ -102,7 +110,7 @@ def _by_name(kind: str, spelling: str) -> Any:
         add, multiply = base.split(".")
         found = semiring_of(_by_name("monoid", add), _by_name("binary", multiply))
         return found if dtype is None else found[dtype]
-    raise InvalidValue(missing(kind, spelling, names(kind)))
+    raise InvalidValue(missing(kind, spelling, names(kind)) + _as_expression(kind, spelling))
 
 
 def missing(kind: str, name: str, known: list[str]) -> str:
@@ -110,6 +118,16 @@ def missing(kind: str, name: str, known: list[str]) -> str:
     near = _near(name, tuple(known)) or known
     what = ARTICLES.get(kind, kind)
     return f"expected the name of {what}, such as {', '.join(near)}; got {name!r}"
+
+
+def _as_expression(kind: str, spelling: str) -> str:
+    """What to do with a string that is no name, but the formula of an operator."""
+    maker, variables = FORMULAS.get(kind, ("", ()))
+    try:
+        parse(spelling, variables)
+    except ExpressionError:
+        return ""
+    return f"; of an expression make an operator first: semirings.{maker}({spelling!r})"
 
 
 @lru_cache

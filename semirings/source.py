@@ -34,6 +34,8 @@ MEANINGS: dict[Any, str] = {
 """The language's names of functions that mean the same in `math` or NumPy. Those that differ (in
 what a minimum makes of NaN, where halves are rounded to, the type of a floor) are left out."""
 
+AS_STRING = "give the expression as a string, as in semirings.unary('x * x + 1')"
+
 
 def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -> str:
     """The expression that a Python function computes, its arguments renamed to `order`.
@@ -81,7 +83,8 @@ class _Rename(ast.NodeTransformer):
             if node.func.id == "round":
                 raise ExpressionError(
                     "the function calls round, which in Python takes halves to the even "
-                    "number; give the expression as a string to round halves away from zero"
+                    "number; round halves away from zero by an expression in a string, such as "
+                    "semirings.unary('round(x)')"
                 )
         return self.generic_visit(node)  # type: ignore[return-value]
 
@@ -124,12 +127,12 @@ def _source(function: Any) -> tuple[list[str], ast.expr]:
         lines, _ = inspect.findsource(function)
         tree = ast.parse("".join(lines))
     except (OSError, TypeError, SyntaxError) as error:
-        raise ExpressionError(f"{why}{error}; give the expression as a string") from None
+        raise ExpressionError(f"{why}{error}; {AS_STRING}") from None
     found = [node for node in ast.walk(tree) if _is_source_of(node, code)]
     if len(found) != 1:
         raise ExpressionError(
             f"{why}its source has {len(found)} functions at line {code.co_firstlineno} that could "
-            "be it; give the expression as a string"
+            f"be it; {AS_STRING}"
         )
     node: Any = found[0]
     arguments = node.args

@@ -24,10 +24,10 @@ BUILTIN_TABLES = {"lagraph_gpu/gpu/cuda/arithmetic.cuh": 300}
 LAYERS = [
     {"errors", "indexing", "table"},
     {"schedule", "trace", "io.edgelist", "io.stream", "io.tokens", "io.writing"},
-    {"plan", "masked_plan", "generators", "picture"},
+    {"plan", "masked_plan", "picture"},
     {"backend"},
     {"build", "checks", "agreement", "expr", "selector", "update", "infix", "mask", "interchange",
-     "serialize", "contraction"},
+     "serialize", "contraction", "generators"},
     {"in_place", "handle", "part", "scalar"},
     {"vector_data", "matrix_data", "matrix_out"},
     {"vector", "matrix"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
@@ -39,6 +40,39 @@ def test_facts_follow_the_matrix(backend: Any) -> None:
     assert G.lightest == -2
     with pytest.raises(NegativeWeight):
         lg.sssp(G, 0)
+
+
+def test_what_a_graph_keeps_is_not_written_to(backend: Any) -> None:
+    G = path(backend).relabel("degree")
+    assert G.ids is not None
+    edges, right = G.neighbours, lg.pagerank(G).to_dict()
+    for kept, name in ((G.out_degree, "out_degree"), (G.in_degree, "in_degree"), (G.ids, "ids")):
+        before = kept.to_dict()
+        writes: list[Callable[[lg.Vector], Any]] = [
+            lambda v: v[0] << 100,
+            lambda v: v << v.apply("ainv"),
+            lambda v: v(accum="plus") << v,
+            lambda v: v(mask=v.S)[[0, 1]] << 7,
+            lambda v: v[[0, 1]](mask=v[[0, 1]].new().S) << 7,
+            lambda v: v.__setitem__(0, 7),
+            lambda v: v.__delitem__(0),
+            lambda v: v.__iadd__(v),
+            lambda v: v.clear(),
+            lambda v: v.resize(2),
+            lambda v: v.build([0], [1], clear=True),
+        ]
+        for write in writes:
+            words = rf"a Vector of your own.*got G\.{name}, .*G\.{name}\.dup\(\)"
+            with pytest.raises(InvalidValue, match=words):
+                write(kept)
+            write(kept.dup())
+        assert kept.to_dict() == before
+    for change in (lambda A: A << A.apply("lnot"), lambda A: A.setdiag([True] * 3)):
+        with pytest.raises(InvalidValue, match=r"a Matrix of your own.*G\.neighbours"):
+            change(edges)
+        change(edges.dup())
+    assert lg.pagerank(G).to_dict() == right
+    G.A[0, 0] << 1  # the matrix is there to be written to
 
 
 def test_a_graph_from_a_matrix_is_checked(backend: Any) -> None:

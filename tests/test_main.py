@@ -173,10 +173,13 @@ def test_bad_options(arguments: list[str], capsys: pytest.CaptureFixture[str]) -
 
 def test_no_gpu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def refuse(which: str | None) -> None:
-        raise BackendUnavailable(f"expected a working NVIDIA GPU for {which}")
+        raise BackendUnavailable(
+            f"expected a working NVIDIA GPU for {which}; or use lg.set_backend('cpu')"
+        )
 
     monkeypatch.setattr(job, "resolve", refuse)
-    assert "expected a working NVIDIA GPU for gpu" in fails(capsys, "--backend", "gpu")
+    said = fails(capsys, "--backend", "gpu")
+    assert said == "error: expected a working NVIDIA GPU for gpu; or use --backend cpu\n"
 
 
 def test_a_wrong_answer(

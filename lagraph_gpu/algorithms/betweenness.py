@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.batches import batches, points
-from lagraph_gpu.checks import is_integer, random
+from lagraph_gpu.checks import expect_flag, is_integer, random
 from lagraph_gpu.errors import InvalidValue, TooManyPaths, UnsupportedOperation
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import along_edges, full, plus, times, total
@@ -65,8 +65,8 @@ def betweenness_centrality(
     if along_edges(G, weight)[1] is not plus_first:
         wanted = "expected weight=None for betweenness, which counts edges here; got weights"
         raise UnsupportedOperation(f"{wanted}. NetworkX' betweenness_centrality takes them")
-    sources = sample(G, k, seed)
-    return estimated(G, sources, k is None, bool(normalized), bool(endpoints), batch_size)
+    flags = expect_flag(normalized, "normalized"), expect_flag(endpoints, "endpoints")
+    return estimated(G, sample(G, k, seed), k is None, *flags, batch_size)
 
 
 def passed(G: Graph, block: np.ndarray, endpoints: bool) -> Vector:

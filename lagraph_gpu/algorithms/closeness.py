@@ -18,6 +18,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms.nearness import distances, nearness
 from lagraph_gpu.batches import ids
+from lagraph_gpu.checks import expect_flag
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.iteration import full, plus, times
@@ -52,7 +53,7 @@ def closeness_centrality(
     >>> lg.closeness_centrality(G).to_dense().round(3).tolist()
     [0.667, 1.0, 0.667]
     """
-    chosen = vertices(G, u, "u")
+    chosen, wf_improved = vertices(G, u, "u"), expect_flag(wf_improved, "wf_improved")
     close = full(G)
     if u is None and (sums := nearness(G, chosen, distance, batch_size)) is not None:
         close(plus) << closeness(G, *sums[:2], wf_improved)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from lagraph_gpu.checks import expect_flag
 from lagraph_gpu.errors import InvalidValue, NotConverged
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import (
@@ -61,6 +62,7 @@ def hits(
     ([0.618, 0.382, 0.0, 0.0], [0.0, 0.0, 0.382, 0.618])
     """
     check_bounds(max_iter, tol)
+    normalized = expect_flag(normalized, "normalized")
     refuse_negative(G, weight, "hubs and authorities")
     A, along = along_edges(G, weight)
     if not moderate(G, weight):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lagraph_gpu.checks import as_float
+from lagraph_gpu.checks import as_float, expect_flag
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import (
@@ -50,6 +50,7 @@ def katz_centrality(
     [1.0, 1.5, 2.25]
     """
     check_bounds(max_iter, tol)
+    normalized = expect_flag(normalized, "normalized")
     if not math.isfinite(as_float(alpha)):
         raise InvalidValue(f"expected alpha as a finite number, got {alpha!r}")
     A, along = along_edges(G, weight)

@@ -18,7 +18,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms.rows import leftmost
 from lagraph_gpu.batches import Vertices, ids
-from lagraph_gpu.checks import expect_count, random
+from lagraph_gpu.checks import expect_count, expect_flag, random
 from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
@@ -47,7 +47,7 @@ def random_walks(
     steps = expect_count(length, "length")
     rng, start = random(seed), ids(G, sources, "sources")
     size, backend = start.size, G.backend
-    C = _sums(G, weighted)
+    C = _sums(G, expect_flag(weighted, "weighted"))
     total = C.reduce_rowwise("max").new()
     place = Vector.from_dense(start, backend=backend)
     shape = {"nrows": size, "ncols": G.n}

@@ -25,6 +25,7 @@ def guarded(command: Callable[[], int]) -> int:
         return PIPE
     except (LagraphError, OSError, MemoryError) as problem:
         said = " ".join(map(str.strip, str(problem).splitlines())) or "out of memory"
+        said = said.replace("lg.set_backend('cpu')", "--backend cpu")  # as one says it here
         print(f"error: {said}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:

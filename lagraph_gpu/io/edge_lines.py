@@ -22,6 +22,7 @@ from typing import IO
 from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList
 from lagraph_gpu.io.stream import Source, shown, vertex_count
 from lagraph_gpu.io.table import Columns, read_rows
+from lagraph_gpu.io.tokens import wrong_integer
 from lagraph_gpu.io.writing import write_rows
 
 COMMENT = b"#%"
@@ -66,12 +67,20 @@ def read(source: Source) -> EdgeList:
 
 
 def _columns(source: Source, line: bytes, shape: tuple[int, int] | None) -> Columns:
-    width = len(line.replace(b",", b" ").split())
+    words = line.replace(b",", b" ").split()
+    width = len(words)
     if width not in (2, 3):
         raise source.error(
             source.line + 1,
             f"expected 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', came {width} columns: "
             f"{shown(line)}; a heading has to start with #",
+        )
+    wrong = wrong_integer(words[0])
+    if wrong and wrong_integer(words[1]):
+        raise source.error(
+            source.line + 1,
+            f"the vertex id {shown(words[0])} {wrong}; correct it, and if the line is a heading, "
+            "it has to start with #",
         )
     return Columns(
         "'SOURCE TARGET'" if width == 2 else "'SOURCE TARGET WEIGHT'",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
-from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation
+from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation, WrongType
 from lagraph_gpu.io import dimacs, edge_lines, graphalytics, matrix_market, metis, npz, pace
 from lagraph_gpu.io.edgelist import EdgeList
 from lagraph_gpu.io.stream import Source, as_path, extension
@@ -59,7 +59,10 @@ NOT_GRAPHS = {
     ".co": "holds coordinates: read it with read_coordinates",
     ".map": "is a grid map: read it with read_movingai, then grid_from_mask makes a graph",
     ".scen": "lists path queries on a grid map, not a graph",
-}
+} | dict.fromkeys(
+    (".bz2", ".zip", ".7z", ".zst", ".lz4", ".lzma", ".br", ".z", ".tar", ".tgz"),
+    "is compressed or packed in a way that is not read, as .gz and .xz are: unpack it first",
+)
 
 
 def read_edges(
@@ -176,7 +179,9 @@ def _writable() -> str:
     return f"name one that can be written: {', '.join(f.name for f in FORMATS if f.write)}"
 
 
-def _named(name: str) -> Format:
+def _named(name: Any) -> Format:
+    if not isinstance(name, str):
+        raise WrongType(f"expected format as a string, got {name!r}; {_known()}")
     form = NAMES.get(name.lower()) or EXTENSIONS.get("." + name.lower().removeprefix("."))
     if form is None:
         raise InvalidValue(f"unknown format {name!r}; {_known()}")

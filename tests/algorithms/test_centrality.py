@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -215,6 +217,8 @@ def test_bad_pagerank(backend: Any) -> None:
     with pytest.raises(NotConverged, match=r"below|less than") as failure:
         lg.pagerank(G, max_iter=3, tol=0, nstart={0: 1})
     assert failure.value.iterations == 3 and failure.value.residual > 0
+    with pytest.raises(NotConverged, match="got no round at all; allow more rounds with max_iter"):
+        lg.pagerank(G, max_iter=0)
     negative = lg.Graph.from_edges([0], [1], [-1.0], backend=backend)
     with pytest.raises(NegativeWeight, match=r"random walk, got -1.0"):
         lg.pagerank(negative)
@@ -460,9 +464,28 @@ def test_bad_betweenness() -> None:
     for size in (0, True, "all"):
         with pytest.raises(InvalidValue, match="batch_size as an integer"):
             lg.betweenness_centrality(plain, batch_size=size)
-    for truth in (1, 0, object(), {}):  # any truth will do
-        found = lg.betweenness_centrality(plain, endpoints=truth)  # type: ignore[arg-type]
-        assert found.isequal(lg.betweenness_centrality(plain, endpoints=bool(truth)))
+    ends = lg.betweenness_centrality(plain, endpoints=np.True_)  # type: ignore[arg-type]
+    assert ends.isequal(lg.betweenness_centrality(plain, endpoints=True))
+
+
+@pytest.mark.parametrize("truth", ["no", 1, 0, None, {}, np.array([True, False])], ids=repr)
+def test_flags_are_true_or_false(truth: Any) -> None:
+    G, A = graphs.NAMED["unweighted"].graph(CPU), sp.csr_array([[0, 1], [1, 0]])
+    calls: list[tuple[str, Callable[[], Any]]] = [
+        ("normalized", lambda: lg.hits(G, normalized=truth)),
+        ("normalized", lambda: lg.katz_centrality(G, normalized=truth)),
+        ("normalized", lambda: lg.betweenness_centrality(G, normalized=truth)),
+        ("endpoints", lambda: lg.betweenness_centrality(G, endpoints=truth)),
+        ("wf_improved", lambda: lg.closeness_centrality(G, wf_improved=truth)),
+        ("weighted", lambda: lg.random_walks(G, [0], 1, weighted=truth)),
+        ("directed", lambda: lg.Graph(G.A, directed=truth)),
+        ("directed", lambda: lg.Graph.from_scipy(A, directed=truth)),
+        ("directed", lambda: lg.Graph.from_edges([0], [1], directed=truth)),
+        ("directed", lambda: lg.random_graph(4, 2, directed=truth)),
+    ]
+    for name, call in calls:
+        with pytest.raises(InvalidValue, match=f"expected {name} as True or False, got "):
+            call()
 
 
 # --- nearness -----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError
+from lagraph_gpu.errors import FormatError, InvalidValue, LagraphError, WrongType
 from lagraph_gpu.io import (
     EdgeList,
     read_coordinates,
@@ -115,7 +115,9 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "el comments": ("x.el", "# nothing\n\n", 2, "there is no edge in the file"),
     "el one column": ("x.el", "0\n", 1, "came 1 columns: '0'"),
     "el four columns": ("x.txt", "# a\n0 1 2 3\n", 2, "came 4 columns"),
-    "el heading": ("x.csv", "source,target\n0,1\n", 1, "id 'source' is not a whole number"),
+    "el heading": ("x.csv", "source,target\n0,1\n", 1, "id 'source' is not a whole.*heading.*#"),
+    "el heading of three": ("x.csv", "source,target,weight\n0,1,5\n", 1, "a heading.*with #"),
+    "el compressed by bzip2": ("x.txt.bz2", "BZh91AY", None, r"\.bz2 is compressed.*as \.gz"),
     "el change": ("x.txt", "0 1\n\n1 2 5\n", 3, "expected 'SOURCE TARGET', came 3 columns"),
     "el negative": ("x.txt", "0 1\n-3 2\n", 2, r"id -3 is negative"),
     "el fraction": ("x.txt", "0 1\n3.5 2\n", 2, "id '3.5' is not a whole number"),
@@ -257,6 +259,13 @@ def test_missing_file_directory_and_unreadable_file(tmp_path: Path) -> None:
 
 
 def test_unknown_format_names_the_known_ones(tmp_path: Path) -> None:
+    G = lg.Graph.from_edges([0], [1], backend="cpu")
+    for call in (
+        lambda: lg.read("x.txt", format=5),
+        lambda: lg.write(G, tmp_path / "x.txt", format=5),
+    ):
+        with pytest.raises(WrongType, match="format as a string, got 5; name the format: dimacs"):
+            call()
     with pytest.raises(InvalidValue, match="unknown format 'gml'; name the format: dimacs"):
         read_edges(tmp_path / "x.gml", format="gml")
 

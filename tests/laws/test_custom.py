@@ -174,7 +174,7 @@ def test_choices_are_read() -> None:
         (lambda x, y=1: x, "defaults"),
         (lambda *x: x, "stars"),
         (lambda x, y: x + UNARY, "only numbers"),
-        (eval("lambda x, y: x + y"), "as a string"),
+        (eval("lambda x, y: x + y"), r"as a string, as in semirings\.unary"),
     ],
 )
 def test_other_functions_are_refused(function: Any, hint: str) -> None:
@@ -273,6 +273,8 @@ def test_own_monoids_and_semirings() -> None:
         monoid("x + y", "zeroes")
     with pytest.raises(ExpressionError, match="unknown name"):
         semiring(MONOIDS["min"], "x + y", ordered="x >= 0")
+    with pytest.raises(TypeError, match=r"a Monoid, such as MONOIDS\['min'\].*got 'min'"):
+        semiring("min", "x + y")  # type: ignore[arg-type]
 
 
 def test_what_nobody_claims_the_catalogue_may_know() -> None:

@@ -114,6 +114,20 @@ def test_matrices_as_python_graphblas_builds_them(name: str, backend: Any) -> No
     assert ours.to_dense(0, "FP32").dtype == np.float32
 
 
+def test_masked_positions_stay_empty(backend: Any) -> None:
+    v = lg.Vector.from_dense(
+        np.ma.array([1.5, np.nan, 3, 0], mask=[0, 1, 0, 0]), 0, backend=backend
+    )
+    assert v.size == 4 and v.to_dict() == {0: 1.5, 2: 3}
+    A = lg.Matrix.from_dense(np.ma.array([[1, 300], [3, 4]], mask=[[0, 1], [0, 0]]), dtype="INT8",
+                             backend=backend)  # fmt: skip
+    assert A.to_dicts() == {0: {0: 1}, 1: {0: 3, 1: 4}} and A.dtype == np.int8
+    empty = lg.Matrix.from_dense(np.ma.masked_all((2, 3)), backend=backend)
+    assert (empty.shape, empty.nvals) == ((2, 3), 0)
+    w = lg.Vector.from_coo(np.ma.array([0, 2]), np.ma.array([5, 6]), backend=backend)  # no mask set
+    assert w.to_dict() == {0: 5, 2: 6}
+
+
 def test_parts_of_the_tuples(backend: Any) -> None:
     A, v = small(backend), lg.Vector.from_coo([1, 3], [5, 7], backend=backend)
     assert A.to_coo(rows=False, columns=False)[:2] == (None, None)
