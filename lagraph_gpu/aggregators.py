@@ -111,6 +111,12 @@ class Aggregator:
     def __repr__(self) -> str:
         return f"agg.{self.name}{bracket(self)}"
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """By name, for a formula is no data; one that has no name here goes as it can."""
+        if AGGREGATORS.get(self.name) != replace(self, typed=None):
+            return super().__reduce_ex__(protocol)
+        return _again, (self.name, None if self.typed is None else types.name(self.typed))
+
     def operand(self, dtype: Any) -> np.dtype:
         """The type in which entries of a type are taken."""
         dtype = types.lookup(dtype) if self.typed is None else self.typed
@@ -288,6 +294,12 @@ _formula("first", lambda f: _end(f, False), domain=ALL)
 _formula("last", lambda f: _end(f, True), domain=ALL)
 _formula("first_index", lambda f: _end_index(f, False), INT64, domain=ALL, lines=True)
 _formula("last_index", lambda f: _end_index(f, True), INT64, domain=ALL, lines=True)
+
+
+def _again(name: str, typed: str | None) -> Aggregator:
+    """What was pickled."""
+    return AGGREGATORS[name] if typed is None else AGGREGATORS[name][typed]
+
 
 SIGNS = {"+": "sum", "*": "prod", "&": "all", "|": "any"}
 

@@ -46,6 +46,8 @@ def axis_of(index: Any, size: int) -> Axis:
         array = np.asarray(index)
     except ValueError:  # lists of several lengths
         array = np.empty((), object)
+    if isinstance(index, np.ma.MaskedArray) and np.ma.is_masked(index):
+        raise InvalidValue(f"expected indices of which none is masked, got {index!r}")
     if array.ndim == 1 and array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim > 1:

@@ -45,8 +45,8 @@ def as_numpy(values: Any) -> np.ndarray:
     except ValueError as problem:
         raise InvalidValue(
             "expected a number, or numbers in lists of one length, got "
-            f"{reprlib.repr(values)}; make all lists equally long ({problem})"
-        ) from None
+            f"{reprlib.repr(values)}; make all lists equally long"
+        ) from problem
 
 
 def with_gaps(values: Any) -> tuple[np.ndarray, np.ndarray | None]:

@@ -175,7 +175,7 @@ def distance(x: Vector, y: Vector) -> Scalar:
 
 
 class FixedPoint:
-    """Rounds that compute x from the x before, until the sum of all changes is below ``bound``. A
+    """Rounds that compute x from the x before, until the sum of all changes is at most ``bound``. A
     round writes all of x, whatever was there.
 
         rounds = FixedPoint("what", start, A, bound, most)
@@ -221,7 +221,7 @@ class FixedPoint:
         self.change = float(change.get(0.0))
         if not math.isfinite(self.change):
             raise self._failure(rounds)
-        ends = self.bound is not None and self.change < self.bound
+        ends = self.bound is not None and self.change <= self.bound
         self.x = x if ends else self.x
         return ends
 
@@ -231,7 +231,7 @@ class FixedPoint:
             advice = "its numbers outgrow FP64: scale weights, or factors such as alpha, down"
         came = f"a change of {self.change:.3g} after {rounds}" if rounds else "no round at all"
         return NotConverged(
-            f"expected {self.what} to change by less than {self.bound:.3g} in one round, got "
+            f"expected {self.what} to change by at most {self.bound:.3g} in one round, got "
             f"{came}; {advice}",
             self.change,
             rounds,

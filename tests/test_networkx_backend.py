@@ -6,6 +6,7 @@ import copy
 import inspect
 import json
 import pickle
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -208,6 +209,22 @@ def test_independent_sets(G: Any) -> None:
     assert type(chosen) is list
     G.remove_edges_from(list(nx.selfloop_edges(G)))
     assert not G.subgraph(chosen).edges and nx.is_dominating_set(G, chosen)
+
+
+def test_a_loop_does_not_keep_its_node_out_of_a_set() -> None:
+    G = nx.Graph([("a", "a")])
+    assert ours("maximal_independent_set", G) == ["a"]
+    with pytest.raises(nx.NetworkXUnfeasible):
+        theirs("maximal_independent_set", G, seed=random.Random(1))
+
+
+def test_depth_first_by_number() -> None:
+    """Neighbours come in the order of `list(G)`; in `G.adj` they may stand in another."""
+    G = nx.Graph()
+    G.add_nodes_from([0, 1, 2])
+    G.add_edges_from([(0, 2), (0, 1)])
+    assert list(ours("dfs_preorder_nodes", G, 0)) == [0, 1, 2]
+    assert list(theirs("dfs_preorder_nodes", G, 0)) == [0, 2, 1]
 
 
 def test_hits_and_eigenvectors() -> None:

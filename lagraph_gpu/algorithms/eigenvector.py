@@ -39,7 +39,7 @@ def eigenvector_centrality(
     In a directed graph a vertex counts by those that point at it (the left eigenvector).
     ``nstart`` is a dict or Vector to begin with (0 where it says nothing); uniform by default.
     ``weight="weight"`` multiplies by the graph's weights, None counts edges. Rounds end when the
-    sum of all changes is below n · ``tol``. A self-loop makes its vertex count for itself; an
+    sum of all changes is at most n · ``tol``. A self-loop makes its vertex count for itself; an
     isolated vertex tends to 0, but is 1 / √n where there are no edges at all. The answer is unique
     if the graph is connected (directed: strongly); elsewhere it depends on the start. Raises
     NotConverged after ``max_iter`` rounds, InvalidValue for a start of 0. O(n + m) a round, with

@@ -48,7 +48,7 @@ def hits(
     default uniform. ``weight="weight"`` multiplies by the graph's weights, as NetworkX does; None
     counts edges. In an undirected graph both are the same. A self-loop makes a vertex its own hub
     and authority; a vertex without out-edges is no hub (0), one without in-edges no authority;
-    without any edges all are equal. Rounds end when the hubs change by less than ``tol`` in sum.
+    without any edges all are equal. Rounds end when the hubs change by at most ``tol`` in sum.
 
     Raises NotConverged after ``max_iter`` rounds: where the two largest singular values are close,
     more are needed (NetworkX asks SciPy's Lanczos iteration, which minds that less), and where they

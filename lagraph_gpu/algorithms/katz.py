@@ -41,7 +41,7 @@ def katz_centrality(
     number for all vertices, or a dict or Vector (0 where it says nothing), as is ``nstart`` (0 by
     default). ``weight="weight"`` multiplies by the graph's weights, None counts edges. In a
     directed graph walks count at their end. Self-loops are walks; an isolated vertex has β. Rounds
-    end when the sum of all changes is below n · ``tol``. Raises NotConverged after ``max_iter``
+    end when the sum of all changes is at most n · ``tol``. Raises NotConverged after ``max_iter``
     rounds or on overflow: take a smaller alpha. O(n + m) a round, with one wait on the device.
 
     >>> import lagraph_gpu as lg

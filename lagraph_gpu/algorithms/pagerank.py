@@ -61,9 +61,9 @@ def pagerank(
     vertex without out-edges) are dicts or Vectors over the vertices, 0 where they say nothing,
     scaled to the sum 1. By default starts are uniform and ``dangling`` is ``personalization``.
     ``weight="weight"`` chooses edges in proportion to their weights (all alike in a graph without
-    weights), None with equal chances. Rounds end when the sum of all changes is below n · ``tol``,
-    as NetworkX has it; on a large graph choose 1e-6 / n or so. With ``iterations`` there are
-    exactly so many instead, as Graphalytics asks.
+    weights), None with equal chances. Rounds end when the sum of all changes is at most n · ``tol``
+    (NetworkX: below); on a large graph choose 1e-6 / n or so. With ``iterations`` there are exactly
+    so many instead, as Graphalytics asks.
 
     An undirected edge is followed both ways; a self-loop leads back; a vertex whose weights are all
     0 counts as dangling. Raises NotConverged after ``max_iter`` rounds, NegativeWeight, and

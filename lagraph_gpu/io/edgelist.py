@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, TooLarge
+from lagraph_gpu.interchange import as_numpy
 
 Ids = NDArray[np.int64]
 Weights = NDArray[Any]
@@ -51,9 +52,11 @@ class EdgeList:
 
     def __post_init__(self) -> None:
         for name in ("src", "dst"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.int64))
+            object.__setattr__(
+                self, name, np.asarray(as_numpy(getattr(self, name)), dtype=np.int64)
+            )
         if self.weight is not None:
-            object.__setattr__(self, "weight", np.asarray(self.weight))
+            object.__setattr__(self, "weight", as_numpy(self.weight))
         self._check_lengths()
         for name, limit in (("src", self.nrows), ("dst", self.ncols)):
             ids = getattr(self, name)

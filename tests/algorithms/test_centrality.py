@@ -214,7 +214,7 @@ def test_bad_pagerank(backend: Any) -> None:
         lg.pagerank(G, nstart={33: 1})
     with pytest.raises(DimensionMismatch, match="size n = 33, got size 3"):
         lg.pagerank(G, nstart=lg.Vector("FP64", 3, backend=backend))
-    with pytest.raises(NotConverged, match=r"below|less than") as failure:
+    with pytest.raises(NotConverged, match="by at most 0 in") as failure:
         lg.pagerank(G, max_iter=3, tol=0, nstart={0: 1})
     assert failure.value.iterations == 3 and failure.value.residual > 0
     with pytest.raises(NotConverged, match="got no round at all; allow more rounds with max_iter"):
@@ -486,6 +486,21 @@ def test_flags_are_true_or_false(truth: Any) -> None:
     for name, call in calls:
         with pytest.raises(InvalidValue, match=f"expected {name} as True or False, got "):
             call()
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_tolerance_of_0_is_met_when_nothing_changes(
+    late: bool, backend: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(iteration, "LATE", 0 if late else 1 << 25)
+    ring = lg.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], backend=backend)
+    even = [0.25] * 4
+    assert lg.pagerank(ring, alpha=0.5, tol=0).to_dense().tolist() == even
+    assert [v.to_dense().tolist() for v in lg.hits(ring, tol=0)] == [even, even]
+    assert lg.eigenvector_centrality(ring, tol=0).to_dense().tolist() == [0.5] * 4
+    chain = lg.Graph.from_edges([0, 1], [1, 2], backend=backend)  # at rest after three rounds
+    katz = lg.katz_centrality(chain, alpha=0.5, tol=0, normalized=False)
+    assert katz.to_dense().tolist() == [1.0, 1.5, 1.75]
 
 
 # --- nearness -----------------------------------------------------------------------------------

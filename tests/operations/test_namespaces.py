@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import pickle
 import subprocess
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from lagraph_gpu.aggregators import AGGREGATORS, Aggregator
 from lagraph_gpu.errors import LagraphError
 from semirings import BINARY, MONOIDS, SEMIRINGS, types
 from semirings.operators import MISSING
@@ -49,7 +51,15 @@ def test_modules() -> None:
               "import lagraph_gpu.unary as u; print(min_plus.name, mean, u.sqrt.name)"  # fmt: skip
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.split() == ["min_plus", "agg.mean", "sqrt"], done.stderr
-    assert pickle.loads(pickle.dumps(lg.agg.sum["FP32"])) == lg.agg.sum["FP32"]
+
+
+def test_aggregators_travel() -> None:
+    for aggregator in AGGREGATORS.values():
+        assert pickle.loads(pickle.dumps(aggregator)) is aggregator is copy.copy(aggregator)
+        dtype = aggregator.domain[-1]
+        assert pickle.loads(pickle.dumps(aggregator[dtype])) == aggregator[dtype]
+    own = Aggregator("sum", monoid="max")  # not the one of that name
+    assert pickle.loads(pickle.dumps(own)) == own != lg.agg.sum
 
 
 def test_types() -> None:
