@@ -1,10 +1,11 @@
-"""Random walks: at each step, a matrix of walkers chooses one neighbour in each row.
+"""Random walks: at each step, every walker reads at its place where the next one is.
 
-W has one row a walker, and in it one entry: where the walker is. Let C hold, along each row of the
-adjacency matrix, the sums of the weights so far; W ⊕.⊗ C then puts before each walker the sums of
-its vertex. Draw a number below the last of them: the first sum beyond it belongs to the neighbour
-to go to, each with a probability in proportion to its weight (inversion of the distribution). A
-step costs the degrees of the vertices that walkers stand on, in time and in memory.
+A vector holds where each walker is; read from it, x(place) is a product with its selector. The
+edges of a row stand side by side, from ``first`` on. Draw a number from [0, 1): where all edges are
+alike, that part of the degree is the edge to take. With weights, let the sums of the weights so far
+stand beside the edges: the first sum beyond the drawn part of the last one belongs to the edge,
+each with a probability in proportion to its weight (inversion of the distribution). It is found by
+halving, so a step costs the walkers, with weights times the logarithm of the largest degree.
 
 Draws and sums come from the host, and comparisons are exact, so a seed means the same walks on
 every backend. Perozzi, Al-Rfou, Skiena: DeepWalk, KDD 2014.
@@ -14,17 +15,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from lagraph_gpu.algorithms.rows import leftmost
+from lagraph_gpu.algorithms.drawn_edges import alike, by_weight, taken
+from lagraph_gpu.algorithms.room import ENTRY
 from lagraph_gpu.batches import Vertices, ids
 from lagraph_gpu.checks import expect_count, expect_flag, random
-from lagraph_gpu.errors import NegativeWeight
+from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.relabel import fetched
 from lagraph_gpu.tiles import concat
-from lagraph_gpu.vector import Vector
-from semirings import BINARY, any_lt, any_second
+from lagraph_gpu.vector import Vector, check_size
+from semirings import BINARY
+
+times = BINARY["times"]
 
 
 def random_walks(
@@ -36,8 +39,9 @@ def random_walks(
     takes one of the edges that leave the vertex, all alike or, with ``weighted``, in proportion to
     their weights (of at least 0; an edge of weight 0 is not taken). A walk ends where no edge
     leaves: then the row has no further entries. ``seed``: whatever ``numpy.random.default_rng``
-    takes. Raises IndexOutOfBound for a source outside the graph, NegativeWeight, InvalidValue.
-    O(n + m), and a step the degrees of all vertices that walkers stand on.
+    takes. Raises IndexOutOfBound for a source outside the graph, NegativeWeight, InvalidValue,
+    TooLarge for walks that cannot fit. O(n + m) once for a graph, which keeps 8 bytes an edge, with
+    weights 16; and a step O(walkers), with weights times the logarithm of the largest degree.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], n=4, backend="cpu")
@@ -46,32 +50,31 @@ def random_walks(
     """
     steps = expect_count(length, "length")
     rng, start = random(seed), ids(G, sources, "sources")
-    size, backend = start.size, G.backend
-    C = _sums(G, expect_flag(weighted, "weighted"))
-    total = C.reduce_rowwise("max").new()
-    place = Vector.from_dense(start, backend=backend)
-    shape = {"nrows": size, "ncols": G.n}
-    W = Matrix.from_coo(np.arange(size), start, True, "BOOL", **shape, backend=backend)
+    columns = check_size(steps + 1)
+    edges = G.kept(by_weight if expect_flag(weighted, "weighted") else alike)
+    endless = edges.first.nvals == G.n
+    _expect_room(G, start.size, columns if endless else 1)
+    place = Vector.from_dense(start, backend=G.backend)
     walk = [place]
-    for _ in range(steps):
-        draw = Vector.from_dense(rng.random(size), backend=backend)
-        drawn = BINARY["times"](draw & any_second(W @ total).new()).new()
-        sums = any_second(W @ C).new()
-        W, place = leftmost(any_lt(drawn.diag() @ sums).new().select("==", True).new())
+    for k in range(steps):
+        low = fetched(edges.first, place)
+        if not endless and k & (k - 1) == 0:  # as many steps again
+            _expect_room(G, low.nvals, min(columns, 2 * k + 1))
+        if start.size == 0 or (not endless and low.nvals == 0):
+            break
+        draw = Vector.from_dense(rng.random(start.size), backend=G.backend)
+        drawn = times(draw & fetched(edges.total, place)).new()
+        place = fetched(edges.target, taken(edges, low, place, drawn))
         walk.append(place)
-    return concat([walk])
+    walks = concat([walk])
+    walks.resize(walks.nrows, columns)
+    return walks
 
 
-def _sums(G: Graph, weighted: bool) -> Matrix:
-    """The sums of the weights along each row (FP64), without edges of weight 0.
-
-    On the host, once: no statement adds up along a row.
-    """
-    if weighted and G.lightest is not None and G.lightest < 0:
-        raise NegativeWeight(f"expected weights of at least 0 to walk by, got {G.lightest}")
-    A = G.A.select("!=", 0).new() if weighted else G.A.apply("one").new("FP64")
-    indptr, indices, weight = A.to_csr()
-    share = weight.astype(np.float64) / (float(weight.max(initial=0)) or 1.0)
-    upto = np.concatenate(([0.0], np.cumsum(share)))
-    before = np.repeat(upto[indptr[:-1]], np.diff(indptr))
-    return Matrix.from_csr(indptr, indices, upto[1:] - before, "FP64", ncols=G.n, backend=G.backend)
+def _expect_room(G: Graph, walkers: int, columns: int) -> None:
+    free, wanted = G.backend.free_bytes(), ENTRY * walkers * columns
+    if free is not None and wanted > free:
+        raise TooLarge(
+            f"expected walks that fit the free memory, but {walkers:,} of {columns - 1:,} steps "
+            f"need {wanted:,} bytes and {free:,} are free; take fewer at a time, or shorter ones"
+        )

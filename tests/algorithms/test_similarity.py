@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, NegativeWeight
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    IndexOutOfBound,
+    InvalidValue,
+    NegativeWeight,
+    TooLarge,
+)
 from lagraph_gpu.verify import (
     verify_common_neighbor_counts,
     verify_jaccard,
@@ -156,3 +162,67 @@ def test_weights_do_not_matter_unless_asked() -> None:
     )  # fmt: skip
     walks = lg.random_walks(G, range(33), 4, seed=1)
     assert walks.isequal(lg.random_walks(plain, range(33), 4, seed=1))
+
+
+@pytest.mark.parametrize("scale", [1e17, 1e-290])
+def test_each_row_is_scaled_by_itself(scale: float, backend: Any) -> None:
+    G = lg.Graph.from_edges(
+        [0, 1, 2, 2, 3], [1, 2, 3, 1, 0], [scale, scale, 1, 3, 1], n=4, backend=backend
+    )
+    ends = lg.random_walks(G, [2] * 400, 3, seed=1, weighted=True).to_dense(fill_value=-1)
+    assert (ends >= 0).all()
+    assert 250 < (ends[:, 1] == 1).sum() < 350
+
+
+def test_light_rows_beside_many_heavy_ones() -> None:
+    many = 100_000
+    row, column = np.arange(many) % 300, np.arange(many) // 300
+    G = lg.Graph.from_edges(
+        [*row, 500, 500], [*column, 0, 1], [*np.ones(many), 1e-12, 3e-12], n=501, backend=CPU
+    )
+    ends = lg.random_walks(G, [500] * 4000, 1, seed=1, weighted=True).to_dense(fill_value=-1)[:, 1]
+    assert (ends >= 0).all()
+    assert 850 < (ends == 0).sum() < 1150
+
+
+def test_walks_after_an_end(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], n=3, backend=backend)
+    walks = lg.random_walks(G, [0, 2], 2**30, seed=1)
+    assert walks.shape == (2, 2**30 + 1) and walks.nvals == 4
+    for weighted in (False, True):
+        loop = lg.Graph.from_edges([0], [0], [2.0], n=1, backend=backend)
+        with pytest.raises(TooLarge):
+            lg.random_walks(loop, [0], 2**70, weighted=weighted)
+
+
+def test_walks_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = lg.Graph.from_edges([0, 2], [0, 1], n=3, backend=CPU)
+    monkeypatch.setattr(type(CPU), "free_bytes", lambda _: 10_000)
+    assert lg.random_walks(loop, [0, 2], 20).nvals == 23
+    with pytest.raises(TooLarge, match="walks that fit the free memory"):
+        lg.random_walks(loop, [0, 2], 2000)
+    with pytest.raises(TooLarge, match="1 of 2,000 steps need"):
+        lg.random_walks(lg.Graph.from_edges([0], [0], n=1, backend=CPU), [0], 2000)
+
+
+def test_walks_follow_written_weights(backend: Any) -> None:
+    """What is kept of the edges is made anew when the matrix changes."""
+    G = lg.Graph.from_edges([0, 0], [1, 2], [1.0, 0.0], n=3, backend=backend)
+    assert lg.random_walks(G, [0], 1, 1, weighted=True).to_dense(fill_value=-1).tolist() == [[0, 1]]
+    G.A[0, 1], G.A[0, 2] = 0.0, 1.0
+    assert lg.random_walks(G, [0], 1, 1, weighted=True).to_dense(fill_value=-1).tolist() == [[0, 2]]
+    G.A[0, 1] = np.inf
+    with pytest.raises(InvalidValue, match="finite weights"):
+        lg.random_walks(G, [0], 1, weighted=True)
+
+
+def test_walks_over_a_hub() -> None:
+    n = 20_000
+    G = lg.Graph.from_edges([0] * (n - 1), range(1, n), directed=False, backend=CPU)
+    check_walks_of(G)
+    check_walks_of(G, weighted=True)
+
+
+def check_walks_of(G: lg.Graph, weighted: bool = False) -> None:
+    walks = lg.random_walks(G, [*range(200)], 10, 1, weighted)
+    verify_random_walks(G, [*range(200)], 10, walks, weighted)
