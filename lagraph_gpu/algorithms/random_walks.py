@@ -67,8 +67,9 @@ def random_walks(
         place = fetched(edges.target, taken(edges, low, place, drawn))
         walk.append(place)
     walks = concat([walk])
-    walks.resize(walks.nrows, columns)
-    return walks
+    if len(walk) == columns:
+        return walks
+    return Matrix.from_csr(*walks.to_csr(), ncols=columns, backend=G.backend)
 
 
 def _expect_room(G: Graph, walkers: int, columns: int) -> None:
