@@ -4,8 +4,10 @@ An aggregator folds a vector, each row or column of a matrix, or a whole matrix 
 a formula over folds ("the sum over the count"), so it needs no kernel and runs on both backends.
 Where there is nothing to fold there is no value.
 
-The composed ones (means, variances) sum in INT64, UINT64 or FP64. python-graphblas sums in the type
-of the entries, where INT8 wraps around before it is divided; this is the one place where we differ.
+Sums of entries, in means, are in INT64, UINT64 or FP64. python-graphblas sums in the type of the
+entries, where INT8 wraps around before it is divided. Variances, geometric means and sums of powers
+are computed in FP64: from the mean, by logarithms, and from the largest, so that neither large
+numbers nor many of them leave its range. This is the one place where we differ.
 
 >>> import lagraph_gpu as lg
 >>> A = lg.Matrix.from_coo([0, 0, 2], [0, 2, 1], [3, 1, 7], nrows=3, ncols=3, backend="cpu")
@@ -37,6 +39,7 @@ from semirings.names import lookup, missing
 from semirings.operators import INDEXUNARY, SELECT, UNARY
 from semirings.types import ALL, FP64, INT64, NUMBERS, UINT64, Rule
 
+MAX = float(np.finfo(np.float64).max)
 WIDEST = {"f": FP64, "i": INT64, "u": UINT64, "b": INT64}
 """By the kind of the entries, the type in which they are summed."""
 
@@ -53,9 +56,20 @@ class Folds:
 
     @property
     def wide(self) -> Any:
-        """The entries in a type whose sums neither wrap nor lose digits."""
+        """The entries in the widest type of their kind: sums of integers wrap at 64 bits."""
         wide = WIDEST[self.operand.dtype.kind]
         return self.operand.apply(UNARY["identity"][wide])
+
+    @property
+    def real(self) -> Any:
+        """The entries in FP64."""
+        return self.operand.apply(UNARY["identity"][FP64])
+
+    def beyond(self, shift: Any) -> Any:
+        """The entries in FP64, each less the number of its line."""
+        if self.rowwise:
+            return Product(shift.diag(), self.real.new(), SEMIRINGS["any_rminus"]).new()
+        return self.real.new().apply("minus", right=shift).new()
 
     @property
     def count(self) -> Reduce:
@@ -76,9 +90,6 @@ class Folds:
     @property
     def zero(self) -> Any:
         return self.operand.dtype.type(0)
-
-    def powers(self, base: Any) -> Reduce:
-        return self.fold(self.operand.apply("pow", left=base), "plus")
 
     def indices(self, entries: Any) -> Any:
         """The column of each entry of a matrix, the index of each of a vector."""
@@ -194,12 +205,27 @@ class Aggregate(Composite):
 
 
 def _variance(f: Folds, sample: bool) -> Any:
-    """Σx²/n − (Σx/n)², or Σx²/(n−1) − (Σx)²/(n(n−1)) of a sample."""
-    count, total, squares = f.count.new(), f.sum.new(), f.squares.new()
-    if not sample:
-        return squares / count - (total / count) ** 2
-    total = total.apply(UNARY["identity"][FP64])
-    return squares / (count - 1) - total**2 / count / (count - 1)
+    """Σ(x − mean)²/n, or /(n−1) of a sample."""
+    count = f.count.new()
+    mean = (f.fold(f.real, "plus").new() / count).new()
+    if not f.rowwise and not mean.nvals:
+        return Held(mean)
+    squares = f.fold(f.beyond(mean).apply("pow", np.int64(2)), "plus").new()
+    return squares / (count - 1 if sample else count)
+
+
+def _log_sum(f: Folds, exp: str, log: str) -> Any:
+    """log Σ exp(x), from the largest x (kept finite, that ∞ − ∞ does not come up)."""
+    largest = f.fold(f.real, "max").new().apply("min", right=MAX).new()
+    if not f.rowwise and not largest.nvals:
+        return Held(largest)
+    shift = largest.apply("max", right=-MAX).new()
+    return f.fold(f.beyond(shift).apply(exp), "plus").new().apply(log).new() + shift
+
+
+def _geometric_mean(f: Folds) -> Any:
+    """exp(Σ log(x) / n)."""
+    return (f.fold(f.real.new().apply("log"), "plus").new() / f.count).new().apply("exp")
 
 
 def _extreme_index(f: Folds, monoid: str) -> Any:
@@ -265,14 +291,8 @@ _formula("count_zero", lambda f: f.fold(f.operand.apply("iseq", f.operand.dtype.
 _formula("sum_of_squares", lambda f: f.squares, "squares")
 _formula("sum_of_inverses", lambda f: f.inverses, FP64)
 _formula("hypot", lambda f: f.squares.new().apply("sqrt"), FP64)
-_formula(
-    "logaddexp", lambda f: f.fold(f.operand.apply("pow", left=np.e), "plus").apply("log"), FP64
-)
-_formula(
-    "logaddexp2",
-    lambda f: f.fold(f.operand.apply("pow", left=np.int64(2)), "plus").apply("log2"),
-    FP64,
-)
+_formula("logaddexp", lambda f: _log_sum(f, "exp", "log"), FP64)
+_formula("logaddexp2", lambda f: _log_sum(f, "exp2", "log2"), FP64)
 _formula("L1norm", lambda f: f.fold(abs(f.operand), "plus"))
 _formula("Linfnorm", lambda f: f.fold(abs(f.operand), "max"), domain=ALL)
 AGGREGATORS["L0norm"] = AGGREGATORS["count_nonzero"]
@@ -283,7 +303,7 @@ _formula("varp", lambda f: _variance(f, False), "double")
 _formula("vars", lambda f: _variance(f, True), "double")
 _formula("stdp", lambda f: _variance(f, False).apply("sqrt"), "double")
 _formula("stds", lambda f: _variance(f, True).apply("sqrt"), "double")
-_formula("geometric_mean", lambda f: f.fold(f.wide, "times") ** (1 / f.count), "double")
+_formula("geometric_mean", _geometric_mean, "double")
 _formula("harmonic_mean", lambda f: f.count / f.inverses, FP64)
 _formula("root_mean_square", lambda f: (f.squares / f.count).apply("sqrt"), "double")
 _formula("peak_to_peak", lambda f: f.fold(f.operand, "max") - f.fold(f.operand, "min"), domain=ALL)

@@ -23,11 +23,11 @@ BUILTIN_TABLES = {"lagraph_gpu/gpu/cuda/arithmetic.cuh": 300}
 
 LAYERS = [
     {"errors", "indexing", "table"},
-    {"schedule", "trace", "io.edgelist", "io.stream", "io.tokens", "io.writing"},
+    {"schedule", "trace", "io.tokens", "io.writing"},
     {"plan", "masked_plan", "picture"},
     {"backend"},
-    {"build", "checks", "agreement", "expr", "selector", "update", "infix", "mask", "interchange",
-     "serialize", "contraction", "generators"},
+    {"build", "checks", "agreement", "expr", "selector", "update", "infix", "mask",
+     "interchange", "serialize", "contraction", "generators", "io.edgelist", "io.stream"},
     {"in_place", "handle", "part", "scalar"},
     {"vector_data", "matrix_data", "matrix_out"},
     {"vector", "matrix"},

@@ -67,13 +67,14 @@ def verify_eigenvector(G: Graph, x: Vector, tol: float = 1e-6, weight: str | Non
     """Raise VerificationError unless ``x`` is what ``eigenvector_centrality`` promises: a vector of
     length 1 without negative entries that Aᵀ only stretches, by Rayleigh's quotient. O(n + m).
 
-    The residual may be 2 n · ``tol`` times one more than the largest sum of a row or column. That
-    the eigenvalue is the largest follows for connected graphs, where no other eigenvector is free
-    of negative entries.
+    With the heaviest weight as the unit, the residual may be 2 n · ``tol`` times one more than the
+    largest sum of a row or column. That the eigenvalue is the largest follows for connected graphs,
+    where no other eigenvector is free of negative entries.
     """
     say, A = Complaint("eigenvector_centrality"), adjacency(G, weight)
     vector = finite(say, x, G.n)
     has_length_one(say, vector)
+    A = A / (abs(A.data).max(initial=0) or 1.0)
     image = A.T @ vector
     small(say, image - (vector @ image) * vector, 2 * G.n * tol * (1 + widest(A)))
 

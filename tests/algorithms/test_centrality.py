@@ -320,6 +320,28 @@ def test_eigenvectors_without_edges(backend: Any) -> None:
             np.testing.assert_allclose(v.to_dense(), right / max(1, n) ** 0.5)
 
 
+@pytest.mark.parametrize("kind", ["les miserables", "directed"])
+@pytest.mark.parametrize("factor", [1e-300, 1e-8, 1e8, 1e306])
+def test_eigenvectors_of_any_scale(kind: str, factor: float, backend: Any) -> None:
+    g = connected(kind)
+    right = nx.eigenvector_centrality_numpy(g, weight="weight")
+    for *_, data in g.edges(data=True):
+        data["weight"] *= factor
+    G = lg.Graph.from_networkx(g, backend=backend)
+    found = lg.eigenvector_centrality(G, max_iter=1000, tol=1e-12, weight="weight")
+    agrees(found, relabelled(g, right), 1e-7)
+
+
+def test_eigenvectors_refuse_negative_weights(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [1.0, -2.0], directed=False, backend=backend)
+    with pytest.raises(NegativeWeight, match=r"eigenvector centrality, got -2.0"):
+        lg.eigenvector_centrality(G, weight="weight")
+    assert lg.eigenvector_centrality(G).nvals == 3
+    zero = lg.Graph.from_edges([0, 1], [1, 2], [0.0, 0.0], directed=False, backend=backend)
+    found = lg.eigenvector_centrality(zero, weight="weight").to_dense()
+    np.testing.assert_allclose(found, 3**-0.5)
+
+
 def test_eigenvectors_that_do_not_settle(backend: Any) -> None:
     G = graphs.NAMED["path of 100"].graph(backend)
     with pytest.raises(NotConverged, match="hits"):

@@ -55,6 +55,18 @@ def test_right_eigenvectors_pass(G: lg.Graph, weight: str | None) -> None:
     verify.verify_pagerank(G, lg.pagerank(G, **settings), **settings)
 
 
+@pytest.mark.parametrize("factor", [1e-12, 1e-8, 1.0, 1e300])
+def test_eigenvectors_of_tiny_weights(factor: float) -> None:
+    """What is no eigenvector is refused whatever the scale, as the uniform vector is."""
+    indptr, indices, values = KARATE.A.to_csr()
+    A = lg.Matrix.from_csr(indptr, indices, values * factor, ncols=KARATE.n, backend=CPU)
+    G = lg.Graph(A, directed=False)
+    right = lg.eigenvector_centrality(G, weight="weight")
+    verify.verify_eigenvector(G, right, weight="weight")
+    uniform = lg.Vector.from_scalar(G.n**-0.5, G.n, "FP64", backend=CPU)
+    refused(verify.verify_eigenvector, "equation", G, uniform, weight="weight")
+
+
 def changed(v: lg.Vector, index: int, by: float) -> lg.Vector:
     other = v.dup()
     other[index] = v[index].get() + by
