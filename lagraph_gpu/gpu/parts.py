@@ -51,13 +51,10 @@ class MatrixParts:
     def extract(self, node: Extract) -> DeviceMatrix:
         """A(I, J): either list may name a position twice."""
         A = self.backend.matrices.plain(node.operand)
-        rows, columns = (
-            indices_of(axis, size) for axis, size in zip(node.axes, A.shape, strict=True)
-        )
-        if not _is_whole(rows, A.shape[0]):
-            A = self._gathered(A, self.device.upload(at_least_one(rows)), rows.size)
-        if not _is_whole(columns, A.shape[1]):
-            A = self._columns(A, self.device.upload(at_least_one(columns)), columns.size)
+        for axis, size, gathered in zip(node.axes, A.shape, (self._gathered, self._columns)):
+            if axis is None or _is_whole(index := indices_of(axis, size), size):
+                continue
+            A = gathered(A, self.device.upload(at_least_one(index)), index.size)
         return A
 
     def spread(self, T: DeviceMatrix, region: Region, shape: Shape) -> DeviceMatrix:
@@ -263,6 +260,6 @@ class MatrixParts:
         return made
 
 
-def _is_whole(axis: np.ndarray, size: int) -> bool:
-    """Does an index name every position, in order?"""
-    return axis.size == size and bool((axis == np.arange(size)).all())
+def _is_whole(index: np.ndarray, size: int) -> bool:
+    """Does it name every position, in order?"""
+    return index.size == size and bool((index == np.arange(size)).all())
