@@ -19,8 +19,8 @@ from typing import Any
 
 from lagraph_gpu.algorithms.indicator import indicator, lengths
 from lagraph_gpu.checks import expect_at_least_0
-from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.iteration import refuse_negative
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, plus_first
@@ -31,10 +31,11 @@ times = BINARY["times"]
 def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
     """The modularity of the partition in which vertices of one label form a community.
 
-    ``labels``: a number for each vertex (an entry everywhere). Weights count, an edge without has
-    1; a loop of an undirected graph counts as NetworkX counts it. ``resolution`` γ ≥ 0: larger
-    favours smaller communities. From −1 to 1 for γ = 1. Raises InvalidValue if a label is missing,
-    γ is no such number, or the weights do not add up to more than 0.
+    ``labels``: a number for each vertex (an entry everywhere). Weights of at least 0 count (else
+    NegativeWeight), an edge without has 1; a loop of an undirected graph counts as NetworkX counts
+    it. ``resolution`` γ ≥ 0: larger favours smaller communities. From −1 to 1 for γ = 1, and 0
+    where all weights are 0 or there are none. Raises InvalidValue if a label is missing or γ is no
+    such number.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 2], [1, 3], directed=False, backend="cpu")
@@ -43,9 +44,12 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
     0.5
     """
     expect_at_least_0(resolution, "resolution")
+    refuse_negative(G, "weight", "modularity")
+    P = indicator(G, labels)
+    if not G.heaviest:
+        return 0.0
     A = scaled(G)
-    weight = total(A)
-    return float(quality(A, indicator(G, labels), weight, resolution))
+    return float(quality(A, P, total(A), resolution))
 
 
 def scaled(G: Graph) -> Matrix:
@@ -62,10 +66,7 @@ def scaled(G: Graph) -> Matrix:
 
 def total(A: Matrix) -> float:
     """The sum of the weights, of which shares are to be taken."""
-    weight = A.reduce("plus").new().get(0)
-    if not weight > 0:
-        raise InvalidValue(f"expected weights that add up to more than 0, got the sum {weight}")
-    return float(weight)
+    return float(A.reduce("plus").new().get(0))
 
 
 def quality(A: Matrix, P: Matrix, weight: float, resolution: float) -> Any:

@@ -152,10 +152,21 @@ def test_labels_must_be_whole(backend: Any) -> None:
         lg.modularity(G, [0] * 33)
 
 
-def test_no_weight_no_modularity() -> None:
-    G = graphs.NAMED["no edges"].graph(CPU)
-    with pytest.raises(InvalidValue, match="more than 0"):
-        lg.modularity(G, lg.label_propagation(G))
+def test_no_weight_no_modularity(backend: Any) -> None:
+    for name in ("no edges", "zero weights"):
+        G = graphs.NAMED[name].graph(backend)
+        labels = lg.louvain(G, seed=1)
+        assert lg.modularity(G, labels) == 0.0
+        verify_modularity(G, labels, 0.0)
+
+
+def test_modularity_refuses_negative_weights(backend: Any) -> None:
+    G = lg.Graph.from_edges([0, 1], [1, 2], [3.0, -1.0], directed=False, backend=backend)
+    labels = lg.Vector.from_dense([0, 0, 1], backend=backend)
+    with pytest.raises(NegativeWeight, match=r"for modularity, got -1.0"):
+        lg.modularity(G, labels)
+    with pytest.raises(NegativeWeight):
+        lg.louvain(G)
 
 
 # --- Louvain ------------------------------------------------------------------------------------
