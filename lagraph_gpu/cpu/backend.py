@@ -233,6 +233,10 @@ class CpuBackend:
                 return made
         if many:
             return None
+        if schedule is None and not (recording() or counted):
+            sums = closures.by_lengths(x0, store, transposed, semiring, most)
+            if sums is not None:
+                return sums
         product = VectorProduct(store, transposed, semiring, x0.dtype.np_type, True, schedule)
         return closures.by_rounds(x0, product, most, counted)
 

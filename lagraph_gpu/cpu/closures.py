@@ -1,8 +1,9 @@
 """Closures on the CPU.
 
 ``by_levels`` and ``by_heap`` are single searches, compiled by numba, for what takes the first comer
-and for what adds up lengths and takes the least. ``by_rounds`` is the loop of
-``lagraph_gpu.closure``, which is the definition, without what a statement of ours asks each time.
+and for what adds up lengths and takes the least; ``by_lengths`` does rounds of these where some are
+negative. ``by_rounds`` is the loop of ``lagraph_gpu.closure``, which is the definition, without
+what a statement of ours asks each time.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from lagraph_gpu.cpu import lower
 from lagraph_gpu.cpu.lengths import UNSEEN, Levels, by_level_of_rows, distances, table
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
-from lagraph_gpu.cpu.searches import NOTHING, by_length, led_on, nearer
+from lagraph_gpu.cpu.searches import NOTHING, by_length, by_sums, led_on, nearer
 from lagraph_gpu.plan import DEEP_DEGREE
 from lagraph_gpu.trace import record
 from semirings import BINARY, types
@@ -32,6 +33,9 @@ SHARED = 4
 """So many threads: two took 205 ms of kron17's rounds, where the heap took 75."""
 
 NOBODY = np.int64(-1)
+
+AT_ONCE = 1 << 10
+"""Rounds after which a key that is pressed is noticed."""
 
 EXACT = 2**53
 """Up to here FP64 counts in whole numbers."""
@@ -141,6 +145,31 @@ def by_heap(
     shape = {"nrows": start.nrows, "ncols": n}
     length = found[at].astype(dtype)
     return CpuMatrix(gb.Matrix.from_coo(row[0][at[0]], at[1], length, start.dtype, **shape))
+
+
+def by_lengths(
+    x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring, most: int
+) -> tuple[Any, None, bool] | None:
+    """The closure under min.+ by rounds, each of which costs what leaves its frontier, and whether
+    it came to rest within so many. None where ``by_heap`` has no sums either."""
+    n, dtype, given = x0.size, x0.dtype.np_type, store.A.dtype.np_type
+    if not _lengths(ring) or not _few(store, n) or dtype.kind not in "if":
+        return None
+    if not (given == dtype or (dtype in (INT64, FP64) and ring.meet(dtype, given) == dtype)):
+        return None
+    index, values = x0.to_coo()
+    largest = sum(abs(float(x)) for x in store.extremes)  # NaN, if there is one
+    if not largest * 2 * n + float(np.abs(values.astype(FP64)).max(initial=0)) < _highest(dtype):
+        return None
+    found = np.full(n, np.inf, _sums(dtype))
+    found[index] = values
+    frontier, came = index.astype(np.int32), np.zeros(n, np.int64)
+    rows, rounds = store.arrays(transposed, found.dtype), 0
+    while frontier.size and rounds < most:
+        last = min(most, rounds + AT_ONCE)
+        frontier = by_sums(*rows, found, frontier, rounds + 1, last, came)
+        rounds = last
+    return _finite(found, dtype), None, not frontier.size
 
 
 def towards(

@@ -252,6 +252,37 @@ def by_length(
 
 
 @compiled
+def by_sums(
+    begins: Any, columns: Any, lengths: Any, distance: Any, frontier: Any, first: int, last: int,
+    came: Any,
+) -> Any:  # fmt: skip
+    """Rounds ``first`` to ``last`` of the closure under min.+, lengths of either sign: each offers
+    what the frontier held before it. ``came`` is the round in which a vertex took its value. Who
+    changed in the last round is the frontier then."""
+    T, each = distance.dtype.type, 1 if lengths.size > 1 else 0
+    queue, after = np.empty(distance.size, np.int32), np.empty(distance.size, np.int32)
+    held, count = np.empty_like(distance), frontier.size
+    queue[:count] = frontier
+    for r in range(first, last + 1):
+        for i in range(count):
+            held[i] = distance[queue[i]]
+        found = 0
+        for i in range(count):
+            u = queue[i]
+            for e in range(begins[u], begins[u + 1]):
+                v, offer = columns[e], T(held[i] + lengths[e * each])
+                if offer < distance[v]:
+                    distance[v] = offer
+                    if came[v] != r:
+                        came[v], after[found] = r, v
+                        found += 1
+        queue, after, count = after, queue, found
+        if count == 0:
+            break
+    return queue[:count].copy()
+
+
+@compiled
 def nearer(begins: Any, columns: Any, lengths: Any, value: Any, known: Any, parent: Any) -> None:
     """For each vertex that is ``known``, where -1 was, one that is nearer and from which an edge
     leads to just its value: of several the nearest, and of those the first."""

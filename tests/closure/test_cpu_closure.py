@@ -14,6 +14,8 @@ import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.cpu import closures, lengths
 from lagraph_gpu.cpu.backend import stored
+from lagraph_gpu.cpu.products import VectorProduct
+from lagraph_gpu.errors import NegativeCycle
 from lagraph_gpu.plan import DEEP_DEGREE
 from semirings import (
     any_first,
@@ -253,3 +255,57 @@ def test_rows_of_a_matrix_by_heap(data: Any) -> None:
 
 def by_heap_of(x0: Any, A: Sparse) -> Any:
     return closures.by_heap(x0._store, put(A, CPU)._store, False, min_plus)
+
+
+SIGNED: list[tuple[Any, Any, list[Any]]] = [
+    (FP64, FP64, [0.0, -0.1, 0.7, 3.0, -1e16]),
+    (FP32, FP32, [0.0, -0.1, 0.7, 3.0, -(2.0**24)]),
+    (INT64, INT64, [0, -1, 7, -(2**40)]),
+    (INT64, INT8, [0, -1, 5]),
+]
+
+
+@pytest.mark.parametrize(("dtype", "of_weights", "pool"), SIGNED, ids=str)
+@examples(30)
+@given(data=st.data(), transposed=st.booleans(), most=st.integers(0, 6))
+def test_rounds_of_either_sign(
+    dtype: Any, of_weights: Any, pool: list[Any], data: Any, transposed: bool, most: int
+) -> None:
+    """As the loop of statements has them, round by round, and they rest where it does."""
+    A = data.draw(random_graphs(types.name(of_weights), st.sampled_from(pool))).adjacency
+    n = A.shape[0]
+    drawn = data.draw(st.dictionaries(st.integers(0, n - 1), st.sampled_from(pool), min_size=1))
+    matrix = put(A, CPU)
+    x0 = lg.Vector.from_dict(drawn, of_weights, size=n, backend=CPU).dup(dtype)
+    made = closures.by_lengths(x0._store, matrix._store, transposed, min_plus, most)
+    assert made is not None
+    product = VectorProduct(matrix._store, transposed, min_plus, dtype, True, None)
+    right, _, rests = closures.by_rounds(x0._store, product, most, False)
+    assert made[0].isequal(right, check_dtype=True) and made[2] == rests
+
+
+@pytest.mark.parametrize(
+    "A",
+    [
+        chain(FP64, 1.0, np.inf),
+        chain(FP64, 1.0, np.nan),
+        chain(FP32, 1e38, -1e38),
+        chain(INT64, 2**60, -1),
+        chain(INT32, -(2**30), 1),
+    ],
+    ids=str,
+)
+def test_rounds_of_either_sign_are_left_to_statements(A: Sparse) -> None:
+    x0, matrix = (put(x, CPU) for x in (Sparse(A.dtype, A.shape[:1], {0: A.dtype.type(0)}), A))
+    assert closures.by_lengths(x0._store, matrix._store, False, min_plus, 3) is None
+
+
+def test_negative_cycles_are_found_by_rounds() -> None:
+    n = 3000
+    path = lg.Graph.from_edges(range(n - 1), range(1, n), -np.arange(1, n), backend=CPU)
+    distance, parent = lg.bellman_ford(path, 0)
+    assert distance.to_dense().tolist() == (-np.arange(n).cumsum()).tolist()
+    assert parent.to_dense().tolist() == [0, *range(n - 1)]
+    cycle = [*range(n)], [*range(1, n), 0], [-1] * n
+    with pytest.raises(NegativeCycle):
+        lg.bellman_ford(lg.Graph.from_edges(*cycle, backend=CPU), 0)
