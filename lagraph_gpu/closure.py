@@ -68,7 +68,9 @@ def closure(
     direction or the order. Raises MissingLaw if ⊕ is not idempotent, or if the order asked for
     needs a law that does not hold, InvalidValue for an order by heap, NoFixpoint if round n, or
     where ⊗ reads A alone round n + 1, still improves: then a cycle improves on itself, for ever as
-    a rule. If your own ⊗ comes to rest later, bound the rounds.
+    a rule. If your own ⊗ comes to rest later, bound the rounds. Integers wrap around as ⊗ does in
+    x₀'s type (``lg.sssp`` refuses distances that would): give x₀ a type that holds all products.
+    O(n m) at worst, and as a rule m for each round.
 
     >>> import lagraph_gpu as lg
     >>> from semirings import max_min
