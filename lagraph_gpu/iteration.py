@@ -16,7 +16,7 @@ import numpy as np
 from lagraph_gpu.checks import as_float, expect_count
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, NotConverged
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.scalar import Scalar
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, plus_first, plus_times
@@ -111,6 +111,14 @@ def moderate(G: Graph, weight: str | None) -> bool:
     return bool(MODERATE[0] <= least and G.heaviest <= MODERATE[1])
 
 
+def by_heaviest(G: Graph) -> Matrix:
+    """The weights as parts of the heaviest (FP64), for which a common factor does not matter."""
+    A = G.A.dup(FP64)
+    if G.heaviest:
+        A = A.apply("truediv", right=float(G.heaviest)).new()
+    return A if G.directed else symmetric(A)
+
+
 def counts_edges(G: Graph, weight: str | None) -> bool:
     """Does every edge count 1: for ``weight`` is None, or the graph has no weights?"""
     if weight not in (None, "weight"):
@@ -129,7 +137,7 @@ def refuse_negative(G: Graph, weight: str | None, what: str) -> None:
         )
 
 
-def total(x: Vector) -> float:
+def total(x: Vector | Matrix) -> float:
     """The sum of all entries (waits)."""
     return float(x.reduce("plus").new().get(0))
 

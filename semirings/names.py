@@ -122,7 +122,9 @@ def missing(kind: str, name: str, known: list[str]) -> str:
 
 def _as_expression(kind: str, spelling: str) -> str:
     """What to do with a string that is no name, but the formula of an operator."""
-    maker, variables = FORMULAS.get(kind, ("", ()))
+    if kind not in FORMULAS:
+        return ""
+    maker, variables = FORMULAS[kind]
     try:
         parse(spelling, variables)
     except ExpressionError:

@@ -18,6 +18,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import (
     FixedPoint,
     along_edges,
+    by_heaviest,
     check_bounds,
     counts_edges,
     length,
@@ -27,9 +28,7 @@ from lagraph_gpu.iteration import (
     refuse_negative,
     total,
 )
-from lagraph_gpu.matrix import Matrix, symmetric
 from lagraph_gpu.vector import Vector
-from semirings.types import FP64
 
 ORDINARY = 1, 1000
 """Between these the heaviest weight may be, and rounds are those of NetworkX."""
@@ -63,7 +62,7 @@ def eigenvector_centrality(
     refuse_negative(G, weight, "eigenvector centrality")
     A, along = along_edges(G, weight)
     if not counts_edges(G, weight) and not ORDINARY[0] <= G.heaviest <= ORDINARY[1]:
-        A = G.kept(_scaled)
+        A = G.kept(by_heaviest)
     x = numbers(G, 1.0 if nstart is None else nstart, "nstart")
     if G.n and norm(x) == 0:
         raise InvalidValue("expected a start that is not 0 everywhere, got nstart of zeros")
@@ -77,11 +76,3 @@ def eigenvector_centrality(
     if G.n and not 0 < norm(rounds.x) < math.inf:
         raise InvalidValue("expected a start of which something is left, got one that cancels out")
     return rounds.x
-
-
-def _scaled(G: Graph) -> Matrix:
-    """The weights as parts of the heaviest (FP64)."""
-    A = G.A.dup(FP64)
-    if G.heaviest:
-        A = A.apply("truediv", right=float(G.heaviest)).new()
-    return A if G.directed else symmetric(A)

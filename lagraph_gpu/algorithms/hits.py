@@ -19,6 +19,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.iteration import (
     FixedPoint,
     along_edges,
+    by_heaviest,
     check_bounds,
     distribution,
     full,
@@ -28,9 +29,7 @@ from lagraph_gpu.iteration import (
     refuse_negative,
     total,
 )
-from lagraph_gpu.matrix import symmetric
 from lagraph_gpu.vector import Vector
-from semirings.types import FP64
 
 
 def hits(
@@ -66,8 +65,7 @@ def hits(
     refuse_negative(G, weight, "hubs and authorities")
     A, along = along_edges(G, weight)
     if not moderate(G, weight):
-        A = A.apply("truediv", right=float(G.heaviest)).new(FP64)
-        A = A if G.directed else symmetric(A)
+        A = G.kept(by_heaviest)
     start = distribution(G, nstart, "nstart")
     authority, nothing = distribution(G, None, ""), full(G)
     edges = bool(G.heaviest) if weight else G.heaviest is not None

@@ -17,13 +17,14 @@ from typing import Any
 
 from lagraph_gpu.algorithms.labels import identity, shuffled
 from lagraph_gpu.algorithms.level import Aim, Level
-from lagraph_gpu.algorithms.modularity import scaled, total
+from lagraph_gpu.algorithms.modularity import scaled
 from lagraph_gpu.algorithms.moving import moved
 from lagraph_gpu.algorithms.quotient import quotient
 from lagraph_gpu.checks import expect_at_least_0, random
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import NegativeWeight
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.iteration import total
 from lagraph_gpu.matrix import symmetric
 from lagraph_gpu.relabel import placed
 from lagraph_gpu.vector import Vector

@@ -20,7 +20,7 @@ from typing import Any
 from lagraph_gpu.algorithms.indicator import indicator, lengths
 from lagraph_gpu.checks import expect_at_least_0
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.iteration import refuse_negative
+from lagraph_gpu.iteration import refuse_negative, total
 from lagraph_gpu.matrix import Matrix
 from lagraph_gpu.vector import Vector
 from semirings import BINARY, plus_first
@@ -62,11 +62,6 @@ def scaled(G: Graph) -> Matrix:
     if abs(exponent) < 256:
         return A
     return times(A, 2.0 ** max(-1000, min(1000, -exponent))).new()
-
-
-def total(A: Matrix) -> float:
-    """The sum of the weights, of which shares are to be taken."""
-    return float(A.reduce("plus").new().get(0))
 
 
 def quality(A: Matrix, P: Matrix, weight: float, resolution: float) -> Any:

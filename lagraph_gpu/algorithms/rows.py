@@ -12,12 +12,6 @@ from lagraph_gpu.vector import Vector
 from semirings import any_eq
 
 
-def leftmost(M: Matrix) -> tuple[Matrix, Vector]:
-    """The first entry of each row: its indicator (BOOL, True), and its column (INT64)."""
-    first = first_column(M)
-    return equal(first, M.apply("positionj").new()), first
-
-
 def first_column(M: Matrix) -> Vector:
     """The column (INT64) of the first entry of each row."""
     return M.apply("positionj").new().reduce_rowwise("min").new()

@@ -129,8 +129,7 @@ def by_heap(
     if not _lengths(ring) or not (many or _few(store, n)):
         return None
     *row, sources, zeros = start.to_coo()
-    widens = dtype in (INT64, FP64) and ring.meet(dtype, given) == dtype
-    if zeros.any() or not (widens or given == dtype) or (many and not np.diff(row[0]).all()):
+    if zeros.any() or not _holds(ring, dtype, given) or (many and not np.diff(row[0]).all()):
         return None
     least, most = store.extremes
     if not 0 <= float(least) <= float(most) * 2 * n < _highest(dtype):  # sums may be rounded up
@@ -153,9 +152,9 @@ def by_lengths(
     """The closure under min.+ by rounds, each of which costs what leaves its frontier, and whether
     it came to rest within so many. None where ``by_heap`` has no sums either."""
     n, dtype, given = x0.size, x0.dtype.np_type, store.A.dtype.np_type
-    if not _lengths(ring) or not _few(store, n) or dtype.kind not in "if":
+    if not _lengths(ring) or not _few(store, n) or not _holds(ring, dtype, given):
         return None
-    if not (given == dtype or (dtype in (INT64, FP64) and ring.meet(dtype, given) == dtype)):
+    if dtype.kind not in "if":
         return None
     index, values = x0.to_coo()
     largest = sum(abs(float(x)) for x in store.extremes)  # NaN, if there is one
@@ -220,6 +219,11 @@ def _first_comes(ring: Semiring) -> bool:
 def _lengths(ring: Semiring) -> bool:
     """Does it add up, and take the least?"""
     return (ring.monoid.op.parsed, ring.multiply.parsed) == (MIN, PLUS) and ring.typed is None
+
+
+def _holds(ring: Semiring, dtype: np.dtype, given: np.dtype) -> bool:
+    """Are products of lengths of this type and weights of the given one of the lengths' type?"""
+    return given == dtype or (dtype in (INT64, FP64) and ring.meet(dtype, given) == dtype)
 
 
 def _sums(dtype: np.dtype) -> np.dtype:

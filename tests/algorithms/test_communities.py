@@ -17,9 +17,10 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms import moving
 from lagraph_gpu.algorithms.labels import identity, shuffled
 from lagraph_gpu.algorithms.level import Aim, Level
-from lagraph_gpu.algorithms.modularity import scaled, total
+from lagraph_gpu.algorithms.modularity import scaled
 from lagraph_gpu.algorithms.moving import moved
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, WrongType
+from lagraph_gpu.iteration import total
 from lagraph_gpu.verify import verify_label_propagation, verify_modularity
 from tests import graphs
 from tests.algorithms.peers import able, dense, needs_products, networkx_of

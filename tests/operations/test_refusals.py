@@ -239,6 +239,7 @@ STATEMENTS: dict[str, tuple[type[Exception], str, Callable[[Scene], Any]]] = {
     "a formula to select by": (InvalidValue, r"semirings\.indexunary\('x > i'\)",
                                lambda s: s.w.select("x > i")),
     "no formula": (InvalidValue, r"got '\.\.\.'$", lambda s: s.w.apply("...")),
+    "a formula for a monoid": (InvalidValue, r"got '1 \+ 1'$", lambda s: s.w.reduce("1 + 1")),
     "unknown comparison": (InvalidValue, "got '=>'", lambda s: s.w.select("=>", 1)),
     "select by an operator": (TypeError, "index-unary operator", lambda s: s.w.select(plus, 1)),
     "a thunk of text": (TypeError, "expected a number, got 'a'", lambda s: s.w.select(">", "a")),

@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(256, 2)
         for (Z& each : camp.best) each = S::start();
     }
     __syncthreads();
-    T trail{{{}, counts + epochs.STRANGE}, n, indices, values, stride, reinterpret_cast<const Row*>(packed), bits, x,
-            &camp, S::start(), S::start(), 0, 0, nullptr};
+    T trail{{{}, counts + epochs.STRANGE}, n, indices, values, stride,
+            reinterpret_cast<const Row*>(packed), bits, x, &camp, S::start(), S::start(), 0, 0, nullptr};
     trail.begin({to == nullptr ? only : to[only], value, start_bits, start});
     trail.gather(epochs.best(0), nullptr);
     grid.wait();

@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(288, 2)
     if (leads_all && log != nullptr) log[0] = clock64();
     const Epochs<Z> epochs{items, room, bits, words_of(n), bests, counts};
     const Grid grid{epochs.arrivals()};
-    NearFar<S> closure{{{}, counts + epochs.STRANGE}, n, piece, leaf, indptr, indices, values, stride, x_bits, x,
-                       pushed, &desk};
+    NearFar<S> closure{{{}, counts + epochs.STRANGE}, n, piece, leaf, indptr, indices, values, stride,
+                       x_bits, x, pushed, &desk};
     if (leads) {
         desk.nearby.count = desk.farther.count = 0;
         desk.heard = false;
