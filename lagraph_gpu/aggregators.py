@@ -224,7 +224,7 @@ def _log_sum(f: Folds, exp: str, log: str) -> Any:
 
 
 def _geometric_mean(f: Folds) -> Any:
-    """exp(Σ log(x) / n)."""
+    """exp(Σ log(x) / n): NaN where a number is negative."""
     return (f.fold(f.real.new().apply("log"), "plus").new() / f.count).new().apply("exp")
 
 

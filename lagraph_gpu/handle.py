@@ -91,6 +91,10 @@ class Handle(InPlace):
             return self._wrap(wanted, self.backend, made)
         return Apply(self, UNARY["identity"]).new(dtype, mask=mask)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What comes out of a pickle is no graph's."""
+        return {name: held for name, held in self.__dict__.items() if name != "_kept_as"}
+
     def __copy__(self) -> Self:
         return self.dup()
 

@@ -42,6 +42,17 @@ def test_facts_follow_the_matrix(backend: Any) -> None:
         lg.sssp(G, 0)
 
 
+def test_what_comes_out_of_a_pickle_is_no_graphs() -> None:
+    G = lg.Graph.from_edges([0, 0], [1, 2], backend="cpu").relabel()
+    for kept in (G.out_degree, G.ids):
+        own = pickle.loads(pickle.dumps(kept))
+        own[0] = 100
+        assert own[0].get() == 100 != kept[0].get()
+    twin = pickle.loads(pickle.dumps(G))
+    with pytest.raises(InvalidValue, match=r"G\.ids, which the graph keeps"):
+        twin.ids.clear()
+
+
 def test_what_a_graph_keeps_is_not_written_to(backend: Any) -> None:
     G = path(backend).relabel("degree")
     assert G.ids is not None

@@ -205,9 +205,9 @@ class DeviceMatrix:
                             iso, self.pattern)  # fmt: skip
 
     def with_begins(self, indptr: DeviceArray) -> DeviceMatrix:
-        """The same entries, in rows that begin here."""
+        """The same rows, whose offsets are these, of another type perhaps."""
         return DeviceMatrix(self.shape, self.dtype, self.nnz, indptr, self.indices, self.values,
-                            self.iso)  # fmt: skip
+                            self.iso, Pattern(self.pattern.max_degree))  # fmt: skip
 
     def shortened(self, device: Device, nnz: int) -> Self:
         """The same with its first entries only; in the same memory, unless they need less than half

@@ -241,10 +241,10 @@ class Products:
         """The rows of more entries, in pieces of so many; found once for each matrix."""
         known = A.pattern
         if piece not in known.pieces:
-            known.pieces[piece] = 0, None, None
-            if known.max_degree is None or known.max_degree > piece:
+            longest, count, rows, firsts = known.max_degree, 0, None, None
+            if longest is None or longest > piece:
                 count, longest, rows, firsts = self._in_pieces(A, piece)  # synchronize!
-                known.pieces[piece], known.max_degree = (count, rows, firsts), longest
+            known.pieces[piece], known.max_degree = (count, rows, firsts), longest
         return known.pieces[piece]
 
     def pulled(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.errors import MissingLaw
+from lagraph_gpu.errors import MissingLaw, TooLarge
 from lagraph_gpu.gpu import lower
 from lagraph_gpu.gpu.by_weight import sort_rows
 from lagraph_gpu.plan import (
@@ -363,6 +363,19 @@ def test_choose_order(changes: dict[str, Any], schedule: dict[str, Any], order: 
 )
 def test_when_rows_have_to_be_counted(changes: Any, schedule: Any, hangs: bool) -> None:
     assert hangs_on_degrees(replace(FACTS, **changes), lg.Schedule(**schedule)) is hangs
+
+
+def test_rows_that_could_not_be_counted_are_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    A = lg.Matrix.from_coo([0] * 9, range(9), 1, nrows=9, ncols=9, backend=GPU)._store
+    A.pattern.max_degree = None
+
+    def fail(*_: Any) -> None:
+        raise TooLarge("no room")
+
+    with monkeypatch.context() as failing, pytest.raises(TooLarge):
+        failing.setattr(GPU.products, "_in_pieces", fail)
+        GPU.products.pieces(A, 4)
+    assert GPU.products.pieces(A, 4)[0] == 3 and A.pattern.max_degree == 9
 
 
 @pytest.mark.parametrize(("longest", "order"), [(64, "delta"), (65, "rounds")])
