@@ -36,7 +36,7 @@ from benchmarks.parts import (
 )
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.errors import VerificationError
-from lagraph_gpu.gpu.core_first import SEARCHES
+from lagraph_gpu.gpu.closure.hub_first import SEARCHES
 from lagraph_gpu.verify import Rules
 from semirings import monoid, semiring
 

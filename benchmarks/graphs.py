@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import lagraph_gpu as lg
-from lagraph_gpu import generators, io
+from lagraph_gpu import io
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.generators import WeightKind
+from lagraph_gpu.generate import generators
+from lagraph_gpu.generate.generators import WeightKind
 from lagraph_gpu.io import EdgeList
 
 

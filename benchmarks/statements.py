@@ -20,10 +20,10 @@ import numpy as np
 import lagraph_gpu as lg
 from benchmarks.graphs import label, named
 from benchmarks.operations import OURS, Entry, Question, Way, main
+from lagraph_gpu.algorithms._shared.timing import random_roots
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.measure import random_roots
 from semirings import BINARY, SEMIRINGS, types
 
 ALPHA, CHANGE, ROUNDS = 0.85, 1e-4, 100

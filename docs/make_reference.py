@@ -29,38 +29,42 @@ MORE = "More"
 CHAPTERS: dict[str, dict[str, str]] = {
     "Graphs": {
         "lagraph_gpu.graph": "Graphs",
-        "lagraph_gpu.sources": "Graphs from files and generators",
+        "lagraph_gpu.io.load": "Graphs from files and generators",
         "lagraph_gpu.io": "Graph files",
-        "lagraph_gpu.generators": "Generators of edge lists",
-        "lagraph_gpu.drawn": "Kronecker graphs in two steps",
-        "lagraph_gpu.contraction": "Contractions",
+        "lagraph_gpu.generate.generators": "Generators of edge lists",
+        "lagraph_gpu.generate.kronecker_edges": "Kronecker graphs in two steps",
+        "lagraph_gpu.algorithms.paths.contraction": "Contractions",
     },
     "Searches and paths": dict.fromkeys(
-        ["bfs", "sssp", "distances", "pairs", "contract", "between", "path", "floyd_warshall",
-         "dfs", "random_walks"], ""
+        ["traversal.bfs", "paths.sssp", "paths.distances", "paths.paired_distances",
+         "paths.contract", "paths.point_to_point", "paths.path", "paths.floyd_warshall",
+         "traversal.dfs", "traversal.random_walks"], ""
     ),
     "Centrality": dict.fromkeys(
-        ["pagerank", "hits", "eigenvector", "katz", "degree", "closeness", "betweenness"], ""
+        [f"centrality.{name}" for name in ("pagerank", "hits", "eigenvector", "katz", "degree",
+         "closeness", "betweenness")], ""
     ),
     "Communities and density": dict.fromkeys(
-        ["triangles", "clustering", "k_core", "k_truss", "label_propagation", "louvain",
-         "modularity", "similarity"], ""
+        ["structure.triangles", "structure.clustering", "structure.k_core", "structure.k_truss",
+         "community.label_propagation", "community.louvain", "community.modularity",
+         "similarity.similarity"], ""
     ),
     "Components, trees, orders, pairs": dict.fromkeys(
-        ["components", "scc", "spanning_tree", "topological", "longest_path", "bipartite",
-         "matching", "independent_set"], ""
+        ["structure.components", "structure.scc", "structure.spanning_tree",
+         "traversal.topological", "paths.longest_path", "structure.bipartite",
+         "structure.matching", "structure.independent_set"], ""
     ),
     MORE: {},
     "GraphBLAS": {
         "lagraph_gpu.closure": "The closure",
-        "lagraph_gpu.vector": "Vectors",
-        "lagraph_gpu.matrix": "Matrices",
-        "lagraph_gpu.scalar": "Scalars",
-        "lagraph_gpu.mask": "Masks",
-        "lagraph_gpu.infix": "Methods and signs of containers",
-        "lagraph_gpu.tiles": "Matrices from tiles",
-        "lagraph_gpu.namespaces": "Operators by name",
-        "lagraph_gpu.aggregators": "Aggregators",
+        "lagraph_gpu.notation.vector": "Vectors",
+        "lagraph_gpu.notation.matrix": "Matrices",
+        "lagraph_gpu.notation.scalar": "Scalars",
+        "lagraph_gpu.notation.mask": "Masks",
+        "lagraph_gpu.notation.infix": "Methods and signs of containers",
+        "lagraph_gpu.notation.tiles": "Matrices from tiles",
+        "lagraph_gpu.notation.namespaces": "Operators by name",
+        "lagraph_gpu.notation.aggregators": "Aggregators",
     },
     "The algebra": {
         "semirings.custom": "Your own algebra",
@@ -79,20 +83,20 @@ CHAPTERS: dict[str, dict[str, str]] = {
     "Choosing, looking, checking": {
         "lagraph_gpu.backend": "Choosing a backend",
         "lagraph_gpu.schedule": "Schedules",
-        "lagraph_gpu.explain": "What was chosen, and what it cost",
-        "lagraph_gpu.trace": "Looking at a traversal",
-        "lagraph_gpu.plan": "The planner",
-        "lagraph_gpu.masked_plan": "The planner of products within a mask",
+        "lagraph_gpu.planning.explain": "What was chosen, and what it cost",
+        "lagraph_gpu.planning.trace": "Looking at a traversal",
+        "lagraph_gpu.planning.direction": "The planner",
+        "lagraph_gpu.planning.masked_product": "The planner of products within a mask",
         "lagraph_gpu.verify": "Verifying results",
         "lagraph_gpu.errors": "Errors",
     },
 }  # fmt: skip
 
 SHOWN: dict[str, tuple[str, ...]] = {
-    "lagraph_gpu.aggregators": ("Aggregator",),
+    "lagraph_gpu.notation.aggregators": ("Aggregator",),
     "lagraph_gpu.backend": ("backend", "set_backend"),
     "lagraph_gpu.closure": ("closure", "closure_with_steps"),
-    "lagraph_gpu.contraction": ("Contraction", "Factor"),
+    "lagraph_gpu.algorithms.paths.contraction": ("Contraction", "Factor"),
     "lagraph_gpu.csgraph.lent": (
         "reconstruct_path", "construct_dist_matrix", "csgraph_from_dense", "csgraph_to_dense",
         "csgraph_masked_from_dense", "csgraph_from_masked", "csgraph_to_masked", "laplacian",
@@ -108,18 +112,18 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "lagraph_gpu.csgraph.trees": (
         "minimum_spanning_tree", "maximum_bipartite_matching", "structural_rank",
     ),
-    "lagraph_gpu.drawn": ("Draw", "Drawn"),
-    "lagraph_gpu.explain": ("explain", "Explanation"),
-    "lagraph_gpu.generators": ("kronecker", "grid", "grid_from_mask", "random_graph"),
+    "lagraph_gpu.generate.kronecker_edges": ("Draw", "Drawn"),
+    "lagraph_gpu.planning.explain": ("explain", "Explanation"),
+    "lagraph_gpu.generate.generators": ("kronecker", "grid", "grid_from_mask", "random_graph"),
     "lagraph_gpu.graph": ("Graph",),
-    "lagraph_gpu.infix": ("Operations", "MatrixProducts"),
-    "lagraph_gpu.mask": ("Mask",),
-    "lagraph_gpu.matrix": ("Matrix",),
-    "lagraph_gpu.namespaces": (),
-    "lagraph_gpu.scalar": ("Scalar",),
+    "lagraph_gpu.notation.infix": ("Operations", "MatrixProducts"),
+    "lagraph_gpu.notation.mask": ("Mask",),
+    "lagraph_gpu.notation.matrix": ("Matrix",),
+    "lagraph_gpu.notation.namespaces": (),
+    "lagraph_gpu.notation.scalar": ("Scalar",),
     "lagraph_gpu.schedule": ("Schedule",),
-    "lagraph_gpu.trace": ("trace", "Step", "Choice", "Cost"),
-    "lagraph_gpu.vector": ("Vector",),
+    "lagraph_gpu.planning.trace": ("trace", "Step", "Choice", "Cost"),
+    "lagraph_gpu.notation.vector": ("Vector",),
     "semirings.catalogue": (),
     "semirings.expression": ("parse", "Expression", "ExpressionError"),
     "semirings.laws": ("check_laws", "LawError"),
@@ -240,7 +244,7 @@ def page(module: ModuleType, title: str) -> str:
         if kind == "class":
             directive += "\n   :members:\n   :inherited-members: object"
         parts.append(rst(f"{directive}\n\n.. minigallery:: {name}"))
-    special = {"semirings.catalogue": catalogue, "lagraph_gpu.namespaces": namespaces}
+    special = {"semirings.catalogue": catalogue, "lagraph_gpu.notation.namespaces": namespaces}
     if module.__name__ in special:
         parts += special[module.__name__](module)
     return "\n\n".join(parts) + "\n"

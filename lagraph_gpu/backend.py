@@ -18,11 +18,11 @@ import numpy as np
 from lagraph_gpu.errors import BackendUnavailable
 
 if TYPE_CHECKING:
-    from lagraph_gpu.contraction import Contraction
-    from lagraph_gpu.expr import Shape
-    from lagraph_gpu.generators import Draw, Progress
+    from lagraph_gpu.algorithms.paths.contraction import Contraction
+    from lagraph_gpu.generate.generators import Draw, Progress
+    from lagraph_gpu.notation.expressions import Shape
+    from lagraph_gpu.notation.update import Update
     from lagraph_gpu.schedule import Schedule
-    from lagraph_gpu.update import Update
     from semirings.algebra import Semiring
 
 Entries = tuple[np.ndarray, np.ndarray]
@@ -351,8 +351,8 @@ class Backend(Protocol):
 
     def draw(self, draw: Draw) -> Any:
         """The edges of a Kronecker graph, drawn in this backend's memory, with ``ends()``,
-        ``matrix(weights)`` and ``differences(store, weights)`` as ``lagraph_gpu.drawn`` has them;
-        None where NumPy has to draw them."""
+        ``matrix(weights)`` and ``differences(store, weights)`` as
+        ``lagraph_gpu.generate.kronecker_edges`` has them; None where NumPy has to draw them."""
 
     def run(self, update: Update) -> None:
         """The one verb: compute an expression and put it into its output."""
@@ -370,7 +370,7 @@ def named(name: str) -> Backend:
         return CpuBackend()
     if name == "gpu":
         from lagraph_gpu.gpu.backend import GpuBackend
-        from lagraph_gpu.gpu.cupy_device import CupyDevice
+        from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 
         return GpuBackend(CupyDevice())
     raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {name!r}")

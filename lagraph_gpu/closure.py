@@ -24,8 +24,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.agreement import same_backend
-from lagraph_gpu.checks import expect_kind, is_integer
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -34,10 +32,12 @@ from lagraph_gpu.errors import (
     NoFixpoint,
     WrongType,
 )
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.notation.checks import expect_kind, is_integer
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.typing_rules import same_backend
+from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.planning.trace import explaining, laws_of, tell
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import explaining, laws_of, tell
-from lagraph_gpu.vector import Vector
 from semirings import unary
 from semirings.algebra import Semiring
 from semirings.expression import parse

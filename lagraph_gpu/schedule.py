@@ -1,8 +1,9 @@
 """How a traversal is carried out, given beside an algorithm and never inside it.
 
 A schedule may change the time, never the answer (for the monoid ``any``: the set of right answers).
-Fields left at None are chosen by the planner (``lagraph_gpu.plan``). The classical ways to search a
-graph on a GPU are all here, so that they can be compared: docs/explanation tells them as a story.
+Fields left at None are chosen by the planner (``lagraph_gpu.planning.direction``). The classical
+ways to search a graph on a GPU are all here, so that they can be compared: docs/explanation tells
+them as a story.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 types of its operands, and then said in three languages:
 
 - `evaluate` computes it with NumPy, and is the specification of the other two;
-- `cuda` is C++ source whose functions are those of `lagraph_gpu/gpu/cuda/arithmetic.cuh`;
+- `cuda` is C++ source whose functions are those of `lagraph_gpu/gpu/cuda/core/arithmetic.cuh`;
 - `python` is a function that numba compiles, for python-graphblas' user-defined operators.
 
 Names: x and y are the operands (x alone in a unary operator; y is the thunk of a select operator).

@@ -13,7 +13,7 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.cupy_device import CupyDevice
+from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 from semirings import types
 from tests import spec
 from tests.simt.device import EmulatedDevice

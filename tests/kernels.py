@@ -23,26 +23,86 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.gpu import forms, lower
-from lagraph_gpu.gpu.choices import kernels as of_choices
-from lagraph_gpu.gpu.even import summing
-from lagraph_gpu.gpu.greedy import WORDS
-from lagraph_gpu.gpu.layouts import TAILS
-from lagraph_gpu.gpu.many import SHAPES
-from lagraph_gpu.gpu.masked_products import Tables
-from lagraph_gpu.gpu.matrix_products import WAYS, Slots
-from lagraph_gpu.gpu.merges import STEPS
-from lagraph_gpu.gpu.near_far import ONE_MORE, SLOTS
-from lagraph_gpu.gpu.panels import AHEAD
-from lagraph_gpu.gpu.parents import WAYS as WAYS_BACK
-from lagraph_gpu.gpu.passing import WIDTHS
-from lagraph_gpu.gpu.row_order import kernels as of_row_order
-from lagraph_gpu.gpu.sums import STEPS as STEPS_OF_SUMS
-from lagraph_gpu.gpu.sweeps import WIDE
-from lagraph_gpu.plan import WAVE_SLOTS
+from lagraph_gpu.gpu.closure.ordered import ONE_MORE, SLOTS
+from lagraph_gpu.gpu.closure.parents import WAYS as WAYS_BACK
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.fused.brandes import WIDTHS
+from lagraph_gpu.gpu.fused.greedy import WORDS
+from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
+from lagraph_gpu.gpu.matrix.ewise_matrix import STEPS
+from lagraph_gpu.gpu.matrix.segmented_sort import kernels as of_row_order
+from lagraph_gpu.gpu.multi_source.contraction_sweeps import WIDE
+from lagraph_gpu.gpu.multi_source.tables import SHAPES
+from lagraph_gpu.gpu.spgemm.masked_products import Tables
+from lagraph_gpu.gpu.spgemm.matrix_products import WAYS, Slots
+from lagraph_gpu.gpu.spmv.column_blocked import AHEAD
+from lagraph_gpu.gpu.spmv.segmented_spmv import summing
+from lagraph_gpu.gpu.storage.layouts import TAILS
+from lagraph_gpu.gpu.storage.prefix_sum import STEPS as STEPS_OF_SUMS
+from lagraph_gpu.gpu.vector import fused_codegen
+from lagraph_gpu.planning.direction import WAVE_SLOTS
 from semirings import BINARY, INDEXUNARY, MONOIDS, SEMIRINGS, UNARY, types
 from semirings.algebra import Semiring
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64
+
+PULL_CUH = "spmv/pull.cuh"
+PUSH_CUH = "spmv/push.cuh"
+SEGMENTED_SPMV = "spmv/segmented_spmv.cuh"
+COLUMN_BLOCKED = "spmv/column_blocked.cuh"
+COLUMN_RANK = "spmv/column_rank.cuh"
+CLOSURE = "closure/level_synchronous/closure.cuh"
+FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
+PREFIX_SUM = "core/prefix_sum.cuh"
+RELABEL = "matrix/relabel.cuh"
+PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
+SEGMENTED_SORT = "matrix/segmented_sort.cuh"
+GUSTAVSON = "spgemm/gustavson.cuh"
+LONG_ROWS = "spgemm/long_rows.cuh"
+ROW_BY_ROW = "spgemm/row_by_row.cuh"
+SHORT_ROWS = "spgemm/short_rows.cuh"
+MASKED_DOT = "spgemm/masked_dot.cuh"
+PRODUCT_TILES = "spgemm/product_tiles.cuh"
+ENTRIES = "matrix/entries.cuh"
+COMPACT = "matrix/compact.cuh"
+EDGE_ORDERS = "matrix/edge_orders.cuh"
+ROW_STARTS = "matrix/row_starts.cuh"
+PARTITION = "spmv/partition.cuh"
+SLICED_ELL = "spmv/sliced_ell.cuh"
+MIN_EDGE = "matrix/min_edge.cuh"
+INDEXED = "matrix/indexed.cuh"
+EWISE_MATRIX = "matrix/ewise_matrix.cuh"
+EXCHANGE = "matrix/exchange.cuh"
+EDGES_TO_ROWS = "generate/edges_to_rows.cuh"
+MERGE_PATH = "matrix/merge_path.cuh"
+PEEL = "fused/peel.cuh"
+GREEDY_MIS = "fused/greedy_mis.cuh"
+SCC_COLORING = "fused/scc_coloring.cuh"
+BRANDES = "fused/brandes.cuh"
+COMPONENT_LABELS = "fused/component_labels.cuh"
+BORUVKA = "fused/boruvka.cuh"
+GREEDY_COLORING = "fused/greedy_coloring.cuh"
+KRONECKER_EDGES = "generate/kronecker_edges.cuh"
+MODULARITY_GAIN = "fused/modularity_gain.cuh"
+FORMULA = "vector/formula.cuh"
+ELEMENTWISE = "vector/elementwise.cuh"
+WEIGHT_ORDER = "matrix/weight_order.cuh"
+REDUCE = "vector/reduce.cuh"
+DELTA_STEPPING = "closure/ordered/delta_stepping.cuh"
+BLOCK_ASYNC = "closure/block_queues/block_async.cuh"
+PADDED_ROWS = "matrix/padded_rows.cuh"
+HUB_FIRST = "closure/hub_first/hub_first.cuh"
+BOTTOM_UP_ROUND = "closure/hub_first/bottom_up_round.cuh"
+TIGHT_EDGES = "closure/ordered/tight_edges.cuh"
+BLOCK_SSSP = "multi_source/block_sssp.cuh"
+WARP_DIJKSTRA = "multi_source/warp_dijkstra.cuh"
+BIT_SLICED_LEVELS = "multi_source/bit_sliced_levels.cuh"
+DISTANCE_OUTPUT = "multi_source/distance_output.cuh"
+CONTRACTION_SWEEPS = "multi_source/contraction_sweeps.cuh"
+MS_BFS = "multi_source/ms_bfs.cuh"
+ROW_BINS = "matrix/row_bins.cuh"
+LABEL_ARGMAX = "fused/label_argmax.cuh"
+QUOTIENT = "fused/quotient.cuh"
+MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
 
 
 class Kernel(NamedTuple):
@@ -126,7 +186,7 @@ DOT = [f"dot<Semiring, {group}>" for group in ("Thread", "Warp", "Block")]
 
 def header(kernel: str) -> str:
     """Where a kernel for products of vectors stands."""
-    return "pull.cuh" if kernel.startswith("pull") else "push.cuh"
+    return PULL_CUH if kernel.startswith("pull") else PUSH_CUH
 
 
 def everywhere() -> Iterator[Kernel]:
@@ -140,30 +200,30 @@ def everywhere() -> Iterator[Kernel]:
                 wide = max(dtype.itemsize for dtype in sizes) > 4
                 rounds = 1 if wide and SEMIRINGS[name].multiply.reads_x else 2
                 for form in (f"Everywhere, {rounds}", "Chosen, 1"):
-                    yield Kernel("even.cuh", algebra, f"pull_even<Semiring, {form}>")
+                    yield Kernel(SEGMENTED_SPMV, algebra, f"pull_even<Semiring, {form}>")
                 ahead = AHEAD // (4 if a.itemsize > 4 else 2)
-                yield Kernel("panels.cuh", algebra, f"pull_panels<Semiring, {ahead}>")
+                yield Kernel(COLUMN_BLOCKED, algebra, f"pull_panels<Semiring, {ahead}>")
                 summed = summing(SEMIRINGS[name].monoid, SEMIRINGS[name].output(u, a))
-                yield Kernel("panels.cuh", summed, f"pull_panels<Semiring, {AHEAD}>")
+                yield Kernel(COLUMN_BLOCKED, summed, f"pull_panels<Semiring, {AHEAD}>")
                 source = f"Stored, const Word*, const {types.c_name(u)}*, int"
-                yield Kernel("ranked.cuh", algebra, f"rank_products<Semiring, {source}>")
-                yield Kernel("even.cuh", algebra, "add_carries<Semiring>")
+                yield Kernel(COLUMN_RANK, algebra, f"rank_products<Semiring, {source}>")
+                yield Kernel(SEGMENTED_SPMV, algebra, "add_carries<Semiring>")
             if left:
                 columns = Semiring(SEMIRINGS[name].monoid, BINARY["second"])
                 algebra = lower.semiring_struct(columns, a, a, offset, left)
-                yield Kernel("push.cuh", algebra, "push_entries<Semiring>")
+                yield Kernel(PUSH_CUH, algebra, "push_entries<Semiring>")
             if left and SEMIRINGS[name].idempotent:
                 z = SEMIRINGS[name].output(u, a)
                 algebra = lower.semiring_struct(SEMIRINGS[name], z, a, offset, left)
                 for rows in ("ThreadPerRow", "WarpPerRow"):
-                    yield Kernel("closure.cuh", algebra, f"closure<Semiring, {rows}>")
-                yield Kernel("few_levels.cuh", algebra, "few_levels<Semiring>")
+                    yield Kernel(CLOSURE, algebra, f"closure<Semiring, {rows}>")
+                yield Kernel(FEW_LEVELS, algebra, "few_levels<Semiring>")
                 if not SEMIRINGS[name].monoid.is_any:
-                    yield Kernel("few_levels.cuh", algebra, "ready<Semiring>")
+                    yield Kernel(FEW_LEVELS, algebra, "ready<Semiring>")
                 if z == INT64 and not SEMIRINGS[name].reads_right:
-                    yield Kernel("closure.cuh", algebra, "closure<Semiring, HeadFirst>")
+                    yield Kernel(CLOSURE, algebra, "closure<Semiring, HeadFirst>")
                     algebra = lower.semiring_struct(TAILS, INT32, a, offset, left)
-                    yield Kernel("closure.cuh", algebra, "closure<Semiring, HeadFirst>")
+                    yield Kernel(CLOSURE, algebra, "closure<Semiring, HeadFirst>")
         if (name, u) not in ALIKE:
             yield from _matrix_products(name, u, a, offset)
     yield from _matrix_products("plus_pair", BOOL, BOOL, INT32)
@@ -171,23 +231,23 @@ def everywhere() -> Iterator[Kernel]:
     yield from _many()
     yield from _communities()
     for counts, ends in product(("int", "long long"), repeat=2):
-        yield Kernel("sums.cuh", "", f"running_sums<{counts}, {ends}, {STEPS_OF_SUMS}>")
+        yield Kernel(PREFIX_SUM, "", f"running_sums<{counts}, {ends}, {STEPS_OF_SUMS}>")
     for kernel in ("keep_lower", "renumber", "restore<int, long long>"):
-        yield Kernel("layouts.cuh", "", kernel)
-    yield Kernel("traced.cuh", "", "keep_tails")
+        yield Kernel(RELABEL, "", kernel)
+    yield Kernel(PREDECESSOR_OUTPUT, "", "keep_tails")
     for dtype in (INT32, UINT32, FP32):
-        yield Kernel("traced.cuh", "", f"restore_traced<{types.c_name(dtype)}, {WAYS_BACK}>")
+        yield Kernel(PREDECESSOR_OUTPUT, "", f"restore_traced<{types.c_name(dtype)}, {WAYS_BACK}>")
     for offset in (INT32, INT64):
         c = types.c_name(offset)
         for kernel in ("degree_keys", "row_lengths", "first_columns"):
-            yield Kernel("layouts.cuh", "", f"{kernel}<{c}>")
-        yield Kernel("row_order.cuh", "", f"list_long_rows<{c}>")
+            yield Kernel(RELABEL, "", f"{kernel}<{c}>")
+        yield Kernel(SEGMENTED_SORT, "", f"list_long_rows<{c}>")
         for order in row_orders(c):
             yield from (Kernel(header, "", name) for header, name in of_row_order(order))
         for group, slots in (("Warp", Slots.count_warp), ("Block", Slots.count_block)):
-            yield Kernel("rows.cuh", "", f"count_row<{c}, {group}, {slots}>")
-        yield Kernel("rows.cuh", "", f"row_products<{c}>")
-        yield Kernel("rows.cuh", "", f"short_products<{c}>")
+            yield Kernel(GUSTAVSON, "", f"count_row<{c}, {group}, {slots}>")
+        yield Kernel(GUSTAVSON, "", f"row_products<{c}>")
+        yield Kernel(GUSTAVSON, "", f"short_products<{c}>")
         for kernel in (
             "listed_lengths",
             "entry_products",
@@ -195,52 +255,52 @@ def everywhere() -> Iterator[Kernel]:
             "mark_products",
             "place_bits",
         ):
-            yield Kernel("long_rows.cuh", "", f"{kernel}<{c}>")
-        yield Kernel("row_by_row.cuh", "", f"row_columns<{c}>")
+            yield Kernel(LONG_ROWS, "", f"{kernel}<{c}>")
+        yield Kernel(ROW_BY_ROW, "", f"row_columns<{c}>")
         for dtype in (BOOL, FP32, FP64):
-            yield Kernel("row_by_row.cuh", "", f"append_row<{c}, {types.c_name(dtype)}>")
-        yield Kernel("short_rows.cuh", "", f"count_short_row<{c}, {WAYS}>")
+            yield Kernel(ROW_BY_ROW, "", f"append_row<{c}, {types.c_name(dtype)}>")
+        yield Kernel(SHORT_ROWS, "", f"count_short_row<{c}, {WAYS}>")
         for kernel in ("masked_products", "masked_walks"):
-            yield Kernel("masked.cuh", "", f"{kernel}<{c}>")
-        yield Kernel("tiles.cuh", "", f"masked_tiles<{c}>")
-        yield Kernel("entries.cuh", "", f"count_marked<{c}>")
-        yield Kernel("compact.cuh", "", f"compact<{c}>")
-        yield Kernel("entries.cuh", "", f"rows_of_entries<{c}>")
+            yield Kernel(MASKED_DOT, "", f"{kernel}<{c}>")
+        yield Kernel(PRODUCT_TILES, "", f"masked_tiles<{c}>")
+        yield Kernel(ENTRIES, "", f"count_marked<{c}>")
+        yield Kernel(COMPACT, "", f"compact<{c}>")
+        yield Kernel(ENTRIES, "", f"rows_of_entries<{c}>")
         for kernel in ("groups_of_edges", "slice_sizes"):
-            yield Kernel("rearranged.cuh", "", f"{kernel}<{c}>")
+            yield Kernel(EDGE_ORDERS, "", f"{kernel}<{c}>")
         for dtype in (BOOL, FP32, FP64):
-            yield Kernel("rearranged.cuh", "", f"interleave<{c}, {types.c_name(dtype)}>")
+            yield Kernel(EDGE_ORDERS, "", f"interleave<{c}, {types.c_name(dtype)}>")
         for kernel in ("mark_rows", "mark_begins", "column_keys"):
-            yield Kernel("marks.cuh", "", f"{kernel}<{c}>")
+            yield Kernel(ROW_STARTS, "", f"{kernel}<{c}>")
         for kernel in ("count_panels", "split_entries", "list_items"):
-            yield Kernel("split.cuh", "", f"{kernel}<{c}>")
+            yield Kernel(PARTITION, "", f"{kernel}<{c}>")
         for dtype in (INT8, INT16, FP32, FP64):
-            yield Kernel("split.cuh", "", f"split_values<{c}, {types.c_name(dtype)}>")
-            yield Kernel("slices.cuh", "", f"fill_slices<{c}, {types.c_name(dtype)}>")
-        yield Kernel("slices.cuh", "", f"number_runs<{c}>")
-        yield Kernel("slices.cuh", "", f"fill_slices<{c}, unsigned short>")
-        yield Kernel("compact.cuh", "", f"find_pieces<{c}>")
-        yield Kernel("entries.cuh", "", f"count_columns<{c}>")
+            yield Kernel(PARTITION, "", f"split_values<{c}, {types.c_name(dtype)}>")
+            yield Kernel(SLICED_ELL, "", f"fill_slices<{c}, {types.c_name(dtype)}>")
+        yield Kernel(SLICED_ELL, "", f"number_runs<{c}>")
+        yield Kernel(SLICED_ELL, "", f"fill_slices<{c}, unsigned short>")
+        yield Kernel(COMPACT, "", f"find_pieces<{c}>")
+        yield Kernel(ENTRIES, "", f"count_columns<{c}>")
         for dtype in (UINT8, INT32, UINT32, FP32, FP64, INT64, UINT64):
             a = types.c_name(dtype)
-            yield Kernel("lightest.cuh", "", f"find_lightest<{c}, {a}>")
+            yield Kernel(MIN_EDGE, "", f"find_lightest<{c}, {a}>")
             for stored in (f"Pairs<{a}>", f"Apart<{a}, true>"):
-                yield Kernel("lightest.cuh", "", f"take_lightest<{c}, {a}, {stored}>")
+                yield Kernel(MIN_EDGE, "", f"take_lightest<{c}, {a}, {stored}>")
         for dtype in (BOOL, INT16, FP32, FP64):
-            yield Kernel("entries.cuh", "", f"move_transposed<{c}, {types.c_name(dtype)}>")
+            yield Kernel(ENTRIES, "", f"move_transposed<{c}, {types.c_name(dtype)}>")
         for left in (True, False):
             algebra = lower.scaling_struct(SEMIRINGS["min_plus"], FP32, FP32, offset, left)
             for kernel in ("mark_entries", "move_entries", "map_entries"):
-                yield Kernel("entries.cuh", algebra, f"{kernel}<Entry>")
-        yield Kernel("parts.cuh", algebra, "take_rows<Entry>")
-        yield Kernel("parts.cuh", "", f"lengths_of_rows<{c}>")
+                yield Kernel(ENTRIES, algebra, f"{kernel}<Entry>")
+        yield Kernel(INDEXED, algebra, "take_rows<Entry>")
+        yield Kernel(INDEXED, "", f"lengths_of_rows<{c}>")
         for compare in (None, SEMIRINGS["any_eq"]):
             algebra = lower.ends_struct(compare, FP32, INT64, offset)
             for kernel in ("mark_entries", "move_entries"):
-                yield Kernel("entries.cuh", algebra, f"{kernel}<Entry>")
-            yield Kernel("parts.cuh", algebra, "take_rows<Entry>")
+                yield Kernel(ENTRIES, algebra, f"{kernel}<Entry>")
+            yield Kernel(INDEXED, algebra, "take_rows<Entry>")
         for dtype in (BOOL, FP64):
-            yield Kernel("merge.cuh", "", f"entry_truth<{c}, {types.c_name(dtype)}>")
+            yield Kernel(EWISE_MATRIX, "", f"entry_truth<{c}, {types.c_name(dtype)}>")
         for dtype in (BOOL, INT64, FP32):
             z = types.c_name(dtype)
             algebra = lower.ewise_struct(BINARY["max"], dtype, dtype)
@@ -249,90 +309,90 @@ def everywhere() -> Iterator[Kernel]:
                 *(f"{kind}<Op, {z}, {c}>" for kind in MERGES),
                 f"WriteBack<Accum, {z}, {c}>",
             ):
-                yield Kernel("merge.cuh", algebra, f"merge_tiles<{merge}, {STEPS}>")
+                yield Kernel(EWISE_MATRIX, algebra, f"merge_tiles<{merge}, {STEPS}>")
         for index in (INT32, INT64, UINT32, UINT64):
-            yield Kernel("exchange.cuh", "", f"check_rows<{c}, {types.c_name(index)}>")
-        yield Kernel("exchange.cuh", "", f"find_entry<{c}>")
+            yield Kernel(EXCHANGE, "", f"check_rows<{c}, {types.c_name(index)}>")
+        yield Kernel(EXCHANGE, "", f"find_entry<{c}>")
         for kernel in (f"begin_rows<{c}>", f"place_columns<{c}>"):
-            yield Kernel("pairs.cuh", "", kernel)
+            yield Kernel(EDGES_TO_ROWS, "", kernel)
         for weights in ("Ones", "Uniform", "Integer"):
-            yield Kernel("pairs.cuh", "", f"account<{weights}, {c}>")
+            yield Kernel(EDGES_TO_ROWS, "", f"account<{weights}, {c}>")
             if weights != "Ones":
-                yield Kernel("pairs.cuh", "", f"place_weights<{weights}, {c}>")
-        yield Kernel("cut.cuh", "", f"cut_tiles<{c}>")
-        yield Kernel("peel.cuh", "", f"peel<{c}>")
-        yield Kernel("first_come.cuh", "", f"first_come<{c}, {STORED_RANKS}>")
-        shuffled, numbers = forms.shuffle().text
-        yield Kernel("first_come.cuh", shuffled, f"first_come<{c}, Formula{numbers}>")
-        yield Kernel("strong.cuh", "", f"strong<{c}>")
+                yield Kernel(EDGES_TO_ROWS, "", f"place_weights<{weights}, {c}>")
+        yield Kernel(MERGE_PATH, "", f"cut_tiles<{c}>")
+        yield Kernel(PEEL, "", f"peel<{c}>")
+        yield Kernel(GREEDY_MIS, "", f"first_come<{c}, {STORED_RANKS}>")
+        shuffled, numbers = fused_codegen.shuffle().text
+        yield Kernel(GREEDY_MIS, shuffled, f"first_come<{c}, Formula{numbers}>")
+        yield Kernel(SCC_COLORING, "", f"strong<{c}>")
         for width in (WIDTHS[0], WIDTHS[-1]):
-            yield Kernel("passing.cuh", "", f"passing<{c}, {width}>")
-        yield Kernel("join.cuh", "", f"join<{c}>")
+            yield Kernel(BRANDES, "", f"passing<{c}, {width}>")
+        yield Kernel(COMPONENT_LABELS, "", f"join<{c}>")
         for dtype in (BOOL, UINT8, INT16, UINT32, INT64, UINT64, FP32, FP64):
-            yield Kernel("forest.cuh", "", f"forest<{c}, {types.c_name(dtype)}>")
-        yield Kernel("first_fit.cuh", "", f"line_up<{c}>")
-        yield Kernel("first_fit.cuh", "", f"first_fit<{c}, {WORDS}>")
+            yield Kernel(BORUVKA, "", f"forest<{c}, {types.c_name(dtype)}>")
+        yield Kernel(GREEDY_COLORING, "", f"line_up<{c}>")
+        yield Kernel(GREEDY_COLORING, "", f"first_fit<{c}, {WORDS}>")
     for offset, out in ((INT32, INT32), (INT32, INT64), (INT64, INT64)):
         from_, to = types.c_name(offset), types.c_name(out)
         for dtype in (BOOL, FP32, FP64):
             z = types.c_name(dtype)
             op = lower.ewise_struct(BINARY["times"], dtype, dtype)
-            yield Kernel("parts.cuh", op, f"kronecker<Op, {from_}, {to}>")
-            yield Kernel("parts.cuh", "", f"gather_rows<{to}, {from_}, {z}>")
-            yield Kernel("parts.cuh", "", f"place_tile<{from_}, {z}, double>")
+            yield Kernel(INDEXED, op, f"kronecker<Op, {from_}, {to}>")
+            yield Kernel(INDEXED, "", f"gather_rows<{to}, {from_}, {z}>")
+            yield Kernel(INDEXED, "", f"place_tile<{from_}, {z}, double>")
             for kernel in ("lay_out", "row_to_vector", "line_to_vector"):
-                yield Kernel("parts.cuh", "", f"{kernel}<{from_}, {z}>")
+                yield Kernel(INDEXED, "", f"{kernel}<{from_}, {z}>")
         for kernel in ("gather_degrees", "add_degrees", "repeat_columns"):
-            yield Kernel("parts.cuh", "", f"{kernel}<{from_}>")
+            yield Kernel(INDEXED, "", f"{kernel}<{from_}>")
     for dtype in (INT8, INT64, UINT64):
-        yield Kernel("parts.cuh", "", f"choose<{types.c_name(dtype)}>")
+        yield Kernel(INDEXED, "", f"choose<{types.c_name(dtype)}>")
     for kernel in ("random_numbers", "invert", "draw_edges", "count_ends"):
-        yield Kernel("drawn.cuh", "", kernel)
+        yield Kernel(KRONECKER_EDGES, "", kernel)
     for kernel in ("order_ends", "mark_new", "keep_new"):
-        yield Kernel("pairs.cuh", "", kernel)
-    yield Kernel("moves.cuh", "", "settle_moves<double>")
-    yield Kernel("moves.cuh", "", "narrow_labels")
+        yield Kernel(EDGES_TO_ROWS, "", kernel)
+    yield Kernel(MODULARITY_GAIN, "", "settle_moves<double>")
+    yield Kernel(MODULARITY_GAIN, "", "narrow_labels")
     for kernel in ("count_groups", "count_columns_of"):
-        yield Kernel("long_rows.cuh", "", kernel)
-    yield Kernel("marks.cuh", "", "rank_columns")
-    shuffled, numbers = forms.shuffle().text
-    yield Kernel("formula.cuh", shuffled, f"settle<Formula{numbers}>")
+        yield Kernel(LONG_ROWS, "", kernel)
+    yield Kernel(ROW_STARTS, "", "rank_columns")
+    shuffled, numbers = fused_codegen.shuffle().text
+    yield Kernel(FORMULA, shuffled, f"settle<Formula{numbers}>")
     for kernel in ("count_lengths", "begin_slices"):
-        yield Kernel("slices.cuh", "", kernel)
-    yield Kernel("parts.cuh", "", "count_bits")
-    yield Kernel("parts.cuh", "", "locate")
-    yield Kernel("merge.cuh", "", "widen")
+        yield Kernel(SLICED_ELL, "", kernel)
+    yield Kernel(INDEXED, "", "count_bits")
+    yield Kernel(INDEXED, "", "locate")
+    yield Kernel(EWISE_MATRIX, "", "widen")
     for sizes, offset in product((INT32, UINT64), (INT32, INT64)):
         name = f"classify<{types.c_name(sizes)}, {types.c_name(offset)}>"
-        yield Kernel("rows.cuh", "", name)
+        yield Kernel(GUSTAVSON, "", name)
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
         t = types.c_name(dtype)
         for kernel in (f"convert<{t}, int>", f"convert<int, {t}>", f"find_present<{t}>",
                        f"fill_gaps<{t}, double>", f"pick<{t}, int>",
                        f"pick<{t}, long long>"):  # fmt: skip
-            yield Kernel("exchange.cuh", "", kernel)
+            yield Kernel(EXCHANGE, "", kernel)
     for kernel in ("pick<int, long long>", "split_rows"):
-        yield Kernel("exchange.cuh", "", kernel)
+        yield Kernel(EXCHANGE, "", kernel)
     for dtype in (BOOL, INT8, INT64, FP32, FP64):
-        yield Kernel("elementwise.cuh", "", f"truth<{types.c_name(dtype)}>")
-        yield Kernel("layouts.cuh", "", f"enter<{types.c_name(dtype)}>")
-        yield Kernel("layouts.cuh", "", f"restore<{types.c_name(dtype)}, {types.c_name(dtype)}>")
-        yield Kernel("compact.cuh", "", f"scatter<{types.c_name(dtype)}>")
-        yield Kernel("compact.cuh", "", f"overlay<{types.c_name(dtype)}>")
-        yield Kernel("compact.cuh", "", f"place<{types.c_name(dtype)}>")
-        yield Kernel("push.cuh", "", f"prepare<{types.c_name(dtype)}>")
-        yield Kernel("by_weight.cuh", "", f"sample_values<{types.c_name(dtype)}>")
+        yield Kernel(ELEMENTWISE, "", f"truth<{types.c_name(dtype)}>")
+        yield Kernel(RELABEL, "", f"enter<{types.c_name(dtype)}>")
+        yield Kernel(RELABEL, "", f"restore<{types.c_name(dtype)}, {types.c_name(dtype)}>")
+        yield Kernel(COMPACT, "", f"scatter<{types.c_name(dtype)}>")
+        yield Kernel(COMPACT, "", f"overlay<{types.c_name(dtype)}>")
+        yield Kernel(COMPACT, "", f"place<{types.c_name(dtype)}>")
+        yield Kernel(PUSH_CUH, "", f"prepare<{types.c_name(dtype)}>")
+        yield Kernel(WEIGHT_ORDER, "", f"sample_values<{types.c_name(dtype)}>")
         algebra = lower.monoid_struct(MONOIDS["min"], dtype)
-        yield Kernel("reduce.cuh", algebra, reduce_stored(dtype))
+        yield Kernel(REDUCE, algebra, reduce_stored(dtype))
         struct, given = formula(dtype).text
-        yield Kernel("formula.cuh", struct, f"settle<Formula{given}>")
-        yield Kernel("formula.cuh", struct + algebra, f"reduce<Monoid, Formula{given}>")
+        yield Kernel(FORMULA, struct, f"settle<Formula{given}>")
+        yield Kernel(FORMULA, struct + algebra, f"reduce<Monoid, Formula{given}>")
         op = lower.ewise_struct(BINARY["max"], dtype, dtype)
         for accum in (None, BINARY["plus"]):
             algebra = op + lower.accum_struct(accum, dtype, dtype)
             for source in SOURCES:
                 name = f"elementwise<{source}<Op>, Op, Accum>"
-                yield Kernel("elementwise.cuh", algebra, name)
+                yield Kernel(ELEMENTWISE, algebra, name)
 
 
 def row_orders(offset: str) -> Iterator[str]:
@@ -348,14 +408,16 @@ def reduce_stored(dtype: np.dtype) -> str:
     return f"reduce<Monoid, Stored, const Word*, const {types.c_name(dtype)}*, int>"
 
 
-def formula(dtype: np.dtype) -> forms.Form:
+def formula(dtype: np.dtype) -> fused_codegen.Form:
     """About the longest there is, of a kind: |accumulated ∪ what a reduction found| over products
     of vectors."""
-    x, one = forms.vector(dtype), BINARY["first"]
+    x, one = fused_codegen.vector(dtype), BINARY["first"]
     for how in ("mult", "add", "union", "mult", "add"):
-        x = forms.joined(how, BINARY["max"], x, forms.vector(dtype))
-        x = forms.applied(one, x, dtype, False, dtype)
-    return forms.cast(forms.accumulated(BINARY["min"], forms.answer(FP64), x), dtype)
+        x = fused_codegen.joined(how, BINARY["max"], x, fused_codegen.vector(dtype))
+        x = fused_codegen.applied(one, x, dtype, False, dtype)
+    return fused_codegen.cast(
+        fused_codegen.accumulated(BINARY["min"], fused_codegen.answer(FP64), x), dtype
+    )
 
 
 def _ordered() -> Iterator[Kernel]:
@@ -363,14 +425,14 @@ def _ordered() -> Iterator[Kernel]:
     rings = [(SEMIRINGS[name], u, a, offset) for name, u, a, offset in ORDERED]
     for ring, u, a, offset in [*rings, (ONE_MORE, INT32, FP64, INT32)]:
         algebra = lower.semiring_struct(ring, u, a, offset, True)
-        yield Kernel("ordered.cuh", algebra, "ordered<Semiring>")
+        yield Kernel(DELTA_STEPPING, algebra, "ordered<Semiring>")
         kinds = ["Bare<{}>", *([f"Valued<{{}}, {types.c_name(a)}>"] if ring.reads_right else [])]
         for slots, kind in product(SLOTS, kinds):
             row = kind.format(slots)
             for each in (f"Short<{row}>", row)[: 1 + (slots == SLOTS[-1])]:
-                yield Kernel("deep.cuh", algebra, f"deep<Semiring, {each}>")
+                yield Kernel(BLOCK_ASYNC, algebra, f"deep<Semiring, {each}>")
             name = f"pack<{row}, {types.c_name(offset)}, {types.c_name(a)}>"
-            yield Kernel("packed.cuh", "", name)
+            yield Kernel(PADDED_ROWS, "", name)
         storages = (f"Pairs<{types.c_name(a)}>", f"Apart<{types.c_name(a)}, false>",
                     f"Apart<{types.c_name(a)}, true>")  # fmt: skip
         if (ring.name, u) in SETTLED:
@@ -379,18 +441,18 @@ def _ordered() -> Iterator[Kernel]:
                     : 1 + (ring.name == "min_plus" and u.itemsize == 4)
                 ]:
                     kinds = f"Semiring, {stored}, {traced}"
-                    yield Kernel("core_first.cuh", algebra, f"core_first<{kinds}>")
+                    yield Kernel(HUB_FIRST, algebra, f"core_first<{kinds}>")
                     for first in ("true", "false"):
                         name = f"pull_rest<{kinds}, {first}>"
-                        yield Kernel("pull_rest.cuh", algebra, name)
+                        yield Kernel(BOTTOM_UP_ROUND, algebra, name)
         carried = SEMIRINGS["any_secondi"]
         algebra = lower.tight_struct(ring, u, carried, INT64, a, offset)
         for kernel in (*PULL, "pull_long<Semiring>"):
-            yield Kernel("pull.cuh", algebra, kernel)
+            yield Kernel(PULL_CUH, algebra, kernel)
         for rows in ("ThreadPerRow", "WarpPerRow"):
-            yield Kernel("tight.cuh", algebra, f"pull_tight<Semiring, {rows}>")
+            yield Kernel(TIGHT_EDGES, algebra, f"pull_tight<Semiring, {rows}>")
         for stored in (storages[0], storages[2]):
-            yield Kernel("tight.cuh", algebra, f"seek_tight<Semiring, {stored}>")
+            yield Kernel(TIGHT_EDGES, algebra, f"seek_tight<Semiring, {stored}>")
 
 
 def _many() -> Iterator[Kernel]:
@@ -398,51 +460,51 @@ def _many() -> Iterator[Kernel]:
     for dtype, offset in ((FP32, INT32), (INT32, INT32), (FP64, INT64), (INT64, INT32)):
         algebra = lower.semiring_struct(SEMIRINGS["min_plus"], dtype, dtype, offset, True)
         for row in (f"Bare<{WAVE_SLOTS}>", f"Valued<{WAVE_SLOTS}, {types.c_name(dtype)}>"):
-            yield Kernel("waves.cuh", algebra, f"waves<Semiring, {row}>")
-        yield Kernel("heaps.cuh", algebra, "heaps<Semiring>")
+            yield Kernel(BLOCK_SSSP, algebra, f"waves<Semiring, {row}>")
+        yield Kernel(WARP_DIJKSTRA, algebra, "heaps<Semiring>")
     for out in ("float", "double"):
         for kernel in ("rows_of_digits", "pairs_of_digits"):
-            yield Kernel("digits.cuh", "", f"{kernel}<{out}>")
+            yield Kernel(BIT_SLICED_LEVELS, "", f"{kernel}<{out}>")
     for dtype, out in product((FP32, INT32, FP64, INT64), (FP32, FP64)):
         for kernel in ("lay_out_rows", "copy_rows", "pick_pairs"):
             name = f"{kernel}<{types.c_name(dtype)}, {types.c_name(out)}>"
-            yield Kernel("block.cuh", "", name)
+            yield Kernel(DISTANCE_OUTPUT, "", name)
     for dtype in (INT32, INT64):
         for across in (1, WIDE // dtype.itemsize):
-            yield Kernel("sweeps.cuh", "", f"sweep<{types.c_name(dtype)}, {across}>")
+            yield Kernel(CONTRACTION_SWEEPS, "", f"sweep<{types.c_name(dtype)}, {across}>")
     for shape, offset in product(SHAPES, (INT32, INT64)):
         room = f"{types.c_name(offset)}, {shape.words}, {shape.threads}"
         for sink in ("Digits", "Sums"):
-            yield Kernel("many.cuh", "", f"search_many<{room}, {sink}>")
+            yield Kernel(MS_BFS, "", f"search_many<{room}, {sink}>")
 
 
 def _communities() -> Iterator[Kernel]:
     """Choices of labels, and quotients."""
     for offset, dtype in product((INT32, INT64), (INT64, FP64)):
         c, z = types.c_name(offset), types.c_name(dtype)
-        yield Kernel("row_kinds.cuh", "", f"list_rows<{c}>")
+        yield Kernel(ROW_BINS, "", f"list_rows<{c}>")
         for moves, alike in product((False, True)[: 1 + (dtype == FP64)], (False, True)):
             for name in of_choices(c, z, moves, alike):
-                yield Kernel("choice.cuh", "", name)
-        yield Kernel("quotient.cuh", "", f"lay_out_pairs<{c}, {z}>")
-        yield Kernel("quotient.cuh", "", f"clear_pairs<{z}>")
+                yield Kernel(LABEL_ARGMAX, "", name)
+        yield Kernel(QUOTIENT, "", f"lay_out_pairs<{c}, {z}>")
+        yield Kernel(QUOTIENT, "", f"clear_pairs<{z}>")
         for half in ("true", "false"):
             for name in (f"add_pairs<{c}, {z}, {half}>", f"list_pairs<{z}, {half}>"):
-                yield Kernel("quotient.cuh", "", name)
+                yield Kernel(QUOTIENT, "", name)
 
 
 def _matrix_products(name: str, a: Any, b: Any, offset: Any) -> Iterator[Kernel]:
     semiring = SEMIRINGS[name]
     algebra = lower.product_struct(semiring, a, b, offset)
     for kernel in DOT:
-        yield Kernel("masked.cuh", algebra, kernel)
+        yield Kernel(MASKED_DOT, algebra, kernel)
     for group in ("Warp", "Block"):
-        yield Kernel("saxpy.cuh", algebra, f"saxpy<Semiring, {group}, {Tables.slots}>")
+        yield Kernel(MASKED_GUSTAVSON, algebra, f"saxpy<Semiring, {group}, {Tables.slots}>")
     block = Slots.block if semiring.output(a, b).itemsize <= 4 else Slots.block_wide
     for group, slots in (("Warp", Slots.warp), ("Block", block)):
-        yield Kernel("rows.cuh", algebra, f"multiply_row<Semiring, {group}, {slots}>")
-    yield Kernel("long_rows.cuh", algebra, "fold_products<Semiring>")
-    yield Kernel("short_rows.cuh", algebra, f"multiply_short_row<Semiring, {WAYS}>")
+        yield Kernel(GUSTAVSON, algebra, f"multiply_row<Semiring, {group}, {slots}>")
+    yield Kernel(LONG_ROWS, algebra, "fold_products<Semiring>")
+    yield Kernel(SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}>")
 
 
 def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
@@ -511,7 +573,7 @@ def every_algebra(whole: bool = True) -> Iterator[Kernel]:
         for dtype in some(monoid.domain):
             if monoid.output(dtype) == dtype:
                 algebra = lower.monoid_struct(monoid, dtype)
-                yield Kernel("reduce.cuh", algebra, reduce_stored(dtype), label(monoid, dtype))
+                yield Kernel(REDUCE, algebra, reduce_stored(dtype), label(monoid, dtype))
     for unary in UNARY.values():
         for dtype in two(unary.domain):
             algebra = lower.apply_struct(unary, dtype, dtype, False)
@@ -534,6 +596,4 @@ def label(op: Any, dtype: np.dtype) -> str:
 
 def _elementwise(source: str, algebra: str, result: np.dtype, label: str) -> Kernel:
     accum = lower.accum_struct(None, result, result)
-    return Kernel(
-        "elementwise.cuh", algebra + accum, f"elementwise<{source}<Op>, Op, Accum>", label
-    )
+    return Kernel(ELEMENTWISE, algebra + accum, f"elementwise<{source}<Op>, Op, Accum>", label)

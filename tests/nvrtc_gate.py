@@ -28,8 +28,8 @@ from itertools import chain
 from multiprocessing import get_context
 from typing import Any
 
-from lagraph_gpu.gpu.cupy_device import OPTIONS
-from lagraph_gpu.gpu.module import CUDA
+from lagraph_gpu.gpu.device.cupy_device import OPTIONS
+from lagraph_gpu.gpu.device.module import CUDA
 
 ARCHITECTURES = (75, 80, 86, 90, 100, 120)
 MAX_REGISTERS = 64  # 1,024 threads a multiprocessor

@@ -77,7 +77,7 @@ def exercised(name: str) -> int:
 
 def in_place_of_the_emulator() -> type:
     """Takes what EmulatedDevice takes; whatever is compiled all of them share."""
-    from lagraph_gpu.gpu.cupy_device import CupyDevice
+    from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 
     compiled: dict[tuple[str, str], Any] = {}
 

@@ -14,8 +14,8 @@ from scipy.sparse.csgraph import connected_components
 
 import lagraph_gpu as lg
 from benchmarks import graph500, graph500_output, graph500_page, record, report
-from lagraph_gpu import generators
-from lagraph_gpu.drawn import Draw, Drawn
+from lagraph_gpu.generate import generators
+from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
 from tests.harness import CPU, GPU
 
 OFFICIAL = [

@@ -18,6 +18,7 @@ from lagraph_gpu.cli import distances, doctor, info, job, progress, run
 from lagraph_gpu.cli.command import COMMANDS, main
 from lagraph_gpu.cli.machine import plain
 from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.generate import generators
 from lagraph_gpu.io import EdgeList
 
 RING = "p sp 5 8\n" + "".join(
@@ -74,7 +75,7 @@ class TestInfo:
         assert found["components"] == 2 and found["largest_component"] == 4
 
     def test_without_weights_or_vertices(self, capsys: Capture) -> None:
-        lg.io.write_edges("path.mtx", lg.generators.grid(1, 4))
+        lg.io.write_edges("path.mtx", generators.grid(1, 4))
         assert "weights     none" in said(capsys, "info", "path.mtx", "--backend", "cpu")
         G = lg.Graph.from_edges([], [], n=0, backend="cpu")
         found = info.facts(G)

@@ -143,7 +143,7 @@ def test_pictures_are_small_text() -> None:
 def test_every_page_of_the_reference_has_its_names() -> None:
     made = make_reference.pages()
     shown = "\n".join(made.values())
-    assert len(made) > 50 and "auto" in made["lagraph_gpu.matrix.md"]
+    assert len(made) > 50 and "auto" in made["lagraph_gpu.notation.matrix.md"]
     for name, thing in vars(lagraph_gpu).items():
         if name in lagraph_gpu.__all__ and hasattr(thing, "__qualname__"):
             assert re.search(rf"^\.\. auto\w+:: lagraph_gpu::{name}$", shown, re.M), name

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu import generators
-from lagraph_gpu.drawn import Drawn
 from lagraph_gpu.errors import InvalidValue, TooLarge
-from lagraph_gpu.generators import Draw, WeightKind
-from lagraph_gpu.gpu import drawn as device_drawn
+from lagraph_gpu.generate import generators
+from lagraph_gpu.generate.generators import Draw, WeightKind
+from lagraph_gpu.generate.kronecker_edges import Drawn
+from lagraph_gpu.gpu.generate import kronecker_edges as device_drawn
 from tests.harness import CPU, GPU
 
 KINDS: tuple[WeightKind, ...] = (None, "uniform", "integer")

@@ -14,8 +14,9 @@ import pytest
 import scipy.sparse as sp
 
 import lagraph_gpu as lg
-from lagraph_gpu.entry import guarded
+from lagraph_gpu.algorithms._shared.argument_check import guarded
 from lagraph_gpu.errors import WrongType
+from lagraph_gpu.generate import generators
 
 PUBLIC = {name: getattr(lg, name) for name in lg.__all__}
 OF_A_GRAPH = guarded(PUBLIC)
@@ -38,7 +39,7 @@ def test_what_is_no_graph(name: str) -> None:
     [
         (lg.Matrix("INT8", 2, 2, backend="cpu"), r"Matrix; make one with lg.Graph\(A\)"),
         (sp.eye_array(2), "dia_array; make one with lg.Graph.from_scipy"),
-        (lg.generators.grid(2, 2), "EdgeList; make one with lg.Graph.from_edgelist"),
+        (generators.grid(2, 2), "EdgeList; make one with lg.Graph.from_edgelist"),
         ("roads.gr", r"got str; read one with lg.read\(path\)"),
         (Path("roads.gr"), r"read one with lg.read\(path\)"),
         (None, "got NoneType; make one with lg.Graph.from_edges"),

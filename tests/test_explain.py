@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu import masked_plan, plan
 from lagraph_gpu.cli.command import main
 from lagraph_gpu.errors import FormatError, InvalidValue, NoFixpoint
-from lagraph_gpu.gpu import traversal
-from lagraph_gpu.trace import Choice, Cost, cost, explaining, laws_of, recording, tracing
+from lagraph_gpu.gpu.closure import closures
+from lagraph_gpu.planning import direction, masked_product
+from lagraph_gpu.planning.trace import Choice, Cost, cost, explaining, laws_of, recording, tracing
 from semirings import any_secondi, lor_land, max_min, min_first, min_plus, plus_first, plus_times
 from semirings.types import FP32, INT64
 from tests.harness import BOTH, CPU, DEVICE, GPU, reseed
@@ -24,7 +24,9 @@ from tests.simt.device import EmulatedDevice
 
 EMULATED = isinstance(DEVICE, EmulatedDevice)
 FACTS = {
-    f.name for kind in (plan.Facts, plan.OrderFacts, masked_plan.MaskedFacts) for f in fields(kind)
+    f.name
+    for kind in (direction.Facts, direction.OrderFacts, masked_product.MaskedFacts)
+    for f in fields(kind)
 }
 
 
@@ -76,7 +78,7 @@ def test_the_order_and_its_figures() -> None:
         lg.sssp(G, 1)
     search, paths, tree = told.choices
     assert "mean degree 11.9" in search.because and "not deep" in search.because
-    share = plan.alpha(early_exit=True, resident=True)
+    share = direction.alpha(early_exit=True, resident=True)
     assert f"1 in {share}" in search.because
     assert search.facts["threshold"] == G.A.nvals // share
     assert paths.what == "closure min_plus" and paths.chosen == "by delta, in five kernels"
@@ -225,7 +227,7 @@ def test_products_within_a_mask() -> None:
     (choice,) = told.choices
     assert choice.what == "matrix product plus_times" and "within the mask" in choice.chosen
     assert (
-        f"saxpy costs {20**3 + 20 * masked_plan.ROW:,}" in choice.because
+        f"saxpy costs {20**3 + 20 * masked_product.ROW:,}" in choice.because
         and choice.facts["wanted"] == 400
     )
     assert choice.facts["walked"] is None  # for dot would have to transpose A first
@@ -348,10 +350,15 @@ def test_it_costs_nothing_when_nobody_asks(backend: Any, monkeypatch: pytest.Mon
 
     for name in ("tell", "took", "cost", "laws_of", "record"):
         for module in (
-            traversal,
+            closures,
             *(
                 __import__("sys").modules[f"lagraph_gpu.{m}"]
-                for m in ("gpu.products", "gpu.backend", "gpu.matrix_products", "cpu.backend")
+                for m in (
+                    "gpu.spmv.products",
+                    "gpu.backend",
+                    "gpu.spgemm.matrix_products",
+                    "cpu.backend",
+                )
             ),
         ):
             if hasattr(module, name) and name != "record":
@@ -394,7 +401,7 @@ def test_on_the_host_the_wall_clock() -> None:
 
 def test_a_log_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     """How long the last round that was logged took is not known: it is left out."""
-    monkeypatch.setattr("lagraph_gpu.gpu.told.LOGGED", 4)
+    monkeypatch.setattr("lagraph_gpu.gpu.closure.kernel_log.LOGGED", 4)
     for order in ("rounds", "delta"):
         schedule = lg.Schedule(order=order, width=0.5 if order == "delta" else None)
         with lg.explain() as told:
@@ -419,7 +426,7 @@ def test_the_laws_have_the_names_of_the_algebra() -> None:
 def test_every_law_has_its_figures() -> None:
     """The planner's sentences name nothing that is not told beside them."""
     more = dict.fromkeys(("alpha", "mean_degree", "dot", "saxpy", "words", "team", "width"), "?")
-    for law in (vars(plan) | vars(masked_plan)).values():
+    for law in (vars(direction) | vars(masked_product)).values():
         if isinstance(law, str) and "{" in law:
             assert "?" in law.format(**more, **dict.fromkeys(FACTS - more.keys(), "?"))
 

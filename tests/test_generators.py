@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lagraph_gpu import generators
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
-from lagraph_gpu.generators import grid, grid_from_mask, kronecker, random_graph
+from lagraph_gpu.generate import generators
+from lagraph_gpu.generate.generators import grid, grid_from_mask, kronecker, random_graph
 from lagraph_gpu.io import EdgeList
 
 

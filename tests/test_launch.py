@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lagraph_gpu.gpu.cupy_device import CODES, Frame, form_of
+from lagraph_gpu.gpu.device.cupy_device import CODES, Frame, form_of
 from tests.harness import DEVICE
 
 KINDS = {code: np.dtype(code).type for code in CODES}

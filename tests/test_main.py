@@ -17,6 +17,7 @@ from lagraph_gpu.cli import progress as progress_module
 from lagraph_gpu.cli.command import main
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import BackendUnavailable
+from lagraph_gpu.generate import generators
 
 GRID = "\n".join(["p sp 4 8", *(f"a {u} {v} {u * v}" for u, v in
                   [(1, 2), (2, 1), (2, 3), (3, 2), (3, 4), (4, 3), (4, 1), (1, 4)])])  # fmt: skip
@@ -58,7 +59,7 @@ def test_a_file_and_its_sources(place: Path, capsys: pytest.CaptureFixture[str])
 
 def test_a_long_path_without_weights(capsys: pytest.CaptureFixture[str]) -> None:
     """Its distances exceed what one byte holds, and its levels what one wants to read."""
-    lg.io.write_edges("path.mtx", lg.generators.grid(1, 400))
+    lg.io.write_edges("path.mtx", generators.grid(1, 400))
     assert cpu("path.mtx", "--source", "0", "--no-picture") == 0
     out = capsys.readouterr().out
     assert "without weights (sssp takes 1 for each edge)" in out
@@ -254,7 +255,7 @@ class TestProgress:
 
 
 def test_roots_are_vertices_with_edges() -> None:
-    from lagraph_gpu.measure import random_roots
+    from lagraph_gpu.algorithms._shared.timing import random_roots
 
     degree = np.array([0, 1, 0, 2, 5, 0])
     assert sorted(random_roots(degree, 2, 3)) == sorted(set(random_roots(degree, 2, 3)))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lagraph_gpu.gpu import module
-from lagraph_gpu.gpu.module import DAYS, cache_folder, cached
+from lagraph_gpu.gpu.device import module
+from lagraph_gpu.gpu.device.module import DAYS, cache_folder, cached
 
 CUBIN, NAME = b"\x7fELF\n of \x00 lines \n", "_Z4pullv"
 

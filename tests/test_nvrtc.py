@@ -93,7 +93,7 @@ def test_an_unknown_log_is_an_error() -> None:
         gate.read_log("ptxas info: everything is fine", "k")
 
 
-FILES = sorted(file.name for file in gate.CUDA.glob("*.cuh"))
+FILES = sorted(file.relative_to(gate.CUDA).as_posix() for file in gate.CUDA.rglob("*.cuh"))
 
 
 @functools.cache
@@ -124,7 +124,9 @@ def same_form(name: str, form: str) -> bool:
     return form in (kernels.untyped(plain), plain.partition("<")[0])
 
 
-@pytest.mark.parametrize("file", ["push.cuh", "pull.cuh", "reduce.cuh", "elementwise.cuh"])
+@pytest.mark.parametrize(
+    "file", ["spmv/push.cuh", "spmv/pull.cuh", "vector/reduce.cuh", "vector/elementwise.cuh"]
+)
 def test_every_algebra(file: str) -> None:
     some = [k for k in kernels.every_algebra(whole=False) if k.header == file]
     assert some
@@ -139,11 +141,13 @@ def test_no_monoid_and_no_operator_is_left_out() -> None:
     and each of the kinds is had by many of these."""
 
     def parts(some: Iterable[kernels.Kernel]) -> set[tuple[str, ...]]:
-        rows = (k.label.rpartition("_") for k in some if k.header in ("push.cuh", "pull.cuh"))
+        rows = (
+            k.label.rpartition("_") for k in some if k.header in ("spmv/push.cuh", "spmv/pull.cuh")
+        )
         return {(part, dtype) for name, _, dtype in rows for part in name.split("_", 1)}
 
     def operators(some: Iterable[kernels.Kernel]) -> Counter[str]:
-        rows = (k.label.rpartition("_") for k in some if k.header == "elementwise.cuh")
+        rows = (k.label.rpartition("_") for k in some if k.header == "vector/elementwise.cuh")
         return Counter(word for name, _, dtype in rows for word in (name, dtype))
 
     some, every = set(kernels.every_algebra(whole=False)), set(kernels.every_algebra())

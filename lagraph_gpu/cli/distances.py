@@ -10,13 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from lagraph_gpu import io
-from lagraph_gpu.algorithms.pairs import paired_distances
+from lagraph_gpu.algorithms.paths.contraction import Contraction
+from lagraph_gpu.algorithms.paths.paired_distances import paired_distances
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.contraction import Contraction
 
 EPILOG = """\
 PAIRS is an edge list (plain, .gz or .xz), a line "SOURCE TARGET" for each pair; a third column says

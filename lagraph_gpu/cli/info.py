@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms.components import connected_components
+from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.table import text
+from lagraph_gpu.planning.text_table import text
 from semirings import types
 
 

@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from lagraph_gpu import generators
-from lagraph_gpu.algorithms.bfs import bfs
-from lagraph_gpu.algorithms.sssp import bellman_ford, sssp
+from lagraph_gpu.algorithms._shared.timing import (
+    Results,
+    device_name,
+    random_roots,
+    timed,
+    with_unit_weights,
+)
+from lagraph_gpu.algorithms.paths.sssp import bellman_ford, sssp
+from lagraph_gpu.algorithms.traversal.bfs import bfs
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.exits import FINE, WRONG
 from lagraph_gpu.cli.loading import build_graph, read_graph
@@ -25,12 +31,12 @@ from lagraph_gpu.errors import (
     TooLarge,
     VerificationError,
 )
+from lagraph_gpu.generate import generators
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList
-from lagraph_gpu.measure import Results, device_name, random_roots, timed, with_unit_weights
-from lagraph_gpu.picture import profile, save
-from lagraph_gpu.table import shortened, table, text
-from lagraph_gpu.trace import Step, trace
+from lagraph_gpu.planning.frontier_plot import profile, save
+from lagraph_gpu.planning.text_table import shortened, table, text
+from lagraph_gpu.planning.trace import Step, trace
 from lagraph_gpu.verify import Verifier
 from semirings import types
 

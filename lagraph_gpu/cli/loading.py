@@ -8,7 +8,7 @@ from functools import partial
 from lagraph_gpu import io
 from lagraph_gpu.backend import Backend
 from lagraph_gpu.cli.progress import progress
-from lagraph_gpu.edges import DUPLICATES
+from lagraph_gpu.convert.edges import DUPLICATES
 from lagraph_gpu.errors import DuplicateEdges
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.io import EdgeList

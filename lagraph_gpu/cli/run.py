@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu
+from lagraph_gpu.algorithms._shared.timing import with_unit_weights
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
@@ -23,12 +24,11 @@ from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.options import at_least
 from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.explain import explain
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix
-from lagraph_gpu.measure import with_unit_weights
-from lagraph_gpu.table import table
-from lagraph_gpu.vector import Vector
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.planning.explain import explain
+from lagraph_gpu.planning.text_table import table
 from semirings import types
 
 LONG = 10e3

@@ -17,26 +17,27 @@ import graphblas as gb
 import numpy as np
 from graphblas.core import lib
 
+from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.backend import Entries, Rows, Steps, Targets, named
 from lagraph_gpu.closure import LOOP
-from lagraph_gpu.contraction import Contraction
-from lagraph_gpu.cpu import calls, closures, peeling
+from lagraph_gpu.cpu import calls
 from lagraph_gpu.cpu.calls import Call
-from lagraph_gpu.cpu.joining import components, forest
-from lagraph_gpu.cpu.lengths import passing, queue, table
-from lagraph_gpu.cpu.matching import largest_matching
-from lagraph_gpu.cpu.moves import by_turns
+from lagraph_gpu.cpu.loops import closures, peeling
+from lagraph_gpu.cpu.loops.contraction_sweeps import by_contraction
+from lagraph_gpu.cpu.loops.distances import passing, queue, table
+from lagraph_gpu.cpu.loops.local_moving import by_turns
+from lagraph_gpu.cpu.loops.matching import largest_matching
+from lagraph_gpu.cpu.loops.scc import strong_components
+from lagraph_gpu.cpu.loops.union_find import components, forest
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
 from lagraph_gpu.cpu.statements import carry_out, stored
-from lagraph_gpu.cpu.strong import strong_components
-from lagraph_gpu.cpu.sweeps import by_contraction
 from lagraph_gpu.errors import BackendMismatch, UnsupportedOperation, WrongType
-from lagraph_gpu.expr import Shape, Transposed
-from lagraph_gpu.generators import Draw, Progress
+from lagraph_gpu.generate.generators import Draw, Progress
 from lagraph_gpu.graph import available_bytes
+from lagraph_gpu.notation.expressions import Shape, Transposed
+from lagraph_gpu.notation.update import Update
+from lagraph_gpu.planning.trace import explaining, laws_of, recording, tell, took, tracing
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import explaining, laws_of, recording, tell, took, tracing
-from lagraph_gpu.update import Update
 from semirings import types
 from semirings.algebra import Semiring
 from semirings.monoids import MONOIDS

@@ -19,8 +19,8 @@ from graphblas.core.descriptor import lookup
 from graphblas.exceptions import check_status
 
 from lagraph_gpu.cpu import lower
-from lagraph_gpu.expr import Apply, Ewise, Fill, Product, Reduce, Select, Transposed
-from lagraph_gpu.update import Update
+from lagraph_gpu.notation.expressions import Apply, Ewise, Fill, Product, Reduce, Select, Transposed
+from lagraph_gpu.notation.update import Update
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Semiring
 

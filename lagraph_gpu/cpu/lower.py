@@ -15,9 +15,9 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.checks import number
 from lagraph_gpu.errors import UnsupportedOperation
-from lagraph_gpu.expr import (
+from lagraph_gpu.notation.checks import number
+from lagraph_gpu.notation.expressions import (
     Apply,
     Diagonal,
     Ewise,
@@ -31,9 +31,9 @@ from lagraph_gpu.expr import (
     Transposed,
     computed,
 )
-from lagraph_gpu.mask import Mask
-from lagraph_gpu.plan import SHORT_ROW
-from lagraph_gpu.selector import Selector, expect_columns
+from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.selector import Selector, expect_columns
+from lagraph_gpu.planning.direction import SHORT_ROW
 from semirings import types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
 from semirings.catalogue import SEMIRINGS

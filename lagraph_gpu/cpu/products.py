@@ -15,13 +15,13 @@ import graphblas as gb
 import numpy as np
 from graphblas.core import lib
 
-from lagraph_gpu.agreement import ends_early
 from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu import calls, lower
 from lagraph_gpu.cpu.calls import Call
-from lagraph_gpu.plan import MANY, Facts, alpha, choose
+from lagraph_gpu.notation.typing_rules import ends_early
+from lagraph_gpu.planning.direction import MANY, Facts, alpha, choose
+from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.trace import recording
 from semirings import types
 from semirings.algebra import Semiring
 from semirings.monoids import MONOIDS

@@ -16,10 +16,19 @@ import numpy as np
 
 from lagraph_gpu.cpu import calls, lower
 from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct, plain
-from lagraph_gpu.expr import Apply, Ewise, Expression, Fill, Product, Reduce, Transposed, computed
-from lagraph_gpu.plan import Facts, alpha
-from lagraph_gpu.trace import cost, explaining, laws_of, record, tell, took
-from lagraph_gpu.update import Update
+from lagraph_gpu.notation.expressions import (
+    Apply,
+    Ewise,
+    Expression,
+    Fill,
+    Product,
+    Reduce,
+    Transposed,
+    computed,
+)
+from lagraph_gpu.notation.update import Update
+from lagraph_gpu.planning.direction import Facts, alpha
+from lagraph_gpu.planning.trace import cost, explaining, laws_of, record, tell, took
 from semirings import types
 from semirings.algebra import Semiring
 from semirings.operators import UNARY

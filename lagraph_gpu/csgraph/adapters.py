@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
-from lagraph_gpu.algorithms.bipartite import largest_matching
-from lagraph_gpu.algorithms.components import connected_components
-from lagraph_gpu.algorithms.scc import strongly_connected_components
-from lagraph_gpu.algorithms.spanning_tree import minimum_spanning_tree
+from lagraph_gpu.algorithms.structure.bipartite import largest_matching
+from lagraph_gpu.algorithms.structure.components import connected_components
+from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
+from lagraph_gpu.algorithms.structure.spanning_tree import minimum_spanning_tree
 from lagraph_gpu.csgraph.given import Given, hosted
 from lagraph_gpu.csgraph.lent import borrow
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.indexing import distinct
-from lagraph_gpu.vector import Vector
+from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.vector import Vector
 
 
 def component_labels(graph: Given, strong: bool) -> np.ndarray:

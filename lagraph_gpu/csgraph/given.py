@@ -20,10 +20,10 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.backend import named, resolve
+from lagraph_gpu.convert.interchange import on_device
 from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.interchange import on_device
-from lagraph_gpu.matrix import Matrix
-from lagraph_gpu.vector import Vector
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY
 
 Sparse = Any

@@ -23,8 +23,8 @@ from lagraph_gpu.csgraph.given import Given, either_way, given, hosted, to_host
 from lagraph_gpu.csgraph.lent import borrow
 from lagraph_gpu.csgraph.search import blocks, falling, joined, negative, search
 from lagraph_gpu.errors import InvalidValue, warn_caller
-from lagraph_gpu.indexing import distinct
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.matrix import Matrix
 
 METHODS = ("auto", "FW", "D", "BF", "J")
 

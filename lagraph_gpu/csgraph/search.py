@@ -1,4 +1,5 @@
-"""Shortest paths from many sources at once, by the closures of ``lagraph_gpu.algorithms.sssp``."""
+"""Shortest paths from many sources at once, by the closures of
+``lagraph_gpu.algorithms.paths.sssp``."""
 
 from __future__ import annotations
 
@@ -9,12 +10,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import NegativeCycleError
 
-from lagraph_gpu.algorithms.sssp import forest
+from lagraph_gpu.algorithms._shared.distance_types import within
+from lagraph_gpu.algorithms.paths.sssp import forest
 from lagraph_gpu.closure import closure
 from lagraph_gpu.csgraph.given import NOBODY
-from lagraph_gpu.lengths import within
-from lagraph_gpu.matrix import Matrix
-from lagraph_gpu.vector import Vector
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_first, min_plus
 
 minus, ne = BINARY["minus"], BINARY["ne"]

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
-from lagraph_gpu.algorithms.queue import queue
+from lagraph_gpu.algorithms.traversal.bfs_queue import queue
 from lagraph_gpu.csgraph.adapters import component_labels
 from lagraph_gpu.csgraph.given import NOBODY, Given, hosted
 from lagraph_gpu.csgraph.lent import borrow, reconstruct_path
 from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.notation.matrix import Matrix
 from semirings import BINARY
 
 

@@ -14,7 +14,43 @@ import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
-from lagraph_gpu.expr import (
+from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.gpu.closure.closures import Traversals
+from lagraph_gpu.gpu.closure.few_levels import FewLevels
+from lagraph_gpu.gpu.closure.hub_first import CoreFirst
+from lagraph_gpu.gpu.closure.parents import Parents
+from lagraph_gpu.gpu.device.module import Program
+from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
+from lagraph_gpu.gpu.fused.brandes import Passing
+from lagraph_gpu.gpu.fused.greedy import Greedy
+from lagraph_gpu.gpu.fused.label_argmax import Choices
+from lagraph_gpu.gpu.fused.peeling import Peeling
+from lagraph_gpu.gpu.fused.quotient import Quotients
+from lagraph_gpu.gpu.fused.scc_coloring import Strong
+from lagraph_gpu.gpu.fused.union_find import Joining
+from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
+from lagraph_gpu.gpu.matrix.matrices import MatrixOperations
+from lagraph_gpu.gpu.matrix.segmented_sort import RowOrder
+from lagraph_gpu.gpu.multi_source.contraction_sweeps import Sweeps
+from lagraph_gpu.gpu.multi_source.tables import ManySearches
+from lagraph_gpu.gpu.spmv.products import Products
+from lagraph_gpu.gpu.storage.exchange import Exchange
+from lagraph_gpu.gpu.storage.layouts import Layouts
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage.prefix_sum import RunningSums
+from lagraph_gpu.gpu.storage.vector_storage import (
+    EVERYWHERE,
+    INDEX,
+    WORD,
+    DeviceVector,
+    Point,
+    words,
+)
+from lagraph_gpu.gpu.vector.lazy import Waiting
+from lagraph_gpu.gpu.vector.reductions import Reductions
+from lagraph_gpu.gpu.vector.updates import VectorUpdates
+from lagraph_gpu.gpu.vector.write_rules import becomes
+from lagraph_gpu.notation.expressions import (
     Diagonal,
     Expression,
     Extract,
@@ -23,41 +59,16 @@ from lagraph_gpu.expr import (
     Shape,
     computed,
 )
-from lagraph_gpu.generators import Draw
-from lagraph_gpu.gpu.choices import Choices
-from lagraph_gpu.gpu.core_first import CoreFirst
-from lagraph_gpu.gpu.device import Device, DeviceArray, Kernel
-from lagraph_gpu.gpu.drawn import DeviceEdges
-from lagraph_gpu.gpu.effects import becomes
-from lagraph_gpu.gpu.exchange import Exchange
-from lagraph_gpu.gpu.few_levels import FewLevels
-from lagraph_gpu.gpu.greedy import Greedy
-from lagraph_gpu.gpu.joining import Joining
-from lagraph_gpu.gpu.layouts import Layouts
-from lagraph_gpu.gpu.many import ManySearches
-from lagraph_gpu.gpu.matrices import MatrixOperations
-from lagraph_gpu.gpu.matrix_storage import DeviceMatrix, Pattern
-from lagraph_gpu.gpu.module import Program
-from lagraph_gpu.gpu.parents import Parents
-from lagraph_gpu.gpu.passing import Passing
-from lagraph_gpu.gpu.peeling import Peeling
-from lagraph_gpu.gpu.products import Products
-from lagraph_gpu.gpu.quotients import Quotients
-from lagraph_gpu.gpu.reductions import Reductions
-from lagraph_gpu.gpu.row_order import RowOrder
-from lagraph_gpu.gpu.storage import EVERYWHERE, INDEX, WORD, DeviceVector, Point, words
-from lagraph_gpu.gpu.strong import Strong
-from lagraph_gpu.gpu.sums import RunningSums
-from lagraph_gpu.gpu.sweeps import Sweeps
-from lagraph_gpu.gpu.traversal import Traversals
-from lagraph_gpu.gpu.vector_updates import VectorUpdates
-from lagraph_gpu.gpu.waiting import Waiting
-from lagraph_gpu.mask import Mask
-from lagraph_gpu.plan import FREE
+from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.update import Update
+from lagraph_gpu.planning.direction import FREE
 from lagraph_gpu.schedule import Schedule
-from lagraph_gpu.update import Update
 from semirings import types
 from semirings.algebra import Semiring
+
+COMPACT = "matrix/compact.cuh"
+ELEMENTWISE = "vector/elementwise.cuh"
+INDEXED = "matrix/indexed.cuh"
 
 Bits = tuple[DeviceArray | None, np.uint32]
 
@@ -131,7 +142,7 @@ class GpuBackend:
             made.point = Point(np.int32(indices[0]), values[0], self._place)
         elif indices.size:
             name = f"scatter<{types.c_name(values.dtype)}>"
-            self.launch("compact.cuh", "", name, indices.size, np.int32(indices.size),
+            self.launch(COMPACT, "", name, indices.size, np.int32(indices.size),
                         self.device.upload(indices.astype(INDEX)), self.device.upload(values),
                         made.bits, made.values)  # fmt: skip
         made.count = indices.size
@@ -141,7 +152,7 @@ class GpuBackend:
         self, at: np.int32, value: np.generic, bits: DeviceArray, values: DeviceArray
     ) -> None:
         name = f"place<{types.c_name(value.dtype)}>"
-        self.launch("compact.cuh", "", name, 1, at, value, bits, values)
+        self.launch(COMPACT, "", name, 1, at, value, bits, values)
 
     def build_matrix(
         self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
@@ -303,7 +314,7 @@ class GpuBackend:
             return store.bits, flip
         bits = self.device.empty(words(store.size), WORD)
         name = f"truth<{types.c_name(store.dtype)}>"
-        self.launch("elementwise.cuh", "", name, store.size, np.int32(store.size), store.bits,
+        self.launch(ELEMENTWISE, "", name, store.size, np.int32(store.size), store.bits,
                     store.values, bits)  # fmt: skip
         return bits, flip
 
@@ -314,7 +325,7 @@ class GpuBackend:
         bits = self.device.zeros(words(size), WORD)
         inverse = self.device.full(max(1, size), -1, INDEX)
         if positions.size:
-            self.launch("parts.cuh", "", "locate", positions.size, np.int32(positions.size),
+            self.launch(INDEXED, "", "locate", positions.size, np.int32(positions.size),
                         self.device.upload(positions.astype(INDEX)), inverse, bits)  # fmt: skip
         return Located(bits, inverse)
 

@@ -22,7 +22,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lagraph_gpu.io.edgelist import EdgeList
+from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
 from lagraph_gpu.io.table import Columns, read_rows, repeated
 from lagraph_gpu.io.writing import write_rows

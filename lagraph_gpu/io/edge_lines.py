@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from typing import IO
 
-from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList
+from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.io.stream import Source, shown, vertex_count
 from lagraph_gpu.io.table import Columns, read_rows
 from lagraph_gpu.io.tokens import wrong_integer

@@ -9,9 +9,9 @@ from typing import IO, Any
 
 import numpy as np
 
+from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation, WrongType
 from lagraph_gpu.io import dimacs, edge_lines, graphalytics, matrix_market, metis, npz, pace
-from lagraph_gpu.io.edgelist import EdgeList
 from lagraph_gpu.io.stream import Source, as_path, extension
 from lagraph_gpu.io.writing import replacing
 

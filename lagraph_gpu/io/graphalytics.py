@@ -22,10 +22,9 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList, Ids
 from lagraph_gpu.errors import FormatError
-from lagraph_gpu.indexing import distinct
 from lagraph_gpu.io.adjacency import read_lines
-from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList, Ids
 from lagraph_gpu.io.stream import Source
 from lagraph_gpu.io.table import (
     Columns,
@@ -36,6 +35,7 @@ from lagraph_gpu.io.table import (
     without_comments,
     wrong_id,
 )
+from lagraph_gpu.notation.indexing import distinct
 
 ANY_ID = 2**62
 

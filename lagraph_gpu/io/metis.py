@@ -29,11 +29,11 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lagraph_gpu.edges import once
+from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.convert.edges import once
 from lagraph_gpu.errors import FormatError, UnsupportedOperation
 from lagraph_gpu.io import tokens
 from lagraph_gpu.io.adjacency import read_lines
-from lagraph_gpu.io.edgelist import EdgeList
 from lagraph_gpu.io.stream import Block, Source, no_header, shown, vertex_count, whole_number
 from lagraph_gpu.io.table import without_comments, wrong_id
 

@@ -17,9 +17,9 @@ from typing import IO, Any
 import numpy as np
 import scipy.sparse
 
-from lagraph_gpu.edges import once
+from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
+from lagraph_gpu.convert.edges import once
 from lagraph_gpu.errors import LagraphError
-from lagraph_gpu.io.edgelist import LARGEST_N, EdgeList
 from lagraph_gpu.io.stream import Source
 
 PROBLEMS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from lagraph_gpu.backend import Backend
-from lagraph_gpu.matrix import Matrix
-from lagraph_gpu.vector import Vector
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 
 
 def from_scipy_sparse(

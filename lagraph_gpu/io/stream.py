@@ -19,8 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, cast
 
+from lagraph_gpu.convert.edge_list import LARGEST_N
 from lagraph_gpu.errors import FormatError, WrongType
-from lagraph_gpu.io.edgelist import LARGEST_N
 
 BLOCK = 8 << 20
 HEAD = 1 << 16

@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.betweenness import estimated
+from lagraph_gpu.algorithms.centrality.betweenness import estimated
 from lagraph_gpu.errors import NotConverged
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import by_node, expect_node, offer

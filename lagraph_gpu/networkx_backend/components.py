@@ -10,7 +10,6 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import HasCycle
-from lagraph_gpu.indexing import distinct
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import (
     as_set,
@@ -21,6 +20,7 @@ from lagraph_gpu.networkx_backend.offers import (
     sets,
 )
 from lagraph_gpu.networkx_backend.paths import steps
+from lagraph_gpu.notation.indexing import distinct
 
 LABELS: dict[str, Any] = {
     "": lg.connected_components,

@@ -14,11 +14,11 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.batches import distances
+from lagraph_gpu.algorithms._shared.distance_types import path_type, within
+from lagraph_gpu.algorithms._shared.source_batches import distances
 from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.errors import NegativeCycle
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.lengths import path_type, within
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import (
     as_set,

@@ -12,9 +12,9 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms._shared.distance_types import path_type
 from lagraph_gpu.closure import closure
 from lagraph_gpu.errors import NoFixpoint
-from lagraph_gpu.lengths import path_type
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import (
     by_value,

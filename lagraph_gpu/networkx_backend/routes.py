@@ -1,7 +1,7 @@
 """Shortest paths as lists of nodes, and the predecessors on all of them.
 
-A search finds distances and a tree of parents (``lagraph_gpu.algorithms.sssp``); a path is read off
-the tree. Where several are shortest any one may come, as NetworkX says.
+A search finds distances and a tree of parents (``lagraph_gpu.algorithms.paths.sssp``); a path is
+read off the tree. Where several are shortest any one may come, as NetworkX says.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.path import path_to
-from lagraph_gpu.algorithms.sssp import forest
+from lagraph_gpu.algorithms.paths.path import path_to
+from lagraph_gpu.algorithms.paths.sssp import forest
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.networkx_backend.graph import LagraphGraph

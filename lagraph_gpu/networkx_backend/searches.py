@@ -15,7 +15,7 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.queue import queue
+from lagraph_gpu.algorithms.traversal.bfs_queue import queue
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import expect_node, offer, whole_or_none
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.vector import Vector
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify.host import (
     EXACT,
     Complaint,

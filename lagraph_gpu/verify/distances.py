@@ -20,9 +20,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
-from lagraph_gpu.batches import Vertices, ids
+from lagraph_gpu.algorithms._shared.source_batches import Vertices, ids
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.matrix import Matrix
+from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.verify.host import (
     Complaint,
     adjacency,

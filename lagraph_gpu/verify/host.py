@@ -11,7 +11,7 @@ from scipy.sparse import csgraph
 
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.vector import Vector
+from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 EXACT = 1e-9

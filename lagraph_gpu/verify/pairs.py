@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.vector import Vector
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify.host import (
     Complaint,
     components,

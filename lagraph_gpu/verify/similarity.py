@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.batches import ids
-from lagraph_gpu.build import pairs_of
+from lagraph_gpu.algorithms._shared.source_batches import ids
+from lagraph_gpu.convert.build import pairs_of
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.indexing import distinct
-from lagraph_gpu.matrix import Matrix
-from lagraph_gpu.vector import Vector
+from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify.host import Complaint, dense, has_type, joined, sample, sized
 from semirings import types
 

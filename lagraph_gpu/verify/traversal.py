@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.vector import Vector
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify.host import Complaint, dense, exact, sized
 
 CHUNK = 1 << 20

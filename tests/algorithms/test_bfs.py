@@ -66,7 +66,7 @@ def test_every_schedule_on_skewed_graphs(name: str, schedule: lg.Schedule) -> No
 
 def test_planner_takes_search_for_a_hub() -> None:
     """The battery's hub is what this balance is for; the planner must see that."""
-    from lagraph_gpu.plan import Facts, choose
+    from lagraph_gpu.planning.direction import Facts, choose
 
     facts = Facts(9000, 9000, 5002, 10**6, early_exit=True, max_degree=5000)
     assert choose(facts, lg.Schedule("push")).balance == "search"

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu import iteration
-from lagraph_gpu.algorithms.betweenness import estimated, sample
+from lagraph_gpu.algorithms._shared import power_iteration
+from lagraph_gpu.algorithms.centrality.betweenness import estimated, sample
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DistanceOverflow,
@@ -98,7 +98,7 @@ def test_pagerank_of_denormal_and_huge_weights() -> None:
 
 @pytest.mark.parametrize("late", [0, 1 << 25])
 def test_pagerank_on_a_gpu_in_all_forms(late: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(iteration, "LATE", late)
+    monkeypatch.setattr(power_iteration, "LATE", late)
     G = graphs.NAMED["random 33"]
     settings = {"personalization": {0: 1, 5: 2}, "dangling": {3: 1}, "nstart": {32: 1}}
     on = [lg.pagerank(G.graph(b), tol=1e-10, **settings).to_dense() for b in BOTH]
@@ -110,13 +110,13 @@ def test_how_far_two_vectors_are_apart(n: int) -> None:
     x, y = np.linspace(-1, 1, n), np.linspace(2, -3, n) ** 3
     for b in BOTH:
         u, v = (lg.Vector.from_dense(values, backend=b) for values in (x, y))
-        assert iteration.distance(u, v).value == pytest.approx(abs(x - y).sum(), rel=1e-14)
+        assert power_iteration.distance(u, v).value == pytest.approx(abs(x - y).sum(), rel=1e-14)
 
 
 @pytest.mark.parametrize("late", [False, True])
 def test_how_often_a_round_of_pagerank_waits(late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """For the sum and, without ``iterations``, the change; on a large graph for that alone."""
-    monkeypatch.setattr(iteration, "LATE", 0 if late else 1 << 25)
+    monkeypatch.setattr(power_iteration, "LATE", 0 if late else 1 << 25)
     G = graphs.NAMED["random 64"].graph(GPU)
     lg.pagerank(G, iterations=1)
 
@@ -140,7 +140,7 @@ def test_the_last_round_is_the_same_early_and_late(
     late: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Late a device computes one round in vain; neither the answer nor the rounds may tell."""
-    monkeypatch.setattr(iteration, "LATE", 0 if late else 1 << 25)
+    monkeypatch.setattr(power_iteration, "LATE", 0 if late else 1 << 25)
     G = graphs.NAMED["random 64"]
     for tol in (1e-2, 1e-5, 1e-9):
         on = [lg.pagerank(G.graph(b), tol=tol).to_dense() for b in BOTH]
@@ -514,7 +514,7 @@ def test_flags_are_true_or_false(truth: Any) -> None:
 def test_a_tolerance_of_0_is_met_when_nothing_changes(
     late: bool, backend: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(iteration, "LATE", 0 if late else 1 << 25)
+    monkeypatch.setattr(power_iteration, "LATE", 0 if late else 1 << 25)
     ring = lg.Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], backend=backend)
     even = [0.25] * 4
     assert lg.pagerank(ring, alpha=0.5, tol=0).to_dense().tolist() == even

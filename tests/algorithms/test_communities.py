@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from networkx.algorithms import community
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms import moving
-from lagraph_gpu.algorithms.labels import identity, shuffled
-from lagraph_gpu.algorithms.level import Aim, Level
-from lagraph_gpu.algorithms.modularity import scaled
-from lagraph_gpu.algorithms.moving import moved
+from lagraph_gpu.algorithms._shared.labels import identity, shuffled
+from lagraph_gpu.algorithms._shared.power_iteration import total
+from lagraph_gpu.algorithms.community import moving_phase
+from lagraph_gpu.algorithms.community.louvain_level import Aim, Level
+from lagraph_gpu.algorithms.community.modularity import scaled
+from lagraph_gpu.algorithms.community.moving_phase import moved
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, WrongType
-from lagraph_gpu.iteration import total
 from lagraph_gpu.verify import verify_label_propagation, verify_modularity
 from tests import graphs
 from tests.algorithms.peers import able, dense, needs_products, networkx_of
@@ -251,14 +251,14 @@ def test_as_good_as_networkx(name: str, gamma: float) -> None:
 
 def test_sweeps_are_few(monkeypatch: Any) -> None:
     """Most vertices of a Kronecker graph can gain in several places, and sweeps could go on."""
-    sweeps, turns = 0, moving._turns
+    sweeps, turns = 0, moving_phase._turns
 
     def counted(*given: Any) -> Any:
         nonlocal sweeps
         sweeps += 1
         return turns(*given)
 
-    monkeypatch.setattr(moving, "_turns", counted)
+    monkeypatch.setattr(moving_phase, "_turns", counted)
     lg.louvain(lg.kronecker(11, backend=CPU), seed=1)
     assert 5 < sweeps < 40
 

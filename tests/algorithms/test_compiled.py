@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.queue import queue
+from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms.traversal.bfs_queue import queue
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
-from lagraph_gpu.peeling import peel
 from lagraph_gpu.verify import verify_generations, verify_topological_sort
 from tests import graphs
 from tests.algorithms.structure import onwards, some_graphs

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms import scc
+from lagraph_gpu.algorithms.structure import scc
 from lagraph_gpu.verify import (
     verify_components,
     verify_spanning_forest,

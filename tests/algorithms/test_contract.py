@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.contraction import NEVER
-from lagraph_gpu.cpu import sweeps as cpu_sweeps
+from lagraph_gpu.algorithms.paths.contraction import NEVER
+from lagraph_gpu.cpu.loops import contraction_sweeps as cpu_sweeps
 from lagraph_gpu.errors import (
     DistanceOverflow,
     FormatError,
@@ -23,7 +23,7 @@ from lagraph_gpu.errors import (
     TooLarge,
     WrongType,
 )
-from lagraph_gpu.gpu import sweeps
+from lagraph_gpu.gpu.multi_source import contraction_sweeps
 from tests import graphs
 from tests.algorithms.test_distances import expected, on_host, vertices
 from tests.harness import BOTH, CPU, GPU, reseed
@@ -444,11 +444,11 @@ def test_a_device_without_room_searches(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_few_targets_need_few_vertices() -> None:
     """The way down visits only what lies above the targets; and both backends mean the same."""
-    from lagraph_gpu.cpu.sweeps import ancestors as compiled
+    from lagraph_gpu.cpu.loops.contraction_sweeps import ancestors as compiled
 
     P = lg.contract(town(CPU, 20), core=10)
     for target in (0, 199, 399):
         at = P.place[[target]]
-        above = sweeps.ancestors(P, at)
+        above = contraction_sweeps.ancestors(P, at)
         assert above.size < P.n / 4
         np.testing.assert_array_equal(above, compiled(*P.down[:2], at))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.independent_set import STRATEGIES
-from lagraph_gpu.algorithms.labels import shuffled
+from lagraph_gpu.algorithms._shared.labels import shuffled
+from lagraph_gpu.algorithms.structure.independent_set import STRATEGIES
 from lagraph_gpu.errors import InvalidValue, NotBipartite
 from lagraph_gpu.verify import (
     verify_bipartite,

@@ -91,7 +91,7 @@ def test_all_fast_paths_queries_over_a_contraction(name: str) -> None:
 
 def test_maze_lengths_by_breadth_first_search() -> None:
     """The maze is a tree: there is one way, so four neighbours give the exact length."""
-    from lagraph_gpu.generators import grid_from_mask
+    from lagraph_gpu.generate.generators import grid_from_mask
 
     walkable = lg.io.read_movingai(shared("movingai/maze512-1-0.map.gz"))
     G = lg.Graph.from_edgelist(grid_from_mask(walkable), backend=CPU)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.gpu import storage
-from lagraph_gpu.peeling import peel
+from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.gpu.storage import vector_storage
 from semirings import BINARY
 from tests import graphs
 from tests.algorithms.structure import random_directed, some_graphs
@@ -61,7 +61,7 @@ def test_drawn(
         patch.setattr(GPU.strongly, "most", longest * piece)
         patch.setattr(GPU.strongly, "passes", longest)
         if wide:
-            patch.setattr(storage, "FEW_ENTRIES", 0)
+            patch.setattr(vector_storage, "FEW_ENTRIES", 0)
         G = example.graph(GPU)
         what = data.draw(st.sampled_from(list(ASKED)))
         found = ASKED[what](G)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.spanning_tree import MANY
+from lagraph_gpu.algorithms.structure.spanning_tree import MANY
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.verify import verify_spanning_tree
 from semirings import types

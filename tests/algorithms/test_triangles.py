@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.pattern import by_degree
-from lagraph_gpu.algorithms.triangles import parts
+from lagraph_gpu.algorithms._shared.pattern import by_degree
+from lagraph_gpu.algorithms.structure.triangles import parts
 from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.verify import (
     verify_core_number,

@@ -9,7 +9,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.by_weight import lightest_first, pair_of, small_weight, sort_rows
+from lagraph_gpu.gpu.matrix.weight_order import lightest_first, pair_of, small_weight, sort_rows
 from semirings import max_min, min_plus
 from tests.harness import DEVICE, GPU
 
@@ -166,7 +166,7 @@ def test_where_there_is_no_room_rows_stay(
         found(G, 1)
     with monkeypatch.context() as patch:
         if beforehand:
-            patch.setattr("lagraph_gpu.gpu.core_first.expect_room", refuse)
+            patch.setattr("lagraph_gpu.gpu.closure.hub_first.expect_room", refuse)
         else:
             patch.setattr(GPU.row_order, "by_weight", refuse)
         for _ in range(2):

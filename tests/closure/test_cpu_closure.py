@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.cpu import closures, lengths
 from lagraph_gpu.cpu.backend import stored
+from lagraph_gpu.cpu.loops import closures, distances
 from lagraph_gpu.cpu.products import VectorProduct
 from lagraph_gpu.errors import NegativeCycle
-from lagraph_gpu.plan import DEEP_DEGREE
+from lagraph_gpu.planning.direction import DEEP_DEGREE
 from semirings import (
     any_first,
     any_pair,
@@ -193,23 +193,23 @@ def test_searches_of_minutes_are_runs_of_seconds(monkeypatch: pytest.MonkeyPatch
     """Ctrl-C is heard between two runs; so many searches that each looks at no more."""
     G = lg.random_graph(40, 100, seed=1, directed=True, backend="cpu")
     whole = lg.bfs(G, sources=range(40)), lg.betweenness_centrality(G)
-    monkeypatch.setattr(lengths, "RUN", 500)
-    runs = list(lengths.in_runs(G.A._store, 40, lambda first, end: (first, end)))
+    monkeypatch.setattr(distances, "RUN", 500)
+    runs = list(distances.in_runs(G.A._store, 40, lambda first, end: (first, end)))
     assert [first for first, _ in runs] == [0, *(end for _, end in runs[:-1])]
     assert runs[-1][1] == 40
     assert max(end - first for first, end in runs) * (40 + 100) <= 500
     (level, parent), passed = lg.bfs(G, sources=range(40)), lg.betweenness_centrality(G)
     assert (level.isequal(whole[0][0]), parent.isequal(whole[0][1])) == (True, True)
     assert np.allclose(passed.to_dense(), whole[1].to_dense())
-    monkeypatch.setattr(lengths, "RUNS", 5)
-    assert len(list(lengths.in_runs(G.A._store, 40, lambda first, end: None))) == 5
+    monkeypatch.setattr(distances, "RUNS", 5)
+    assert len(list(distances.in_runs(G.A._store, 40, lambda first, end: None))) == 5
 
 
 def test_short_searches_of_a_large_graph_take_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs leave what they found, and not the room that they had for it."""
     n, rows, runs = 10**5, 100, []
-    made = lengths.in_runs
-    monkeypatch.setattr(lengths, "in_runs", lambda *asked: runs.extend(made(*asked)) or runs)
+    made = distances.in_runs
+    monkeypatch.setattr(distances, "in_runs", lambda *asked: runs.extend(made(*asked)) or runs)
     G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), n=n, backend="cpu")
     x0 = lg.Matrix.from_coo(
         np.arange(rows), np.arange(rows), True, nrows=rows, ncols=n, backend="cpu"

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import MissingLaw, TooLarge
-from lagraph_gpu.gpu import lower
-from lagraph_gpu.gpu.by_weight import sort_rows
-from lagraph_gpu.plan import (
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.matrix.weight_order import sort_rows
+from lagraph_gpu.planning.direction import (
     OrderFacts,
     choose_order,
     core_width,

@@ -13,8 +13,8 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.by_weight import lightest_first
-from lagraph_gpu.gpu.cupy_device import CupyDevice
+from lagraph_gpu.gpu.device.cupy_device import CupyDevice
+from lagraph_gpu.gpu.matrix.weight_order import lightest_first
 from semirings import max_min, min_max, min_plus
 from tests.harness import DEVICE, GPU
 

@@ -48,7 +48,7 @@ def test_one_block_proves_that_a_cycle_improves() -> None:
 
 def test_one_block_bounds_what_it_logs(monkeypatch: pytest.MonkeyPatch) -> None:
     """A log has room for so many rounds; then the block is launched again."""
-    monkeypatch.setattr("lagraph_gpu.gpu.few_levels.LOGGED", 7)
+    monkeypatch.setattr("lagraph_gpu.gpu.closure.few_levels.LOGGED", 7)
     with lg.trace() as steps:
         level, _ = lg.bfs(path(), 0, schedule=ONE_BLOCK)
     assert level.to_dense().tolist() == list(range(N)) and len(steps) == N

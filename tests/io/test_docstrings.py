@@ -7,7 +7,7 @@ import importlib
 
 import pytest
 
-MODULES = ("generators", "io.edgelist", "io.dimacs", "io.formats", "io.movingai")
+MODULES = ("generate.generators", "convert.edge_list", "io.dimacs", "io.formats", "io.movingai")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.edges import DUPLICATES
+from lagraph_gpu.convert.edges import DUPLICATES
 from lagraph_gpu.io import EdgeList, read_edges, write_edges
 
 UNDIRECTED = {  # the path 0 - 1 - 2 - 3 in every format that knows undirected graphs

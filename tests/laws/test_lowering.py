@@ -19,7 +19,7 @@ from semirings import BINARY, MONOIDS, UNARY, binary, types
 from semirings.algebra import IndexUnaryOp
 from tests.laws.edges import differences, operators, pairs, positions, report
 
-HEADER = Path(__file__).parents[2] / "lagraph_gpu" / "gpu" / "cuda" / "arithmetic.cuh"
+HEADER = Path(__file__).parents[2] / "lagraph_gpu" / "gpu" / "cuda" / "core/arithmetic.cuh"
 SHIM = "#include <cmath>\n#include <cstdint>\n#include <type_traits>\n#define __device__\n"
 SANITIZED = "signed-integer-overflow,shift,integer-divide-by-zero,float-cast-overflow,bool"
 NAMES = {"x": "x[n]", "y": "y[n]", "i": "i[n]", "k": "k[n]", "j": "j[n]"}

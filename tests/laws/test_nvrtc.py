@@ -13,12 +13,12 @@ nvrtc = pytest.importorskip("cuda.bindings.nvrtc")
 
 def test_operators_compile() -> None:
     """To PTX, where a misspelled function shows; machine code takes several times as long."""
-    source = '#include "arithmetic.cuh"\n'
+    source = '#include "core/arithmetic.cuh"\n'
     of_each_kind = [case for case in cases() if case[2] in KINDS]
     for number, (_, op, dtype) in enumerate(of_each_kind):
         kernel = loop(number, op, dtype).replace('extern "C"', 'extern "C" __global__')
         source += kernel.replace("long size", "long long size").replace("(long n", "(long long n")
-    headers = [HEADER.read_bytes()], [b"arithmetic.cuh"]
+    headers = [HEADER.read_bytes()], [b"core/arithmetic.cuh"]
     error, program = nvrtc.nvrtcCreateProgram(source.encode(), b"operators.cu", 1, *headers)
     assert error == nvrtc.nvrtcResult.NVRTC_SUCCESS
     # 186: 0 <= x over an unsigned type

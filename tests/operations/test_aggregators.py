@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.aggregators import AGGREGATORS
 from lagraph_gpu.errors import InvalidValue, LagraphError
+from lagraph_gpu.notation.aggregators import AGGREGATORS
 from semirings import types
 from semirings.types import BOOL, FP32, FP64, INT8, INT32, INT64, UINT16
 from tests.harness import BOTH, CPU, GPU, put, reseed

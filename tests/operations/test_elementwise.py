@@ -310,7 +310,7 @@ def extracted(draw: Any, dtype: Any, out: Any) -> Statement:
 
 
 def _part(u: Any, index: list[int]) -> Any:
-    from lagraph_gpu.expr import Extract
+    from lagraph_gpu.notation.expressions import Extract
 
     return Extract(u, (np.array(index, np.int64),))
 

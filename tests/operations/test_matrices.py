@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.gpu import storage
+from lagraph_gpu.gpu.storage import vector_storage
+from lagraph_gpu.notation import expressions, update
 from semirings import (
     BINARY,
     INDEXUNARY,
@@ -77,7 +78,7 @@ def applied(draw: Any, algebra: Any) -> Statement:
 
 
 def _apply(x: Any, op: Any) -> Any:
-    from lagraph_gpu.expr import Apply
+    from lagraph_gpu.notation.expressions import Apply
 
     return Apply(x, op)
 
@@ -177,7 +178,7 @@ def ewise(draw: Any, algebra: Any) -> Statement:
 
     def build(x: Any, y: Any) -> Any:
         operands = (z.T if t else z for z, t in zip((x, y), turned, strict=True))
-        return lg.expr.Ewise(how, *operands, op, *defaults)
+        return expressions.Ewise(how, *operands, op, *defaults)
 
     rest = draw(writes(out, shape, A, B, accum=accum))
     rest["schedule"] = None
@@ -200,7 +201,7 @@ def test_ewise(data: Any, algebra: Any, seed: int) -> None:
 def test_ewise_where_row_offsets_differ_in_width(data: Any, seed: int, few: int) -> None:
     """Offsets get 64 bits from ``few`` entries on, so that operands, mask and output mix them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(storage, "FEW_ENTRIES", few)
+        patch.setattr(vector_storage, "FEW_ENTRIES", few)
         data.draw(ewise(WIDE)).check(*BOTH, seed=seed)
 
 
@@ -276,7 +277,7 @@ def test_reduce(data: Any, fold: Any, seed: int) -> None:
     for backend in BOTH:
         out = lg.Scalar(dtype, backend=backend)
         out.put(w)
-        lg.update.run(lg.update.Update(out, put(u, backend).reduce(add), accum=accum))
+        update.run(update.Update(out, put(u, backend).reduce(add), accum=accum))
         allowed = [spec.write_scalar(w, t, dtype, accum) for t in spec.reduce(u, add)]
         right = any(
             out._store is None if t is None else out._store is not None and spec.same(out._store, t)

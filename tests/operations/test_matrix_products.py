@@ -17,11 +17,21 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu import cupy_device, row_by_row, storage
-from lagraph_gpu.gpu.masked_products import Tables
-from lagraph_gpu.gpu.matrix_products import NO_LIMIT, Slots
-from lagraph_gpu.gpu.row_by_row import MANY_PRODUCTS
-from lagraph_gpu.masked_plan import ROW, SORT, WALK, MaskedFacts, MaskedPlan, choose_masked
+from lagraph_gpu.gpu.device import cupy_device
+from lagraph_gpu.gpu.spgemm import row_by_row
+from lagraph_gpu.gpu.spgemm.masked_products import Tables
+from lagraph_gpu.gpu.spgemm.matrix_products import NO_LIMIT, Slots
+from lagraph_gpu.gpu.spgemm.row_by_row import MANY_PRODUCTS
+from lagraph_gpu.gpu.storage import vector_storage
+from lagraph_gpu.notation import expressions
+from lagraph_gpu.planning.masked_product import (
+    ROW,
+    SORT,
+    WALK,
+    MaskedFacts,
+    MaskedPlan,
+    choose_masked,
+)
 from semirings import SEMIRINGS, any_secondi, min_plus, monoid, plus_pair, plus_times, semiring
 from semirings.types import BOOL, FP32, FP64, INT8, INT16, INT32, INT64, UINT64
 from tests import spec
@@ -149,7 +159,7 @@ def test_by_dots_where_the_transpose_is_there(data: Any, algebra: Algebra, struc
 def test_where_row_offsets_differ_in_width(data: Any, way: Any, seed: int, few: int) -> None:
     """Offsets get 64 bits from ``few`` entries on, so that operands, mask and output mix them."""
     with pytest.MonkeyPatch.context() as patch, way:
-        patch.setattr(storage, "FEW_ENTRIES", few)
+        patch.setattr(vector_storage, "FEW_ENTRIES", few)
         data.draw(products(WIDE)).check(*BOTH, seed=seed)
 
 
@@ -307,7 +317,7 @@ def test_an_operand_that_is_an_expression() -> None:
     both = spec.ewise_add(A, B, ACCUMS[0])
 
     def build(x: Any, y: Any) -> Any:
-        return lg.expr.Product(x.ewise_add(y, ACCUMS[0]), x, min_plus)
+        return expressions.Product(x.ewise_add(y, ACCUMS[0]), x, min_plus)
 
     answers = spec.mxm(both, A, min_plus)
     Statement("(A + B) @ A", (A, B), build, answers, Sparse(INT64, (N, N))).check(*BOTH)

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.aggregators import AGGREGATORS, Aggregator
 from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.notation.aggregators import AGGREGATORS, Aggregator
 from semirings import BINARY, MONOIDS, SEMIRINGS, types
 from semirings.operators import MISSING
 

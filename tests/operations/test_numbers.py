@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import lagraph_gpu as lg
-from lagraph_gpu.build import IN_ORDER, fold_duplicates
-from lagraph_gpu.checks import value_type
+from lagraph_gpu.convert.build import IN_ORDER, fold_duplicates
 from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.notation.checks import value_type
 from semirings import BINARY, INDEXUNARY, MONOIDS, types
 from semirings.types import BOOL, FP32, FP64, INT8, INT64, INTEGERS, UINT8, UINT16, UINT64
 from tests import spec

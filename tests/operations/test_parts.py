@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import DomainMismatch, IndexOutOfBound
-from lagraph_gpu.expr import Diagonal, OfVector, extraction
-from lagraph_gpu.gpu import storage
-from lagraph_gpu.selector import Selector
+from lagraph_gpu.gpu.storage import vector_storage
+from lagraph_gpu.notation import expressions
+from lagraph_gpu.notation.expressions import Diagonal, OfVector, extraction
+from lagraph_gpu.notation.selector import Selector
 from semirings import BINARY, any_second, min_first, min_plus, plus_times
 from semirings.types import BOOL, FP32, FP64, INT8, INT64, UINT64
 from tests import spec
@@ -145,7 +146,7 @@ def test_assign(data: Any, pair: Any, seed: int) -> None:
 @given(data=st.data(), seed=seeds, few=st.integers(0, 60))
 def test_parts_where_row_offsets_differ_in_width(data: Any, seed: int, few: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(storage, "FEW_ENTRIES", few)
+        patch.setattr(vector_storage, "FEW_ENTRIES", few)
         check_assignment(data.draw(assigned(INT64, INT64)), seed)
         data.draw(extracted(INT64, INT64)).check(*BOTH, seed=seed)
 
@@ -261,7 +262,7 @@ def kroneckers(draw: Any, algebra: Any) -> Statement:
     rest = draw(writes(out, answer.shape, accum=ACCUMS[0])) | {"schedule": None}
     return Statement(
         f"{op.name}: kronecker(A{'.T' * turned}, B)", (A, B),
-        lambda x, y: lg.expr.Kronecker(x.T if turned else x, y, op), [answer], **rest,
+        lambda x, y: expressions.Kronecker(x.T if turned else x, y, op), [answer], **rest,
     )  # fmt: skip
 
 

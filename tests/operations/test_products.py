@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lagraph_gpu as lg
-from lagraph_gpu.plan import Facts, Plan, choose, pull_balance
+from lagraph_gpu.planning.direction import Facts, Plan, choose, pull_balance
 from semirings import BINARY, MONOIDS, SEMIRINGS, monoid, semiring
 from semirings.algebra import Semiring
 from semirings.types import BOOL, FP64, INT32, INT64
@@ -101,7 +101,7 @@ def test_entries_shared_out_evenly(
     with pytest.MonkeyPatch.context() as patch:
         for changed in settings:
             patch.setattr(*changed)
-        patch.setattr("lagraph_gpu.plan.RUN", 1)
+        patch.setattr("lagraph_gpu.planning.direction.RUN", 1)
         statement.check(GPU, seed=seed)
 
 

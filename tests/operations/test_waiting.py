@@ -15,7 +15,7 @@ import lagraph_gpu as lg
 from benchmarks import statements
 from lagraph_gpu.errors import DimensionMismatch, TooLarge, WrongType
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.device import Own
+from lagraph_gpu.gpu.device.port import Own
 from semirings import BINARY, DomainError, any_pair, plus_second
 from tests.harness import DEVICE, GPU
 from tests.simt.device import ForeignArray

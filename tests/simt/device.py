@@ -34,7 +34,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from lagraph_gpu.errors import DimensionMismatch
-from lagraph_gpu.gpu.device import DeviceArray
+from lagraph_gpu.gpu.device.port import DeviceArray
 from tests.simt import emulator
 from tests.simt.emulator import EmulationError, Limits, Memory, Parameter, Schedule, Stats
 from tests.simt.source import CUDA_DIR, source_edits

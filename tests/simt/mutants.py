@@ -4,7 +4,7 @@ A ``Mutant`` is one edit of a ``.cuh`` and the test that must fail under it. ``a
 the test on the edited source in a process of its own (a broken kernel may take its process with it)
 and says how it was caught::
 
-    MUTANT = Mutant("push.cuh", "i < end", "i <= end", run_push)
+    MUTANT = Mutant("spmv/push.cuh", "i < end", "i <= end", run_push)
 
     def test_mutant():
         assert assert_killed(MUTANT).startswith("EmulationError: push<...>: out-of-bounds read")

@@ -53,7 +53,7 @@ _edits: dict[str, Edit] = {}
 
 @contextmanager
 def edited(file: str, old: str, new: str) -> Iterator[Edit]:
-    """While in force, ``file`` (such as ``"push.cuh"``) is read with ``old`` replaced by ``new``.
+    """While in force, ``file`` (as an include names it) is read with ``old`` replaced by ``new``.
 
     ``old`` must be there exactly once, else reading the file raises ``SourceError``.
     """
@@ -111,7 +111,7 @@ def _inline(text: str, file: str, folders: tuple[Path, ...], seen: set[Path]) ->
         if path not in seen:
             seen.add(path)
             near = (path.parent, *(f for f in folders if f != path.parent))
-            out.append(_inline(path.read_text(), path.name, near, seen))
+            out.append(_inline(path.read_text(), name, near, seen))
             out.append(f'\n#line {line} "{file}"\n')
         position = match.end()
     out.append(text[position:])

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.choice import choice
-from lagraph_gpu.algorithms.quotient import quotient
-from lagraph_gpu.algorithms.sweep import State, Terms, sweep
-from lagraph_gpu.matrix import symmetric
+from lagraph_gpu.algorithms.community.label_argmax import choice
+from lagraph_gpu.algorithms.community.local_moving import State, Terms, sweep
+from lagraph_gpu.algorithms.community.quotient import quotient
+from lagraph_gpu.notation.matrix import symmetric
 from semirings import SEMIRINGS
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, gpu
@@ -213,8 +213,8 @@ def quotient_of(backend: Any, seed: int) -> tuple[Any, Any]:
     return A._store, P._store
 
 
-F, V, L = "choice.cuh", "votes.cuh", "row_kinds.cuh"
-M, Q = "moves.cuh", "quotient.cuh"
+F, V, L = "fused/label_argmax.cuh", "fused/label_table.cuh", "matrix/row_bins.cuh"
+M, Q = "fused/modularity_gain.cuh", "fused/quotient.cuh"
 MUTANTS: list[Mutant] = [
     # --- who takes a row
     Mutant(L, "v < all && (turns == nullptr", "(turns == nullptr", votes),
@@ -312,9 +312,9 @@ MUTANTS: list[Mutant] = [
     Mutant(V, "        take(theirs, other.label);\n", "", votes),
     Mutant(V, "            own += other.own;\n", "", moves),
     Mutant(V, "at_least(other.second);", "", moves),
-    Mutant("slots.cuh", "at + 1 < size ? at + 1 : 0", "at + 1", votes),
-    Mutant("slots.cuh", "held = atomicCAS(keys + at, VACANT<Key>, key);", "keys[at] = key;", votes),
-    Mutant("slots.cuh", "if (fresh || held == key) return at;", "return at;", votes),
+    Mutant("core/global_hash_table.cuh", "at + 1 < size ? at + 1 : 0", "at + 1", votes),
+    Mutant("core/global_hash_table.cuh", "held = atomicCAS(keys + at, VACANT<Key>, key);", "keys[at] = key;", votes),
+    Mutant("core/global_hash_table.cuh", "if (fresh || held == key) return at;", "return at;", votes),
     # --- quotients
     Mutant(Q, "const bool there = e < nnz && ", "const bool there = ", quotients),
     Mutant(Q, "        *(table + at) = EMPTY_PAIR;\n", "", quotients),
@@ -340,19 +340,19 @@ MUTANTS: list[Mutant] = [
     Mutant(Q, "values[e] = sums[order[e]];", "values[e] = sums[e];", quotients),
     Mutant(Q, "row <= nrows; row += number_step()", "row < nrows; row += number_step()", quotients),
     Mutant(Q, "pairs[order[middle]]) < row", "pairs[order[middle]]) <= row", quotients),
-    Mutant("slots.cuh", "fresh = held == VACANT<Key>;", "fresh = true;", quotients),
+    Mutant("core/global_hash_table.cuh", "fresh = held == VACANT<Key>;", "fresh = true;", quotients),
     # --- one entry a row
-    Mutant("push.cuh", "has = e < indptr[k + 1];", "has = true;", singles),
-    Mutant("push.cuh", "bool has = k < n && present(bits, k);", "bool has = k < n;", singles),
-    Mutant("push.cuh", "bool has = k < n && present(bits, k);", "bool has = present(bits, k);", singles),
-    Mutant("push.cuh", "has = has && mask.wants(j);", "", singles),
-    Mutant("push.cuh", "if (!S::any) z = fold_peers<S>(has ? peers : 0, z);", "", singles),
-    Mutant("push.cuh", "if (!has || (peers & lanes_below()) != 0) continue;", "if (!has) continue;", singles),
-    Mutant("push.cuh", "if (better) fold_into<S>(out + j, z);", "if (better) out[j] = z;", singles),
-    Mutant("push.cuh", "better = !(S::add(seen, z) == seen);", "better = S::add(seen, z) == seen;", singles),
-    Mutant("fold.cuh", "above &= ~__ballot_sync(ALL_LANES, rank & 1);", "above &= above - 1;", singles),
-    Mutant("fold.cuh", "        rank >>= 1;\n    }\n    return z;", "    }\n    return z;", singles),
-    Mutant("fold.cuh", "if (above != 0) z = M::add(z, other);", "z = M::add(z, other);", singles),
+    Mutant("spmv/push.cuh", "has = e < indptr[k + 1];", "has = true;", singles),
+    Mutant("spmv/push.cuh", "bool has = k < n && present(bits, k);", "bool has = k < n;", singles),
+    Mutant("spmv/push.cuh", "bool has = k < n && present(bits, k);", "bool has = present(bits, k);", singles),
+    Mutant("spmv/push.cuh", "has = has && mask.wants(j);", "", singles),
+    Mutant("spmv/push.cuh", "if (!S::any) z = fold_peers<S>(has ? peers : 0, z);", "", singles),
+    Mutant("spmv/push.cuh", "if (!has || (peers & lanes_below()) != 0) continue;", "if (!has) continue;", singles),
+    Mutant("spmv/push.cuh", "if (better) fold_into<S>(out + j, z);", "if (better) out[j] = z;", singles),
+    Mutant("spmv/push.cuh", "better = !(S::add(seen, z) == seen);", "better = S::add(seen, z) == seen;", singles),
+    Mutant("core/fold.cuh", "above &= ~__ballot_sync(ALL_LANES, rank & 1);", "above &= above - 1;", singles),
+    Mutant("core/fold.cuh", "        rank >>= 1;\n    }\n    return z;", "    }\n    return z;", singles),
+    Mutant("core/fold.cuh", "if (above != 0) z = M::add(z, other);", "z = M::add(z, other);", singles),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite([votes, moves, singles, quotients], MUTANTS)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lagraph_gpu.gpu.device import Device
+from lagraph_gpu.gpu.device.port import Device
 from tests.simt import build, emulator
 from tests.simt.device import EmulatedArray, EmulatedDevice
 from tests.simt.emulator import EmulationError
@@ -234,7 +234,7 @@ def test_the_port_is_kept(device: EmulatedDevice) -> None:
 
 
 BARRIER = """
-#include "grid.cuh"
+#include "core/grid.cuh"
 __global__ void k(unsigned* arrivals, int waits, int* came, int* missing) {
     const Grid grid{arrivals};
     for (int i = 0; i < waits; ++i) {

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu import generators
-from lagraph_gpu.drawn import Drawn
-from lagraph_gpu.generators import Draw, WeightKind
+from lagraph_gpu.generate import generators
+from lagraph_gpu.generate.generators import Draw, WeightKind
+from lagraph_gpu.generate.kronecker_edges import Drawn
 from tests.harness import CPU
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, gpu
@@ -78,48 +78,48 @@ def judging() -> None:
 EXERCISES = (drawing, ends, joining, uniform, integer, judging)
 
 MUTANTS = [
-    Mutant("drawn.cuh", "counter * 0x9E3779B97F4A7C15ull + key", "counter * 0x9E3779B97F4A7C15ull ^ key", drawing),
-    Mutant("drawn.cuh", "state >> 27", "state >> 28", drawing),
-    Mutant("drawn.cuh", "return state ^ state >> 31;", "return state;", drawing),
-    Mutant("drawn.cuh", "level % 2 == 0 ? random_bits(keys[level / 2], number) : bits >> 32", "random_bits(keys[level / 2], number)", drawing),
-    Mutant("drawn.cuh", "keys[level / 2]", "keys[level]", drawing),
-    Mutant("drawn.cuh", "draw >= upper;", "draw >= upper_left;", drawing),
-    Mutant("drawn.cuh", "(lower != (draw >= all_but_last))", "lower", drawing),
-    Mutant("drawn.cuh", "u = 2 * u + lower;", "u |= lower << level;", drawing),
-    Mutant("drawn.cuh", "return pair_of(name[u], name[v]);", "return pair_of(name[v], name[u]);", drawing),
-    Mutant("drawn.cuh", "return pair_of(name[u], name[v]);", "return pair_of(u, v);", drawing),
-    Mutant("drawn.cuh", "i < n; i += number_step()) numbers", "i + 1 < n; i += number_step()) numbers", drawing),
-    Mutant("drawn.cuh", "name[order[i]] = static_cast<Index>(i);", "name[i] = static_cast<Index>(order[i]);", drawing),
-    Mutant("drawn.cuh", "e < count; e += number_step()) edges[e]", "e < number_step(); e += number_step()) edges[e]", drawing),
-    Mutant("drawn.cuh", "e < count; e += number_step()) edges[e]", "e <= count; e += number_step()) edges[e]", drawing),
-    Mutant("drawn.cuh", "atomicAdd(counters + second_end(edges[e]), 1ull);", "if (first_end(edges[e]) != second_end(edges[e])) atomicAdd(counters + second_end(edges[e]), 1ull);", ends),
-    Mutant("drawn.cuh", "atomicAdd(counters + first_end(edges[e]), 1ull);", "++counters[first_end(edges[e])];", ends),
-    Mutant("drawn.cuh", "(bits >> 40) + 1", "bits >> 40", uniform),
-    Mutant("drawn.cuh", "0x1p-24f", "0x1p-23f", uniform),
-    Mutant("drawn.cuh", "* 255 >> 32) + 1", "* 256 >> 32)", integer),
-    Mutant("drawn.cuh", "(u < v ? u : v) * n + (u < v ? v : u)", "u * n + v", uniform),
-    Mutant("pairs.cuh", "u == v ? NO_EDGE : ", "", joining),
-    Mutant("pairs.cuh", "u < v ? pair_of(u, v) : pair_of(v, u)", "pair_of(u, v)", joining),
-    Mutant("pairs.cuh", "edges[e] != NO_EDGE && ", "", joining),
-    Mutant("pairs.cuh", "(e == 0 || edges[e] != edges[e - 1])", "edges[e] != edges[e - 1]", joining),
-    Mutant("pairs.cuh", "(e == 0 || edges[e] != edges[e - 1])", "true", joining),
-    Mutant("pairs.cuh", "const bool is_new = e < count && ", "const bool is_new = ", joining),
-    Mutant("pairs.cuh", "counts[word] = __popc(now);", "counts[word] = 32;", joining),
-    Mutant("pairs.cuh", "if (!(kept[e >> 5] >> (e & 31) & 1u)) continue;", "", joining),
-    Mutant("pairs.cuh", "back[at] = pair_of(second_end(edges[e]), first_end(edges[e]));", "back[at] = edges[e];", joining),
-    Mutant("pairs.cuh", "if (edges[middle] < bound)", "if (edges[middle] <= bound)", joining),
-    Mutant("pairs.cuh", "i <= n; i += number_step()", "i < n; i += number_step()", joining),
-    Mutant("pairs.cuh", "indptr[i] = before + static_cast<Offset>(before_row(back, count, row));", "indptr[i] = 2 * before;", joining),
-    Mutant("pairs.cuh", "back ? forth_before[i] : indptr[i + 1] - forth_before[i + 1]", "back ? forth_before[i] : indptr[i] - forth_before[i]", joining),
-    Mutant("pairs.cuh", "back ? forth_before[i] : indptr[i + 1] - forth_before[i + 1]", "forth_before[i]", joining),
-    Mutant("pairs.cuh", "forth_before, indptr)] =\n            weight_of", "forth_before, indptr)] +=\n            weight_of", uniform),
-    Mutant("pairs.cuh", "if (u == v) continue;", "", judging),
-    Mutant("pairs.cuh", "turn < 2;", "turn < 1;", judging),
-    Mutant("pairs.cuh", " || values[e * stride] != weight_of<Weight>(edge, n, key)", "", judging),
-    Mutant("pairs.cuh", "!entries.at(e, i, j) || ", "", judging),
-    Mutant("pairs.cuh", "else if (claim(found, e)) ++accounted;", "else ++accounted;", judging),
-    Mutant("pairs.cuh", "if (missing > 0) atomicAdd(totals, missing);", "", judging),
-    Mutant("pairs.cuh", "if (accounted > 0) atomicAdd(totals + 1, accounted);", "if (accounted > 0) totals[1] += accounted;", judging),
+    Mutant("generate/kronecker_edges.cuh", "counter * 0x9E3779B97F4A7C15ull + key", "counter * 0x9E3779B97F4A7C15ull ^ key", drawing),
+    Mutant("generate/kronecker_edges.cuh", "state >> 27", "state >> 28", drawing),
+    Mutant("generate/kronecker_edges.cuh", "return state ^ state >> 31;", "return state;", drawing),
+    Mutant("generate/kronecker_edges.cuh", "level % 2 == 0 ? random_bits(keys[level / 2], number) : bits >> 32", "random_bits(keys[level / 2], number)", drawing),
+    Mutant("generate/kronecker_edges.cuh", "keys[level / 2]", "keys[level]", drawing),
+    Mutant("generate/kronecker_edges.cuh", "draw >= upper;", "draw >= upper_left;", drawing),
+    Mutant("generate/kronecker_edges.cuh", "(lower != (draw >= all_but_last))", "lower", drawing),
+    Mutant("generate/kronecker_edges.cuh", "u = 2 * u + lower;", "u |= lower << level;", drawing),
+    Mutant("generate/kronecker_edges.cuh", "return pair_of(name[u], name[v]);", "return pair_of(name[v], name[u]);", drawing),
+    Mutant("generate/kronecker_edges.cuh", "return pair_of(name[u], name[v]);", "return pair_of(u, v);", drawing),
+    Mutant("generate/kronecker_edges.cuh", "i < n; i += number_step()) numbers", "i + 1 < n; i += number_step()) numbers", drawing),
+    Mutant("generate/kronecker_edges.cuh", "name[order[i]] = static_cast<Index>(i);", "name[i] = static_cast<Index>(order[i]);", drawing),
+    Mutant("generate/kronecker_edges.cuh", "e < count; e += number_step()) edges[e]", "e < number_step(); e += number_step()) edges[e]", drawing),
+    Mutant("generate/kronecker_edges.cuh", "e < count; e += number_step()) edges[e]", "e <= count; e += number_step()) edges[e]", drawing),
+    Mutant("generate/kronecker_edges.cuh", "atomicAdd(counters + second_end(edges[e]), 1ull);", "if (first_end(edges[e]) != second_end(edges[e])) atomicAdd(counters + second_end(edges[e]), 1ull);", ends),
+    Mutant("generate/kronecker_edges.cuh", "atomicAdd(counters + first_end(edges[e]), 1ull);", "++counters[first_end(edges[e])];", ends),
+    Mutant("generate/kronecker_edges.cuh", "(bits >> 40) + 1", "bits >> 40", uniform),
+    Mutant("generate/kronecker_edges.cuh", "0x1p-24f", "0x1p-23f", uniform),
+    Mutant("generate/kronecker_edges.cuh", "* 255 >> 32) + 1", "* 256 >> 32)", integer),
+    Mutant("generate/kronecker_edges.cuh", "(u < v ? u : v) * n + (u < v ? v : u)", "u * n + v", uniform),
+    Mutant("generate/edges_to_rows.cuh", "u == v ? NO_EDGE : ", "", joining),
+    Mutant("generate/edges_to_rows.cuh", "u < v ? pair_of(u, v) : pair_of(v, u)", "pair_of(u, v)", joining),
+    Mutant("generate/edges_to_rows.cuh", "edges[e] != NO_EDGE && ", "", joining),
+    Mutant("generate/edges_to_rows.cuh", "(e == 0 || edges[e] != edges[e - 1])", "edges[e] != edges[e - 1]", joining),
+    Mutant("generate/edges_to_rows.cuh", "(e == 0 || edges[e] != edges[e - 1])", "true", joining),
+    Mutant("generate/edges_to_rows.cuh", "const bool is_new = e < count && ", "const bool is_new = ", joining),
+    Mutant("generate/edges_to_rows.cuh", "counts[word] = __popc(now);", "counts[word] = 32;", joining),
+    Mutant("generate/edges_to_rows.cuh", "if (!(kept[e >> 5] >> (e & 31) & 1u)) continue;", "", joining),
+    Mutant("generate/edges_to_rows.cuh", "back[at] = pair_of(second_end(edges[e]), first_end(edges[e]));", "back[at] = edges[e];", joining),
+    Mutant("generate/edges_to_rows.cuh", "if (edges[middle] < bound)", "if (edges[middle] <= bound)", joining),
+    Mutant("generate/edges_to_rows.cuh", "i <= n; i += number_step()", "i < n; i += number_step()", joining),
+    Mutant("generate/edges_to_rows.cuh", "indptr[i] = before + static_cast<Offset>(before_row(back, count, row));", "indptr[i] = 2 * before;", joining),
+    Mutant("generate/edges_to_rows.cuh", "back ? forth_before[i] : indptr[i + 1] - forth_before[i + 1]", "back ? forth_before[i] : indptr[i] - forth_before[i]", joining),
+    Mutant("generate/edges_to_rows.cuh", "back ? forth_before[i] : indptr[i + 1] - forth_before[i + 1]", "forth_before[i]", joining),
+    Mutant("generate/edges_to_rows.cuh", "forth_before, indptr)] =\n            weight_of", "forth_before, indptr)] +=\n            weight_of", uniform),
+    Mutant("generate/edges_to_rows.cuh", "if (u == v) continue;", "", judging),
+    Mutant("generate/edges_to_rows.cuh", "turn < 2;", "turn < 1;", judging),
+    Mutant("generate/edges_to_rows.cuh", " || values[e * stride] != weight_of<Weight>(edge, n, key)", "", judging),
+    Mutant("generate/edges_to_rows.cuh", "!entries.at(e, i, j) || ", "", judging),
+    Mutant("generate/edges_to_rows.cuh", "else if (claim(found, e)) ++accounted;", "else ++accounted;", judging),
+    Mutant("generate/edges_to_rows.cuh", "if (missing > 0) atomicAdd(totals, missing);", "", judging),
+    Mutant("generate/edges_to_rows.cuh", "if (accounted > 0) atomicAdd(totals + 1, accounted);", "if (accounted > 0) totals[1] += accounted;", judging),
 ]  # fmt: skip
 
 

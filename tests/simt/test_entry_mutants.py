@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.labels import edges_among, edges_between, edges_within
-from lagraph_gpu.gpu import storage
+from lagraph_gpu.algorithms._shared.labels import edges_among, edges_between, edges_within
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.storage import vector_storage
 from semirings import SEMIRINGS
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, dense_graph, found, gpu, iso, matrix, vector
@@ -47,18 +47,18 @@ def kinds(
     seed: int, shapes: Callable[[int], Iterator[np.ndarray]] = shapes
 ) -> Iterator[tuple[GpuBackend, lg.Matrix, np.ndarray]]:
     """The same with values of their own and with one value, and row offsets of both widths."""
-    few_entries = storage.FEW_ENTRIES
+    few_entries = vector_storage.FEW_ENTRIES
     try:
-        for storage.FEW_ENTRIES in (few_entries, 0):
+        for vector_storage.FEW_ENTRIES in (few_entries, 0):
             backend = gpu(seed)
             backend.matrices.gather = seed
             backend.device.block_size, backend.device.max_blocks = 32, 2
             for A in shapes(seed):
                 for made in (matrix(A, backend), iso(A, backend)):
-                    assert (made._store.offset == np.int64) == (storage.FEW_ENTRIES == 0)
+                    assert (made._store.offset == np.int64) == (vector_storage.FEW_ENTRIES == 0)
                     yield backend, made, found(made)
     finally:
-        storage.FEW_ENTRIES = few_entries
+        vector_storage.FEW_ENTRIES = few_entries
 
 
 def same(got: lg.Matrix, right: np.ndarray) -> None:
@@ -168,43 +168,43 @@ def through() -> None:
 EXERCISES = (scaled, scaled_by_row, between, selected, mapped, transposed, through)
 
 MUTANTS = [
-    Mutant("row_of.cuh", "if (indptr[middle] <= e) low", "if (indptr[middle] < e) low", scaled),
-    Mutant("row_of.cuh", "first + 31 < end", "first < end", mapped),
-    Mutant("row_of.cuh", "first + 31 < end", "first + 30 < end", mapped),
-    Mutant("row_of.cuh", "indptr[next < nrows ? next : nrows]", "indptr[next]", mapped),
-    Mutant("row_of.cuh", "passed + half - 1) <= e) passed", "passed + half - 1) <= e + 1) passed", mapped),
-    Mutant("row_of.cuh", "beyond ? row_of(indptr, nrows, e) : row + passed", "row + passed", mapped),
-    Mutant("row_of.cuh", "word < words && word < base + some;", "word < words && word < base + 1;", mapped),
-    Mutant("row_of.cuh", "base += groups * some", "base += (groups + 1) * some", mapped),
-    Mutant("entries.cuh", "x[s] = values[e * stride];", "x[s] = values[e];", mapped),
-    Mutant("entries.cuh", "here(s) && E::keep(", "E::keep(", scaled),
-    Mutant("entries.cuh", "E::keep_reads_row ? rows(word + s) : 0", "0", between),
-    Mutant("entries.cuh", "if (lane_id() == s) mine = now;", "mine = now;", selected),
-    Mutant("entries.cuh", "lane_id() >= IN_FLIGHT ||", "lane_id() > IN_FLIGHT ||", selected),
-    Mutant("entries.cuh", " || ((word + lane_id()) << 5) >= nnz) return;", ") return;", selected),
-    Mutant("entries.cuh", "counts[word + lane_id()] = __popc(mine);", "counts[word + lane_id()] = mine != 0;", selected),
-    Mutant("entries.cuh", "((word + s) << 5) < nnz ? kept[word + s] : 0;", "kept[word + s];", selected),
-    Mutant("entries.cuh", "before += __popc(marks[s]);", "", selected),
-    Mutant("entries.cuh", "before + __popc(marks[s] & lanes_below())", "before + __popc(marks[s])", selected),
-    Mutant("entries.cuh", "            if (!stays(s)) continue;\n", "", selected),
-    Mutant("entries.cuh", "E::value_reads_row && marks[s] != 0 ? rows(word + s) : 0", "0", scaled_by_row),
-    Mutant("entries.cuh", "E::value_reads_row ? rows(word + s) : 0;", "0;", mapped),
-    Mutant("entries.cuh", "for (; i <= nrows; i += threads) out_indptr", "for (; i < nrows; i += threads) out_indptr", selected),
-    Mutant("entries.cuh", "(1u << (e & 31)) - 1;", "(2u << (e & 31)) - 1;", selected),
-    Mutant("entries.cuh", "            if (!here(s)) continue;\n", "", mapped),
-    Mutant("parts.cuh", "present(bits, i) ? indptr[i + 1] - indptr[i] : 0;", "indptr[i + 1] - indptr[i];", scaled),
-    Mutant("parts.cuh", "indptr[i] + (e - out_indptr[i]);", "e;", scaled),
-    Mutant("parts.cuh", "        if (e >= nnz) return;\n", "", scaled),
-    Mutant("parts.cuh", "E::value(i, indices[from], values[from * stride]", "E::value(i, indices[from], values[from]", scaled),
-    Mutant("parts.cuh", "E::value(i, indices[from], values[from * stride]", "E::value(0, indices[from], values[from * stride]", scaled),
-    Mutant("entries.cuh", "if (e < nnz) out[e] = i;", "out[e] = i;", transposed),
-    Mutant("entries.cuh", "out_indices[e] = rows[from];", "out_indices[e] = rows[e];", transposed),
-    Mutant("entries.cuh", "out_values[e] = values[from];", "out_values[e] = values[e];", transposed),
-    Mutant("entries.cuh", "atomicAdd(reinterpret_cast<A*>(counts + j), A(__popc(alike)));", "counts[j] += __popc(alike);", transposed),
-    Mutant("entries.cuh", "A(__popc(alike))", "A(1)", transposed),
-    Mutant("entries.cuh", "if (j >= 0 && (alike & lanes_below()) == 0)", "if (j >= 0)", transposed),
-    Mutant("entries.cuh", "if (j >= 0 && (alike", "if ((alike", transposed),
-    Mutant("entries.cuh", "e < nnz ? indices[e] : -1", "indices[e]", transposed),
+    Mutant("core/row_search.cuh", "if (indptr[middle] <= e) low", "if (indptr[middle] < e) low", scaled),
+    Mutant("core/row_search.cuh", "first + 31 < end", "first < end", mapped),
+    Mutant("core/row_search.cuh", "first + 31 < end", "first + 30 < end", mapped),
+    Mutant("core/row_search.cuh", "indptr[next < nrows ? next : nrows]", "indptr[next]", mapped),
+    Mutant("core/row_search.cuh", "passed + half - 1) <= e) passed", "passed + half - 1) <= e + 1) passed", mapped),
+    Mutant("core/row_search.cuh", "beyond ? row_of(indptr, nrows, e) : row + passed", "row + passed", mapped),
+    Mutant("core/row_search.cuh", "word < words && word < base + some;", "word < words && word < base + 1;", mapped),
+    Mutant("core/row_search.cuh", "base += groups * some", "base += (groups + 1) * some", mapped),
+    Mutant("matrix/entries.cuh", "x[s] = values[e * stride];", "x[s] = values[e];", mapped),
+    Mutant("matrix/entries.cuh", "here(s) && E::keep(", "E::keep(", scaled),
+    Mutant("matrix/entries.cuh", "E::keep_reads_row ? rows(word + s) : 0", "0", between),
+    Mutant("matrix/entries.cuh", "if (lane_id() == s) mine = now;", "mine = now;", selected),
+    Mutant("matrix/entries.cuh", "lane_id() >= IN_FLIGHT ||", "lane_id() > IN_FLIGHT ||", selected),
+    Mutant("matrix/entries.cuh", " || ((word + lane_id()) << 5) >= nnz) return;", ") return;", selected),
+    Mutant("matrix/entries.cuh", "counts[word + lane_id()] = __popc(mine);", "counts[word + lane_id()] = mine != 0;", selected),
+    Mutant("matrix/entries.cuh", "((word + s) << 5) < nnz ? kept[word + s] : 0;", "kept[word + s];", selected),
+    Mutant("matrix/entries.cuh", "before += __popc(marks[s]);", "", selected),
+    Mutant("matrix/entries.cuh", "before + __popc(marks[s] & lanes_below())", "before + __popc(marks[s])", selected),
+    Mutant("matrix/entries.cuh", "            if (!stays(s)) continue;\n", "", selected),
+    Mutant("matrix/entries.cuh", "E::value_reads_row && marks[s] != 0 ? rows(word + s) : 0", "0", scaled_by_row),
+    Mutant("matrix/entries.cuh", "E::value_reads_row ? rows(word + s) : 0;", "0;", mapped),
+    Mutant("matrix/entries.cuh", "for (; i <= nrows; i += threads) out_indptr", "for (; i < nrows; i += threads) out_indptr", selected),
+    Mutant("matrix/entries.cuh", "(1u << (e & 31)) - 1;", "(2u << (e & 31)) - 1;", selected),
+    Mutant("matrix/entries.cuh", "            if (!here(s)) continue;\n", "", mapped),
+    Mutant("matrix/indexed.cuh", "present(bits, i) ? indptr[i + 1] - indptr[i] : 0;", "indptr[i + 1] - indptr[i];", scaled),
+    Mutant("matrix/indexed.cuh", "indptr[i] + (e - out_indptr[i]);", "e;", scaled),
+    Mutant("matrix/indexed.cuh", "        if (e >= nnz) return;\n", "", scaled),
+    Mutant("matrix/indexed.cuh", "E::value(i, indices[from], values[from * stride]", "E::value(i, indices[from], values[from]", scaled),
+    Mutant("matrix/indexed.cuh", "E::value(i, indices[from], values[from * stride]", "E::value(0, indices[from], values[from * stride]", scaled),
+    Mutant("matrix/entries.cuh", "if (e < nnz) out[e] = i;", "out[e] = i;", transposed),
+    Mutant("matrix/entries.cuh", "out_indices[e] = rows[from];", "out_indices[e] = rows[e];", transposed),
+    Mutant("matrix/entries.cuh", "out_values[e] = values[from];", "out_values[e] = values[e];", transposed),
+    Mutant("matrix/entries.cuh", "atomicAdd(reinterpret_cast<A*>(counts + j), A(__popc(alike)));", "counts[j] += __popc(alike);", transposed),
+    Mutant("matrix/entries.cuh", "A(__popc(alike))", "A(1)", transposed),
+    Mutant("matrix/entries.cuh", "if (j >= 0 && (alike & lanes_below()) == 0)", "if (j >= 0)", transposed),
+    Mutant("matrix/entries.cuh", "if (j >= 0 && (alike", "if ((alike", transposed),
+    Mutant("matrix/entries.cuh", "e < nnz ? indices[e] : -1", "indices[e]", transposed),
 ]  # fmt: skip
 
 

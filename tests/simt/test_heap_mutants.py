@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import dijkstra
 
 import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.many import heap_room
+from lagraph_gpu.gpu.multi_source.tables import heap_room
 from semirings import types
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import SEEDS, gpu
@@ -153,50 +153,50 @@ EXERCISES = [
     searches, large_heaps, stale_items, several_hubs, wrapping_sums, settled_targets, early_and_exact
 ]  # fmt: skip
 MUTANTS = [
-    # --- run.cuh: in order, and complete
-    Mutant("run.cuh", "S::add(a, b) == a && !(a == b)", "!(S::add(b, a) == b)", searches),
-    Mutant("run.cuh", "lower == rising ?", "lower ?", searches),
-    Mutant("run.cuh", "size <= 32", "size <= 16", searches),
-    Mutant("run.cuh", "other.of(31 - lane_id())", "other.of(lane_id())", searches),
-    Mutant("run.cuh", "other = swap ? *this : turned;", "other = turned;", searches),
-    Mutant("run.cuh", "            other.compare(distance, true);\n", "", large_heaps),
-    # --- heap.cuh: nothing is lost, and the best is found
-    Mutant("heap.cuh", "        __syncwarp();  // other lanes have looked at the top\n", "", large_heaps),
-    Mutant("heap.cuh", "        __syncwarp();  // and will again\n", "", large_heaps),
-    Mutant("heap.cuh", "if (lane_id() == 0) *top(node) = some.key;", "", large_heaps),
-    Mutant("heap.cuh", "if (there.merge(some)) store(next, there);", "there.merge(some);", large_heaps),
-    Mutant("heap.cuh", "            store(node, some);\n            some = there;", "            some = there;", large_heaps),
-    Mutant("heap.cuh", "while (ahead(best_child(node, &child), some.worst())) {", "while (ahead(best_child(node, &child), S::start()) && false) {", early_and_exact),
-    Mutant("heap.cuh", "some = held(32 + over);", "some = held(32);", large_heaps),
-    Mutant("heap.cuh", "        hold(64, Some::empty());\n        append", "        append", large_heaps),
-    Mutant("heap.cuh", "        hold(64, some);\n        __syncwarp();\n", "        hold(64, some);\n", large_heaps),
-    Mutant("heap.cuh", "count < root->room ?", "count <= root->room ?", stale_items),
-    Mutant("heap.cuh", "if (again && !(now.key", "if (false && !(now.key", stale_items),
-    Mutant("heap.cuh", "if (all > 0) count = 0;", "", stale_items),
-    Mutant("heap.cuh", "            hold(32, some);\n            some = load(count);", "            some = load(count);", large_heaps),
-    Mutant("heap.cuh", "child != count--", "child != count", large_heaps),
-    Mutant("heap.cuh", "            hold(32, some);\n            some = load(count);", "            hold(32, some);", large_heaps),
-    Mutant("heap.cuh", "    __device__ void drop(int some) {\n        __syncwarp();\n", "    __device__ void drop(int some) {\n", large_heaps),
-    Mutant("heap.cuh", "held(some), rest = held(32 + some)", "held(some), rest = held(32)", large_heaps),
-    # --- heaps.cuh: what goes on, and for how long
-    Mutant("heaps.cuh", "z != S::start() && S::add(tail, z) == tail", "z != S::start()", wrapping_sums),
-    Mutant("heaps.cuh", "z != S::start() && S::add(tail, z) == tail", "S::add(tail, z) == tail", wrapping_sums),
-    Mutant("heaps.cuh", "ahead(z, value_of(j)) && as_good(z, limit)", "ahead(z, value_of(j))", settled_targets),
-    Mutant("heaps.cuh", "live && ahead(z, fold_into<S>(x + j, z))", "live && ahead(z, fold_into<S>(x + j, z)) && j % 2", searches),
-    Mutant("heaps.cuh", "waiting + __popc(some & lanes_below())", "waiting", searches),
-    Mutant("heaps.cuh", "AT_MOST / __popc(some)", "AT_MOST", several_hubs),
-    Mutant("heaps.cuh", "        waiting = 0;\n", "", searches),
-    Mutant("heaps.cuh", "mine < wanted && ahead(best, value_of(target[mine]))", "mine < wanted && Run<S>::none(value_of(target[mine]))", settled_targets),
-    Mutant("heaps.cuh", "*known += 32;", "*known += 64;", settled_targets),
-    Mutant("heaps.cuh", "return wanted > 0;", "return false;", settled_targets),
-    Mutant("heaps.cuh", "return wanted > 0;", "return true;", searches),
-    Mutant("heaps.cuh", "            x[source] = value;\n", "", searches),
-    Mutant("heaps.cuh", "        __syncwarp();  // the source may be a target\n", "", settled_targets),
-    Mutant("heaps.cuh", "item.here() && as_good", "as_good", searches),
-    Mutant("heaps.cuh", "keys + 33 * before", "keys + 32 * before", large_heaps),
-    Mutant("heaps.cuh", "vertices + 32 * before", "vertices", large_heaps),
-    Mutant("heaps.cuh", "static_cast<long long>(n) * turn", "static_cast<long long>(n)", searches),
-    Mutant("heaps.cuh", "if (search.odd) *", "if (!search.odd) *", wrapping_sums),
+    # --- warp_sorted_run.cuh: in order, and complete
+    Mutant("multi_source/warp_sorted_run.cuh", "S::add(a, b) == a && !(a == b)", "!(S::add(b, a) == b)", searches),
+    Mutant("multi_source/warp_sorted_run.cuh", "lower == rising ?", "lower ?", searches),
+    Mutant("multi_source/warp_sorted_run.cuh", "size <= 32", "size <= 16", searches),
+    Mutant("multi_source/warp_sorted_run.cuh", "other.of(31 - lane_id())", "other.of(lane_id())", searches),
+    Mutant("multi_source/warp_sorted_run.cuh", "other = swap ? *this : turned;", "other = turned;", searches),
+    Mutant("multi_source/warp_sorted_run.cuh", "            other.compare(distance, true);\n", "", large_heaps),
+    # --- warp_heap.cuh: nothing is lost, and the best is found
+    Mutant("multi_source/warp_heap.cuh", "        __syncwarp();  // other lanes have looked at the top\n", "", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "        __syncwarp();  // and will again\n", "", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "if (lane_id() == 0) *top(node) = some.key;", "", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "if (there.merge(some)) store(next, there);", "there.merge(some);", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "            store(node, some);\n            some = there;", "            some = there;", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "while (ahead(best_child(node, &child), some.worst())) {", "while (ahead(best_child(node, &child), S::start()) && false) {", early_and_exact),
+    Mutant("multi_source/warp_heap.cuh", "some = held(32 + over);", "some = held(32);", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "        hold(64, Some::empty());\n        append", "        append", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "        hold(64, some);\n        __syncwarp();\n", "        hold(64, some);\n", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "count < root->room ?", "count <= root->room ?", stale_items),
+    Mutant("multi_source/warp_heap.cuh", "if (again && !(now.key", "if (false && !(now.key", stale_items),
+    Mutant("multi_source/warp_heap.cuh", "if (all > 0) count = 0;", "", stale_items),
+    Mutant("multi_source/warp_heap.cuh", "            hold(32, some);\n            some = load(count);", "            some = load(count);", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "child != count--", "child != count", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "            hold(32, some);\n            some = load(count);", "            hold(32, some);", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "    __device__ void drop(int some) {\n        __syncwarp();\n", "    __device__ void drop(int some) {\n", large_heaps),
+    Mutant("multi_source/warp_heap.cuh", "held(some), rest = held(32 + some)", "held(some), rest = held(32)", large_heaps),
+    # --- warp_dijkstra.cuh: what goes on, and for how long
+    Mutant("multi_source/warp_dijkstra.cuh", "z != S::start() && S::add(tail, z) == tail", "z != S::start()", wrapping_sums),
+    Mutant("multi_source/warp_dijkstra.cuh", "z != S::start() && S::add(tail, z) == tail", "S::add(tail, z) == tail", wrapping_sums),
+    Mutant("multi_source/warp_dijkstra.cuh", "ahead(z, value_of(j)) && as_good(z, limit)", "ahead(z, value_of(j))", settled_targets),
+    Mutant("multi_source/warp_dijkstra.cuh", "live && ahead(z, fold_into<S>(x + j, z))", "live && ahead(z, fold_into<S>(x + j, z)) && j % 2", searches),
+    Mutant("multi_source/warp_dijkstra.cuh", "waiting + __popc(some & lanes_below())", "waiting", searches),
+    Mutant("multi_source/warp_dijkstra.cuh", "AT_MOST / __popc(some)", "AT_MOST", several_hubs),
+    Mutant("multi_source/warp_dijkstra.cuh", "        waiting = 0;\n", "", searches),
+    Mutant("multi_source/warp_dijkstra.cuh", "mine < wanted && ahead(best, value_of(target[mine]))", "mine < wanted && Run<S>::none(value_of(target[mine]))", settled_targets),
+    Mutant("multi_source/warp_dijkstra.cuh", "*known += 32;", "*known += 64;", settled_targets),
+    Mutant("multi_source/warp_dijkstra.cuh", "return wanted > 0;", "return false;", settled_targets),
+    Mutant("multi_source/warp_dijkstra.cuh", "return wanted > 0;", "return true;", searches),
+    Mutant("multi_source/warp_dijkstra.cuh", "            x[source] = value;\n", "", searches),
+    Mutant("multi_source/warp_dijkstra.cuh", "        __syncwarp();  // the source may be a target\n", "", settled_targets),
+    Mutant("multi_source/warp_dijkstra.cuh", "item.here() && as_good", "as_good", searches),
+    Mutant("multi_source/warp_dijkstra.cuh", "keys + 33 * before", "keys + 32 * before", large_heaps),
+    Mutant("multi_source/warp_dijkstra.cuh", "vertices + 32 * before", "vertices", large_heaps),
+    Mutant("multi_source/warp_dijkstra.cuh", "static_cast<long long>(n) * turn", "static_cast<long long>(n)", searches),
+    Mutant("multi_source/warp_dijkstra.cuh", "if (search.odd) *", "if (!search.odd) *", wrapping_sums),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -15,8 +15,8 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
-from lagraph_gpu.gpu import storage
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.storage import vector_storage
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import gpu
 from tests.simt.test_peel_mutants import tangled
@@ -69,12 +69,12 @@ def contended() -> tuple[int, Ends]:
 def cases() -> Iterator[tuple[int, GpuBackend]]:
     """A backend for each seed; once with offsets of 64 bits."""
     for seed, few in ((0, 0), (1, None), (2, None)):
-        before = storage.FEW_ENTRIES
-        storage.FEW_ENTRIES = before if few is None else few
+        before = vector_storage.FEW_ENTRIES
+        vector_storage.FEW_ENTRIES = before if few is None else few
         try:
             yield seed, gpu(seed)
         finally:
-            storage.FEW_ENTRIES = before
+            vector_storage.FEW_ENTRIES = before
 
 
 def components() -> None:
@@ -160,7 +160,7 @@ def deep() -> None:
         assert {(u, v) for u, v in zip(a, b) if u < v} == right
 
 
-T, J, F = "trees.cuh", "join.cuh", "forest.cuh"
+T, J, F = "fused/union_find.cuh", "fused/component_labels.cuh", "fused/boruvka.cuh"
 MUTANTS = [
     # --- trees
     Mutant(T, "            put(v, next);\n", "            put(up, v);\n", components),

@@ -10,8 +10,8 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.gpu.by_weight import pair_of, sort_rows
-from lagraph_gpu.gpu.layouts import TAILS
+from lagraph_gpu.gpu.matrix.weight_order import pair_of, sort_rows
+from lagraph_gpu.gpu.storage.layouts import TAILS
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, min_plus
 from tests.simt.mutants import Mutant, suite
@@ -145,8 +145,8 @@ def sorts_by_weight() -> None:
 
 EXERCISES = (relabels, restores, moves_rows, sorts_by_weight)
 
-L, DESK, ORDER = "layouts.cuh", "desk.cuh", "row_order.cuh"
-KEYS, TILES = "row_keys.cuh", "row_tiles.cuh"
+L, DESK, ORDER = "matrix/relabel.cuh", "matrix/block_radix_sort.cuh", "matrix/segmented_sort.cuh"
+KEYS, TILES = "matrix/segmented_sort_keys.cuh", "matrix/segmented_sort_tiles.cuh"
 MUTANTS = [
     Mutant(L, "(degree < most ? degree : most)", "(degree < 9 ? degree : 9)", relabels),
     Mutant(L, "(out[i + 1] - out[i]) + (in[i + 1] - in[i])", "(out[i + 1] - out[i])", relabels),
@@ -170,16 +170,16 @@ MUTANTS = [
     Mutant(L, "if (!asks && has[i] && !given[i]) {", "if (!asks && has[i]) {", restores),
     Mutant(L, "if (when[i] == stamp.last() && rounds != nullptr) when[i] = rounds[j[i]];", "", restores),
     Mutant(L, "when[i] == stamp.last() && rounds != nullptr", "when[i] == stamp.last()", restores),
-    Mutant("closure.cuh", "rounds == nullptr ? NEVER : stamp.last()", "stamp.last()", restores),
-    Mutant("closure.cuh", "    if (rounds != nullptr)\n", "", restores),
+    Mutant("closure/level_synchronous/closure.cuh", "rounds == nullptr ? NEVER : stamp.last()", "stamp.last()", restores),
+    Mutant("closure/level_synchronous/closure.cuh", "    if (rounds != nullptr)\n", "", restores),
     Mutant(L, "found[i] &= (1 << stamp_bits) - 1;", "", restores),
-    Mutant("stamp.cuh", "bits == 0 ? 0 : (1 << (31 - bits)) - 1", "bits == 0 ? 0 : 1 << (31 - bits)", restores),
-    Mutant("stamp.cuh", "round < last() ? round : last()", "round", restores),
-    Mutant("stamp.cuh", "x[((base + lane) << 5) + lane_id()] = static_cast<Z>(-1);", ";", restores),
-    Mutant("stamp.cuh", "& inside(own, n) : 0;", ": 0;", restores),
-    Mutant("tally.cuh", "if (when >= late)", "if (when > late)", restores),
-    Mutant("rounds.cuh", "x[j] = stamped<S>(z, stamp);", "x[j] = z;", restores),
-    Mutant("rounds.cuh", "put(j, foldable<S>(now));", "x[j] = now;", restores),
+    Mutant("closure/level_synchronous/packed_level.cuh", "bits == 0 ? 0 : (1 << (31 - bits)) - 1", "bits == 0 ? 0 : 1 << (31 - bits)", restores),
+    Mutant("closure/level_synchronous/packed_level.cuh", "round < last() ? round : last()", "round", restores),
+    Mutant("closure/level_synchronous/packed_level.cuh", "x[((base + lane) << 5) + lane_id()] = static_cast<Z>(-1);", ";", restores),
+    Mutant("closure/level_synchronous/packed_level.cuh", "& inside(own, n) : 0;", ": 0;", restores),
+    Mutant("closure/level_synchronous/frontier_counts.cuh", "if (when >= late)", "if (when > late)", restores),
+    Mutant("closure/level_synchronous/level_state.cuh", "x[j] = stamped<S>(z, stamp);", "x[j] = z;", restores),
+    Mutant("closure/level_synchronous/level_state.cuh", "put(j, foldable<S>(now));", "x[j] = now;", restores),
     Mutant(L, "            out_bits[word] = entries;\n".replace("            ", "                ", 1), "", restores),
     Mutant(L, "out_round_bits[word] = entries;", ";", restores),
     Mutant(L, "if (word >= words || v >= n) continue;", "", restores),
@@ -188,7 +188,7 @@ MUTANTS = [
     Mutant(L, "z = only < 0 ? start[v] : value;", "z = value;", restores),
     Mutant(L, "if (has[i] && !given[i]) found[i] = old[found[i]];", "", restores),
     Mutant(L, "else out[v] = z;", "else out[j[i]] = z;", restores),
-    # --- row_order.cuh, row_keys.cuh, row_tiles.cuh
+    # --- segmented_sort.cuh, segmented_sort_keys.cuh, segmented_sort_tiles.cuh
     Mutant(ORDER, "degree > WARP_ROOM << kind", "degree > (WARP_ROOM << kind) + 1", moves_rows),
     Mutant(ORDER, "kind < kinds && degree", "degree", moves_rows),
     Mutant(ORDER, "at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());", "at = __shfl_sync(ALL_LANES, at, 0);", moves_rows),

@@ -8,6 +8,7 @@ import pytest
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import IndexOutOfBound
+from lagraph_gpu.notation import expressions
 from semirings import BINARY
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import (
@@ -87,7 +88,7 @@ def of_vectors() -> None:
         u = sparse(np.int32, seed)
         u[-1] = 5
         v = vector(u, backend)
-        row, column = lg.expr.OfVector(v, "row").new(), lg.expr.OfVector(v, "column").new()
+        row, column = expressions.OfVector(v, "row").new(), expressions.OfVector(v, "column").new()
         np.testing.assert_array_equal(found(row), u[None, :])
         np.testing.assert_array_equal(found(column), u[:, None])
         assert row.nvals == column.nvals == np.count_nonzero(u)
@@ -132,48 +133,48 @@ def blocks() -> None:
 EXERCISES = (extraction, assignment, of_vectors, blocks)
 
 MUTANTS = [
-    Mutant("parts.cuh", "index[r] < 0 ? 0 : ", "", assignment),
-    Mutant("parts.cuh", "indptr[index[r] + 1] - indptr[index[r]]", "indptr[r + 1] - indptr[r]", extraction),
-    Mutant("parts.cuh", "const Offset from = indptr[index[r]]", "const Offset from = indptr[r]", extraction),
-    Mutant("parts.cuh", "if (values != nullptr) out_values[e] = values[from];", "out_values[e] = values[from];", extraction),
-    Mutant("parts.cuh", "room[first + r] += indptr", "room[first + r] = indptr", blocks),
-    Mutant("parts.cuh", "room[first + r] += indptr", "room[r] += indptr", blocks),
-    Mutant("parts.cuh", "const long long to = room[first + r] + (e - indptr[r]);", "const long long to = room[r] + (e - indptr[r]);", blocks),
-    Mutant("parts.cuh", "out_indices[to] = column + indices[e];", "out_indices[to] = indices[e];", blocks),
-    Mutant("parts.cuh", "arithmetic::cast<Z>(values[e * stride])", "arithmetic::cast<Z>(values[e])", blocks),
-    Mutant("parts.cuh", "w < unsigned(words_of(n)); w += threads)", "w + 1 < unsigned(words_of(n)); w += threads)", of_vectors),
-    Mutant("parts.cuh", "if (!present(bits, p)) continue;", "", of_vectors),
-    Mutant("parts.cuh", "indices[at] = p * column_step + column;", "indices[at] = p + column;", of_vectors),
-    Mutant("parts.cuh", "ends == nullptr ? p : static_cast", "static_cast", of_vectors),
-    Mutant("parts.cuh", "ends == nullptr ? p : static_cast<Index>(rank<long long>(bits, ends, p))", "p", of_vectors),
-    Mutant("parts.cuh", "column >= 0 && column < ncols", "column < ncols", of_vectors),
-    Mutant("parts.cuh", "column >= 0 && column < ncols", "column >= 0 && column <= ncols", of_vectors),
-    Mutant("parts.cuh", "if (p == unsigned(n)) totals[0] = at;", "if (p + 1 == unsigned(n)) totals[0] = at;", of_vectors),
-    Mutant("parts.cuh", "if (p == unsigned(n) || !present(bits, p)) continue;", "if (p == unsigned(n)) continue;", of_vectors),
-    Mutant("parts.cuh", "indices[at] = p * column_step + column;", "indices[at] = p * column_step;", of_vectors),
-    Mutant("parts.cuh", "row_step == 1 ? Index(r) - row", "row_step == 1 ? Index(r)", of_vectors),
-    Mutant("parts.cuh", "before = before < 0 ? 0 : before > n ? n : before;", "before = before < 0 ? 0 : before;", of_vectors),
-    Mutant("parts.cuh", "before = before < 0 ? 0 : before > n ? n : before;", "before = before > n ? n : before;", of_vectors),
-    Mutant("parts.cuh", "r <= unsigned(nrows); r += threads", "r < unsigned(nrows); r += threads", of_vectors),
-    Mutant("parts.cuh", "        claim(bits, indices[e]);\n", "        bits[indices[e] >> 5] |= 1u << (indices[e] & 31);\n", extraction),
-    Mutant("parts.cuh", "out[indices[e]] = values[e * stride];", "out[indices[e]] = values[e];", extraction),
-    Mutant("parts.cuh", "if (has) out[p] = values[e * stride];", "if (has) out[p] = values[e];", extraction),
-    Mutant("parts.cuh", "has = matrix.at(e, p + row, p * step + column);", "has = true;", extraction),
-    Mutant("parts.cuh", "matrix.seek(p + row, p * step + column)", "matrix.seek(p, p * step + column)", extraction),
-    Mutant("parts.cuh", "columns == nullptr ? c : columns[c]", "c", assignment),
-    Mutant("parts.cuh", "rest = left - b_indptr[r] * degree", "rest = left", blocks),
-    Mutant("parts.cuh", "static_cast<Offset>(left / degree)", "static_cast<Offset>(left / b_nnz)", blocks),
-    Mutant("parts.cuh", "Op::apply(a[at * a_stride], b[bt * b_stride], 0, 0)", "Op::apply(a[at], b[bt * b_stride], 0, 0)", blocks),
-    Mutant("parts.cuh", "Op::apply(a[at * a_stride], b[bt * b_stride], 0, 0)", "Op::apply(a[at * a_stride], b[bt], 0, 0)", blocks),
-    Mutant("parts.cuh", "if (first == 0) indptr[rows] = nnz;", "", blocks),
-    Mutant("parts.cuh", "+ degree * b_indptr[r];", "+ b_indptr[r];", blocks),
-    Mutant("parts.cuh", "inverse[positions[t]] = t;", "inverse[t] = positions[t];", assignment),
-    Mutant("parts.cuh", "if (bits != nullptr) claim(bits, positions[t]);", "bits[positions[t] >> 5] |= 1u << (positions[t] & 31);", elementwise),
-    Mutant("entries.cuh", "present(rows, i) && present(columns, j)", "present(rows, i)", assignment),
-    Mutant("entries.cuh", "present(rows, i) && present(columns, j)", "present(columns, j)", assignment),
-    Mutant("merge.cuh", "(wanted && mask.reaches(i, j))", "wanted", assignment),
-    Mutant("merge.cuh", "writes, wanted || !replace)", "writes, !replace)", assignment),
-    Mutant("merge.cuh", "M::both(x[s], y[s], i, j, found & WRITES)", "M::both(x[s], y[s], i, j, false)", assignment),
+    Mutant("matrix/indexed.cuh", "index[r] < 0 ? 0 : ", "", assignment),
+    Mutant("matrix/indexed.cuh", "indptr[index[r] + 1] - indptr[index[r]]", "indptr[r + 1] - indptr[r]", extraction),
+    Mutant("matrix/indexed.cuh", "const Offset from = indptr[index[r]]", "const Offset from = indptr[r]", extraction),
+    Mutant("matrix/indexed.cuh", "if (values != nullptr) out_values[e] = values[from];", "out_values[e] = values[from];", extraction),
+    Mutant("matrix/indexed.cuh", "room[first + r] += indptr", "room[first + r] = indptr", blocks),
+    Mutant("matrix/indexed.cuh", "room[first + r] += indptr", "room[r] += indptr", blocks),
+    Mutant("matrix/indexed.cuh", "const long long to = room[first + r] + (e - indptr[r]);", "const long long to = room[r] + (e - indptr[r]);", blocks),
+    Mutant("matrix/indexed.cuh", "out_indices[to] = column + indices[e];", "out_indices[to] = indices[e];", blocks),
+    Mutant("matrix/indexed.cuh", "arithmetic::cast<Z>(values[e * stride])", "arithmetic::cast<Z>(values[e])", blocks),
+    Mutant("matrix/indexed.cuh", "w < unsigned(words_of(n)); w += threads)", "w + 1 < unsigned(words_of(n)); w += threads)", of_vectors),
+    Mutant("matrix/indexed.cuh", "if (!present(bits, p)) continue;", "", of_vectors),
+    Mutant("matrix/indexed.cuh", "indices[at] = p * column_step + column;", "indices[at] = p + column;", of_vectors),
+    Mutant("matrix/indexed.cuh", "ends == nullptr ? p : static_cast", "static_cast", of_vectors),
+    Mutant("matrix/indexed.cuh", "ends == nullptr ? p : static_cast<Index>(rank<long long>(bits, ends, p))", "p", of_vectors),
+    Mutant("matrix/indexed.cuh", "column >= 0 && column < ncols", "column < ncols", of_vectors),
+    Mutant("matrix/indexed.cuh", "column >= 0 && column < ncols", "column >= 0 && column <= ncols", of_vectors),
+    Mutant("matrix/indexed.cuh", "if (p == unsigned(n)) totals[0] = at;", "if (p + 1 == unsigned(n)) totals[0] = at;", of_vectors),
+    Mutant("matrix/indexed.cuh", "if (p == unsigned(n) || !present(bits, p)) continue;", "if (p == unsigned(n)) continue;", of_vectors),
+    Mutant("matrix/indexed.cuh", "indices[at] = p * column_step + column;", "indices[at] = p * column_step;", of_vectors),
+    Mutant("matrix/indexed.cuh", "row_step == 1 ? Index(r) - row", "row_step == 1 ? Index(r)", of_vectors),
+    Mutant("matrix/indexed.cuh", "before = before < 0 ? 0 : before > n ? n : before;", "before = before < 0 ? 0 : before;", of_vectors),
+    Mutant("matrix/indexed.cuh", "before = before < 0 ? 0 : before > n ? n : before;", "before = before > n ? n : before;", of_vectors),
+    Mutant("matrix/indexed.cuh", "r <= unsigned(nrows); r += threads", "r < unsigned(nrows); r += threads", of_vectors),
+    Mutant("matrix/indexed.cuh", "        claim(bits, indices[e]);\n", "        bits[indices[e] >> 5] |= 1u << (indices[e] & 31);\n", extraction),
+    Mutant("matrix/indexed.cuh", "out[indices[e]] = values[e * stride];", "out[indices[e]] = values[e];", extraction),
+    Mutant("matrix/indexed.cuh", "if (has) out[p] = values[e * stride];", "if (has) out[p] = values[e];", extraction),
+    Mutant("matrix/indexed.cuh", "has = matrix.at(e, p + row, p * step + column);", "has = true;", extraction),
+    Mutant("matrix/indexed.cuh", "matrix.seek(p + row, p * step + column)", "matrix.seek(p, p * step + column)", extraction),
+    Mutant("matrix/indexed.cuh", "columns == nullptr ? c : columns[c]", "c", assignment),
+    Mutant("matrix/indexed.cuh", "rest = left - b_indptr[r] * degree", "rest = left", blocks),
+    Mutant("matrix/indexed.cuh", "static_cast<Offset>(left / degree)", "static_cast<Offset>(left / b_nnz)", blocks),
+    Mutant("matrix/indexed.cuh", "Op::apply(a[at * a_stride], b[bt * b_stride], 0, 0)", "Op::apply(a[at], b[bt * b_stride], 0, 0)", blocks),
+    Mutant("matrix/indexed.cuh", "Op::apply(a[at * a_stride], b[bt * b_stride], 0, 0)", "Op::apply(a[at * a_stride], b[bt], 0, 0)", blocks),
+    Mutant("matrix/indexed.cuh", "if (first == 0) indptr[rows] = nnz;", "", blocks),
+    Mutant("matrix/indexed.cuh", "+ degree * b_indptr[r];", "+ b_indptr[r];", blocks),
+    Mutant("matrix/indexed.cuh", "inverse[positions[t]] = t;", "inverse[t] = positions[t];", assignment),
+    Mutant("matrix/indexed.cuh", "if (bits != nullptr) claim(bits, positions[t]);", "bits[positions[t] >> 5] |= 1u << (positions[t] & 31);", elementwise),
+    Mutant("matrix/entries.cuh", "present(rows, i) && present(columns, j)", "present(rows, i)", assignment),
+    Mutant("matrix/entries.cuh", "present(rows, i) && present(columns, j)", "present(columns, j)", assignment),
+    Mutant("matrix/ewise_matrix.cuh", "(wanted && mask.reaches(i, j))", "wanted", assignment),
+    Mutant("matrix/ewise_matrix.cuh", "writes, wanted || !replace)", "writes, !replace)", assignment),
+    Mutant("matrix/ewise_matrix.cuh", "M::both(x[s], y[s], i, j, found & WRITES)", "M::both(x[s], y[s], i, j, false)", assignment),
 ]  # fmt: skip
 
 

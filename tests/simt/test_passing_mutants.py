@@ -11,9 +11,9 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.gpu import storage
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.exchange import positions
+from lagraph_gpu.gpu.storage import vector_storage
+from lagraph_gpu.gpu.storage.exchange import positions
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import gpu
 from tests.simt.test_peel_mutants import tangled
@@ -25,16 +25,16 @@ edges are from each other: so far that a block looks at all of them in two turns
 
 
 def shares() -> None:
-    before = storage.FEW_ENTRIES
+    before = vector_storage.FEW_ENTRIES
     for seed, directed, piece, widths, apart in CASES:
-        storage.FEW_ENTRIES = 0 if seed == 1 else before
+        vector_storage.FEW_ENTRIES = 0 if seed == 1 else before
         backend = gpu(seed)
         backend.between.piece, backend.between.widths = piece, widths
         backend.between.crowd = 60
         try:
             held(backend, seed, directed, apart)
         finally:
-            storage.FEW_ENTRIES = before
+            vector_storage.FEW_ENTRIES = before
 
 
 def held(backend: GpuBackend, seed: int, directed: bool, apart: int) -> None:
@@ -60,7 +60,7 @@ def held(backend: GpuBackend, seed: int, directed: bool, apart: int) -> None:
 
 
 EXERCISES = [shares]
-M = "passing.cuh"
+M = "fused/brandes.cuh"
 
 MUTANTS = [
     Mutant(M, "indptr[v] + piece_of(item) * piece,", "indptr[v],", shares),

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.independent_set import _first_come
-from lagraph_gpu.algorithms.labels import RANKS, shuffled
-from lagraph_gpu.gpu import storage
+from lagraph_gpu.algorithms._shared.labels import RANKS, shuffled
+from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms.structure.independent_set import _first_come
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.exchange import positions
-from lagraph_gpu.peeling import peel
+from lagraph_gpu.gpu.storage import vector_storage
+from lagraph_gpu.gpu.storage.exchange import positions
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import gpu
 
@@ -53,12 +53,12 @@ def graph(n: int, seed: int, directed: bool, backend: GpuBackend) -> tuple[lg.Gr
 def cases() -> Any:
     """A backend, and whether the graph is directed; once with offsets of 64 bits."""
     for seed, directed, few in ((0, True, 0), (1, False, None), (2, True, None)):
-        before = storage.FEW_ENTRIES
-        storage.FEW_ENTRIES = before if few is None else few
+        before = vector_storage.FEW_ENTRIES
+        vector_storage.FEW_ENTRIES = before if few is None else few
         try:
             yield seed, directed, gpu(seed)
         finally:
-            storage.FEW_ENTRIES = before
+            vector_storage.FEW_ENTRIES = before
 
 
 def levels(beside: Adjacency) -> list[int]:
@@ -164,7 +164,12 @@ def ranks() -> None:
         assert positions(bits, 32 * bits.size).tolist() == list(range(n))
 
 
-P, F, C, R = "peel.cuh", "first_fit.cuh", "first_come.cuh", "shuffle.cuh"
+P, F, C, R = (
+    "fused/peel.cuh",
+    "fused/greedy_coloring.cuh",
+    "fused/greedy_mis.cuh",
+    "core/permutation.cuh",
+)
 MUTANTS = [
     # --- peeling: who goes
     Mutant(P, "queue(c > gone && c <= k, v);", "queue(c <= k, v);", cores),

@@ -14,9 +14,9 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.labels import RANKS
-from lagraph_gpu.gpu import storage
+from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.gpu.backend import GpuBackend
+from lagraph_gpu.gpu.storage import vector_storage
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import gpu
 from tests.simt.test_peel_mutants import tangled
@@ -48,14 +48,14 @@ def ranked(seed: int, backend: GpuBackend, share: float) -> tuple[np.ndarray, lg
 
 def components() -> None:
     for seed, wide in ((0, True), (1, False), (2, False)):
-        before = storage.FEW_ENTRIES
-        storage.FEW_ENTRIES = 0 if wide else before
+        before = vector_storage.FEW_ENTRIES
+        vector_storage.FEW_ENTRIES = 0 if wide else before
         try:
             backend = gpu(seed)
             for share, (i, j) in zip((0.9, 1, 0.97, 1, 1), shapes(seed), strict=True):
                 held(backend, *ranked(seed, backend, share), i, j)
         finally:
-            storage.FEW_ENTRIES = before
+            vector_storage.FEW_ENTRIES = before
 
 
 def held(
@@ -108,37 +108,37 @@ def rounds() -> None:
 EXERCISES = [components, limits, rounds]
 
 MUTANTS = [
-    Mutant("strong.cuh", "words + 4 + (sweep & 1)", "words + 4", components),
-    Mutant("strong.cuh", "if (changed) *progress", "*progress", components),
-    Mutant("strong.cuh", "        ++number;\n", "", components),
-    Mutant("strong.cuh", "        Grid{progress.arrivals()}.wait();\n        return", "        return", components),
-    Mutant("strong.cuh", "group[a] == group[b] && ", "", rounds),
-    Mutant("strong.cuh", "colour[a] == rank[a] || ", "", components),
-    Mutant("strong.cuh", " || peek(seen + a)", "", components),
-    Mutant("strong.cuh", "colour[a] != colour[b] || ", "", components),
-    Mutant("strong.cuh", " || !reaches(b)", "", components),
-    Mutant("strong.cuh", "reaches(a) || ", "", components),
-    Mutant("strong.cuh", "word < words_of(n) ? left[word] : 0", "left[word]", components),
-    Mutant("strong.cuh", "if (degree > 0) mine |= rest & -rest;", "mine |= rest & -rest;", components),
-    Mutant("strong.cuh", "if (word < words_of(n)) bits[word]", "bits[word]", components),
-    Mutant("strong.cuh", "+ entries <= most;", "+ entries < most;", limits),
-    Mutant("strong.cuh", "if (!__any_sync(ALL_LANES, room)) continue;", "", limits),
-    Mutant("strong.cuh", "+ running - __popc(mine);", "+ running;", components),
-    Mutant("strong.cuh", "group[at] = seen[at] = 0;", "group[at] = 0;", components),
-    Mutant("strong.cuh", "    if (read_count(progress.entries()) > most) return;\n", "", limits),
-    Mutant("strong.cuh", "Passes pass{progress, passes};\n    Grid{progress.arrivals()}.wait();", "Passes pass{progress, passes};", components),
-    Mutant("strong.cuh", "w[i] >= 0 && present", "present", components),
-    Mutant("strong.cuh", "w[i] >= 0 && present(bits, w[i])", "w[i] >= 0", components),
-    Mutant("strong.cuh", "base + 32 * i < end ? indices[base + 32 * i] : -1", "indices[base + 32 * i]", components),
-    Mutant("strong.cuh", "base += 32 * LOADS", "base += 32", limits),
-    Mutant("strong.cuh", "    Grid{progress.arrivals()}.wait();\n    const Count all", "    const Count all", components),
-    Mutant("strong.cuh", " && !pass.enough()) *progress", ") *progress", limits),
-    Mutant("strong.cuh", "if (group[a] == SETTLED) continue;", "", components),
-    Mutant("strong.cuh", "colour[a] & 0x7fffffff", "colour[a]", components),
-    Mutant("strong.cuh", "settled ? SETTLED : colour[a]", "colour[a]", components),
-    Mutant("strong.cuh", "settled ? SETTLED : colour[a]", "settled ? SETTLED : 0", rounds),
-    Mutant("strong.cuh", "            colour[a] = rank[a];\n", "", components),
-    Mutant("strong.cuh", "open = open || !settled;", "open = false;", components),
+    Mutant("fused/scc_coloring.cuh", "words + 4 + (sweep & 1)", "words + 4", components),
+    Mutant("fused/scc_coloring.cuh", "if (changed) *progress", "*progress", components),
+    Mutant("fused/scc_coloring.cuh", "        ++number;\n", "", components),
+    Mutant("fused/scc_coloring.cuh", "        Grid{progress.arrivals()}.wait();\n        return", "        return", components),
+    Mutant("fused/scc_coloring.cuh", "group[a] == group[b] && ", "", rounds),
+    Mutant("fused/scc_coloring.cuh", "colour[a] == rank[a] || ", "", components),
+    Mutant("fused/scc_coloring.cuh", " || peek(seen + a)", "", components),
+    Mutant("fused/scc_coloring.cuh", "colour[a] != colour[b] || ", "", components),
+    Mutant("fused/scc_coloring.cuh", " || !reaches(b)", "", components),
+    Mutant("fused/scc_coloring.cuh", "reaches(a) || ", "", components),
+    Mutant("fused/scc_coloring.cuh", "word < words_of(n) ? left[word] : 0", "left[word]", components),
+    Mutant("fused/scc_coloring.cuh", "if (degree > 0) mine |= rest & -rest;", "mine |= rest & -rest;", components),
+    Mutant("fused/scc_coloring.cuh", "if (word < words_of(n)) bits[word]", "bits[word]", components),
+    Mutant("fused/scc_coloring.cuh", "+ entries <= most;", "+ entries < most;", limits),
+    Mutant("fused/scc_coloring.cuh", "if (!__any_sync(ALL_LANES, room)) continue;", "", limits),
+    Mutant("fused/scc_coloring.cuh", "+ running - __popc(mine);", "+ running;", components),
+    Mutant("fused/scc_coloring.cuh", "group[at] = seen[at] = 0;", "group[at] = 0;", components),
+    Mutant("fused/scc_coloring.cuh", "    if (read_count(progress.entries()) > most) return;\n", "", limits),
+    Mutant("fused/scc_coloring.cuh", "Passes pass{progress, passes};\n    Grid{progress.arrivals()}.wait();", "Passes pass{progress, passes};", components),
+    Mutant("fused/scc_coloring.cuh", "w[i] >= 0 && present", "present", components),
+    Mutant("fused/scc_coloring.cuh", "w[i] >= 0 && present(bits, w[i])", "w[i] >= 0", components),
+    Mutant("fused/scc_coloring.cuh", "base + 32 * i < end ? indices[base + 32 * i] : -1", "indices[base + 32 * i]", components),
+    Mutant("fused/scc_coloring.cuh", "base += 32 * LOADS", "base += 32", limits),
+    Mutant("fused/scc_coloring.cuh", "    Grid{progress.arrivals()}.wait();\n    const Count all", "    const Count all", components),
+    Mutant("fused/scc_coloring.cuh", " && !pass.enough()) *progress", ") *progress", limits),
+    Mutant("fused/scc_coloring.cuh", "if (group[a] == SETTLED) continue;", "", components),
+    Mutant("fused/scc_coloring.cuh", "colour[a] & 0x7fffffff", "colour[a]", components),
+    Mutant("fused/scc_coloring.cuh", "settled ? SETTLED : colour[a]", "colour[a]", components),
+    Mutant("fused/scc_coloring.cuh", "settled ? SETTLED : colour[a]", "settled ? SETTLED : 0", rounds),
+    Mutant("fused/scc_coloring.cuh", "            colour[a] = rank[a];\n", "", components),
+    Mutant("fused/scc_coloring.cuh", "open = open || !settled;", "open = false;", components),
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.sums import STEPS
+from lagraph_gpu.gpu.storage.prefix_sum import STEPS
 from tests.simt.device import EmulatedDevice
 from tests.simt.mutants import Mutant, suite
 
@@ -49,25 +49,25 @@ def wide() -> None:
 EXERCISES = [sums, wide]
 
 MUTANTS = [
-    Mutant("sums.cuh", "begin + 32 * s < n ? static", "true ? static", sums),
-    Mutant("sums.cuh", "own + running_sum(mine[s])", "running_sum(mine[s])", sums),
-    Mutant("sums.cuh", "mine[s], 31)", "mine[s], 30)", sums),
-    Mutant("sums.cuh", "Y mine[STEPS], own = 0;", "Y mine[STEPS]; int own = 0;", wide),
-    Mutant("sums.cuh", "lane_id() == 0 ? static_cast<long long>(own) : 0", "static_cast<long long>(own)", sums),
-    Mutant("sums.cuh", "tickets.tell(piece, total)", "tickets.tell(piece, 0)", sums),
-    Mutant("sums.cuh", "tickets.before(piece, total)", "tickets.before(piece, 0)", sums),
-    Mutant("sums.cuh", "    __syncthreads();\n    const Y up", "    const Y up", sums),
-    Mutant("sums.cuh", "    __syncthreads();\n    const Index piece", "    const Index piece", sums),
-    Mutant("sums.cuh", "static_cast<Y>(before + warps) - own", "static_cast<Y>(before + warps)", sums),
-    Mutant("sums.cuh", "static_cast<Y>(before + warps) - own", "static_cast<Y>(warps) - own", sums),
-    Mutant("sums.cuh", "if (begin + 32 * s < n) ends", "ends", sums),
-    Mutant("sums.cuh", "piece == 0 && first != nullptr", "piece == 0", sums),
-    Mutant("sums.cuh", "*first = 0;", "*first = 1;", sums),
-    Mutant("sums.cuh", "__threadfence();  // who", "// who", sums),
-    Mutant("sums.cuh", "atomicInc(ended, gridDim.x - 1)", "atomicAdd(ended, 1u)", sums),
-    Mutant("sums.cuh", "== gridDim.x - 1;", "== 0;", sums),
-    Mutant("sums.cuh", "    __syncwarp();\n", "", sums),
-    Mutant("sums.cuh", "at <= gridDim.x", "at < gridDim.x", sums),
+    Mutant("core/prefix_sum.cuh", "begin + 32 * s < n ? static", "true ? static", sums),
+    Mutant("core/prefix_sum.cuh", "own + running_sum(mine[s])", "running_sum(mine[s])", sums),
+    Mutant("core/prefix_sum.cuh", "mine[s], 31)", "mine[s], 30)", sums),
+    Mutant("core/prefix_sum.cuh", "Y mine[STEPS], own = 0;", "Y mine[STEPS]; int own = 0;", wide),
+    Mutant("core/prefix_sum.cuh", "lane_id() == 0 ? static_cast<long long>(own) : 0", "static_cast<long long>(own)", sums),
+    Mutant("core/prefix_sum.cuh", "tickets.tell(piece, total)", "tickets.tell(piece, 0)", sums),
+    Mutant("core/prefix_sum.cuh", "tickets.before(piece, total)", "tickets.before(piece, 0)", sums),
+    Mutant("core/prefix_sum.cuh", "    __syncthreads();\n    const Y up", "    const Y up", sums),
+    Mutant("core/prefix_sum.cuh", "    __syncthreads();\n    const Index piece", "    const Index piece", sums),
+    Mutant("core/prefix_sum.cuh", "static_cast<Y>(before + warps) - own", "static_cast<Y>(before + warps)", sums),
+    Mutant("core/prefix_sum.cuh", "static_cast<Y>(before + warps) - own", "static_cast<Y>(warps) - own", sums),
+    Mutant("core/prefix_sum.cuh", "if (begin + 32 * s < n) ends", "ends", sums),
+    Mutant("core/prefix_sum.cuh", "piece == 0 && first != nullptr", "piece == 0", sums),
+    Mutant("core/prefix_sum.cuh", "*first = 0;", "*first = 1;", sums),
+    Mutant("core/prefix_sum.cuh", "__threadfence();  // who", "// who", sums),
+    Mutant("core/prefix_sum.cuh", "atomicInc(ended, gridDim.x - 1)", "atomicAdd(ended, 1u)", sums),
+    Mutant("core/prefix_sum.cuh", "== gridDim.x - 1;", "== 0;", sums),
+    Mutant("core/prefix_sum.cuh", "    __syncwarp();\n", "", sums),
+    Mutant("core/prefix_sum.cuh", "at <= gridDim.x", "at < gridDim.x", sums),
 ]  # fmt: skip
 
 

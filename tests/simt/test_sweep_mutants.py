@@ -35,7 +35,7 @@ def tables() -> None:
         np.testing.assert_array_equal(found, near[sources][:, targets])
 
 
-F = "sweeps.cuh"
+F = "multi_source/contraction_sweeps.cuh"
 MUTANTS = [
     # --- lanes and arcs
     Mutant(F, "value[i] = sum < value[i] ? sum : value[i];", "value[i] = sum;", tables),

@@ -1,0 +1,153 @@
+"""The type of a length: wide enough to add a path up in, and back to the weights' own.
+
+Integers wrap, and a wrapped length is a wrong one. So a search adds up in INT64 unless n edges of
+the heaviest weight fit the weights' type, and its result is narrowed only if every distance fits.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from numbers import Real
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lagraph_gpu.errors import DistanceOverflow, InvalidValue
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+from semirings import types
+
+Distances = TypeVar("Distances", Vector, Matrix)
+
+
+def path_type(G: Graph) -> np.dtype:
+    """The type to add weights up in: INT64 where a path might overflow the weights' own.
+
+    The longest conceivable path has n - 1 edges of the heaviest weight. n count, for a search adds
+    one edge more before it sees that nothing improves, and a sum that wraps would. Raises
+    DistanceOverflow where 64 bits might not do either.
+    """
+    dtype = G.A.dtype
+    if dtype.kind == "f" or G.heaviest is None:
+        return dtype if dtype.kind != "b" else types.INT64
+    heaviest = max(abs(int(G.heaviest)), abs(int(G.lightest)))
+    longest = heaviest * max(G.n, 1)
+    if dtype.kind in "iu" and longest <= np.iinfo(dtype).max:
+        return dtype
+    if longest > np.iinfo(np.int64).max:
+        raise DistanceOverflow(
+            f"expected n = {G.n} times the heaviest weight, {heaviest}, to fit 64-bit integers: "
+            "the longest conceivable path has n - 1 edges, and a search adds one more before it "
+            "stops; use floating-point weights"
+        )
+    return types.INT64
+
+
+def narrowed(distance: Distances, dtype: np.dtype) -> Distances:
+    """Back to the weights' own type; DistanceOverflow if some distance does not fit it."""
+    if distance.dtype == dtype or dtype.kind == "b":
+        return distance
+    farthest = distance.reduce("max").new().get(0)
+    nearest = distance.reduce("min").new().get(0)
+    limits = np.iinfo(dtype)
+    if farthest > limits.max or nearest < limits.min:
+        raise DistanceOverflow(
+            f"expected distances to fit the weights' type {types.name(dtype)}, got "
+            f"{nearest} to {farthest}; give weights of a wider type: weight.astype(numpy.int64)"
+        )
+    return distance.dup(dtype)
+
+
+def finite(distance: Distances, G: Graph, paths: int = 1) -> Distances:
+    """The same distances, or sums over so many paths; DistanceOverflow if adding floats up has made
+    one infinite.
+
+    A graph's weights are finite. Nobody looks unless n of the heaviest a path could be too much.
+    """
+    if distance.dtype.kind != "f" or G.heaviest is None:
+        return distance
+    heaviest = max(abs(float(G.heaviest)), abs(float(G.lightest)))
+    if heaviest * max(G.n, 1) * paths <= float(np.finfo(distance.dtype).max):
+        return distance
+    ends = [distance.reduce(which).new().get(0) for which in ("max", "min")]
+    if not all(map(math.isfinite, ends)):
+        raise DistanceOverflow(
+            f"expected distances that {types.name(distance.dtype)} can hold, but weights go up to "
+            f"{heaviest} and their sums to {max(ends, key=abs)}; scale the weights down"
+        )
+    return distance
+
+
+EXACT = {types.FP32: 2**24, types.FP64: 2**53}
+"""Integers up to these are exact in these types."""
+
+
+def table_type(G: Graph, hops: bool, weighted: bool) -> np.dtype:
+    """The type of a dense table of distances, which is floating-point, for infinity is in it.
+
+    Raises DistanceOverflow where the longest conceivable path, n - 1 edges of the heaviest weight,
+    is too long for it. A longer sum, which improves nothing, may be inexact.
+    """
+    dtype, edges = G.A.dtype, max(G.n - 1, 0)
+    if weighted and dtype.kind == "f":
+        heaviest = float(G.heaviest or 0)
+        if hops or heaviest * edges <= float(np.finfo(dtype).max):
+            return dtype
+        raise DistanceOverflow(
+            f"expected the longest conceivable path, n - 1 = {edges} edges of the heaviest weight, "
+            f"{heaviest}, to fit {types.name(dtype)}; scale the weights down"
+        )
+    if hops:
+        return types.FP32 if G.n <= EXACT[types.FP32] else types.FP64
+    if int(G.heaviest) * edges > EXACT[types.FP64]:
+        raise DistanceOverflow(
+            f"expected the longest conceivable path, n - 1 = {edges} edges of the heaviest weight, "
+            f"{G.heaviest}, to be an exact number of FP64, up to 2**53; use floating-point "
+            "weights, or lg.sssp"
+        )
+    return types.FP64
+
+
+def whole_lengths(G: Graph, hops: bool) -> Matrix:
+    """The weights, or a one for each edge, in INT64: numbers whose sums do not depend on the order
+    in which they are added up.
+
+    Raises InvalidValue for floating-point weights that are no whole numbers, DistanceOverflow where
+    two paths of n edges of the heaviest weight might not fit.
+    """
+    A = G.A.apply("one").new(types.INT64) if hops else G.A
+    if A.dtype.kind == "f":
+        rounded = A.dup(types.INT64) if (G.heaviest or 0) <= EXACT[types.FP64] else None
+        if rounded is None or not rounded.dup(A.dtype).isequal(A):
+            raise InvalidValue(
+                "expected weights that are whole numbers, for these sums are added up in another "
+                "order than a search adds them, and floats would round differently; got "
+                f"{types.name(A.dtype)} with fractions, or beyond 2**53; scale and round the "
+                "weights to integers, or search without a contraction"
+            )
+        A = rounded
+    heaviest = 1 if hops else int(G.heaviest or 0)
+    if 2 * max(G.n, 1) * heaviest >= 2**62:
+        raise DistanceOverflow(
+            f"expected two paths of n = {G.n} edges of the heaviest weight, {heaviest}, to be "
+            "shorter than 2**62; use a smaller unit of length"
+        )
+    return A.dup(types.INT64)
+
+
+def check_cutoff(cutoff: Any) -> Any:
+    """A cutoff, None or a number of at least 0; None, too, for one that is beyond all lengths."""
+    number = isinstance(cutoff, Real) and not isinstance(cutoff, bool)
+    if cutoff is not None and not (number and cutoff >= 0):
+        raise InvalidValue(f"expected a cutoff as a number of at least 0, got {cutoff!r}")
+    return None if cutoff is None or cutoff > sys.float_info.max else cutoff
+
+
+def within(distance: Distances, cutoff: Any) -> Distances:
+    """The distances of at most ``cutoff``, all of them for None."""
+    if cutoff is None or cutoff >= types.highest(distance.dtype):
+        return distance
+    limit = cutoff if distance.dtype.kind == "f" else math.floor(cutoff)
+    return distance.select("<=", types.cast(limit, distance.dtype)).new()

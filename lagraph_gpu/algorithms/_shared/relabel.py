@@ -1,0 +1,155 @@
+"""New numbers for a graph's vertices, and the way between old and new ones.
+
+A permutation p renumbers a graph: new vertex i is old vertex p(i). As a selector, the matrix S with
+a true entry at (i, p(i)), it moves vectors: S v has v(p(i)) at i, and v S has v(i) at p(i). The new
+adjacency matrix is S A Sᵀ.
+
+By falling degree: neighbours of many stand first in a row and lie close together in memory, and
+vertices without edges come last, where a traversal passes over them. Breadth-first: by distance
+from one vertex of low degree in each component, so that neighbours are near each other in meshes
+and roads, whatever the ids were like (levels as Cuthill and McKee have them; within a level the old
+order stays). O(m log m) for m entries, and for "bfs" a search and the components.
+
+Cuthill, McKee: Reducing the bandwidth of sparse symmetric matrices, ACM 1969.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.convert.interchange import as_numpy
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.checks import expect_kind
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.planning.trace import explaining, tell, took
+from semirings import BINARY, any_first, any_pair, any_second, min_first, types
+
+band, bor, second = (BINARY[name] for name in ("band", "bor", "second"))
+ORDERS = ("degree", "bfs")
+HALF = np.int64(1) << 32
+
+ORDERED = {"degree": "by falling degree", "bfs": "breadth-first"}
+GIVEN = "as given"
+MADE, TAKEN = "{n} vertices and {entries} entries, {bytes} bytes", "{microseconds} µs"
+NOTHING_GAINED = "on this backend closures gain nothing by a copy under other numbers"
+
+
+def numbering(G: Graph, order: Any) -> Vector:
+    """The old id of each new one (INT64): by name, or as a permutation that is given."""
+    order = checked(G, order)
+    if not isinstance(order, str):
+        return Vector.from_dense(order, backend=G.backend)
+    if order == "bfs":
+        return breadth_first(G)
+    return stored(G, G.backend.layouts.by_degree(G.A._store))
+
+
+def checked(G: Graph, order: Any) -> str | np.ndarray:
+    """The name of an order, or a permutation of the vertices (INT64)."""
+    if isinstance(order, str):
+        if order in ORDERS:
+            return order
+        raise InvalidValue(
+            f"expected the order as one of {', '.join(ORDERS)} or a permutation, got {order!r}"
+        )
+    given = order.to_dense(fill_value=-1) if isinstance(order, Vector) else as_numpy(order)
+    if given.shape != (G.n,) or given.dtype.kind not in "iu":
+        raise DimensionMismatch(
+            f"expected a permutation of {G.n} vertices as integers, got shape {given.shape} of "
+            f"{given.dtype}"
+        )
+    if not np.array_equal(np.sort(given), np.arange(G.n)):
+        raise InvalidValue(
+            f"expected a permutation that holds each of 0 to {G.n - 1} once, got one that does not"
+        )
+    return given.astype(np.int64)
+
+
+def stored(G: Graph, store: Any) -> Vector:
+    return Vector._stored(store, G.n, types.INT64, G.backend)
+
+
+def breadth_first(G: Graph) -> Vector:
+    """By component (the one of the smallest id first), by level in it, and by old id."""
+    from lagraph_gpu.algorithms._shared.labels import identity
+    from lagraph_gpu.algorithms.structure.components import connected_components
+    from lagraph_gpu.closure import closure_with_steps
+
+    if G.n == 0:
+        return Vector("INT64", 0, backend=G.backend)
+    component, own = connected_components(G), identity(G)
+    degree = Vector.from_scalar(np.int64(0), G.n, "INT64", backend=G.backend)
+    degree(second) << G.neighbours.apply("one").new("INT64").reduce_rowwise("plus").new()
+    ranked = bor(degree.apply("times", right=HALF).new() & own).new()
+    least = min_first(ranked @ component.selector()).new()  # of each component, at its label
+    start = least.apply(band, right=HALF - 1).new()
+    starts = any_first(start @ start.selector(G.n)).new()
+    level = closure_with_steps(starts, G.neighbours, any_pair)[1]
+    key = bor(component.apply("times", right=HALF).new() & level.dup("INT64")).new()
+    return stored(G, G.backend.layouts.argsort(key._store))
+
+
+def relabelled(G: Graph, order: Any) -> Graph:
+    return _told(G, order, "another graph", _relabelled)
+
+
+def prepared(G: Graph, order: Any) -> Graph:
+    if not G.backend.layouts.gains:
+        checked(G, order)
+        if explaining():
+            tell("layout", "none", NOTHING_GAINED)
+        return G
+    return _told(G, order, "a copy inside", _prepared)
+
+
+def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) -> Graph:
+    """Makes it. Within ``lg.explain()`` that is timed, which waits, and told."""
+    if not explaining():
+        return make(G, order)
+    layouts = G.backend.layouts
+    stop = layouts.stopwatch()
+    made = make(G, order)
+    microseconds = stop()  # synchronize!
+    ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
+    law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
+    tell("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
+         bytes=layouts.held(made.A._store) + ids, n=G.n, entries=G.A.nvals,
+         microseconds=microseconds)  # fmt: skip
+    took(microseconds)
+    return made
+
+
+def _relabelled(G: Graph, order: Any) -> Graph:
+    ids = numbering(G, order)
+    store = G.backend.layouts.renumbered(G.A._store, ids._store)
+    A = Matrix._stored(store, G.A.shape, G.A.dtype, G.backend)
+    if G.ids is not None:
+        ids = fetched(G.ids, ids)
+    return Graph._checked(A, G.directed, ids)
+
+
+def _prepared(G: Graph, order: Any) -> Graph:
+    store = G.backend.layouts.laid_out(G.A._store, numbering(G, order)._store)
+    A = Matrix._stored(store, G.A.shape, G.A.dtype, G.backend)
+    return Graph._checked(A, G.directed, G.ids)
+
+
+def expect_over_vertices(G: Graph, v: Any) -> None:
+    expect_kind(v, Vector, f"a lagraph_gpu.Vector over the {G.n} vertices")
+    if v.size != G.n:
+        raise DimensionMismatch(f"expected a vector over {G.n} vertices, got {v.size}")
+
+
+def fetched(v: Vector, ids: Vector) -> Vector:
+    """v(ids(i)) at each i where that is an entry."""
+    return any_second(ids.selector(v.size) @ v).new()
+
+
+def placed(v: Vector, ids: Vector) -> Vector:
+    """v(i) at ids(i)."""
+    return any_first(v @ ids.selector(v.size)).new()

@@ -1,0 +1,112 @@
+"""How many sources to search from at once, and such searches.
+
+A block of k searches is one matrix of k rows. More rows mean fewer and larger steps; what bounds
+them is memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.distance_types import within
+from lagraph_gpu.closure import closure, closure_with_steps
+from lagraph_gpu.convert.interchange import as_numpy
+from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
+from lagraph_gpu.generate.generators import Progress
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.checks import is_integer
+from lagraph_gpu.notation.matrix import Matrix
+from semirings import any_pair, min_plus
+
+Vertices = Iterable[int] | np.ndarray
+
+MOST = 256
+"""Rows beyond which nothing is gained."""
+
+SHARE = 4
+"""A block takes at most one in so many bytes that are free."""
+
+
+BYTES = 64
+"""What a row takes for each vertex: results, frontiers and the results of products."""
+
+
+def batches(
+    G: Graph, sources: Sequence[int] | np.ndarray, asked: Any = None
+) -> Iterator[np.ndarray]:
+    """The sources in blocks of ``asked`` (an integer of at least 1), or of as many as fit a quarter
+    of the free memory; at most 256."""
+    if asked is None:
+        free = G.backend.free_bytes()
+        fits = MOST if free is None else free // (SHARE * BYTES * max(1, G.n))
+        asked = min(MOST, max(1, fits))
+    elif not is_integer(asked) or asked < 1:
+        raise InvalidValue(f"expected batch_size as an integer of at least 1, got {asked!r}")
+    sources = np.asarray(sources, np.int64)
+    for first in range(0, sources.size, int(asked)):
+        yield sources[first : first + int(asked)]
+
+
+def counted_on(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """What reports of a part as of a whole, of which so many were done before."""
+    return None if progress is None else lambda some, _: progress(done + some, total)
+
+
+def ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
+    """The vertices asked for, in their order and as often (INT64); None is all.
+
+    Raises WrongType for what is no list of integers, IndexOutOfBound for one outside the graph.
+    """
+    if chosen is None:
+        return np.arange(G.n)
+    if not isinstance(chosen, np.ndarray):
+        if not isinstance(chosen, Iterable) or isinstance(chosen, (str, bytes)):
+            raise WrongType(f"expected {what} as a list of vertices, got {chosen!r}")
+        chosen = list(chosen)
+    asked = as_numpy(chosen)
+    if asked.size == 0 and asked.ndim == 1:
+        return np.zeros(0, np.int64)
+    if asked.ndim != 1 or asked.dtype.kind not in "iu":
+        got = f"an array of {asked.dtype}, shape {asked.shape}"
+        raise WrongType(f"expected {what} as a list of integers, the vertices' ids, got {got}")
+    outside = np.flatnonzero((asked < 0) | (asked >= G.n))
+    if outside.size:
+        G.vertex(int(asked[outside[0]]), f"vertex in {what}")
+    return asked.astype(np.int64)
+
+
+def points(G: Graph, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
+    """The matrix with one entry a row, at the row's source."""
+    row = np.arange(sources.size)
+    shape = {"nrows": sources.size, "ncols": G.n}
+    return Matrix.from_coo(row, sources, value, dtype, **shape, backend=G.backend)
+
+
+def distances(
+    G: Graph, A: Any, sources: Any, dtype: Any, cutoff: Any = None, asked: Any = None
+) -> Iterator[tuple[np.ndarray, Matrix]]:
+    """Blocks of sources, each with the distances from them along A, a row a source: sums of weights
+    in ``dtype``, or if that is None numbers of edges (INT32). None is beyond ``cutoff``."""
+    for block in batches(G, sources, asked):
+        if dtype is None:
+            yield block, closure_with_steps(points(G, block, True, "BOOL"), A, any_pair, cutoff)[1]
+        else:
+            yield block, within(closure(points(G, block, 0, dtype), A, min_plus), cutoff)
+
+
+def one_or_many(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = None) -> Any:
+    """What a closure starts from: a vector with one entry at ``source``, or a matrix with one in
+    each row, at its source. The entry is the source's own id unless there is a ``value``."""
+    if source is not None and sources is not None:
+        raise InvalidValue("expected one source, or sources=[…] for several, and not both")
+    if source is None and sources is None:
+        raise IndexOutOfBound(
+            "expected the source as an integer, or sources=[…] for several, got neither"
+        )
+    if sources is None:
+        return G.point(source, source if value is None else value, dtype)
+    many = ids(G, sources, "sources")
+    return points(G, many, many if value is None else value, dtype)

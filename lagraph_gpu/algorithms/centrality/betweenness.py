@@ -1,0 +1,130 @@
+"""Betweenness centrality: the share of shortest paths that lead through a vertex.
+
+Brandes' algorithm for a block of sources at once, each of which is a row of a matrix. σ_d holds the
+numbers of shortest paths to the vertices at depth d, which is the frontier of a breadth-first
+search that adds. On the way back g(v) = Σ 1/σ(t) × (the shortest paths from v on to t), over all t
+at or below v, satisfies
+
+    g_d = 1/σ_d + t_d        t_d = g_{d+1} ⊕.⊗ Aᵀ, where σ_d has entries
+
+and the share of the source's shortest paths that pass v is σ(v) t(v). O(m) for each source.
+
+Brandes: A faster algorithm for betweenness centrality, Journal of Mathematical Sociology 25 (2001).
+Buluç, Gilbert: The Combinatorial BLAS, IJHPCA 25 (2011), section 4.4. Brandes, Pich: Centrality
+estimation in large networks (2007), for sampled sources.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.power_iteration import along_edges, full, plus, times, total
+from lagraph_gpu.algorithms._shared.source_batches import batches, points
+from lagraph_gpu.errors import InvalidValue, TooManyPaths, UnsupportedOperation
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.checks import expect_flag, is_integer, random
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+from semirings import plus_first
+from semirings.types import FP64
+
+
+def betweenness_centrality(
+    G: Graph,
+    k: int | None = None,
+    normalized: bool = True,
+    weight: str | None = None,
+    endpoints: bool = False,
+    seed: Any = None,
+    *,
+    batch_size: int | None = None,
+) -> Vector:
+    """The betweenness of every vertex (FP64): Σ over pairs s ≠ t of the share of the shortest paths
+    from s to t on which it lies, inside (or with ``endpoints`` at an end).
+
+    Exact if ``k`` is None; else estimated from ``k`` different sources drawn with ``seed`` (an
+    integer or a NumPy Generator; not the ones NetworkX draws) and scaled as NetworkX does. If
+    ``normalized``, divided by the number of such pairs; otherwise each pair of an undirected graph
+    counts once. ``batch_size`` sources are searched from at once; by default what a quarter of the
+    free memory holds, at most 256. The answer does not depend on it but for rounding.
+
+    Edges count 1 and follow their direction. Self-loops lie on no shortest path, pairs without a
+    path count nothing; with one sampled source that source itself is NaN. Raises
+    UnsupportedOperation for ``weight`` on a graph with weights, InvalidValue for k outside 1 … n.
+    O(k (n + m)), and one row of n × 64 bytes for each source of a block. Raises TooManyPaths where
+    more than 1.8e308 shortest paths lead from a source to a vertex, as in lattices of 520 × 520.
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False, backend="cpu")
+    >>> lg.betweenness_centrality(G, normalized=False).to_dense().tolist()
+    [0.0, 2.0, 2.0, 0.0]
+    """
+    if along_edges(G, weight)[1] is not plus_first:
+        wanted = "expected weight=None for betweenness, which counts edges here; got weights"
+        raise UnsupportedOperation(f"{wanted}. NetworkX' betweenness_centrality takes them")
+    flags = expect_flag(normalized, "normalized"), expect_flag(endpoints, "endpoints")
+    return estimated(G, sample(G, k, seed), k is None, *flags, batch_size)
+
+
+def passed(G: Graph, block: np.ndarray, endpoints: bool) -> Vector:
+    """What passes each vertex on paths from these sources, as the statements below define it."""
+    made = G.backend.passing(G.A, block, endpoints)
+    if made is not None:
+        return Vector._stored(made, G.n, FP64, G.backend)
+    passing = full(G)
+    levels = paths(G, points(G, block, 1.0, FP64))
+    g = levels[-1].apply("minv").new()
+    for sigma in reversed(levels[1:-1]):
+        t = plus_first(g @ G.A.T).new(mask=sigma.S)
+        passing(plus) << times(t & sigma).new().reduce_columnwise("plus")
+        g = plus(t | sigma.apply("minv")).new()
+    for sigma in levels[1:]:
+        # A vertex ends a path from each source that reaches it, a source all; NaN if σ overflowed.
+        passing(plus) << sigma.apply("times", right=0.0).new().reduce_columnwise("plus")
+        if endpoints:
+            reached = sigma.apply("one").new()
+            passing(plus) << reached.reduce_columnwise("plus")
+            passing(plus)[block] << reached.reduce_rowwise("plus")
+    return passing
+
+
+def paths(G: Graph, start: Matrix) -> list[Matrix]:
+    """For each depth the vertices there, with how many shortest paths lead to them."""
+    levels, seen = [start], start.dup("BOOL")
+    while levels[-1].nvals:
+        levels.append(plus_first(levels[-1] @ G.A).new(mask=~seen.S))
+        seen(levels[-1].S) << True
+    return levels[:-1]
+
+
+def sample(G: Graph, k: int | None, seed: Any) -> np.ndarray:
+    """All vertices, or k different ones."""
+    if k is None:
+        return np.arange(G.n)
+    if not is_integer(k) or not 1 <= k <= G.n:
+        raise InvalidValue(f"expected k from 1 to n = {G.n} sampled sources or None, got {k!r}")
+    return random(seed).choice(G.n, int(k), replace=False)
+
+
+def estimated(
+    G: Graph, sources: Any, exact: bool, normalized: bool, endpoints: bool, batch_size: Any = None
+) -> Vector:
+    """The same from these sources, which are all (``exact``) or a sample. A vertex that is no end
+    of its own paths is seen from one source less if it is a source itself."""
+    passing = full(G)
+    for block in batches(G, sources, batch_size):
+        passing(plus) << passed(G, block, endpoints)
+    if not math.isfinite(total(passing)):
+        raise TooManyPaths("expected at most 1.8e308 shortest paths between two vertices, got more")
+    others = G.n if endpoints else G.n - 1
+    if others < 2:
+        return passing
+    pairs = others - 1 if normalized else (1 if G.directed else 2) / others
+    count = others if exact else len(sources)
+    scale = full(G, 1 / (count * pairs))
+    if not exact and not endpoints:
+        scale[sources] = 1 / ((count - 1) * pairs) if count > 1 else float("nan")
+    return times(passing & scale).new()

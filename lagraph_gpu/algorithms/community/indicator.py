@@ -1,0 +1,38 @@
+"""A partition as a matrix: P(v, c) = 1 where vertex v belongs to community c.
+
+What belongs to a community is then a product: Pᵀ x adds a vector up by community, A ⊕.⊗ P the
+edges from each vertex to each community, Pᵀ A P is the graph of communities.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.checks import expect, expect_kind
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+from semirings import BINARY
+
+
+def indicator(G: Graph, labels: Vector) -> Matrix:
+    """P (BOOL) of a partition given by labels, n × the number of labels. O(n log n) on the host,
+    for no statement takes values as positions."""
+    expect_kind(labels, Vector, "labels as a Vector")
+    expect(labels.size == G.n, f"expected {G.n} labels, one a vertex, got {labels.size}")
+    index, label = labels.to_coo()
+    if index.size != G.n:
+        missing = np.setdiff1d(np.arange(G.n), index)[0]
+        raise InvalidValue(f"expected a label for every vertex, got none for vertex {missing}")
+    known, column = np.unique(label, return_inverse=True)
+    shape = {"nrows": G.n, "ncols": known.size}
+    return Matrix.from_coo(index, column, True, "BOOL", **shape, backend=G.backend)
+
+
+def lengths(G: Graph) -> Matrix:
+    """The weights as FP64; a loop of an undirected graph twice, for it has two ends."""
+    A = G.A.dup("FP64")
+    if not G.directed and G.nloops:
+        A(accum=BINARY["plus"]) << A.select("diag").new()
+    return A

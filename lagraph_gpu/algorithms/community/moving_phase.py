@@ -1,0 +1,70 @@
+"""Moving vertices between communities as long as modularity rises: a level of Louvain's method.
+
+With P the indicator of the communities, B = A + Aᵀ without loops, k the degrees and W the sum of A,
+moving v into c changes the modularity by k_v / W times the difference of
+
+    score(v, c) = (B ⊕.⊗ P)(v, c) / k_v − γ/W · (S_in(c) k_out(v) + S_out(c) k_in(v)) / k_v
+
+with k = k_out + k_in and S = Pᵀ k, in which v itself is left out of S for its own community. The
+best entry of each row is where v would go.
+
+Neighbours that move at once may harm each other. So in a sweep all vertices take turns, in random
+parts, and all of a part that gain move at once: what harm is left, the next sweep mends. Most of it
+is done where everybody moves, so the first sweep has more turns. A vertex looks again only when
+neighbours with more votes have moved than its choice was ahead by: a hub does not for each of them.
+What the moves of a sweep promise is an estimate of what they raise; sweeps end when that is little
+beside what there is. O(m) a sweep at most, and the first are that long.
+
+Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks (2008).
+Ozaki, Tezuka, Inaba: A simple acceleration method for the Louvain algorithm, Int. J. of Computer
+and Electrical Engineering 8 (2016), for who looks again. Lu, Halappanavar, Kalyanaraman: Parallel
+heuristics for scalable community detection, Parallel Computing 47 (2015), for moves at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.labels import RANKS
+from lagraph_gpu.algorithms.community.local_moving import State, Terms, sweep
+from lagraph_gpu.algorithms.community.louvain_level import Aim, Level
+from lagraph_gpu.notation.vector import Vector
+from semirings import BINARY
+
+minus, times = BINARY["minus"], BINARY["times"]
+FIRST, LATER = 32, 4
+"""Turns of the first sweep, and of those that follow."""
+
+LITTLE = 0.01
+"""Sweeps end when one promises no more than this part of the modularity reached."""
+
+
+def moved(level: Level, label: Vector, at: float, place: Vector, aim: Aim) -> tuple[Vector, float]:
+    """The communities after moves from those of ``label``, whose modularity is ``at``, and what the
+    moves promised to raise that by.
+
+    Labels (INT64) are below n; ``place``: a random number below 2³¹ for each vertex, all different.
+    The sum of what was promised bounds the sweeps: each but the last adds to it by a share.
+    """
+    rest = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
+    share = differ = None
+    if aim.directed:  # the share of k_in sees S_out in the place of S_in
+        share = times(level.entering & level.per).new()
+        differ = minus(level.leaving & level.entering).new()
+    terms = Terms(level.per, level.entering, share, differ, aim.resolution / aim.weight)
+    state, promised, count = State.of(label, rest, terms), 0.0, FIRST
+    while True:
+        gains = sweep(level.B, state, _turns(place, count, aim.rng), count, terms)
+        rise = times(gains & level.k).new().reduce("plus").new().get(0) / aim.weight
+        promised, count = promised + rise, LATER
+        if not rise > LITTLE * (max(at, 0.0) + promised):
+            return state.label, promised
+
+
+def _turns(place: Vector, count: int, rng: np.random.Generator) -> Vector:
+    """A random turn for each vertex (UINT8), one of so many.
+
+    A product with an odd number, modulo 2³¹, shuffles places anew; the highest bits count.
+    """
+    ticket = place.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1).new()
+    return ticket.apply("band", RANKS - 1).new().apply("floordiv", RANKS // count).new("UINT8")

@@ -1,0 +1,130 @@
+"""Contraction: a graph made ready for searches from many sources, by elimination.
+
+Kleene's elimination, which is the block LU factorisation over the closed semiring min-plus. Let I
+be a set of vertices no two of which are neighbours, and R the others. Then the distances among R
+are those of the smaller graph
+
+    A' = A[R, R] min (A[R, I] min.+ A[I, R]),
+
+for a path meets I in single vertices, between two of R. Weights are at least 0, so that no loop
+helps. Rounds eliminate one such set after another, by Luby's method among the vertices of low
+degree, which make few shortcuts: a minimum degree order in parallel. A[I, R] and A[R, I] are kept,
+the rows of U and the columns of L, and at the end the star of what is left, a small dense core.
+
+On graphs with small separators, such as roads, U and L stay about as sparse as the graph. New York:
+264,346 vertices, 730,100 arcs, and 1.2 million arcs in each of U and L after 126 rounds.
+
+>>> import lagraph_gpu as lg
+>>> from semirings import min_plus
+>>> G = lg.Graph.from_edges([0, 1, 1, 2], [1, 0, 2, 1], [5, 5, 2, 2], backend="cpu")
+>>> I, R = [1], [0, 2]
+>>> min_plus(G.A[R, I].new() @ G.A[I, R].new()).new().to_dense().tolist()   # ways through vertex 1
+[[10, 7], [7, 4]]
+
+Kleene: Representation of events in nerve nets and finite automata (1956). Rose, Tarjan:
+Algorithmic aspects of vertex elimination on directed graphs, SIAM J. Appl. Math. 34 (1978). Luby: A
+simple parallel algorithm for the maximal independent set problem (1986). Dibbelt, Strasser, Wagner:
+Customizable contraction hierarchies, ACM Journal of Experimental Algorithmics 21 (2016).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.distance_types import EXACT, table_type, whole_lengths
+from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
+from lagraph_gpu.algorithms.paths.contraction import NEVER, Contraction
+from lagraph_gpu.algorithms.paths.floyd_warshall import floyd_warshall
+from lagraph_gpu.errors import InvalidValue, TooLarge
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.checks import expect_count
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+from semirings import MONOIDS, min_plus, min_second, types
+
+minimum = MONOIDS["min"]
+
+CORE, LARGEST_CORE = 1024, 2048
+"""Vertices at which elimination stops, and with which it may stop if it goes no further."""
+
+FEW, FILL, SPARE, SHUFFLE = 1024, 4, 2**20, 2654435761
+"""A round that takes fewer than one vertex in so many is the last; what is left may have so many
+times the arcs of the graph, and so many more; ids times this, in 32 bits, are in no order."""
+
+
+def contract(
+    G: Graph,
+    weight: str | None = "weight",
+    *,
+    core: int = CORE,
+    progress: Callable[[int, int], None] | None = None,
+) -> Contraction:
+    """The graph, prepared for ``lg.distance_matrix(G, …, contraction=)``: made once, and saved.
+
+    ``weight=None`` is for distances in edges. Weights must be at least 0 (else NegativeWeight) and
+    whole numbers, in integers or floats, for sums are associated otherwise than in a search; floats
+    must hold each sum exactly (else InvalidValue). TooLarge for graphs that do not stay sparse,
+    with what was found: roads do, social networks do not. ``core`` is about how many vertices are
+    left to a dense matrix. ``progress(done, n)`` is called after each round.
+
+    A round is a few products over what is left, and takes a share of that: O(log n) rounds while
+    the graph stays sparse, then more, of fewer vertices. Waits a few dozen times a round. Memory
+    O(arcs of the factors + core²).
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.grid(20, 20, weights="integer", backend="cpu")
+    >>> P = lg.contract(G, core=40)
+    >>> (lg.distance_matrix(G, [7, 250], contraction=P) == lg.distance_matrix(G, [7, 250])).all()
+    np.True_
+    """
+    refuse_negative(G, weight, "a contraction")
+    core = expect_count(core, "core")
+    hops = counts_edges(G, weight)
+    kind = table_type(G, hops, weight is not None)
+    A = whole_lengths(G, hops).select("offdiag").new()
+    left, most = np.arange(G.n), FILL * A.nvals + SPARE
+    sets, above, below = [left[:0]], [], []
+    while A.nrows > core:
+        first, rest = next_round(A, left)
+        stuck = first.size * FEW < A.nrows and A.nrows > CORE
+        if stuck and A.nrows <= LARGEST_CORE:
+            break
+        if stuck or A.nvals > most:
+            raise TooLarge(
+                f"expected a graph that stays sparse, as roads do, but when {G.n - A.nrows:,} of "
+                f"{G.n:,} vertices were eliminated, the other {A.nrows:,} had {A.nvals:,} arcs; "
+                "search it without a contraction"
+            )
+        up, down = A[first, rest].new(), A[rest, first].new()
+        A = A[rest, rest].new()
+        A(accum=minimum) << min_plus(down @ up)
+        A = A.select("offdiag").new()
+        sets.append(left[first])
+        left = left[rest]
+        above.append((left, *up.to_csr()))
+        below.append((left, *down.to_csc()))
+        if progress is not None:
+            progress(G.n - left.size, G.n)
+    star = floyd_warshall(Graph(A)).to_dense(NEVER[types.INT64])
+    P = Contraction.of_rounds(G.digest, hops, [*sets, left], above, below, star)
+    if P.farthest > EXACT[kind]:
+        raise InvalidValue(
+            f"expected distances that {types.name(kind)} holds exactly, up to {EXACT[kind]:,}, but "
+            f"some may be as long as {P.farthest:,}; store the weights in a wider type"
+        )
+    return P
+
+
+def next_round(A: Matrix, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which vertices are eliminated next, and which are not: a vertex of low degree that comes
+    before its neighbours, by degree and then in an order that their ids ``left`` give at random."""
+    pattern = A.apply("one").new(types.INT64)
+    joined = pattern.ewise_add(pattern.T, minimum).new()
+    degree = joined.reduce_rowwise("plus").new().to_dense(0)
+    key = degree << 32 | left * SHUFFLE % 2**32
+    least = min_second(joined @ Vector.from_dense(key, backend=A.backend)).new()
+    low = np.partition(degree, degree.size // 2)[degree.size // 2]
+    chosen = (key < least.to_dense(2**62)) & (degree <= low)
+    return np.flatnonzero(chosen), np.flatnonzero(~chosen)

@@ -1,0 +1,290 @@
+"""A graph prepared for searches from many sources: two triangular factors and a small dense core.
+
+Vertices stand in the order in which they were eliminated (see algorithms/contract.py), those of the
+core last. From each eliminated one lead the edges that it had to later ones when its turn came, and
+to it those from later ones, both with the lengths of the best paths through earlier vertices. So
+every shortest path is as long as one that first rises along the order, then crosses the core, then
+falls: a table of distances is x ⊗ U* ⊗ D* ⊗ L*, and U* and L* are a sweep over the levels each, for
+the factors are triangular.
+
+Lengths are whole numbers in integers, so that their sums do not depend on the order in which they
+are added up. Paths that do not exist have the length NEVER, and twice that fits the type: sums need
+no test, as long as every distance is less.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from lagraph_gpu.convert import serialize
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.io.stream import Source
+from lagraph_gpu.io.writing import replacing
+
+if TYPE_CHECKING:
+    from lagraph_gpu.graph import Graph
+
+INDEX, OFFSET = np.dtype(np.int32), np.dtype(np.int64)
+NEVER = {INDEX: 2**30 - 1, OFFSET: 2**62 - 1}
+"""The length of a path that does not exist, for each type of lengths."""
+
+ARRAYS = ("digest", "counted", "order", "begins", "up_indptr", "up_ends", "up_lengths",
+          "down_indptr", "down_ends", "down_lengths", "core")  # fmt: skip
+
+Round = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Vertices by number; and rows of arcs: where each begins, the numbers of their ends, lengths."""
+
+
+class Factor(NamedTuple):
+    """A triangular matrix by rows, one for each eliminated vertex: the places of the later vertices
+    that it has arcs with, and the arcs' lengths."""
+
+    indptr: np.ndarray
+    ends: np.ndarray
+    lengths: np.ndarray
+
+    @classmethod
+    def stacked(cls, rounds: list[Round], place: np.ndarray) -> Self:
+        """The rows of one round after another."""
+        none = np.zeros(0, OFFSET)
+        degrees = [none, *(np.diff(indptr) for _, indptr, _, _ in rounds)]
+        ends = [none, *(place[vertex[numbers]] for vertex, _, numbers, _ in rounds)]
+        lengths = [none, *(held for *_, held in rounds)]
+        indptr = np.append(0, np.cumsum(np.concatenate(degrees)))
+        return cls(indptr, np.concatenate(ends), np.concatenate(lengths))
+
+    def of_type(self, dtype: np.dtype) -> Factor:
+        """An arc as long as NEVER, which is more than any distance, is of no use and may be so."""
+        indptr, ends, lengths = self
+        held = np.minimum(lengths, NEVER[dtype]).astype(dtype)
+        return Factor(indptr.astype(OFFSET), ends.astype(INDEX), held)
+
+    def climbs(self, begins: np.ndarray, n: int, fold: np.ufunc) -> np.ndarray:
+        """For each vertex the least or the greatest length of a way along the arcs to where it
+        ends: in the core, or at a vertex without arcs."""
+        indptr, ends, lengths = self
+        made = np.zeros(n, OFFSET)
+        for level in range(begins.size - 2, -1, -1):
+            first = indptr[begins[level] : begins[level + 1] + 1]
+            arcs = slice(first[0], first[-1])
+            some = np.flatnonzero(np.diff(first))
+            if some.size:
+                ways = np.minimum(lengths[arcs] + made[ends[arcs]], NEVER[OFFSET])
+                made[begins[level] + some] = fold.reduceat(ways, first[some] - first[0])
+        return made
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Contraction:
+    """What ``lg.contract`` makes of a graph, for ``lg.distance_matrix(…, contraction=)``.
+
+    Read-only arrays on the host, for graphs on every backend. ``n`` vertices, of which so many are
+    in the ``core``; ``levels`` of eliminated ones; ``arcs`` of both factors, edges and shortcuts;
+    ``nbytes`` of memory; the ``digest`` of the graph; ``counted`` says whether edges are counted,
+    not weights added up.
+
+    >>> import lagraph_gpu as lg
+    >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], [5, 2, 1], directed=False, backend="cpu")
+    >>> lg.contract(G, core=1)
+    Contraction(n=4, levels=2, arcs=6, core=1, nbytes=100)
+    """
+
+    digest: str
+    counted: bool
+    order: np.ndarray
+    """The vertex at each place of the order."""
+    begins: np.ndarray
+    """The place at which each level begins, and at last the core."""
+    up: Factor
+    """Arcs from each vertex to later ones."""
+    down: Factor
+    """Arcs to each vertex from later ones."""
+    core_lengths: np.ndarray
+    """The distance between each two vertices of the core."""
+
+    @property
+    def n(self) -> int:
+        return self.order.size
+
+    @property
+    def core(self) -> int:
+        return self.core_lengths.shape[0]
+
+    @property
+    def levels(self) -> int:
+        return self.begins.size - 1
+
+    @property
+    def arcs(self) -> int:
+        return self.up.ends.size + self.down.ends.size
+
+    @property
+    def nbytes(self) -> int:
+        held = (self.order, self.begins, *self.up, *self.down, self.core_lengths)
+        return sum({id(array): array.nbytes for array in held}.values())
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Of the lengths: INT32, or INT64 where a path might be too long for that."""
+        return self.core_lengths.dtype
+
+    @property
+    def never(self) -> int:
+        return NEVER[self.dtype]
+
+    @cached_property
+    def farthest(self) -> int:
+        """No distance is more than this."""
+        return _farthest(self.begins, self.up, self.down, self.core_lengths)
+
+    @cached_property
+    def place(self) -> np.ndarray:
+        """The place of each vertex in the order."""
+        place = np.empty(self.n, INDEX)
+        place[self.order] = np.arange(self.n, dtype=INDEX)
+        return place
+
+    @cached_property
+    def turned(self) -> Contraction:
+        """That of the graph with every edge turned round; itself if nothing leads one way only."""
+        core = np.ascontiguousarray(self.core_lengths.T)
+        if self.up is self.down and np.array_equal(core, self.core_lengths):
+            return self
+        return replace(self, up=self.down, down=self.up, core_lengths=core)
+
+    def __repr__(self) -> str:
+        figures = ("n", "levels", "arcs", "core", "nbytes")
+        return f"Contraction({', '.join(f'{name}={getattr(self, name)}' for name in figures)})"
+
+    # --- how it is made ----------------------------------------------------------------------
+    @classmethod
+    def of_rounds(
+        cls, digest: str, counted: bool, sets: list[np.ndarray], above: list[Round],
+        below: list[Round], core: np.ndarray,
+    ) -> Self:  # fmt: skip
+        """From the vertices of each round, after an empty one, and of the core, and the arcs of
+        those that were eliminated, to later vertices and from them; lengths in INT64."""
+        order = np.concatenate(sets)
+        place = np.empty(order.size, OFFSET)
+        place[order] = np.arange(order.size)
+        begins = np.cumsum([some.size for some in sets[:-1]])
+        up, down = (Factor.stacked(rounds, place) for rounds in (above, below))
+        return cls.of_parts(digest, counted, order, begins, up, down, core)
+
+    @classmethod
+    def of_parts(
+        cls, digest: str, counted: bool, order: np.ndarray, begins: np.ndarray, up: Factor,
+        down: Factor, core: np.ndarray,
+    ) -> Self:  # fmt: skip
+        """With lengths in the narrowest type that holds all; factors that are alike are one."""
+        highest = NEVER[core.dtype]
+        dtype = INDEX if _farthest(begins, up, down, core) < NEVER[INDEX] else OFFSET
+        core = np.where(core < highest, core.astype(OFFSET), NEVER[dtype]).astype(dtype)
+        up, down = up.of_type(dtype), down.of_type(dtype)
+        down = up if all(map(np.array_equal, up, down)) else down
+        order, begins = order.astype(INDEX), begins.astype(OFFSET)
+        for array in (order, begins, *up, *down, core):
+            array.flags.writeable = False
+        return cls(digest, counted, order, begins, up, down, core)
+
+    def expect(self, G: Graph, counted: bool) -> None:
+        """Raises InvalidValue if this was made of another graph, or counts where weights are asked
+        for. The graph's digest is computed once, in O(m) on the host."""
+        if self.digest != G.digest:
+            raise InvalidValue(
+                f"expected a contraction of this graph, whose digest is {G.digest}, got one of a "
+                f"graph with digest {self.digest}; edges or weights differ: lg.contract(G) makes "
+                "it anew"
+            )
+        if self.counted != counted:
+            has, asked = (repr(None if c else "weight") for c in (self.counted, counted))
+            raise InvalidValue(
+                f"expected a contraction with weight={asked} for distances by that, got one with "
+                f"weight={has}; make it with lg.contract(G, weight={asked})"
+            )
+
+    # --- on the disk -------------------------------------------------------------------------
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, a NumPy archive, whole or not at all. FormatError, which names the
+        path, where the system does not let us.
+
+        >>> import pathlib, tempfile, lagraph_gpu as lg
+        >>> P = lg.contract(lg.grid(4, 4, backend="cpu"))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     P.save(pathlib.Path(folder, "grid.npz"))
+        ...     lg.Contraction.load(pathlib.Path(folder, "grid.npz")).digest == P.digest
+        True
+        """
+        held = (np.array(self.digest), np.array(self.counted), self.order, self.begins, *self.up,
+                *self.down, self.core_lengths)  # fmt: skip
+        with replacing(Path(path)) as out:
+            out.write(serialize.of_contraction(self.n, dict(zip(ARRAYS, held, strict=True))))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """What ``save`` wrote. FormatError, which names the path, for a file that cannot be read,
+        is damaged or something else; every array is checked."""
+        with Source(path, "a contraction") as source:
+            content = source.everything()
+        try:
+            n, digest, counted, order, begins, *held = serialize.contraction(content, ARRAYS)
+        except InvalidValue as problem:
+            raise source.error(None, str(problem)) from problem
+        up, down, core = Factor(*held[:3]), Factor(*held[3:6]), held[6]
+        single = digest.shape == counted.shape == ()
+        if not single or not _valid(n, order, begins, up, down, core):
+            raise source.error(
+                None, "expected a contraction as save() wrote it, got altered arrays"
+            )
+        return cls.of_parts(str(digest), bool(counted), order, begins, up, down, core)
+
+
+def _farthest(begins: np.ndarray, up: Factor, down: Factor, core: np.ndarray) -> int:
+    """A bound of all distances. A shortest path rises, crosses the core and falls, and is no longer
+    than the longest rise, way through the core, and fall. If every arc leads both ways, then it is
+    no longer either than a nearest way up, one through the core, and a nearest way down, for these
+    lead from anywhere to anywhere within a component."""
+    both = all(map(np.array_equal, up, down))
+    fold = np.minimum if both else np.maximum
+    inside = core[core < NEVER[core.dtype]]
+    n = begins[-1] + core.shape[0]
+    rises = (int(f.climbs(begins, n, fold).max(initial=0)) for f in (up, down))
+    return int(inside.max(initial=0)) + sum(rises)
+
+
+def _valid(n: int, order: Any, begins: Any, up: Factor, down: Factor, core: Any) -> bool:
+    """Are these the arrays of a contraction, which somebody may have altered?"""
+    return (
+        all(a.ndim == 1 and a.dtype in (INDEX, OFFSET) for a in (order, begins, *up, *down))
+        and core.ndim == 2
+        and core.shape[0] == core.shape[1]
+        and core.dtype == up.lengths.dtype == down.lengths.dtype
+        and np.array_equal(np.sort(order), np.arange(n))
+        and begins.size > 0
+        and begins[0] == 0
+        and begins[-1] == n - core.shape[0]
+        and bool((np.diff(begins) > 0).all())
+        and _triangular(up, begins, n)
+        and _triangular(down, begins, n)
+        and bool(((core >= 0) & (core <= NEVER[core.dtype])).all())
+        and not core.diagonal().any()
+        and (core.dtype == OFFSET or _farthest(begins, up, down, core) < NEVER[INDEX])
+    )
+
+
+def _triangular(factor: Factor, begins: np.ndarray, n: int) -> bool:
+    """Does each row lead to later levels only, over lengths from 0 to NEVER?"""
+    indptr, ends, lengths = factor
+    if indptr.size != begins[-1] + 1 or ends.size != lengths.size or indptr[0] != 0:
+        return False
+    if indptr[-1] != ends.size or (np.diff(indptr) < 0).any():
+        return False
+    next_level = np.repeat(begins[1:], np.diff(begins))
+    later = (ends >= np.repeat(next_level, np.diff(indptr))) & (ends < n)
+    return bool((later & (lengths >= 0) & (lengths <= NEVER[lengths.dtype])).all())

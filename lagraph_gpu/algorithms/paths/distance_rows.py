@@ -1,0 +1,123 @@
+"""What a table of distances is made of: what is asked for, and the rows of some of its sources."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, path_type, table_type
+from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
+from lagraph_gpu.algorithms._shared.source_batches import counted_on, distances, ids
+from lagraph_gpu.algorithms.paths.contraction import Contraction
+from lagraph_gpu.backend import Pairs, Targets, answer_shape, keep
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.generate.generators import Progress
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.checks import expect_kind
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.planning.trace import explaining, tell
+from lagraph_gpu.schedule import Schedule
+from semirings import types
+
+SWEEPS = "by two sweeps over a contraction, all sources of a batch together"
+GIVEN = "one was given: {arcs} arcs in {levels} levels, and a core of {core} vertices"
+
+SEARCH, FEWEST = 28, 6
+"""Bytes of a search for each vertex at most, beside its row; one alone may take as much as six."""
+
+SWEEP, TOGETHER = 8, 128
+"""The same over a contraction, where so many sources lie side by side, or as if they did."""
+
+
+class Block(NamedTuple):
+    """The distances from some of the sources, a row each."""
+
+    sources: np.ndarray
+    distances: Any
+
+
+class Table:
+    """What is asked for, seen to and typed."""
+
+    def __init__(
+        self, G: Graph, sources: Any, targets: Any, cutoff: Any, weight: str | None,
+        schedule: Schedule | None = None, contraction: Contraction | None = None,
+    ) -> None:  # fmt: skip
+        expect_kind(schedule, Schedule | None, "a Schedule or None as schedule")
+        refuse_negative(G, weight, "distances")
+        self.G, self.cutoff = G, check_cutoff(cutoff)
+        self.schedule = schedule
+        self.hops = counts_edges(G, weight)
+        self.sources = ids(G, sources, "sources")
+        self.targets = None if targets is None else ids(G, targets, "targets")
+        self.columns = G.n if self.targets is None else self.targets.size
+        self.dtype = table_type(G, self.hops, weight is not None)
+        self.row_bytes = max(1, self.columns * self.dtype.itemsize)
+        self.contraction = contraction
+        if contraction is not None:
+            expect_kind(contraction, Contraction, "what lg.contract(G) makes")
+            if schedule is not None:
+                raise InvalidValue(
+                    f"expected no schedule beside a contraction, which has but one, got {schedule}"
+                )
+            contraction.expect(G, self.hops)
+
+    def bytes(self, count: int) -> int:
+        """What the rows of so many sources take at most, with the search for them. What is made of
+        the graph once, and kept with it, is not counted."""
+        rows, P = self.row_bytes * count, self.contraction
+        if P is None:
+            return rows + SEARCH * self.G.n * max(count, FEWEST)
+        return rows + SWEEP * (P.n + P.core) * TOGETHER * -(-count // TOGETHER)
+
+    def blocks(self, count: int, progress: Progress | None = None) -> Iterator[Block]:
+        for first in range(0, self.sources.size, count):
+            some = self.sources[first : first + count]
+            yield Block(some, self.rows(some, counted_on(progress, first, self.sources.size)))
+
+    @property
+    def limit(self) -> int | None:
+        """The farthest distance that counts, of those that are whole numbers; None for all."""
+        if self.cutoff is None:
+            return None
+        floating = self.G.A.dtype.kind == "f" and not self.hops
+        limit = types.cast(self.cutoff, self.dtype) if floating else self.cutoff
+        return None if math.isinf(limit) else math.floor(limit)
+
+    def rows(
+        self, sources: np.ndarray, progress: Progress | None = None, pairs: Pairs | None = None,
+        turned: bool = False,
+    ) -> Any:  # fmt: skip
+        """Rows of the table, or what pairs ask of them; ``turned``, of the graph turned round."""
+        targets, P, A = pairs or self.targets, self.contraction, self.G.A
+        if P is not None:
+            P = P.turned if turned else P
+            made = self.G.backend.swept(P, sources, targets, self.limit, self.dtype, progress)
+            if made is not None:
+                if explaining():
+                    tell(f"table of {sources.size} sources", SWEEPS, GIVEN, levels=P.levels,
+                         arcs=P.arcs, core=P.core)  # fmt: skip
+                return made
+        turns = turned and self.G.directed
+        return self._found(A.T.new() if turns else A, sources, targets, progress)
+
+    def _found(
+        self, A: Matrix, sources: np.ndarray, targets: Targets, progress: Progress | None
+    ) -> Any:
+        G, cutoff = self.G, self.cutoff
+        made = G.backend.lengths(
+            A, sources, targets, cutoff, self.hops, self.dtype, self.schedule, progress
+        )
+        if made is not None:
+            return made
+        made = np.empty(answer_shape(sources.size, G.n, targets), self.dtype)
+        done = 0
+        for some, D in distances(G, A, sources, path_type(G), cutoff):
+            keep(D.to_dense(np.inf, self.dtype), done, targets, made)
+            done += some.size
+            if progress is not None:
+                progress(done, sources.size)
+        return made

@@ -1,0 +1,266 @@
+"""From loose coordinates to what a backend stores: checks, duplicates, sorted rows.
+
+Everything here is NumPy on the host, O(m log m) for m entries.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.convert.interchange import as_numpy, on_device
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    DuplicateEdges,
+    IndexOutOfBound,
+    InvalidValue,
+    TooLarge,
+    WrongType,
+)
+from semirings import types
+from semirings.algebra import BinaryOp, Monoid
+from semirings.names import lookup
+from semirings.operators import BINARY
+
+
+def check_size(size: Any) -> int:
+    """A size this library can index: ids are 32-bit integers inside."""
+    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < 0:
+        raise DimensionMismatch(f"expected a size as an integer of at least 0, got {size!r}")
+    if size >= 2**31:
+        raise TooLarge(f"expected fewer than 2**31 = 2147483648 positions, got {size}")
+    return int(size)
+
+
+def on_host(values: Any) -> np.ndarray:
+    """Values as a NumPy array; what lies on a GPU is not fetched in secret."""
+    if on_device(values):
+        raise WrongType(
+            f"expected an array on the host, got {type(values).__name__} on a GPU; copy it with "
+            ".get() (CuPy) or .cpu() (PyTorch), or take Matrix.from_csr or Vector.from_dense"
+        )
+    return as_numpy(values)
+
+
+def of_integers(array: np.ndarray) -> bool:
+    """Does it hold Python's integers, some of which no type of NumPy may hold?"""
+    return array.dtype.kind == "O" and all(type(x) is int for x in array.flat)
+
+
+def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
+    """Ids as int64, each in [0, size); fractional, negative or too large ones are refused."""
+    array = on_host(ids)
+    if array.ndim != 1:
+        got = f"shape {array.shape}" if array.ndim else f"{ids!r}; pass a list, or an array"
+        raise DimensionMismatch(f"expected the {what} ids as a 1-D array, got {got}")
+    if array.size == 0:
+        return np.empty(0, np.int64)
+    if array.dtype.kind == "f":
+        broken = np.flatnonzero(array != np.floor(array))
+        if broken.size or not np.isfinite(array).all():
+            at = int(broken[0]) if broken.size else int(np.flatnonzero(~np.isfinite(array))[0])
+            raise InvalidValue(f"expected {what} ids as integers, got {array[at]} at position {at}")
+    elif array.dtype.kind not in "iu" and not of_integers(array):
+        raise InvalidValue(f"expected {what} ids as integers, got values of type {array.dtype}")
+    limit = 2**31 - 2 if size is None else size - 1
+    low, high = array.min(), array.max()
+    if low < 0 or high > limit:
+        bad = low if low < 0 else high
+        at = int(np.flatnonzero(array == bad)[0])
+        hint = "ids start at 0" if low < 0 else f"raise the size above {int(high)} if it is meant"
+        if size is None and low >= 0:
+            hint = "renumber them from 0, for example with numpy.unique(ids, return_inverse=True)"
+        raise IndexOutOfBound(
+            f"expected {what} ids from 0 to {limit}, got {int(bad)} at position {at}; {hint}"
+        )
+    return array.astype(np.int64)
+
+
+def fits(values: Any, dtype: np.dtype) -> np.ndarray:
+    """Where a type can hold a value: no integer wraps, nothing saturates, no NaN becomes 0.
+
+    BOOL holds the truth of any number, and a fraction may be cut off or rounded.
+    """
+    array = np.asarray(values)
+    if dtype.kind == "b" or array.dtype.kind == "b":
+        return np.ones(array.shape, bool)
+    if dtype.kind == "f":
+        if array.dtype.kind != "f":
+            return np.abs(array) <= float(np.finfo(dtype).max)
+        return ~np.isfinite(array) | (np.abs(array) <= np.finfo(dtype).max)
+    low, end = types.lowest(dtype), types.highest(dtype) + 1  # powers of two: exact as floats
+    if array.dtype.kind == "f":
+        whole = np.trunc(array)
+        return (whole >= float(low)) & (whole < float(end))
+    return np.asarray((array >= low) & (array < end), bool)
+
+
+def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
+    """Values as an array of one of our types; length ``count``, or 1 for one value for all."""
+    if type(values) is float and dtype is types.FP64:
+        return np.array((values,))
+    array = on_host(values)
+    large = of_integers(array)
+    if large and dtype is None:
+        for at, value in enumerate(array.flat):
+            if not -(2**63) <= value < 2**64:
+                raise InvalidValue(
+                    f"expected values that fit INT64 or UINT64, got {value} at position {at}; "
+                    "give floats, or change the value"
+                )
+    if array.dtype.kind not in "biuf" and not (large and dtype is not None):
+        raise InvalidValue(f"expected numbers as values, got the type {array.dtype}")
+    to = types.lookup(array.dtype if dtype is None else dtype)
+    if array.dtype != to:
+        wrong = np.flatnonzero(~fits(array, to))
+        if wrong.size:
+            raise InvalidValue(
+                f"expected values that fit {types.name(to)}, got {array.flat[wrong[0]]} at "
+                f"position {wrong[0]}; choose a wider type, or change the value"
+            )
+        array = array.astype(to)
+    if array.ndim == 0:
+        return array.reshape(1)
+    if array.shape != (count,):
+        raise DimensionMismatch(f"expected {count} values or a single one, got shape {array.shape}")
+    return array
+
+
+def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtype]:
+    """What stands in the gaps of a dense array, and its type: ``wanted``, or ``dtype`` where that
+    holds the value, or one that holds both."""
+    fill = np.asarray(0 if fill_value is None else fill_value)
+    if wanted is not None:
+        to = types.lookup(wanted)
+    elif dtype.kind == "f" or fill.dtype.kind not in "biuf":
+        to = dtype
+    else:
+        to = dtype if bool(types.cast(fill, dtype) == fill) else types.unify(dtype, fill.dtype)
+    return typed_values(fill, 1, to)[0], to
+
+
+def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
+    """The columns of an iterable of tuples of one length; of none, as many empty columns."""
+    pairs = as_numpy(pairs) if isinstance(pairs, np.ndarray) else pairs
+    try:
+        rows = [tuple(row) for row in pairs]
+    except TypeError:
+        raise InvalidValue(f"expected {what}, got {pairs!r}") from None
+    lengths = {len(row) for row in rows}
+    if lengths - {width}:
+        raise InvalidValue(f"expected {what}, got an item of length {min(lengths - {width})}")
+    return list(zip(*rows)) if rows else [()] * width
+
+
+def checked_rows(
+    indptr: Any, indices: Any, values: Any, dtype: Any, width: int | None, names: tuple[str, str]
+) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int, bool]:
+    """Compressed rows (or columns, as ``names`` say) that keep their promises, the width, and
+    whether one value stands for all. O(m)."""
+    line, across = names
+    begins, ids = on_host(indptr), coordinates(indices, width, across)
+    if begins.dtype.kind not in "iu" and begins.size:
+        raise InvalidValue(f"expected indptr as integers, got values of type {begins.dtype}")
+    begins = begins.astype(np.int64)
+    if begins.ndim != 1 or begins.size < 1 or begins[0] != 0 or begins[-1] != ids.size:
+        came = f"{begins[0]} to {begins[-1]}" if begins.ndim == 1 and begins.size else None
+        raise InvalidValue(
+            f"expected indptr to run from 0 to {ids.size}, the number of {across} ids, got "
+            f"{came or f'shape {begins.shape}'}; correct it, or give as many ids"
+        )
+    if (falls := np.flatnonzero(np.diff(begins) < 0)).size:
+        at = int(falls[0])
+        raise InvalidValue(
+            f"expected indptr to be non-decreasing, got {begins[at]} and then {begins[at + 1]} at "
+            f"position {at + 1}; it says where each {line} begins"
+        )
+    number = np.repeat(np.arange(begins.size - 1), np.diff(begins))
+    if ((np.diff(number) == 0) & (np.diff(ids) <= 0)).any():
+        raise InvalidValue(
+            f"expected increasing {across} ids in each {line}; sort them, or use from_coo"
+        )
+    value = typed_values(values, ids.size, dtype)
+    width = int(ids.max(initial=-1)) + 1 if width is None else width
+    return (begins, ids, value), check_size(width), np.ndim(values) == 0
+
+
+def transposed(
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray], width: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compressed rows as compressed columns, or back; a single value stays single. O(m log m)."""
+    indptr, indices, value = rows
+    number = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
+    order = np.argsort(indices, kind="stable")
+    value = value[order] if value.size == indices.size else value
+    return compress(indices[order], width), number[order], value
+
+
+def one_value(value: np.ndarray) -> bool:
+    """Are there several values, and all of them the same to the bit?"""
+    bits = value.view(f"u{value.itemsize}")  # so that 0.0 and -0.0 are two values
+    return value.size > 1 and bool((bits == bits[0]).all())
+
+
+IN_ORDER: dict[str, np.ufunc] = {
+    "plus": np.add, "times": np.multiply, "min": np.fmin, "max": np.fmax, "land": np.logical_and,
+    "lor": np.logical_or, "band": np.bitwise_and, "bor": np.bitwise_or, "bxor": np.bitwise_xor,
+}  # fmt: skip
+"""Operators that NumPy can fold by itself. ``ufunc.at`` takes the values one after the other, as
+the fold does; ``ufunc.reduceat`` would add floats in pairs and round differently."""
+
+
+def fold_duplicates(
+    keys: np.ndarray, values: np.ndarray, dup_op: BinaryOp | Monoid | str | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sort by key and combine the values of equal keys, in the order they came. O(m log m)."""
+    op = lookup("binary", dup_op)
+    op = op.binary if isinstance(op, Monoid) else op
+    if not (op is None or isinstance(op, BinaryOp)):
+        raise WrongType(f"expected dup_op as an operator such as BINARY['plus'], got {op!r}")
+    order = np.argsort(keys, kind="stable")
+    keys, values = keys[order], values[order]
+    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if keys.size else order
+    if first.size == keys.size:
+        return keys, values
+    if op is None:
+        twice = int(keys[np.flatnonzero(keys[1:] == keys[:-1])[0]])
+        raise DuplicateEdges(
+            f"expected each position once, got position {twice} more than once; "
+            "pass dup_op= (an operator such as plus or min) to combine the values"
+        )
+    return keys[first], _folded(values, first, op)
+
+
+def _folded(values: np.ndarray, first: np.ndarray, op: BinaryOp) -> np.ndarray:
+    """op over each run of values; the runs begin at ``first``."""
+    op.operand(values.dtype)  # refuses a type outside its domain
+    length = np.diff(np.append(first, values.size))
+    known = BINARY.get(op.name) == op
+    if known and op.name in ("first", "any"):
+        return values[first]
+    if known and op.name == "second":
+        return values[first + length - 1]
+    rank = np.arange(values.size) - np.repeat(first, length)
+    group = np.repeat(np.arange(first.size), length)
+    folded = values[first].copy()
+    if known and op.name in IN_ORDER:
+        later = rank > 0
+        with np.errstate(all="ignore"):
+            IN_ORDER[op.name].at(folded, group[later], values[later])
+        return folded
+    by_rank = np.argsort(rank, kind="stable")
+    ends = np.cumsum(np.bincount(rank))
+    for begin, end in pairwise(ends):  # as many rounds as the longest run, each over what is left
+        at = by_rank[begin:end]
+        into = group[at]
+        folded[into] = types.cast(op.evaluate(folded[into], values[at]), values.dtype)
+    return folded
+
+
+def compress(row: np.ndarray, nrows: int) -> np.ndarray:
+    """indptr (int64, nrows + 1) of sorted row ids."""
+    indptr = np.zeros(nrows + 1, np.int64)
+    np.cumsum(np.bincount(row, minlength=nrows), out=indptr[1:])
+    return indptr

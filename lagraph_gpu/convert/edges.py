@@ -1,0 +1,132 @@
+"""Edges as arrays, on their way to compressed rows: duplicates, directions, order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from lagraph_gpu.backend import Rows
+from lagraph_gpu.convert.build import fold_duplicates
+from lagraph_gpu.errors import DuplicateEdges, InvalidValue
+from semirings import types
+from semirings.operators import BINARY
+
+DUPLICATES = ("error", "min", "sum", "first")
+"""What an edge that is given twice may mean."""
+
+
+def merge(
+    key: np.ndarray, value: np.ndarray, dup: str, n: int, iso: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Edges sorted by key = u·n + v, those given twice merged as ``dup`` says."""
+    if dup not in DUPLICATES:
+        raise InvalidValue(f"expected dup to be one of {', '.join(DUPLICATES)}, got {dup!r}")
+    if iso and dup != "sum":
+        unique = np.sort(key)
+        again = np.flatnonzero(unique[1:] == unique[:-1])
+        if again.size and dup == "error":
+            raise twice(int(unique[again[0]]), n)
+        return (np.delete(unique, again) if again.size else unique), value
+    value = np.broadcast_to(value, key.shape)
+    try:
+        op = None if dup == "error" else BINARY[{"sum": "plus"}.get(dup, dup)]
+        unique, folded = fold_duplicates(key, value, op)
+        if dup == "sum" and unique.size < key.size:
+            refuse_overflow(folded, key, value)
+        return unique, folded
+    except DuplicateEdges:
+        unique, count = np.unique(key, return_counts=True)
+        raise twice(int(unique[count > 1][0]), n) from None
+
+
+def refuse_overflow(total: np.ndarray, key: np.ndarray, value: np.ndarray) -> None:
+    """Refuse sums that their type cannot hold: floats became infinite, and integers that wrapped
+    around are off by at least the width of their type."""
+    if total.dtype.kind == "b":
+        return
+    true = fold_duplicates(key, value.astype(np.float64), BINARY["plus"])[1]
+    if total.dtype.kind == "f":
+        wrong = ~np.isfinite(total)
+    else:
+        wrong = np.abs(total - true) > 2.0 ** (8 * total.dtype.itemsize - 1)
+    if wrong.any():
+        raise InvalidValue(
+            f"expected the sums of edges given twice to fit {types.name(total.dtype)}, got "
+            f"about {true[wrong][0]:g}; give weights of a wider type, or in a larger unit"
+        )
+
+
+def twice(key: int, n: int) -> DuplicateEdges:
+    return DuplicateEdges(
+        f"expected each edge once, got the edge {key // n} → {key % n} more than once; "
+        "say what that means with dup='min', 'sum' or 'first'"
+    )
+
+
+def both_directions(
+    source: np.ndarray, target: np.ndarray, value: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Each edge and its reverse, a loop once."""
+    proper = source != target
+    back, forth = target[proper], source[proper]
+    if value.size != 1 or source.size == 1:
+        value = np.concatenate((value, value[proper]))
+    return np.concatenate((source, back)), np.concatenate((target, forth)), value
+
+
+def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int) -> Rows:
+    """Distinct edges as compressed rows with increasing column ids (SciPy's counting sort)."""
+    held = value if value.size == source.size else np.ones(source.size, np.int8)
+    csr = sp.coo_array((held, (source, target)), shape=(n, n)).tocsr()
+    csr.sort_indices()
+    indptr, indices = csr.indptr.astype(np.int64), csr.indices.astype(np.int64)
+    return indptr, indices, csr.data if held is value else value
+
+
+def once(
+    source: np.ndarray, target: np.ndarray, value: np.ndarray | None
+) -> tuple[np.ndarray, int | None]:
+    """Of arcs that should come in both directions, which to keep as edges: those up to a higher id,
+    and loops. Ids are below 2^31.
+
+    The second value is an arc whose opposite (of the same value) is missing, or None. O(m log m).
+    """
+    low, high = np.minimum(source, target), np.maximum(source, target)
+    edge = low << 31 | high
+    up, down = (_sorted(at, edge, value) for at in (source < target, source > target))
+    size = min(up.size, down.size)
+    one, other = up[:size], down[:size]
+    differ = edge[one] != edge[other]
+    if value is not None:
+        differ |= value[one] != value[other]
+    if not differ.any():
+        longer = up if up.size > size else down
+        return source <= target, int(longer[size]) if longer.size > size else None
+    k = int(np.argmax(differ))
+    return source <= target, int(one[k] if edge[one[k]] <= edge[other[k]] else other[k])
+
+
+def _sorted(which: np.ndarray, key: np.ndarray, value: np.ndarray | None) -> np.ndarray:
+    """Where ``which`` is true, by key and then by value."""
+    at = np.flatnonzero(which)
+    keys = key[at]
+    return at[np.argsort(keys, kind="stable") if value is None else np.lexsort((value[at], keys))]
+
+
+def refuse_nonfinite(value: np.ndarray) -> None:
+    """Weights are numbers: NaN orders nothing, and an infinite edge is no edge."""
+    if value.dtype.kind == "f" and not np.isfinite(value).all():
+        at = int(np.flatnonzero(~np.isfinite(value))[0])
+        raise InvalidValue(
+            f"expected finite weights, got {value[at]} at position {at}; remove the edge"
+        )
+
+
+def refuse_asymmetric(A: Any) -> None:
+    pattern: Any = sp.csr_array((np.ones(A.nnz, np.int8), A.indices, A.indptr), shape=A.shape)
+    if (A != A.T).nnz or (pattern != pattern.T).nnz:
+        raise InvalidValue(
+            "expected a symmetric matrix for directed=False; pass directed=True, or A.maximum(A.T)"
+        )

@@ -1,0 +1,125 @@
+"""Vectors, matrices and contractions as bytes: a NumPy archive (``.npz``) in memory.
+
+The archive names its kind and version and holds shape, ids and values, each as NumPy writes arrays,
+so that types and byte order describe themselves; every part has a checksum. What is read back is
+checked as any input is, and pickles are never read. A matrix of one value holds it once.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.backend import Entries, Rows
+from lagraph_gpu.convert.build import check_size, checked_rows, one_value
+from lagraph_gpu.errors import InvalidValue, LagraphError
+
+KIND, VERSION = "lagraph-gpu", 1
+
+PROBLEMS = (ValueError, KeyError, OSError, EOFError, MemoryError, NotImplementedError,
+            RuntimeError, zipfile.BadZipFile, zlib.error)  # fmt: skip
+"""What NumPy and zipfile raise for damaged archives."""
+
+
+def of_vector(shape: tuple[int, ...], index: np.ndarray, value: np.ndarray) -> bytes:
+    return _written("vector", shape, indices=index.astype(np.int32), values=value)
+
+
+def of_matrix(shape: tuple[int, ...], rows: Rows) -> bytes:
+    indptr, indices, value = rows
+    iso = one_value(value)
+    held = value[:1] if iso else value
+    return _written("matrix", shape, indptr=indptr, indices=indices.astype(np.int32), values=held)
+
+
+def of_contraction(n: int, arrays: dict[str, np.ndarray]) -> bytes:
+    return _written("contraction", (n,), **arrays)
+
+
+def _written(what: str, shape: tuple[int, ...], **arrays: np.ndarray) -> bytes:
+    archive = io.BytesIO()
+    head = {"kind": np.array(f"{KIND} {what}"), "version": np.array(VERSION)}
+    np.savez(archive, **head, shape=np.array(shape, np.int64), **arrays)  # type: ignore[arg-type]
+    return archive.getvalue()
+
+
+def _read(
+    what: str, dimensions: int, names: tuple[str, ...], data: Any, maker: str = "serialize()"
+) -> list[Any]:
+    """The shape and the named arrays; raises InvalidValue for anything else."""
+    try:
+        content = bytes(memoryview(data))
+    except TypeError:
+        raise InvalidValue(
+            f"expected bytes that serialize() made, got {type(data).__name__}"
+        ) from None
+    try:
+        if not content.startswith(b"PK"):  # NumPy would speak of pickles
+            raise ValueError(f"no archive: the first are {content[:6]!r}")
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            kind, version = str(archive["kind"]), int(archive["version"])
+            if kind == f"{KIND} {what}" and version == VERSION:
+                shape, *arrays = (archive[name] for name in ("shape", *names))
+                if shape.shape != (dimensions,) or shape.dtype.kind not in "iu":
+                    raise ValueError(f"a shape of {shape.shape} numbers")
+                return [tuple(check_size(n) for n in shape.tolist()), *arrays]
+    except (*PROBLEMS, TypeError, AttributeError) as problem:
+        raise InvalidValue(
+            f"expected the bytes of a {what} that {maker} made, got {len(content)} bytes that are "
+            f"cut off, damaged or something else ({problem}); make them again"
+        ) from problem
+    if kind != f"{KIND} {what}":
+        raise InvalidValue(
+            f"expected a serialized {what}, got {kind!r}; take deserialize of its own class"
+        )
+    raise InvalidValue(
+        f"expected version {VERSION} of the format, got {version}; read it with the version of "
+        "lagraph-gpu that wrote it, or a newer one"
+    )
+
+
+def vector(data: Any) -> tuple[tuple[int], *Entries]:
+    """(shape, indices, values) from the bytes of a vector."""
+    shape, index, value = _read("vector", 1, ("indices", "values"), data)
+    return shape, *_checked(lambda: _entries(shape[0], index, value))
+
+
+def _entries(size: int, index: np.ndarray, value: np.ndarray) -> Entries:
+    rows, _, _ = checked_rows([0, index.size], index, value, None, size, ("vector", "position"))
+    return rows[1], rows[2]
+
+
+def matrix(data: Any) -> tuple[tuple[int, int], Rows, bool]:
+    """(shape, compressed rows, whether one value stands for all) from the bytes of a matrix."""
+    shape, *parts = _read("matrix", 2, ("indptr", "indices", "values"), data)
+    return shape, *_checked(lambda: _rows(shape, *parts))
+
+
+def contraction(data: bytes, names: tuple[str, ...]) -> list[Any]:
+    """The number of vertices, and the named arrays, which are not checked."""
+    (n,), *arrays = _read("contraction", 1, names, data, "save()")
+    return [n, *arrays]
+
+
+def _rows(
+    shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, value: np.ndarray
+) -> tuple[Rows, bool]:
+    iso = value.size == 1 and indices.size > 1
+    held = value[0] if iso else value
+    rows, _, _ = checked_rows(indptr, indices, held, None, shape[1], ("row", "column"))
+    if rows[0].size != shape[0] + 1:
+        raise InvalidValue(f"expected {shape[0] + 1} row offsets, got {rows[0].size}")
+    return rows, iso
+
+
+def _checked(make: Any) -> Any:
+    try:
+        return make()
+    except LagraphError as problem:
+        raise InvalidValue(
+            f"expected the bytes that serialize() made, got altered ones: {problem}"
+        ) from problem

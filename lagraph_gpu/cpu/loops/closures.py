@@ -1,0 +1,252 @@
+"""Closures on the CPU.
+
+``by_levels`` and ``by_heap`` are single searches, compiled by numba, for what takes the first comer
+and for what adds up lengths and takes the least; ``by_lengths`` does rounds of these where some are
+negative. ``by_rounds`` is the loop of ``lagraph_gpu.closure``, which is the definition, without
+what a statement of ours asks each time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+from lagraph_gpu.cpu import lower
+from lagraph_gpu.cpu.loops.distances import UNSEEN, Levels, by_level_of_rows, distances, table
+from lagraph_gpu.cpu.loops.searches import NOTHING, by_length, by_sums, led_on, nearer
+from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
+from lagraph_gpu.planning.direction import DEEP_DEGREE
+from lagraph_gpu.planning.trace import record
+from semirings import BINARY, types
+from semirings.algebra import Semiring
+from semirings.types import FP32, FP64, INT32, INT64, UINT64
+
+MIN, PLUS, PAIR, FIRST, SECONDI = (
+    BINARY[name].parsed for name in ("min", "plus", "pair", "first", "secondi")
+)
+FEW_ENTRIES = 1 << 20
+"""With more entries the rounds of a wide graph pay, if there are threads to share them."""
+
+SHARED = 4
+"""So many threads: two took 205 ms of kron17's rounds, where the heap took 75."""
+
+NOBODY = np.int64(-1)
+
+AT_ONCE = 1 << 10
+"""Rounds after which a key that is pressed is noticed."""
+
+EXACT = 2**53
+"""Up to here FP64 counts in whole numbers."""
+
+
+def by_levels(
+    x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring, most: int
+) -> tuple[Any, Any, bool] | None:
+    """The closure, the round of each entry, and whether it came to rest within so many, if ⊕ takes
+    the first comer and ⊗ says who that is; None otherwise."""
+    kind = ring.multiply.parsed
+    if not _first_comes(ring):
+        return None
+    index, values = x0.to_coo()
+    sources, dtype = index.astype(np.int64), x0.dtype.np_type
+    found = Levels(store, transposed, sources, most)
+    seen = found.level != UNSEEN
+    came = np.ones(seen.size, dtype) if kind == PAIR else found.before.astype(dtype)
+    came[sources] = values
+    if kind == FIRST:
+        led_on(found.reached[sources.size :], found.before, came)
+    return vector(came, seen), vector(found.level, seen), found.rests
+
+
+def rows_by_levels(
+    x0: CpuMatrix, store: CpuMatrix, transposed: bool, ring: Semiring, most: int
+) -> tuple[CpuMatrix, CpuMatrix, bool] | None:
+    """The same for the rows of a matrix, by a search for each."""
+    kind = ring.multiply.parsed
+    if not (_first_comes(ring) and x0.A.nrows):
+        return None
+    begins, columns, values = x0.A.to_csr()
+    begins, sources = begins.astype(np.int64), columns.astype(np.int64)
+    ends, at, level, who, rests = by_level_of_rows(
+        store, transposed, begins, sources, most, kind == FIRST
+    )
+    if kind == FIRST:
+        came = values[who]
+    else:
+        came = (np.ones(at.size) if kind == PAIR else who).astype(values.dtype)
+        came[level == 0] = values
+    rows, n = (ends.astype(np.uint64), at.astype(np.uint64)), x0.A.ncols
+    x, step = (gb.Matrix.from_csr(*rows, part, ncols=n) for part in (came, level))
+    return CpuMatrix(x), CpuMatrix(step), rests
+
+
+def by_rounds(
+    x0: Any, product: VectorProduct, most: int, counted: bool
+) -> tuple[Any, Any | None, bool]:
+    """The closure, the round of each entry if they are ``counted``, and whether it came to rest
+    within so many rounds."""
+    ring = product.ring
+    x, frontier = x0.dup(), x0.dup()
+    step = gb.Vector(types.name(INT32), x.size)
+    step(frontier.S) << 0
+    missing, changed, rounds = ~x.S, frontier.S, 0
+    while rounds < most and (count := frontier.nvals):
+        rounds += 1
+        push = product.few(count)
+        if not push:
+            push, _, facts = product.plan(frontier)
+            record("push" if push else "pull", facts.frontier, facts.frontier_edges)
+        if ring.monoid.is_any:
+            frontier(missing, replace=True) << product.of(frontier, push)
+        else:
+            frontier << product.of(frontier, push)
+            _keep_improved(frontier, x, ring)
+        x(changed) << frontier
+        if counted:
+            step(changed) << rounds
+    return x, step if counted else None, not frontier.nvals
+
+
+def _keep_improved(offer: Any, x: Any, ring: Semiring) -> None:
+    """Leave x ⊕ offer, where that is not x already."""
+    fold = lower.operator(ring.monoid.binary, x.dtype.np_type)
+    offer(gb.binary.second) << fold(x & offer)
+    same = gb.binary.eq(x & offer).new()
+    offer(~same.V, replace=True) << offer
+
+
+def by_heap(
+    x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring, limit: Any = None
+) -> Any | None:
+    """The closure of zeros under min.+ over lengths, in order of value, up to ``limit``: of a
+    vector, or of the rows of a matrix, with one each. None where something else is asked, sums
+    could leave the type, FP64 would not add up as integers do, or rounds are as good."""
+    many = isinstance(x0, CpuMatrix)
+    start, n = (x0.A, x0.A.ncols) if many else (x0, x0.size)
+    dtype, given = start.dtype.np_type, store.A.dtype.np_type
+    if not _lengths(ring) or not (many or _few(store, n)):
+        return None
+    *row, sources, zeros = start.to_coo()
+    if zeros.any() or not _holds(ring, dtype, given) or (many and not np.diff(row[0]).all()):
+        return None
+    least, most = store.extremes
+    if not 0 <= float(least) <= float(most) * 2 * n < _highest(dtype):  # sums may be rounded up
+        return None
+    sums, end = _sums(dtype), np.inf if limit is None else limit
+    sources = sources.astype(np.int64)
+    if not many:
+        found = distances(store, transposed, sources, end, sums)
+        return _finite(found, dtype)
+    found = table(store, transposed, sources, None, end, False, sums)
+    at = np.isfinite(found).nonzero()
+    shape = {"nrows": start.nrows, "ncols": n}
+    length = found[at].astype(dtype)
+    return CpuMatrix(gb.Matrix.from_coo(row[0][at[0]], at[1], length, start.dtype, **shape))
+
+
+def by_lengths(
+    x0: Any, store: CpuMatrix, transposed: bool, ring: Semiring, most: int
+) -> tuple[Any, None, bool] | None:
+    """The closure under min.+ by rounds, each of which costs what leaves its frontier, and whether
+    it came to rest within so many. None where ``by_heap`` has no sums either."""
+    n, dtype, given = x0.size, x0.dtype.np_type, store.A.dtype.np_type
+    if not _lengths(ring) or not _few(store, n) or not _holds(ring, dtype, given):
+        return None
+    if dtype.kind not in "if":
+        return None
+    index, values = x0.to_coo()
+    largest = sum(abs(float(x)) for x in store.extremes)  # NaN, if there is one
+    if not largest * 2 * n + float(np.abs(values.astype(FP64)).max(initial=0)) < _highest(dtype):
+        return None
+    found = np.full(n, np.inf, _sums(dtype))
+    found[index] = values
+    frontier, came = index.astype(np.int32), np.zeros(n, np.int64)
+    rows, rounds = store.arrays(transposed, found.dtype), 0
+    while frontier.size and rounds < most:
+        last = min(most, rounds + AT_ONCE)
+        frontier = by_sums(*rows, found, frontier, rounds + 1, last, came)
+        rounds = last
+    return _finite(found, dtype), None, not frontier.size
+
+
+def towards(
+    store: CpuMatrix, source: int, target: int, ahead: Any | None, reach: float,
+    cutoff: float | None, dtype: np.dtype,
+) -> Any | None:  # fmt: skip
+    """As ``Backend.towards`` says; None where sums could leave the type, or FP64 would not add up
+    as integers do."""
+    n, most = store.A.nrows, store.extremes[1]
+    if not float(most) * 2 * n < _highest(dtype):
+        return None
+    found = np.full(n, np.inf, _sums(dtype))
+    expected = NOTHING if ahead is None else ahead.to_dense().astype(FP64)
+    limit, start = np.inf if cutoff is None else cutoff, np.array([source])
+    rows = store.arrays(dtype=found.dtype)
+    by_length(*rows, start, types.cast(limit, found.dtype), found, target, expected, reach)
+    return _finite(found, dtype)
+
+
+def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
+    """As ``Backend.parents`` says, under min.+: one look at each edge. Of several the best comes,
+    and of those the first: whom Dijkstra's method would have met first."""
+    common = ring.meet(x.dtype.np_type, store.A.dtype.np_type)
+    if not _lengths(ring) or common == UINT64:
+        return None
+    common = common if common.kind == "f" else INT64
+    index, values = x.to_coo()
+    value, known = np.zeros(x.size, common), np.zeros(x.size, bool)
+    value[index], known[index] = values, True
+    parent = np.full(x.size, NOBODY)
+    nearer(*store.arrays(transposed, common), value, known, parent)
+    root, own = roots.to_coo()
+    parent[root] = own
+    return None if (parent[known] == NOBODY).any() else vector(parent, known)
+
+
+def _few(store: CpuMatrix, n: int) -> bool:
+    """Few enough entries for one thread, or few a vertex, or hardly more threads?"""
+    few = store.A.nvals <= max(FEW_ENTRIES, DEEP_DEGREE * n)
+    return few or gb.ss.config["nthreads"] < SHARED
+
+
+def _first_comes(ring: Semiring) -> bool:
+    """Does ⊕ take the first comer, and ⊗ say who that is?"""
+    return ring.monoid.is_any and ring.multiply.parsed in (PAIR, FIRST, SECONDI)
+
+
+def _lengths(ring: Semiring) -> bool:
+    """Does it add up, and take the least?"""
+    return (ring.monoid.op.parsed, ring.multiply.parsed) == (MIN, PLUS) and ring.typed is None
+
+
+def _holds(ring: Semiring, dtype: np.dtype, given: np.dtype) -> bool:
+    """Are products of lengths of this type and weights of the given one of the lengths' type?"""
+    return given == dtype or (dtype in (INT64, FP64) and ring.meet(dtype, given) == dtype)
+
+
+def _sums(dtype: np.dtype) -> np.dtype:
+    """The type to add up in."""
+    return FP32 if dtype == FP32 else FP64
+
+
+def _highest(dtype: np.dtype) -> float:
+    """Sums below this are as the type has them, in it or in FP64."""
+    if dtype.kind == "f":
+        return float(np.finfo(dtype).max)
+    return min(EXACT, types.highest(dtype))
+
+
+def _finite(found: np.ndarray, dtype: np.dtype) -> Any:
+    """The values that are finite, in this type."""
+    known = np.isfinite(found)
+    return vector(np.where(known, found, 0).astype(dtype, copy=False), known)
+
+
+def vector(values: np.ndarray, known: np.ndarray) -> Any:
+    """The values that are known."""
+    if known.all():
+        return gb.Vector.from_dense(values)
+    count = np.count_nonzero(known)
+    return gb.Vector.ss.import_bitmap(bitmap=known, values=values, nvals=int(count))

@@ -1,0 +1,159 @@
+"""Tables of distances over a contraction on the CPU: two sweeps, compiled by numba.
+
+Sixteen searches go at a time, the sources of a vertex side by side, so that one look at an arc
+serves all of them, and threads take such blocks in turn. On the way up a vertex pushes along its
+arcs, if any of the sixteen has reached it; the way down is a pull, and only of those vertices that
+the targets need, of pairs those of the sixteen.
+
+The code is compiled when it is first called and kept in numba's cache, on the disk.
+"""
+
+from __future__ import annotations
+
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.algorithms.paths.contraction import Contraction
+from lagraph_gpu.backend import Pairs, Targets, answer_shape
+from lagraph_gpu.cpu.loops.compiled import compiled, shared_out, threads_for
+from lagraph_gpu.generate.generators import Progress
+
+LANES = 16
+
+
+def by_contraction(
+    P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None, dtype: np.dtype,
+    progress: Progress | None = None,
+) -> np.ndarray:  # fmt: skip
+    """As ``Backend.swept`` says."""
+    never = P.dtype.type(P.never)
+    most = never - 1 if limit is None else P.dtype.type(min(limit, P.never - 1))
+    out = np.empty(answer_shape(sources.size, P.n, targets), dtype)
+    starts, at, wanted = P.place[sources], P.place, np.arange(P.n - P.core, dtype=np.int32)
+    if targets is not None:
+        at = at[targets.column if isinstance(targets, Pairs) else targets]
+    if isinstance(targets, np.ndarray):
+        wanted = ancestors(*P.down[:2], at)
+    threads = threads_for(-(-sources.size // LANES))
+    spare: SimpleQueue[tuple[np.ndarray, np.ndarray]] = SimpleQueue()
+    for _ in range(threads):
+        spare.put((np.empty((P.n, min(LANES, sources.size)), P.dtype), np.empty(P.n, np.bool_)))
+
+    def some(first: int) -> int:
+        """What is asked of the rows from this on; how many rows are done by now."""
+        x, reached = room = spare.get()
+        last = min(first + LANES, sources.size)
+        try:
+            rise(*P.up, starts[first:last], never, x, reached)
+            cross(P.core_lengths, never, x, reached)
+            if isinstance(targets, Pairs):
+                mine = targets.between(first, last)
+                fall(*P.down, ancestors(*P.down[:2], at[mine]), never, x, reached)
+                pick(x, at[mine], targets.row[mine] - first, most, targets.place[mine], out)
+            else:
+                fall(*P.down, wanted, never, x, reached)
+                lay_out(x, at, most, out[first:last])
+        finally:  # else who waits for room would wait for ever
+            spare.put(room)
+        return last
+
+    for done in shared_out(some, range(0, sources.size, LANES), threads):
+        if progress is not None:
+            progress(done, sources.size)
+    return out
+
+
+@compiled
+def ancestors(indptr: Any, ends: Any, at: Any) -> Any:
+    """The eliminated vertices from which the way down leads to some of these places, in order."""
+    count = indptr.size - 1
+    needed = np.zeros(count, np.bool_)
+    for v in at:
+        if v < count:
+            needed[v] = True
+    for v in range(count):
+        if needed[v]:
+            for e in range(indptr[v], indptr[v + 1]):
+                if ends[e] < count:
+                    needed[ends[e]] = True
+    return np.flatnonzero(needed).astype(np.int32)
+
+
+@compiled
+def rise(
+    indptr: Any, ends: Any, lengths: Any, starts: Any, never: Any, x: Any, reached: Any
+) -> None:
+    """x becomes the lengths of the best paths that only rise, from one start in each lane, where
+    any has ``reached``."""
+    T = x.dtype.type
+    reached[:] = False
+    for lane in range(starts.size):
+        v = starts[lane]
+        if not reached[v]:
+            reached[v] = True
+            x[v] = never
+        x[v, lane] = 0
+    for v in range(indptr.size - 1):
+        if reached[v]:
+            for e in range(indptr[v], indptr[v + 1]):
+                u, length = ends[e], lengths[e]
+                if not reached[u]:
+                    reached[u] = True
+                    x[u] = never
+                from_, to = x[v], x[u]
+                for lane in range(to.size):
+                    to[lane] = min(to[lane], T(from_[lane] + length))
+
+
+@compiled
+def cross(core: Any, never: Any, x: Any, reached: Any) -> None:
+    """The core's part of x becomes x ⊗ core."""
+    T = x.dtype.type
+    count = core.shape[0]
+    first = x.shape[0] - count
+    made = np.full((count, x.shape[1]), never)
+    for i in range(count):
+        if reached[first + i]:
+            from_ = x[first + i]
+            for j in range(count):
+                to, length = made[j], core[i, j]
+                for lane in range(to.size):
+                    to[lane] = min(to[lane], T(from_[lane] + length))
+    x[first:] = made
+
+
+@compiled
+def fall(
+    indptr: Any, ends: Any, lengths: Any, wanted: Any, never: Any, x: Any, reached: Any
+) -> None:
+    """x becomes the distances of the wanted vertices, where their better ones know theirs."""
+    T = x.dtype.type
+    for i in range(wanted.size - 1, -1, -1):
+        v = wanted[i]
+        to = x[v]
+        if not reached[v]:
+            to[:] = never
+        for e in range(indptr[v], indptr[v + 1]):
+            from_, length = x[ends[e]], lengths[e]
+            for lane in range(to.size):
+                to[lane] = min(to[lane], T(from_[lane] + length))
+
+
+@compiled
+def lay_out(x: Any, at: Any, most: Any, rows: Any) -> None:
+    """A lane of x becomes a row, in the order of places, a tile at a time."""
+    for begin in range(0, at.size, 64):
+        for lane in range(rows.shape[0]):
+            for t in range(begin, min(begin + 64, at.size)):
+                distance = x[at[t], lane]
+                rows[lane, t] = distance if distance <= most else np.inf
+
+
+@compiled
+def pick(x: Any, at: Any, lanes: Any, most: Any, place: Any, out: Any) -> None:
+    """Single entries of x go to their places in the answer."""
+    for k in range(at.size):
+        distance = x[at[k], lanes[k]]
+        out[place[k]] = distance if distance <= most else np.inf

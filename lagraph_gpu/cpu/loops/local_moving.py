@@ -1,0 +1,105 @@
+"""A sweep of moves between communities on the CPU, compiled by numba.
+
+The votes for a vertex are added up in an array with a place for each label, and a list tells which
+places are in use. Sums move along with their vertices. O(entries of the rows that look).
+
+The code is compiled when it is first called and kept in numba's cache, on the disk.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+from lagraph_gpu.cpu.loops.compiled import compiled
+
+Arrays = tuple[np.ndarray, ...]
+LEAST = 1e-12
+"""What a vertex has to gain; as in modularity_gain.cuh."""
+
+
+def by_turns(
+    B: Arrays, state: tuple[Any, ...], turns: Any, count: int, unit: float,
+    terms: tuple[Any | None, ...],
+) -> tuple[tuple[Any, ...], Any]:  # fmt: skip
+    """As ``Backend.sweep`` says, over the rows of B as arrays."""
+    label, turn = np.array(state[0].to_dense()), np.array(turns.to_dense())
+    rest, sums, more, scale, k, share, d = (
+        np.array([] if v is None else v.to_dense(), float) for v in (*state[1:], *terms)
+    )
+    gain, order = np.zeros(label.size), np.argsort(turn, kind="stable")
+    ends = np.searchsorted(turn[order], np.arange(count), side="right")
+    votes, met, goal = np.zeros(label.size), np.empty_like(label), label.copy()
+    for begin, end in pairwise([0, *ends]):
+        rows = order[begin:end]
+        choose(*B, rows, label, rest, scale, unit, k, share, d, sums, more, votes, met, goal, gain)
+        settle(*B, rows, label, rest, k, d, sums, more, goal)
+    moved = np.flatnonzero(gain)
+    after = tuple(gb.Vector.from_dense(x) if x.size else None for x in (label, rest, sums, more))
+    return after, gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=label.size)
+
+
+@compiled
+def choose(
+    indptr: Any, indices: Any, values: Any, rows: Any, label: Any, rest: Any, scale: Any,
+    unit: Any, k: Any, share: Any, d: Any, sums: Any, more: Any, votes: Any, met: Any, goal: Any,
+    gain: Any,
+) -> None:  # fmt: skip
+    """Where those of these rows go that look and would gain, how much, and what their choice
+    stands."""
+    for v in rows:
+        first, last = indptr[v], indptr[v + 1]
+        if rest[v] >= 0:
+            continue
+        rest[v] = 0
+        if first == last:
+            continue
+        mine, used = label[v], 0
+        for e in range(first, last):
+            c = label[indices[e]]
+            if votes[c] == 0:
+                met[used] = c
+                used += 1
+            votes[c] += values[e if values.size > 1 else 0]
+        stay = votes[mine] * scale[v] - (sums[mine] - k[v]) * unit
+        if share.size:
+            stay -= share[v] * ((more[mine] - d[v]) * unit)
+        best, top, second = -1, -np.inf, 0.0
+        for c in met[:used]:
+            score = votes[c] * scale[v] - sums[c] * unit
+            if share.size:
+                score -= share[v] * (more[c] * unit)
+            votes[c] = 0
+            if c == mine:
+                continue
+            if score > top or (score == top and c < best):
+                best, top, score = c, score, top
+            second = max(second, score)
+        if top - stay > LEAST:
+            goal[v], gain[v] = best, top - stay
+        margin = max(top, stay) - max(min(top, stay), second)
+        if margin > 0:
+            rest[v] = np.floor(margin / scale[v]) if scale[v] > 0 else np.inf
+
+
+@compiled
+def settle(
+    indptr: Any, indices: Any, values: Any, rows: Any, label: Any, rest: Any, k: Any, d: Any,
+    sums: Any, more: Any, goal: Any,
+) -> None:  # fmt: skip
+    """They go, take their sums along, and their neighbours' choices stand the less."""
+    for v in rows:
+        old, new = label[v], goal[v]
+        if old == new:
+            continue
+        label[v] = new
+        sums[old] -= k[v]
+        sums[new] += k[v]
+        if d.size:
+            more[old] -= d[v]
+            more[new] += d[v]
+        for e in range(indptr[v], indptr[v + 1]):
+            rest[indices[e]] -= values[e if values.size > 1 else 0]

@@ -1,0 +1,34 @@
+"""Largest matchings on the CPU: SciPy's, by Hopcroft's and Karp's method, O(m √n).
+
+Hopcroft, Karp: An n^5/2 algorithm for maximum matchings in bipartite graphs, SIAM Journal on
+Computing 2 (1973).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from lagraph_gpu.cpu.loops.closures import vector
+from lagraph_gpu.cpu.products import CpuMatrix
+
+
+def largest_matching(store: CpuMatrix, left: Any) -> Any | None:
+    """As ``Backend.matching`` says; None where SciPy's offsets of 32 bits do not do."""
+    begins, columns, _ = store.arrays()
+    n, (rows, _) = begins.size - 1, left.to_coo()
+    if columns.size > np.iinfo(np.int32).max:
+        return None
+    on_left = np.zeros(n, np.bool_)
+    on_left[rows] = True
+    count = np.diff(begins)
+    kept = columns[np.repeat(on_left, count)]
+    ends = np.concatenate(([0], np.cumsum(np.where(on_left, count, 0)))).astype(np.int32)
+    across = sp.csr_array((np.ones(kept.size, np.bool_), kept, ends), shape=(n, n))
+    mate = maximum_bipartite_matching(across, perm_type="column").astype(np.int64)
+    matched = np.flatnonzero(mate >= 0)
+    mate[mate[matched]] = matched
+    return vector(mate, mate >= 0)

@@ -1,0 +1,97 @@
+"""Who goes when a counter has fallen far enough, on the CPU: cores, and topological orders.
+
+A stack, or a queue, holds those that go, and each takes from its neighbours' counters once. For
+cores the least counter that is left is looked for among those that stay, once a level; a vertex
+stays for no more levels than its own, so O(n + m + sum of levels). In a topological order a counter
+is the number of edges that still enter, and the longest path to a vertex is known when none does,
+O(n + m).
+
+The code is compiled when it is first called and kept in numba's cache, on the disk.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.cpu.loops.closures import vector
+from lagraph_gpu.cpu.loops.compiled import compiled
+from lagraph_gpu.cpu.products import CpuMatrix
+from semirings.types import INT64, UINT64
+
+
+def levels(count: Any, store: CpuMatrix) -> Any | None:
+    """As ``Backend.peel`` says; None for other types than INT64."""
+    if {count.dtype.np_type, store.A.dtype.np_type} != {INT64}:
+        return None
+    index, values = count.to_coo()
+    left, there = np.zeros(count.size, INT64), np.zeros(count.size, np.bool_)
+    left[index], there[index] = values, True
+    peel(*store.arrays(), there.copy(), left)
+    return vector(left, there)
+
+
+def longest(store: CpuMatrix, hops: bool, dtype: np.dtype) -> Any | None:
+    """As ``Backend.longest`` says; None for UINT64."""
+    if dtype == UINT64:
+        return None
+    common = dtype if dtype.kind == "f" else INT64
+    begins, columns, lengths = store.arrays(dtype=None if hops else common)
+    found, known = np.zeros(store.A.nrows, common), np.zeros(store.A.nrows, np.bool_)
+    known[onwards(begins, columns, np.ones(1, common) if hops else lengths, found)] = True
+    return vector(found.astype(dtype, copy=False), known)
+
+
+@compiled
+def peel(begins: Any, columns: Any, amounts: Any, stays: Any, left: Any) -> None:
+    """``left``, the counters of those that are there (``stays``), become their levels."""
+    each = 1 if amounts.size > 1 else 0
+    rest = np.flatnonzero(stays)
+    goes, k = np.empty(rest.size, np.int64), 0
+    while rest.size > 0:
+        k = max(k, left[rest].min())
+        size = 0
+        for v in rest:
+            if left[v] <= k:
+                stays[v], goes[size] = False, v
+                size += 1
+        while size > 0:
+            size -= 1
+            u = goes[size]
+            left[u] = k
+            for e in range(begins[u], begins[u + 1]):
+                v = columns[e]
+                if stays[v]:
+                    left[v] -= amounts[e * each]
+                    if left[v] <= k:
+                        stays[v], goes[size] = False, v
+                        size += 1
+        rest = rest[stays[rest]]
+
+
+@compiled
+def onwards(begins: Any, columns: Any, lengths: Any, longest: Any) -> Any:
+    """The greatest length of a path to each vertex, where 0 was: the vertices in an order in which
+    every edge leads onwards, without those on cycles and behind them."""
+    T, n = longest.dtype.type, longest.size
+    each = 1 if lengths.size > 1 else 0
+    entering, queue = np.zeros(n, np.int32), np.empty(n, np.int32)
+    for v in columns:
+        entering[v] += 1
+    tail, head = 0, 0
+    for v in range(n):
+        if entering[v] == 0:
+            queue[tail] = v
+            tail += 1
+    while head < tail:
+        u = queue[head]
+        head += 1
+        for e in range(begins[u], begins[u + 1]):
+            v = columns[e]
+            longest[v] = max(longest[v], T(longest[u] + lengths[e * each]))
+            entering[v] -= 1
+            if entering[v] == 0:
+                queue[tail] = v
+                tail += 1
+    return queue[:tail]

@@ -1,0 +1,297 @@
+"""Searches on the CPU: level by level, and in order of length.
+
+Both visit each edge at most once. Level by level a vertex that is reached looks at the edges that
+leave it; or, once many are reached, one that is not looks for one that is, and stops at the first
+(Beamer, Asanović, Patterson: Direction-optimizing breadth-first search, SC 2012).
+
+In order of length it is Dijkstra's method, over a heap of four ways in which vertices rise. Lengths
+are rounded as their type rounds them, edge by edge from the source on, as in the rounds that define
+a closure under min.+, and no order gives others: for w ≥ 0 the rounded sum of x and w is monotone
+in x and never less than x. So the closure is the least of these sums over all paths, and a vertex
+that leaves the heap has its own (Knuth: A generalization of Dijkstra's algorithm, Information
+Processing Letters 6 (1977)).
+
+Rows are arrays: where each begins, the columns, and the values, or one value for all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.cpu.loops.compiled import compiled
+
+NOBODY, NOTHING = -1, np.empty(0)
+"""No target, and nothing known of what lies ahead."""
+
+BETA = 24
+"""A pull looks at all vertices: not for a frontier of less than 1 in so many (Beamer's β)."""
+
+
+DENSE = 8
+"""Where one vertex in so many is reached, all are looked at, rather than those sorted."""
+
+
+@compiled
+def by_level(
+    begins: Any, columns: Any, back: Any, across: Any, alpha: int, sources: Any, most: int,
+    level: Any, before: Any,
+) -> tuple[Any, bool]:  # fmt: skip
+    """The level of each vertex up to ``most``, and the vertex before it on the way from a source,
+    where -1 was: the vertices in the order in which they are reached, and whether that is all.
+
+    ``back`` and ``across`` are the rows of the transpose, or empty. A pull is worth it from 1 in
+    ``alpha`` of the edges left."""
+    n = level.size
+    queue = np.empty(n, np.int32)
+    tail, left, rounds = 0, columns.size, 0
+    for s in sources:
+        before[s], queue[tail] = s, s
+        tail += 1
+    first, head = 0, tail
+    while first < head:
+        edges = 0
+        for i in range(first, head):
+            u = queue[i]
+            level[u] = rounds
+            edges += begins[u + 1] - begins[u]
+        if rounds == most:
+            break
+        if back.size > 0 and edges * alpha > left and (head - first) * BETA > n:
+            for v in range(n):
+                if before[v] < 0:
+                    for e in range(back[v], back[v + 1]):
+                        if level[across[e]] == rounds:
+                            before[v], queue[tail] = across[e], v
+                            tail += 1
+                            break
+        else:
+            for i in range(first, head):
+                u = queue[i]
+                for e in range(begins[u], begins[u + 1]):
+                    v = columns[e]
+                    if before[v] < 0:
+                        before[v], queue[tail] = u, v
+                        tail += 1
+        left -= edges
+        rounds += 1
+        first, head = head, tail
+    return queue[:tail], first == head
+
+
+@compiled
+def each_by_level(
+    begins: Any, columns: Any, back: Any, across: Any, alpha: int, starts: Any, sources: Any,
+    most: int, origins: bool,
+) -> tuple[Any, Any, Any, Any, bool]:  # fmt: skip
+    """A search from the sources of each row, of which ``starts`` says where they begin: where the
+    rows of the result begin, the vertices reached, their levels, and those before them, or, for
+    ``origins``, the places of the sources they come from; and whether that is all.
+
+    A search that reaches little costs little: only what was reached is cleared."""
+    n, rows, rests = begins.size - 1, starts.size - 1, True
+    level, before = np.full(n, np.int32(-1)), np.full(n, np.int32(-1))
+    ends, room = np.zeros(rows + 1, np.int64), 2 * n
+    made = np.empty((3, room), np.int32)
+    for i in range(rows):
+        mine = sources[starts[i] : starts[i + 1]]
+        reached, all_ = by_level(begins, columns, back, across, alpha, mine, most, level, before)
+        rests = rests and all_
+        if origins:
+            for k in range(mine.size):
+                before[mine[k]] = starts[i] + k
+            for v in reached[mine.size :]:
+                before[v] = before[before[v]]
+        dense = reached.size * DENSE > n
+        at = np.flatnonzero(level >= 0).astype(np.int32) if dense else np.sort(reached)
+        end = ends[i]
+        ends[i + 1] = end + at.size
+        if ends[i + 1] > room:
+            room = 2 * ends[i + 1]
+            more = np.empty((3, room), np.int32)
+            more[:, :end] = made[:, :end]
+            made = more
+        for v in at:
+            made[0, end], made[1, end], made[2, end] = v, level[v], before[v]
+            level[v] = before[v] = -1
+            end += 1
+    count = ends[rows]
+    return ends, made[0, :count], made[1, :count], made[2, :count], rests
+
+
+@compiled
+def passed(begins: Any, columns: Any, sources: Any, endpoints: bool, passing: Any) -> None:
+    """Each vertex gains the share of shortest paths from each of the sources on which it lies, as
+    ``algorithms.betweenness`` has it: σ on the way out, and on the way back g = 1/σ + t."""
+    n, nothing = begins.size - 1, np.empty(0, np.int32)
+    level, before = np.full(n, np.int32(-1)), np.full(n, np.int32(-1))
+    sigma, g = np.zeros(n), np.zeros(n)
+    for i in range(sources.size):
+        mine = sources[i : i + 1]
+        reached, _ = by_level(begins, columns, begins[:0], nothing, 1, mine, n, level, before)
+        sigma[mine[0]] = 1
+        for u in reached:
+            for e in range(begins[u], begins[u + 1]):
+                if level[columns[e]] == level[u] + 1:
+                    sigma[columns[e]] += sigma[u]
+        for k in range(reached.size - 1, 0, -1):
+            v, t = reached[k], 0.0
+            for e in range(begins[v], begins[v + 1]):
+                if level[columns[e]] == level[v] + 1:
+                    t += g[columns[e]]
+            g[v] = 1 / sigma[v] + t
+            if t > 0 or sigma[v] == np.inf:  # then NaN, for there are too many paths
+                passing[v] += sigma[v] * t
+        if endpoints:
+            passing[mine[0]] += reached.size - 1
+            passing[reached[1:]] += 1
+        for v in reached:
+            level[v] = before[v] = -1
+            sigma[v] = 0
+
+
+@compiled
+def next_in_queue(begins: Any, columns: Any, places: Any, level: Any, seen: Any) -> tuple[Any, Any]:
+    """The vertices that a queue takes after this level, whose edges it takes in the order of their
+    places, and who found each; they are ``seen`` now."""
+    edges, count = 0, 0
+    for u in level:
+        edges += begins[u + 1] - begins[u]
+    most = min(edges, seen.size)
+    found, found_by = np.empty(most, np.int64), np.empty(most, np.int64)
+    order = np.empty(most, places.dtype)
+    each = 1 if places.size > 1 else 0
+    for u in level:
+        first, rises = count, True
+        for e in range(begins[u], begins[u + 1]):
+            v = columns[e]
+            if not seen[v]:
+                seen[v] = True
+                found[count], found_by[count], order[count] = v, u, places[e * each]
+                rises = rises and (count == first or order[count - 1] < order[count])
+                count += 1
+        if not rises:
+            found[first:count] = found[first:count][np.argsort(order[first:count])]
+    return found[:count], found_by[:count]
+
+
+@compiled
+def led_on(queue: Any, before: Any, held: Any) -> None:
+    """Each vertex takes what the one before it holds, in the order in which they were reached."""
+    for v in queue:
+        held[v] = held[before[v]]
+
+
+@compiled
+def rise(keys: Any, heap: Any, place: Any, at: int, key: Any, item: int) -> None:
+    """The item comes to stand at this place of the heap, or above it."""
+    while at > 0 and keys[(at - 1) >> 2] > key:
+        above = (at - 1) >> 2
+        keys[at], heap[at] = keys[above], heap[above]
+        place[heap[at]] = at
+        at = above
+    keys[at], heap[at], place[item] = key, item, at
+
+
+@compiled
+def drop(keys: Any, heap: Any, place: Any, size: int) -> None:
+    """What stands at the top leaves the heap; ``size`` are left, and the last comes down."""
+    key, item, at = keys[size], heap[size], 0
+    while 4 * at + 1 < size:
+        below = 4 * at + 1
+        least, other = below, keys[below]
+        for way in range(below + 1, min(below + 4, size)):
+            if keys[way] < other:
+                least, other = way, keys[way]
+        if other >= key:
+            break
+        keys[at], heap[at] = other, heap[least]
+        place[heap[at]] = at
+        at = least
+    keys[at], heap[at], place[item] = key, item, at
+
+
+@compiled
+def by_length(
+    begins: Any, columns: Any, lengths: Any, sources: Any, limit: Any, distance: Any,
+    target: int, ahead: Any, reach: float,
+) -> None:  # fmt: skip
+    """The distance from the nearest source, where infinity was, in the type of ``distance`` and of
+    ``lengths``; of those of at most ``limit``.
+
+    With a ``target`` (else -1) only its distance; of others the length of some path, if any. A
+    vertex' turn comes by its length and what lies at least ``ahead`` of it (FP64, or empty), and
+    never if that is beyond the target's length times ``reach``. Who comes nearer after its turn has
+    another."""
+    T, n = distance.dtype.type, distance.size
+    each, far = 1 if lengths.size > 1 else 0, ahead.size > 0
+    keys, heap = np.empty(n, np.float64), np.empty(n, np.int32)
+    place, size = np.full(n, -1, np.int32), 0
+    for s in sources:
+        if place[s] < 0:
+            distance[s] = 0
+            rise(keys, heap, place, size, ahead[s] if far else 0.0, s)
+            size += 1
+    while size > 0:
+        best, u = keys[0], heap[0]
+        if (target >= 0 and best >= distance[target] * reach) or best > limit * reach:
+            break
+        size -= 1
+        drop(keys, heap, place, size)
+        place[u] = -1
+        for e in range(begins[u], begins[u + 1]):
+            v, offer = columns[e], T(distance[u] + lengths[e * each])
+            if offer < distance[v] and offer <= limit:
+                distance[v] = offer
+                at = place[v]
+                if at < 0:
+                    at = size
+                    size += 1
+                rise(keys, heap, place, at, offer + ahead[v] if far else offer, v)
+
+
+@compiled
+def by_sums(
+    begins: Any, columns: Any, lengths: Any, distance: Any, frontier: Any, first: int, last: int,
+    came: Any,
+) -> Any:  # fmt: skip
+    """Rounds ``first`` to ``last`` of the closure under min.+, lengths of either sign: each offers
+    what the frontier held before it. ``came`` is the round in which a vertex took its value. Who
+    changed in the last round is the frontier then."""
+    T, each = distance.dtype.type, 1 if lengths.size > 1 else 0
+    queue, after = np.empty(distance.size, np.int32), np.empty(distance.size, np.int32)
+    held, count = np.empty_like(distance), frontier.size
+    queue[:count] = frontier
+    for r in range(first, last + 1):
+        for i in range(count):
+            held[i] = distance[queue[i]]
+        found = 0
+        for i in range(count):
+            u = queue[i]
+            for e in range(begins[u], begins[u + 1]):
+                v, offer = columns[e], T(held[i] + lengths[e * each])
+                if offer < distance[v]:
+                    distance[v] = offer
+                    if came[v] != r:
+                        came[v], after[found] = r, v
+                        found += 1
+        queue, after, count = after, queue, found
+        if count == 0:
+            break
+    return queue[:count].copy()
+
+
+@compiled
+def nearer(begins: Any, columns: Any, lengths: Any, value: Any, known: Any, parent: Any) -> None:
+    """For each vertex that is ``known``, where -1 was, one that is nearer and from which an edge
+    leads to just its value: of several the nearest, and of those the first."""
+    T = value.dtype.type
+    each = 1 if lengths.size > 1 else 0
+    for u in range(value.size):
+        if known[u]:
+            for e in range(begins[u], begins[u + 1]):
+                v = columns[e]
+                tight = T(value[u] + lengths[e * each]) == value[v] and value[u] < value[v]
+                if tight and known[v] and (parent[v] < 0 or value[u] < value[parent[v]]):
+                    parent[v] = u

@@ -1,0 +1,111 @@
+"""Components and spanning forests on the CPU: trees that join.
+
+A component is a tree of parents whose root is its smallest vertex; an edge joins two trees by
+their roots. After two edges of each vertex most are in one tree, and whoever is in it need look no
+further: the others' edges lead there as well (Sutton, Ben-Nun, Barak: Optimizing parallel graph
+connectivity computation via subgraph sampling, IPDPS 2018).
+
+For a forest each tree takes the best edge that leaves it, of equal ones the first, until none does:
+Borůvka's method, whose edges within a tree are dropped on the way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.cpu.loops.compiled import compiled
+
+EACH = 2
+"""Edges of each vertex by which trees join first."""
+
+SAMPLE = 1024
+"""Vertices among which the tree that holds most is looked for."""
+
+
+@compiled
+def root_of(parent: Any, v: int) -> int:
+    """The root of a vertex, which it is nearer to afterwards."""
+    while parent[v] != parent[parent[v]]:
+        parent[v] = parent[parent[v]]
+        v = parent[v]
+    return parent[v]
+
+
+@compiled
+def join(parent: Any, u: int, v: int) -> bool:
+    """Two trees become one under the smaller root. Were they two?"""
+    a, b = root_of(parent, u), root_of(parent, v)
+    parent[max(a, b)] = min(a, b)
+    return a != b
+
+
+@compiled
+def components(begins: Any, columns: Any) -> Any:
+    """The smallest vertex that each is joined with, along rows that are symmetric."""
+    n = begins.size - 1
+    parent = np.arange(n)
+    for v in range(n):
+        for e in range(begins[v], min(begins[v] + EACH, begins[v + 1])):
+            join(parent, v, columns[e])
+    giant = most_held(parent)
+    for v in range(n):
+        if root_of(parent, v) != root_of(parent, giant):
+            for e in range(begins[v] + EACH, begins[v + 1]):
+                join(parent, v, columns[e])
+    for v in range(n):
+        parent[v] = root_of(parent, v)
+    return parent
+
+
+@compiled
+def most_held(parent: Any) -> int:
+    """The root of the tree that holds most of a sample; 0 without vertices."""
+    held, best = np.zeros(parent.size, np.int32), 0
+    for v in range(0, parent.size, max(1, parent.size // SAMPLE)):
+        root = root_of(parent, v)
+        held[root] += 1
+        if held[root] > held[best]:
+            best = root
+    return best
+
+
+@compiled
+def forest(begins: Any, columns: Any, values: Any, heaviest: bool) -> tuple[Any, Any]:
+    """The best edges that hold together what is, of those above the diagonal: their rows, and their
+    places among all entries."""
+    n, each = begins.size - 1, 1 if values.size > 1 else 0
+    row, place = np.empty(columns.size, np.int32), np.empty(columns.size, np.int64)
+    count = 0
+    for v in range(n):
+        for e in range(begins[v], begins[v + 1]):
+            if columns[e] > v:
+                row[count], place[count] = v, e
+                count += 1
+    parent, best = np.arange(n), np.full(n, -1)
+    rows, places, found = np.empty(n, np.int64), np.empty(n, np.int64), 0
+    while count > 0:
+        left = 0
+        for i in range(count):
+            a, b, w = parent[row[i]], parent[columns[place[i]]], values[place[i] * each]
+            if a != b:
+                row[left], place[left] = row[i], place[i]
+                for c in (a, b):
+                    if best[c] >= 0:
+                        other = values[place[best[c]] * each]
+                        if not (w > other if heaviest else w < other):
+                            continue
+                    best[c] = left
+                left += 1
+        for v in range(n):
+            if best[v] >= 0:
+                u, e = row[best[v]], place[best[v]]
+                if join(parent, u, columns[e]):
+                    rows[found], places[found] = u, e
+                    found += 1
+                best[v] = -1
+        for v in range(n):
+            parent[v] = root_of(parent, v)
+        count = left
+    return rows[:found], places[:found]

@@ -1,0 +1,416 @@
+"""Graphs that are made, not read: the same for the same seed on every platform and NumPy version.
+
+Every random number is a hash of a counter (splitmix64), computed in exact 64-bit integers, and
+every decision compares integers; NumPy's own streams and floating point take no part. So an edge's
+fate depends on its number alone, chunks may have any size, and tests can pin digests.
+
+Sources: Graph500 specification 1.2 (Kronecker), https://graph500.org/?page_id=12; Chakrabarti, Zhan
+and Faloutsos, R-MAT, SDM 2004; Steele, Lea and Flood, Fast splittable pseudorandom number
+generators, OOPSLA 2014 (splitmix64); Black and Rogaway, Ciphers with arbitrary finite domains,
+CT-RSA 2002 (cycle walking).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
+from lagraph_gpu.convert.interchange import as_numpy
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, TooLarge
+from lagraph_gpu.notation.checks import expect_flag
+
+U64 = NDArray[np.uint64]
+WeightKind = Literal["uniform", "integer"] | None
+Progress = Callable[[int, int], None]
+"""What is told how much is done, and of how much."""
+
+CHUNK = 1 << 15
+"""Numbers at a time: a chunk's arrays stay in the second-level cache."""
+
+GOLDEN = 0x9E3779B97F4A7C15
+MASK = 2**64 - 1
+HALF = 2**32 - 1
+
+A, B, C = 57, 19, 19
+"""Graph500: percent of edges in the upper left, upper right and lower left quarter."""
+
+QUARTERS = tuple((percent << 32) // 100 for percent in (A, A + B, A + B + C))
+"""Where a 32-bit number stops choosing the first, the second and the third quarter."""
+
+
+def _mix(state: U64) -> U64:
+    """The output function of splitmix64: a bijection of 64-bit numbers. Works in place."""
+    state ^= state >> np.uint64(30)
+    state *= np.uint64(0xBF58476D1CE4E5B9)
+    state ^= state >> np.uint64(27)
+    state *= np.uint64(0x94D049BB133111EB)
+    state ^= state >> np.uint64(31)
+    return state
+
+
+def _key(*parts: int) -> int:
+    """One 64-bit key from several whole numbers, by the same mixing."""
+    key = 0
+    for part in parts:
+        state = np.array([(key + (part & MASK) * GOLDEN + GOLDEN) & MASK], np.uint64)
+        key = int(_mix(state)[0])
+    return key
+
+
+def _hash(key: int, counter: U64) -> U64:
+    """A random 64-bit number for each counter; distinct ones for distinct counters."""
+    return _mix(counter * np.uint64(GOLDEN) + np.uint64(key))
+
+
+def _count(value: int, name: str, least: int = 0) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InvalidValue(f"{name} must be a whole number, came {value!r}") from None
+    if number < least:
+        raise InvalidValue(f"{name} must be at least {least}, came {number}")
+    return number
+
+
+def _check_n(n: int) -> int:
+    if n > LARGEST_N:
+        raise TooLarge(f"{n:,} vertices; ids are 32 bits wide, so at most {LARGEST_N:,} fit")
+    return n
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Which edges a Kronecker graph is made of: what their formula needs, on any device.
+
+    Edge number k of ``count`` joins name[u] and name[v], where u and v follow from the hashes of k
+    under ``level_keys`` (one for two levels, ``QUARTERS`` being the bounds), and name[i] is the
+    rank of i's hash under ``name_key``. Loops and duplicates are among them. Every edge is drawn by
+    its number alone, so their order is random already: shuffling them would change nothing.
+
+    Raises InvalidValue for negative or fractional arguments, TooLarge for scale > 30.
+
+    >>> Draw(20).n, Draw(20).count
+    (1048576, 16777216)
+    """
+
+    scale: int
+    edgefactor: int = 16
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("scale", "edgefactor", "seed"):
+            object.__setattr__(self, name, _count(getattr(self, name), name))
+        if self.scale > 30:
+            raise TooLarge(f"scale {self.scale}: ids are 32 bits wide, so at most scale 30 fits")
+
+    @property
+    def n(self) -> int:
+        return 1 << self.scale
+
+    @property
+    def count(self) -> int:
+        return self.edgefactor << self.scale
+
+    @property
+    def level_keys(self) -> list[int]:
+        return [_key(self.seed, 0, pair) for pair in range((self.scale + 1) // 2)]
+
+    @property
+    def name_key(self) -> int:
+        return _key(self.seed, 1)
+
+    @property
+    def weight_key(self) -> int:
+        """The weight of the edge {u, v}, u < v, is made of the hash of u * n + v under this key."""
+        return _key(self.seed, 2)
+
+
+def check_weights(kind: WeightKind) -> None:
+    if kind not in (None, "uniform", "integer"):
+        raise InvalidValue(f"weights must be None, 'uniform' or 'integer', came {kind!r}")
+
+
+def _weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | None:
+    """A weight for each edge, by its key: the same edge has the same weight in every graph."""
+    check_weights(kind)
+    if kind is None:
+        return None
+    weight = np.empty(keys.size, np.float32)
+    key = _key(seed, 2)
+    for begin in range(0, keys.size, CHUNK):
+        part = slice(begin, begin + CHUNK)
+        bits = _hash(key, keys[part])
+        if kind == "integer":
+            weight[part] = ((bits >> np.uint64(32)) * np.uint64(255) >> np.uint64(32)) + np.uint64(
+                1
+            )
+        else:  # 24 bits: every value is exact in float32
+            weight[part] = ((bits >> np.uint64(40)) + np.uint64(1)).astype(np.float32)
+            weight[part] *= np.float32(2.0**-24)
+    return weight
+
+
+def _from_keys(
+    keys: U64, n: int, directed: bool, weights: WeightKind, seed: int, path: str
+) -> EdgeList:
+    """The graph whose edges are u * n + v for the sorted keys."""
+    weight = _weights(weights, seed, keys)
+    width = np.uint64(max(n, 1))
+    src = np.empty(keys.size, np.int64)
+    dst = np.empty(keys.size, np.int64)
+    for begin in range(0, keys.size, CHUNK):
+        part = slice(begin, begin + CHUNK)
+        src[part] = keys[part] // width
+        dst[part] = keys[part] - src[part].view(np.uint64) * width
+    return EdgeList(src, dst, weight, n, n, directed, path)
+
+
+def kronecker(
+    scale: int,
+    edgefactor: int = 16,
+    seed: int = 1,
+    weights: WeightKind = None,
+    progress: Progress | None = None,
+) -> EdgeList:
+    """The Graph500 benchmark's graph: 2^scale vertices of very unequal degree.
+
+    2^scale * edgefactor edges are drawn, each by `scale` choices of a quarter of the adjacency
+    matrix (.57, .19, .19, .05), and the vertices are renumbered at random. What comes back is
+    undirected, each edge once with src < dst, sorted, without loops and duplicates: somewhat fewer
+    than were drawn. `weights` (float32): "integer" 1..255, "uniform" in (0, 1]; one per edge.
+    `progress(done, total)` is called now and then with the edges drawn so far.
+
+    Raises InvalidValue for negative or fractional arguments, TooLarge for scale > 30.
+    O(edges * scale) time; about 40 bytes an edge of memory at most.
+
+    >>> kronecker(4, edgefactor=2)
+    EdgeList(16 x 16, 20 undirected edges, unweighted, 'kronecker-4-2-1')
+    """
+    draw = Draw(scale, edgefactor, seed)
+    made = joined(draw, draw_edges(draw, progress), weights)
+    if progress is not None:
+        progress(draw.count, draw.count)
+    return made
+
+
+def draw_edges(draw: Draw, progress: Progress | None = None) -> U64:
+    """Every edge as u << 32 | v, in the order they are drawn, loops and duplicates included.
+
+    >>> [hex(edge) for edge in draw_edges(Draw(3, edgefactor=1))[1:5].tolist()]
+    ['0x200000005', '0x500000002', '0x700000005', '0x500000002']
+    """
+    name = np.empty(draw.n, np.int64)
+    name[np.argsort(_hash(draw.name_key, np.arange(draw.n, dtype=np.uint64)))] = np.arange(draw.n)
+    edges, level_keys = np.empty(draw.count, np.uint64), draw.level_keys
+    for begin in range(0, draw.count, CHUNK):
+        edge = np.arange(begin, min(begin + CHUNK, draw.count), dtype=np.uint64)
+        u, v = (name[end] for end in _quarters(edge, draw.scale, level_keys))
+        edges[begin : begin + edge.size] = (u << 32 | v).view(np.uint64)
+        if progress is not None and begin // CHUNK % 64 == 63:
+            progress(begin + CHUNK, draw.count)
+    return edges
+
+
+def ends(edges: U64) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Both ends of packed edges."""
+    return (edges >> np.uint64(32)).view(np.int64), (edges & np.uint64(HALF)).view(np.int64)
+
+
+def joined(draw: Draw, edges: U64, weights: WeightKind) -> EdgeList:
+    """The undirected graph of drawn edges, without loops and duplicates. Overwrites ``edges``."""
+    filled = 0
+    for begin in range(0, edges.size, CHUNK):
+        u, v = ends(edges[begin : begin + CHUNK])
+        key = (np.minimum(u, v) * draw.n + np.maximum(u, v))[u != v]
+        edges[filled : filled + key.size] = key.view(np.uint64)
+        filled += key.size
+    keys, path = _distinct(edges[:filled]), f"kronecker-{draw.scale}-{draw.edgefactor}-{draw.seed}"
+    return _from_keys(keys, draw.n, False, weights, draw.seed, path)
+
+
+def _quarters(
+    edge: U64, scale: int, keys: list[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Both ends of each edge, one bit a level; a 64-bit hash serves two levels."""
+    a, ab, abc = (np.uint64(bound) for bound in QUARTERS)
+    half = np.uint64(HALF)
+    u = np.zeros(edge.size, np.int64)
+    v = np.zeros(edge.size, np.int64)
+    for level in range(scale):
+        if level % 2 == 0:
+            bits = _hash(keys[level // 2], edge)
+        draw = bits & half if level % 2 == 0 else bits >> np.uint64(32)
+        lower = draw >= ab
+        right = (draw >= a) ^ lower ^ (draw >= abc)
+        u += u
+        u += lower
+        v += v
+        v += right
+    return u, v
+
+
+def _distinct(keys: U64) -> U64:
+    """Sorted, each once. Sorts in place."""
+    keys.sort()
+    if keys.size == 0:
+        return keys
+    first = np.empty(keys.size, bool)
+    first[0] = True
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    return keys[first]
+
+
+def random_graph(
+    n: int, nedges: int, seed: int = 1, directed: bool = False, weights: WeightKind = None
+) -> EdgeList:
+    """`nedges` different edges among `n` vertices, all equally likely; no loops; sorted.
+
+    Edge number k is the k-th value of a random permutation of all possible edges (a Feistel
+    network with cycle walking), so none comes twice and any density costs the same.
+
+    Raises InvalidValue if so many edges do not exist, TooLarge for 2^31 vertices or more.
+    O(nedges log nedges) for the sort.
+
+    >>> edges = random_graph(4, 6)
+    >>> list(zip(edges.src.tolist(), edges.dst.tolist()))
+    [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    """
+    n, nedges, seed = _check_n(_count(n, "n")), _count(nedges, "nedges"), _count(seed, "seed")
+    directed = expect_flag(directed, "directed")
+    possible = n * (n - 1) if directed else n * (n - 1) // 2
+    if nedges > possible:
+        kind = "directed" if directed else "undirected"
+        raise InvalidValue(
+            f"nedges is {nedges:,}, but {n:,} vertices have only {possible:,} {kind} edges"
+        )
+    keys = np.empty(nedges, np.uint64)
+    for begin in range(0, nedges, CHUNK):
+        counter = np.arange(begin, min(begin + CHUNK, nedges), dtype=np.uint64)
+        pair = _permute(counter, possible, seed).view(np.int64)
+        u, v = _directed_pair(pair, n) if directed else _undirected_pair(pair, n)
+        keys[begin : begin + CHUNK] = (u * n + v).view(np.uint64)
+    keys.sort()
+    return _from_keys(keys, n, directed, weights, seed, f"random-{n}-{nedges}-{seed}")
+
+
+def permutation(n: int, begin: int, end: int, seed: int = 1) -> NDArray[np.int64]:
+    """Places ``begin`` to ``end`` of a random permutation of range(n), without the others.
+
+    >>> permutation(8, 0, 8).tolist(), permutation(8, 3, 5).tolist()
+    ([1, 7, 6, 2, 0, 5, 3, 4], [2, 0])
+    """
+    return _permute(np.arange(begin, min(end, n), dtype=np.uint64), n, seed).view(np.int64)
+
+
+def _permute(counter: U64, size: int, seed: int) -> U64:
+    """A random permutation of range(size), at `counter`; size < 2^62."""
+    half = max(1, ((size - 1).bit_length() + 1) // 2)
+    shift, mask = np.uint64(half), np.uint64((1 << half) - 1)
+    round_keys = [_key(seed, 3, i) for i in range(6)]
+    value = counter.copy()
+    walking = np.arange(counter.size)
+    while walking.size:
+        left, right = value[walking] >> shift, value[walking] & mask
+        for key in round_keys:
+            left, right = right, left ^ (_hash(key, right) & mask)
+        value[walking] = (left << shift) | right
+        walking = walking[value[walking] >= np.uint64(size)]
+    return value
+
+
+def _directed_pair(pair: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pair number -> (u, v), u != v."""
+    u, v = np.divmod(pair, n - 1)
+    return u, v + (v >= u)
+
+
+def _undirected_pair(
+    pair: NDArray[np.int64], n: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pair number -> (u, v), u < v: the triangle above the diagonal, folded to a rectangle.
+
+    With an odd width w = n or n - 1 the rows r and w - 1 - r (those of the triangle, top and
+    bottom) together fill one row of the rectangle, so no square root is needed.
+    """
+    if n % 2:
+        row, column = np.divmod(pair, n)
+        upper = column > row
+        return np.where(upper, row, n - 2 - row), np.where(upper, column, n - 1 - column)
+    row, column = np.divmod(pair, n - 1)
+    upper = column >= row
+    return np.where(upper, row, n - 1 - row), np.where(upper, column + 1, n - 1 - column)
+
+
+def grid(
+    rows: int, cols: int, removed: float = 0.0, seed: int = 1, weights: WeightKind = None
+) -> EdgeList:
+    """A lattice: cell (r, c) is vertex r * cols + c, joined to its right and its lower neighbour.
+
+    Each edge is removed with probability `removed`, on its own; 0.0 keeps all and 1.0 none.
+    Undirected, each edge once with src < dst, sorted. Weights as in `kronecker`.
+
+    Raises InvalidValue for `removed` outside 0..1 and negative sizes, TooLarge for 2^31 cells or
+    more. O(cells).
+
+    >>> edges = grid(2, 2)
+    >>> list(zip(edges.src.tolist(), edges.dst.tolist()))
+    [(0, 1), (0, 2), (1, 3), (2, 3)]
+    """
+    rows, cols, seed = _count(rows, "rows"), _count(cols, "cols"), _count(seed, "seed")
+    if not 0.0 <= removed <= 1.0:
+        raise InvalidValue(f"removed is the fraction of edges to take out, 0 to 1; came {removed}")
+    n = _check_n(rows * cols)
+    threshold = np.uint64(int(removed * 2.0**53))
+    key = _key(seed, 4)
+
+    def kept(edge: U64) -> NDArray[np.bool_]:
+        return (_hash(key, edge) >> np.uint64(11)) >= threshold
+
+    name = f"grid-{rows}x{cols}-{removed:g}-{seed}"
+    return _from_keys(_lattice(rows, cols, kept), n, False, weights, seed, name)
+
+
+def grid_from_mask(open_cells: ArrayLike, weights: WeightKind = None, seed: int = 1) -> EdgeList:
+    """The lattice of `grid` over the open (True) cells of a 2-D array; closed cells are isolated.
+
+    Vertices are numbered r * cols + c over all cells, open or not. Raises DimensionMismatch for an
+    array that is not 2-D, TooLarge for 2^31 cells or more. O(cells).
+
+    >>> edges = grid_from_mask([[True, True], [False, True]])
+    >>> list(zip(edges.src.tolist(), edges.dst.tolist()))
+    [(0, 1), (1, 3)]
+    """
+    mask = as_numpy(open_cells).astype(bool)
+    if mask.ndim != 2:
+        raise DimensionMismatch(f"expected a 2-D array of cells, came {mask.ndim} dimensions")
+    rows, cols = mask.shape
+    n = _check_n(rows * cols)
+    cells: NDArray[np.bool_] = mask.ravel()
+
+    def kept(edge: U64) -> NDArray[np.bool_]:
+        cell, down = np.divmod(edge.view(np.int64), 2)
+        other = cells[np.where(down == 1, cell + cols, cell + 1)]
+        return np.logical_and(cells[cell], other)
+
+    keys = _lattice(rows, cols, kept)
+    return _from_keys(keys, n, False, weights, seed, f"mask-{rows}x{cols}")
+
+
+def _lattice(rows: int, cols: int, kept: Callable[[U64], NDArray[Any]]) -> U64:
+    """Sorted keys of the edges that are kept. Edge 2c leads right from cell c, 2c + 1 down."""
+    n = rows * cols
+    parts = [np.empty(0, np.uint64)]
+    for begin in range(0, 2 * n, CHUNK):
+        edge = np.arange(begin, min(begin + CHUNK, 2 * n), dtype=np.int64)
+        cell, down = edge >> 1, (edge & 1) == 1
+        edge = edge[np.where(down, cell < n - cols, cell % cols < cols - 1)]
+        edge = edge[kept(edge.view(np.uint64))]
+        cell, down = edge >> 1, (edge & 1) == 1
+        parts.append((cell * n + cell + np.where(down, cols, 1)).view(np.uint64))
+    return np.concatenate(parts)

@@ -1,0 +1,106 @@
+"""Kronecker graphs in the two steps that Graph500 times apart: edges are drawn, then joined.
+
+What is drawn holds loops and duplicates; the graph does not. A backend that can draw does so in its
+own memory (``Backend.draw``); for the others NumPy does it on the host, by the same formula.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.backend import Backend
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.generate.generators import (
+    Draw,
+    WeightKind,
+    check_weights,
+    draw_edges,
+    ends,
+    joined,
+)
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+from semirings import types
+
+
+class Drawn:
+    """The edges of a Kronecker graph as they were drawn, on a backend.
+
+    >>> import lagraph_gpu as lg
+    >>> from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
+    >>> with lg.backend("cpu") as cpu:
+    ...     edges = Drawn(Draw(scale=4), cpu)
+    >>> edges.ends.reduce("plus").new().value    # 2 · 16 · 2⁴
+    512
+    >>> G = edges.graph()
+    >>> G, edges.differences(G)
+    (Graph(n=16, nedges=58, directed=False, weights=none, backend='cpu'), 0)
+    """
+
+    def __init__(self, draw: Draw, backend: Backend) -> None:
+        self.draw, self.backend = draw, backend
+        self._edges: Any = backend.draw(draw) or HostEdges(draw, backend)
+        self._weights: WeightKind = None
+        self._joined = False
+
+    @property
+    def ends(self) -> Vector:
+        """How many ends of edges lie at each vertex, two of a loop (INT64). Before ``graph``."""
+        self._expect_edges()
+        store = self._edges.ends()
+        return Vector._stored(store, self.draw.n, types.INT64, self.backend)
+
+    def graph(self, weights: WeightKind = None) -> Graph:
+        """The undirected graph without loops and duplicates; ``weights`` as for ``lg.kronecker``.
+
+        Uses the edges up, for they may fill half of the memory: a second call is refused.
+        """
+        check_weights(weights)
+        self._expect_edges()
+        self._joined, self._weights = True, weights
+        store = self._edges.matrix(weights)
+        n, dtype = self.draw.n, types.INT32 if weights is None else types.FP32
+        return Graph._checked(Matrix._stored(store, (n, n), dtype, self.backend), directed=False)
+
+    def differences(self, G: Graph) -> int:
+        """0 if ``G.A``, from ``graph``, is right; else how many of its entries are missing, wrong
+        (on a GPU as often as their edges were drawn) or too many. The edges are drawn again."""
+        return self._edges.differences(G.A._store, self._weights)
+
+    def _expect_edges(self) -> None:
+        if self._joined:
+            raise InvalidValue("expected edges that are still there, but .graph() has used them up")
+
+
+class HostEdges:
+    """The same with NumPy."""
+
+    def __init__(self, draw: Draw, backend: Backend) -> None:
+        self.drawing, self.backend = draw, backend
+        self.pairs = draw_edges(draw)
+
+    def ends(self) -> Any:
+        n = self.drawing.n
+        both = (np.bincount(end, minlength=n) for end in ends(self.pairs))
+        counts = np.add(*both).astype(np.int64)
+        return self.backend.build_vector(n, np.arange(n), counts)
+
+    def matrix(self, weights: WeightKind) -> Any:
+        edges = joined(self.drawing, self.pairs, weights)
+        del self.pairs
+        return Graph.from_edgelist(edges, backend=self.backend).A._store
+
+    def differences(self, store: Any, weights: WeightKind) -> int:
+        """The entries, of the matrix or of the edges, that the other does not account for."""
+        edges = joined(self.drawing, draw_edges(self.drawing), weights)
+        n = self.drawing.n
+        indptr, column, value = self.backend.matrix_entries(store)
+        held = np.repeat(np.arange(n), np.diff(indptr)) * n + column  # increasing
+        src, dst, weight = edges.arcs()
+        there, at = np.isin(src * n + dst, held), np.searchsorted(held, src * n + dst)
+        wanted = np.ones(src.size, value.dtype) if weight is None else weight
+        accounted = int((value[at[there]] == wanted[there]).sum())
+        return src.size + held.size - 2 * accounted

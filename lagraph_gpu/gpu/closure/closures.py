@@ -1,0 +1,333 @@
+"""A whole closure without the host in between: it allocates, launches, and waits once or never.
+
+By rounds (closure.cuh) frontiers, values and rounds are those of the loop in
+``lagraph_gpu.closure``, which remains the definition. By delta what is nearest goes first, and the
+fixpoint is the same, for there is only one: all blocks share each step (delta_stepping.cuh), or
+each block goes on a trail of its own where searches are deep (block_async.cuh), or the core is
+settled and the rest pulls where few vertices have most of the edges (hub_first.cuh). A closure
+under ``any`` whose ⊗ does not read the vector can go by delta too: its rounds are the fixpoint of
+"one step more", and its values follow from them along the tight edges, in one pull.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.closure import (
+    EXTREMA,
+    LOOP,
+    holds_for_all,
+    monotone,
+    totally_ordered,
+    unlawful_weights,
+)
+from lagraph_gpu.gpu.closure.level_synchronous import Rounds, threshold
+from lagraph_gpu.gpu.closure.ordered import FIRST, ONE_MORE, SLOTS, NearFar
+from lagraph_gpu.gpu.closure.parents import traceable
+from lagraph_gpu.gpu.closure.persistent import Ordered, Result
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.matrix.weight_order import small_weight
+from lagraph_gpu.gpu.spmv.products import FIXED
+from lagraph_gpu.gpu.storage.layouts import Layout
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector, Traced
+from lagraph_gpu.notation.expressions import Transposed, computed
+from lagraph_gpu.planning.direction import (
+    DEEP_MAX,
+    OrderFacts,
+    alpha,
+    core_width,
+    deep,
+    delta_width,
+    hangs_on_degrees,
+    order_by_law,
+    settles_core,
+    small_share,
+)
+from lagraph_gpu.planning.trace import explaining, laws_of, recording, tell, tracing
+from lagraph_gpu.schedule import Schedule
+from semirings import MONOIDS, types
+from semirings.algebra import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+SINGLE = "the schedule asks for it, or for what kernels for single products have, as a balance"
+NOT_RESIDENT = "no kernel can be resident"
+NO_ORDER = "there was no order, for a NaN was met or a sum wrapped, or no kernel can be resident"
+PULL_LAW = "a round pulls where over {threshold} edges leave its frontier, 1 in {alpha}"
+STAY_LAW = f"{PULL_LAW}; pulls go on while many vertices change"
+FIXED_LAW = "every round as the schedule says: {direction}"
+WIDTH_LAW = "width {width} at mean weight {mean_weight} and mean degree {mean_degree}; {blocks}"
+TRAILS = "each block on a trail of its own, for the graph is deep"
+SHARED = "all share each step"
+CORE = "the core is settled first, and the rest pulls, for few vertices have most of the edges"
+
+
+class Weights(NamedTuple):
+    """What an order needs to know of a matrix' entries."""
+
+    lawful: bool
+    mean: float
+    small: float
+    """A magnitude that few do not exceed."""
+    heaviest: Any
+    """The worst for ⊕, of their type; 0 where sums cannot wrap."""
+
+
+class Delta(NamedTuple):
+    """How a closure goes by delta."""
+
+    width: float
+    """How far beyond the best an entry may lie to be near."""
+    trails: bool
+    """Do blocks go on trails of their own?"""
+    core: Weights | None
+    """The weights, if the core is settled first and the rest pulls."""
+
+
+class Traversals:
+    """Computes closures on the device. The fields are for tests and measurements."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.rounds = Rounds(backend)
+        self.near_far, self.longest = NearFar(backend), DEEP_MAX
+
+    def closure(
+        self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule,
+        counted: bool, traced: bool = False,
+    ) -> Result | None:  # fmt: skip
+        """The fixpoint from x0, whose type is the product's, by at most ``most`` rounds; if it is
+        to be ``traced``, and that costs little, with where its values came from.
+
+        None if the schedule wants it so, if no kernel can be resident on this device, or if the
+        product has another type than x0.
+        """
+        if schedule.loop == "host" or (schedule.single and schedule.loop is None):
+            _tell(ring, x0, LOOP, SINGLE, schedule=repr(schedule))
+            return None
+        A = computed(A)
+        store, transposed = self.backend.matrices.operand(A)
+        if ring.output(x0.dtype, store.dtype) != x0.dtype:
+            _tell(ring, x0, LOOP, "the product has another type than the start")
+            return None
+        layouts, layout, under = self.backend.layouts, store.layout, ring
+        if layout is not None:
+            inner = layouts.inner(ring, x0)
+            layout, under = (None, ring) if inner is None else (layout, inner)
+        over = store if layout is None else layout.matrix
+        if (delta := self._delta(x0, A, store, ring, most, schedule, counted)) is not None:
+            made = self._by_order(x0, store, layout, transposed, ring, under, delta, traced)
+            if made is not None:
+                return made
+            self._tell_rounds(ring, x0, store, NO_ORDER, schedule)
+        made = self.rounds.closure(x0, over, transposed, under, most, schedule, layout, counted)
+        if made is None:
+            _tell(ring, x0, LOOP, NOT_RESIDENT)
+        return made
+
+    def _oriented(
+        self, A: DeviceMatrix, transposed: bool, both: bool = True
+    ) -> tuple[DeviceMatrix, DeviceMatrix]:
+        """The out-edges by rows, and the in-edges if they are wanted."""
+        transpose = self.backend.matrices.transpose
+        outgoing = transpose(A) if transposed else A
+        return outgoing, (A if transposed else transpose(A)) if both else outgoing
+
+    # --- by delta ----------------------------------------------------------------------------
+    def _delta(
+        self, x0: DeviceVector, A: Any, store: DeviceMatrix, ring: Semiring, most: int,
+        schedule: Schedule, counted: bool,
+    ) -> Delta | None:  # fmt: skip
+        """None: by rounds. Reckoned once for a matrix (its ``store``) and what is asked of
+        it, unless somebody wants to hear of it."""
+        if ring.monoid.is_any:
+            counted = tracing()
+        key = ring, x0.dtype, schedule, counted, most < x0.size
+        kept = store.closures.deltas
+        if recording() or key not in kept:
+            kept[key] = self._reckoned(x0, A, store, ring, most, schedule, counted)
+        return kept[key]
+
+    def _reckoned(
+        self, x0: DeviceVector, A: Any, store: DeviceMatrix, ring: Semiring, most: int,
+        schedule: Schedule, counted: bool,
+    ) -> Delta | None:  # fmt: skip
+        n, fold = x0.size, not ring.monoid.is_any
+        numbers = x0.dtype.kind != "b"
+        facts = OrderFacts(
+            ordered=numbers and totally_ordered(ring) if fold else not ring.reads_left,
+            first_wins=not fold,
+            reads_weights=ring.reads_right,
+            counted=counted,
+            bounded=most < n,
+            nrows=n,
+            nedges=store.nnz,
+            max_degree=store.pattern.max_degree,
+        )
+        if hangs_on_degrees(facts, schedule):
+            bound = self.backend.products.bound_rows(store, SLOTS[0])  # synchronize! once a matrix
+            facts = replace(facts, max_degree=bound)
+        order, law = order_by_law(facts, schedule)
+        if order == "delta" and not facts.ordered:  # such as min over BOOL, which has no width
+            order, law = "rounds", f"{law}, but not ordered"
+        if order != "delta":
+            self._tell_rounds(ring, x0, store, law, schedule, facts)
+            return None
+        mean = 1.0
+        if fold and ring.reads_right and ring.ordered is not None:
+            weights = self.weights(A, ring, x0.dtype)
+            mean = weights.mean
+            if not weights.lawful and schedule.order == "delta":
+                raise unlawful_weights(ring)
+            if not weights.lawful:
+                law = f"{law}, but not {ring.ordered} for all weights"
+                self._tell_rounds(ring, x0, store, law, schedule, facts)
+                return None
+        trails = deep(facts, self.longest)
+        even, selects = not (fold and ring.reads_right), ring.multiply.parsed in EXTREMA
+        stays = ring.multiply.parsed == FIRST
+        width, blocks = delta_width(mean, n, store.nnz, trails, even, selects, stays), SHARED
+        core = self._core(store, ring, x0.dtype) if fold and not trails else None
+        if core is not None:
+            width, blocks = core_width(mean, core.small, n, store.nnz), CORE
+        width = schedule.width or width
+        if explaining():
+            way = "by delta, in one kernel" if core is None else "by delta, in five kernels"
+            _tell(ring, x0, way, f"{law}; {WIDTH_LAW}", facts, width=width,
+                  mean_weight=mean, mean_degree=facts.mean_degree,
+                  blocks=TRAILS if trails else blocks)  # fmt: skip
+        return Delta(width, trails, core)
+
+    def _tell_rounds(
+        self, ring: Semiring, x0: DeviceVector, A: DeviceMatrix, law: str, schedule: Schedule,
+        facts: OrderFacts | None = None,
+    ) -> None:  # fmt: skip
+        if explaining():
+            early = ring.monoid.ends_early(x0.dtype)
+            degree = None if facts is None else facts.mean_degree
+            way = STAY_LAW if ring.monoid.is_any else PULL_LAW
+            way = FIXED_LAW if schedule.direction in FIXED else way
+            _tell(ring, x0, "by rounds, in one kernel", f"{law}; {way}", facts,
+                  mean_degree=degree, threshold=threshold(A, early, schedule),
+                  alpha=alpha(early, resident=True), direction=schedule.direction)  # fmt: skip
+
+    def weights(self, A: Any, ring: Semiring, dtype: np.dtype) -> Weights:
+        """Whether all entries of A meet the ring's condition, and what a planner asks of them;
+        found out once for a matrix."""
+        handle = A.matrix if isinstance(A, Transposed) else A
+        store: DeviceMatrix = handle._store
+        key, falling, whole = _key(ring, dtype), lower.falls(ring.monoid), dtype.kind != "f"
+        kept = store.closures.weights
+        if key not in kept:
+            assert ring.ordered is not None
+            total = handle.reduce(MONOIDS["plus"][types.FP64]).new().get(0.0)  # synchronize!
+            lawful = holds_for_all(handle, ring.ordered)  # synchronize!
+            share = small_share(store.shape[0], store.nnz)
+            small = small_weight(self.backend, store, share)  # synchronize!
+            worst = store.dtype.type(not falling)
+            if whole and store.dtype.kind != "b":
+                worst = handle.reduce("min" if falling else "max").new().get(worst)  # synchronize!
+            kept[key] = Weights(
+                lawful, abs(total) / max(1, store.nnz), small, store.dtype.type(worst)
+            )
+        found: Weights = kept[key]
+        return found
+
+    def _core(self, A: DeviceMatrix, ring: Semiring, dtype: np.dtype) -> Weights | None:
+        """The weights, if the core is to be settled first and the rest to pull; else None."""
+        if not monotone(ring) or not settles_core(A.shape[0], A.nnz, self.backend.core.wide):
+            return None
+        if not np.can_cast(A.dtype, ring.operand(ring.meet(dtype, A.dtype)), "safe"):
+            return None  # for the order of the weights might not be that of what ⊗ makes of them
+        weights: Weights | None = A.closures.weights.get(_key(ring, dtype))
+        return weights if weights is not None and np.isfinite(weights.mean) else None
+
+    def _by_order(
+        self, x0: DeviceVector, A: DeviceMatrix, layout: Layout | None, transposed: bool,
+        ring: Semiring, under: Semiring, delta: Delta, traced: bool,
+    ) -> Result | None:  # fmt: skip
+        """In order of value, over A or its layout, where the algebra is ``under``; in the numbers
+        of x0, which are restored before anybody waits."""
+        layouts, point, start, to, over = self.backend.layouts, x0.point, x0, None, A
+        if layout is not None:
+            over, to = layout.matrix, layout.to
+            if ring.monoid.is_any or point is None:
+                start, to = layouts.entered(x0, layout, under), None
+        if ring.monoid.is_any:
+            found = self._by_depth(start, over, transposed, under, delta)
+        else:
+            found = self._by_value(start, over, transposed, under, delta, to, traced)
+        if found is None:
+            return None
+        there, step, tails = found.x, found.rounds, None
+        x = there
+        if point is not None and found.origins is not None:
+            x, tails = self.backend.trees.traced(there, found.origins, layout, point)
+        elif layout is not None:
+            x, step = layouts.restored(there, step, layout, under, x0)
+        if not found.orderly():  # synchronize!
+            return None
+        x.count = there.count
+        if layout is not None and under is ring:  # values are no vertices
+            x.renumbered = layout, there
+        if point is not None and tails is not None:
+            tails.count = there.count
+            x.traced = Traced(A, transposed, ring, point.at, tails)
+        return x, step, True
+
+    def _by_value(
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta,
+        to: Any = None, traced: bool = False,
+    ) -> Ordered | None:  # fmt: skip
+        """x under a ⊗ that never improves; None if no kernel can be resident."""
+        if delta.core is not None:
+            ways, heaviest = self._oriented(A, transposed), delta.core.heaviest
+            traced = traced and traceable(ring, x0)
+            return self.backend.core.closure(x0, *ways, ring, delta.width, heaviest, to, traced)
+        outgoing, _ = self._oriented(A, transposed, False)
+        return self.near_far.closure(x0, outgoing, ring, delta.width, delta.trails, to)
+
+    def _by_depth(
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, delta: Delta
+    ) -> Ordered | None:  # fmt: skip
+        """Under ``any`` and a ⊗ that does not read x: first the rounds, then the values."""
+        n, point = x0.size, x0.point
+        if point is None:
+            zeros = self.device.zeros(max(1, n), INDEX)
+            start = DeviceVector(n, INDEX, x0.bits, zeros, full=x0.full)
+        else:
+            start = DeviceVector(n, INDEX)
+            start.point = point._replace(value=np.int32(0))
+        found = self._by_value(start, A, transposed, ONE_MORE, delta)
+        if found is None or not found.orderly():
+            return None
+        step, parents = found.x, self.backend.trees
+        if ring.multiply.parsed == lower.ONE:  # whatever the edge
+            bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
+            x = DeviceVector(n, x0.dtype, bits, ones)
+        else:
+            incoming = parents.incoming(A, transposed)
+            x = parents.along_tight_edges(step, incoming, ONE_MORE, ring, x0.dtype)
+        if point is None:
+            parents.overlay(x0, x, None, None)
+        else:
+            point.write(point.at, point.value, x.bits, x.values)
+        return Ordered(x, step, lambda: True)
+
+
+def _tell(
+    ring: Semiring, x0: DeviceVector, chosen: str, law: str, facts: OrderFacts | None = None,
+    **more: Any,
+) -> None:  # fmt: skip
+    if explaining():
+        tell(f"closure {ring.name}", chosen, law, facts, laws_of(ring, x0.dtype), **more)
+
+
+def _key(ring: Semiring, dtype: np.dtype) -> str:
+    """What the weights are asked for a ring, whose vectors have this type."""
+    return f"{ring.ordered}, {ring.monoid.name}, {'exact' if dtype.kind != 'f' else 'rounded'}"

@@ -1,0 +1,81 @@
+"""Rounds of a closure that are small, many in one launch, by one block (see few_levels.cuh)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
+from lagraph_gpu.planning.trace import explaining, laws_of, record, recording, tell, took
+from semirings.algebra import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
+
+ROOM = 2048
+"""Vertices of a small frontier at most. Keep in step with LEVEL_ROOM in few_levels.cuh."""
+
+EDGES = 8192
+"""Edges that leave it at most: eight or more turns of a block are as long as two launches."""
+
+LOGGED = 1 << 16
+"""Rounds of a launch at most, so that all can be logged."""
+
+ONE_BLOCK = "at most {room} vertices, and {edges} edges that leave them: one block does such rounds"
+
+
+class FewLevels:
+    """Does them. The fields are for tests."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device, self.room, self.edges = backend, backend.device, ROOM, EDGES
+
+    def go_on(
+        self, x: DeviceVector, frontier: DeviceVector, step: DeviceVector, A: Any, ring: Semiring,
+        rounds: int, most: int,
+    ) -> int:  # fmt: skip
+        """The rounds done after as many as are small, ``rounds`` themselves if the next one is not.
+
+        Changes x, the frontier and the rounds of x's entries as the loop of statements would.
+        """
+        store, transposed = self.backend.matrices.operand(A)
+        products, device, n = self.backend.products, self.device, x.size
+        count = products.count(frontier)
+        same_type = ring.output(x.dtype, store.dtype) == x.dtype
+        if not 0 < count <= self.room or rounds >= most or not same_type:
+            return rounds
+        outgoing = self.backend.matrices.transpose(store) if transposed else store
+        vertices = products.listing(frontier)
+        most, done = min(most, rounds + LOGGED), device.empty(2, INDEX)
+        log = device.zeros(2 * (most - rounds), np.uint64) if recording() else None
+        algebra = lower.semiring_struct(ring, x.dtype, store.dtype, store.offset, True)
+        if not ring.monoid.is_any:
+            self.backend.launch(FEW_LEVELS, algebra, "ready<Semiring>", n, np.int32(n),
+                                x.bits, x.values)  # fmt: skip
+        stop = device.stopwatch() if explaining() else None
+        kernel = self.backend.kernel(FEW_LEVELS, algebra, "few_levels<Semiring>")
+        kernel(1, device.cooperative_block, (
+            np.int32(rounds), np.int32(most), np.uint64(self.edges), *outgoing.arrays(), x.bits,
+            x.values, step.values, np.int32(count), vertices, frontier.bits, frontier.values, done,
+            log,
+        ))  # fmt: skip
+        after, left = device.download(done).tolist()  # synchronize!
+        if stop is not None and after > rounds:
+            tell(f"rounds {ring.name}", "push, by one block", ONE_BLOCK,
+                 laws=laws_of(ring, x.dtype), room=self.room, edges=self.edges)  # fmt: skip
+            took(stop())  # synchronize!
+        if log is not None:
+            for vertices_, edges in (
+                device.download(log).reshape(-1, 2)[: after - rounds].tolist()
+            ):  # synchronize!
+                record("push", vertices_, edges)
+        x.changed(x.size if x.full else None)
+        frontier.changed(left)
+        frontier.listing = vertices
+        step.bits = device.copy(x.bits)
+        step.changed(None)
+        return after

@@ -1,0 +1,278 @@
+"""Closures by order of value on graphs in which few vertices have most of the edges.
+
+A resident kernel (hub_first.cuh) settles the core, by pushing what lies within a slowly growing
+bound, until the vertices reached have a share of all edges; the rest then pulls
+(bottom_up_round.cuh), and the first kernel pushes what still changes. All are launched together,
+those for which nothing is left end at once, and the host waits for the last. Both directions know
+an edge by its weight, and most columns are never looked at. Where the rows are sorted by weight
+(see ``by_weight``), most weights are not either: a copy made to be searched often is sorted by the
+first search, and other matrices by the eighth.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.closure import EXTREMA
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.closure import kernel_log
+from lagraph_gpu.gpu.closure.persistent import (
+    COUNT,
+    ITEM,
+    Bests,
+    Ordered,
+    Strip,
+    price_of,
+    result_bytes,
+)
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.matrix.weight_order import (
+    as_stored,
+    lightest,
+    lightest_first,
+    order,
+    pair_of,
+    sorted_if_room,
+)
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.planning.direction import DEEP_DEGREE
+from lagraph_gpu.planning.trace import explaining, recording, tell_more
+from semirings.algebra import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+HUB_FIRST = "closure/hub_first/hub_first.cuh"
+BOTTOM_UP_ROUND = "closure/hub_first/bottom_up_round.cuh"
+
+BLOCK, WIDE_BLOCK = 256, 192
+"""Threads of a block at most, as in hub_first.cuh; fewer for values or offsets of 64 bits."""
+
+PIECE, HUB, LONG = 128, 1024, 1024
+"""Edges that a warp pushes at a time; so many make a hub; longer rows are pulled in pieces."""
+
+SORTED_PIECE = 32
+"""Edges that it pushes at a time at most where rows are sorted, and so most are of use."""
+
+WIDE = DEEP_DEGREE
+"""Up to this mean degree a graph has no core."""
+
+SHARE = 0.3
+"""The rest pulls after the step of the bound in which the vertices reached get this share of all
+edges."""
+
+WITHIN = 0.5
+"""And within a step once they have this one, no smaller, where ⊗ yields one of its operands: a
+path grows there, and its value stays. On an H200 max-min takes 0.77 and 1.7 ms on kron22 and
+kron24; with 0.3 0.89 and 2.6, without 1.8 and 8.5. Min-plus, whose steps are small, takes 1.8 and
+5.7 with, and 1.5 and 3.9 without."""
+
+
+NEVER = np.uint64(2**64 - 1)
+"""More edges than there are."""
+
+PULLS = 3
+"""Rounds in which it does, before what still changes is pushed."""
+
+
+SEARCHES = 8
+"""The search under orders of one direction that sorts the rows of a matrix, where they differ. On
+an H200 kron24 is then searched in 1.20 ms for 3.21, and in 1.98 for 8.95 with uniform weights.
+Sorting takes 12.7 and 20: about as much as has been missed by then, or less."""
+
+SORTED = "rows stand by weight, for they have been searched often"
+UNSORTED = "there was no memory to sort all rows by weight"
+
+ORIGIN = np.dtype(np.int64)
+
+STRANGE, FOUND, COUNTS = 18, 22, 24
+"""Of the words that a call counts in the first and the last that tell of all of it, and how many
+there are with the barriers'; bottom_up_round.cuh sees that core_state.cuh has them so, and what is
+below."""
+
+BESTS = 88
+"""Bytes of the values that a call notes."""
+
+LEFT = {4: 2, 8: 3}
+"""Items for each vertex that pulls again, by the bytes of values or weights, who has more."""
+
+
+class Ready(NamedTuple):
+    """What calls under one algebra share: the kernels, and most of what they are given."""
+
+    algebra: str
+    resident: str
+    pulls: tuple[str, str]
+    """In the first round, and later."""
+    block: int
+    out: tuple[Any, ...]
+    into: tuple[Any, ...]
+
+
+class Scratch:
+    """What one call at a time needs beside its result, under any algebra. Queues are empty after
+    each."""
+
+    @staticmethod
+    def bytes(n: int, room: int, left: int) -> int:
+        """About so many are taken."""
+        lists = (left * ITEM.itemsize + INDEX.itemsize) * n + 2 * ITEM.itemsize * room
+        return lists + 2 * WORD.itemsize * words(n)
+
+    def __init__(self, device: Device, n: int, room: int, left: int) -> None:
+        warps = device.max_blocks * device.block_size // 32
+        self.room = room
+        self.cursors, self.kept = device.empty(max(1, n), INDEX), device.empty(warps, INDEX)
+        self.reached = device.empty(max(n, left * 32 * (words(n) + warps)), ITEM)
+        self.queue = device.empty(2 * room, ITEM), np.uint64(room)
+        self.bits = device.zeros(2 * words(n), WORD)
+        self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
+        self.bests = Bests(device, BESTS)
+
+
+class CoreFirst:
+    """Computes such closures. The fields are for tests and measurements."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.piece, self.sorted_piece, self.hub, self.long = PIECE, SORTED_PIECE, HUB, LONG
+        self.wide: float = WIDE
+        self.share, self.within, self.pulls = SHARE, WITHIN, PULLS
+        self.searches: float = SEARCHES
+        self.stays = EXTREMA  # ⊗ under which ``within`` counts
+
+    def closure(
+        self, x0: DeviceVector, outgoing: DeviceMatrix, incoming: DeviceMatrix, ring: Semiring,
+        width: float, heaviest: Any, to: DeviceArray | None = None, traced: bool = False,
+    ) -> Ordered | None:  # fmt: skip
+        """x, from the out-edges and the in-edges by rows; None if no kernel can be resident.
+        ``heaviest`` is the worst of the weights, of their type. If x0 is a point, ``to`` may lead
+        from its number to the matrix' own. If the values are ``traced``, which takes a minimum of 4
+        bytes, there are words as predecessor.cuh has them."""
+        device, n, dtype = self.device, x0.size, x0.dtype
+        falling = lower.falls(ring.monoid)
+        left = LEFT[max(4, dtype.itemsize, outgoing.dtype.itemsize)]
+        sorted_rows = self._in_order(outgoing, incoming, falling, left)
+        piece, room = self._pieces(outgoing, sorted_rows)
+        kept = outgoing.closures.scratch.setdefault(("core", device.stream, left), [])
+        if not kept or kept[-1].room < room:
+            kept.clear()
+            results = result_bytes(n, dtype) + traced * n * ORIGIN.itemsize
+            expect_room(device, Scratch.bytes(n, room, left) + results)
+        key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced
+        ready = outgoing.closures.ready.get(key)
+        if ready is None:
+            ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
+            outgoing.closures.ready[key] = ready
+        scratch = kept.pop() if kept else None
+        if scratch is None or scratch.room < room:
+            scratch = Scratch(device, n, room, left)
+
+        x = DeviceVector.to_fill(device, n, dtype)
+        counts = scratch.counts.take()
+        log = device.zeros(4 * (kernel_log.LOGGED + 1), COUNT) if recording() else None
+        stop = device.stopwatch() if explaining() else None
+        (origins,) = device.reserve((n, ORIGIN)) if traced else (None,)
+        known = *x.parts, origins
+        state = *scratch.queue, scratch.bits, scratch.bests.take(ring.monoid, dtype), counts
+        told_to = np.int32(kernel_log.LOGGED), log
+        within = ring.multiply.parsed in self.stays
+        shares = (np.uint64(self.share * outgoing.nnz),
+                  np.uint64(self.within * outgoing.nnz) if within else NEVER)  # fmt: skip
+        push = (
+            *ready.out, *x0.begins(dtype, to), *known, scratch.reached, scratch.cursors, *state,
+            np.float64(-width if falling else width), *shares,
+            heaviest, *told_to,
+        )  # fmt: skip
+        resident = functools.partial(
+            self.backend.launch_resident, HUB_FIRST, ready.algebra, ready.resident,
+            ready.block,
+        )  # fmt: skip
+        if not resident(np.bool_(False), *push):
+            return None
+        pulling = self.backend.kernel(BOTTOM_UP_ROUND, ready.algebra, ready.pulls[0])
+        most = self.backend.resident_blocks(pulling, device.block_size)
+        grid = max(1, min(-(-n // device.block_size), most))
+        for pull in range(self.pulls):
+            self.backend.launch(
+                BOTTOM_UP_ROUND, ready.algebra, ready.pulls[min(pull, 1)], n, np.int32(pull + 1),
+                np.int32(self.pulls), *ready.into, scratch.reached, scratch.kept, *known, *state,
+                *told_to, blocks=grid,
+            )  # fmt: skip
+        resident(np.bool_(True), *push)
+        kept.append(scratch)
+        microseconds = None if stop is None else stop()  # synchronize!
+        counted = device.fetch(counts[STRANGE : FOUND + 1])
+
+        def orderly() -> bool:
+            strange, steps, _, _, found = counted().tolist()  # synchronize!
+            x.count = found
+            if log is not None and not strange:
+                price = price_of(ring, dtype, outgoing) if explaining() else None
+                kernel_log.tell(
+                    device, log, 4, steps, kernel_log.by_core, price, microseconds
+                )  # synchronize!
+            return not strange
+
+        return Ordered(x, None, orderly, origins)
+
+    def _pieces(self, A: DeviceMatrix, in_order: bool) -> tuple[int, int]:
+        """How long pieces are, and how many items a queue has at most."""
+        piece = min(self.piece, self.sorted_piece) if in_order else self.piece
+        return piece, A.shape[0] + 2 * (A.nnz // piece) + 1
+
+    def _in_order(
+        self, outgoing: DeviceMatrix, incoming: DeviceMatrix, falling: bool, left: int
+    ) -> bool:
+        """Are the rows sorted? If it is time for that they are now."""
+        ways, way, kept = (outgoing, incoming), order(falling), outgoing.closures
+        kept.searches[way] = kept.searches.get(way, 0) + 1
+        copy = outgoing.pattern.used is not None  # to be searched often
+        often = kept.searches[way] >= self.searches and not outgoing.iso
+        if often and not copy and way not in kept.in_order:
+            pairs = outgoing.nnz * pair_of(outgoing.dtype).itemsize
+            pairs *= 1 if incoming is outgoing else 2
+            room = self._pieces(outgoing, True)[1]
+            try:
+                expect_room(self.device, pairs + Scratch.bytes(outgoing.shape[0], room, left))
+            except TooLarge:
+                kept.in_order[way] = as_stored(outgoing)
+            for each in ways:
+                each.closures.ready.clear()  # it holds lightest edges, which are found anew
+        if copy or often:
+            if not all(sorted_if_room(self.backend, each, falling) for each in ways):
+                tell_more(UNSORTED)
+        done = all(lightest_first(each, falling).in_order for each in ways)
+        if done and not copy:
+            tell_more(SORTED)
+        return done
+
+    def _ready(
+        self, n: int, dtype: np.dtype, outgoing: DeviceMatrix, incoming: DeviceMatrix,
+        ring: Semiring, piece: int, traced: bool,
+    ) -> Ready:  # fmt: skip
+        backend, falling, symmetric = self.backend, lower.falls(ring.monoid), outgoing.transposed
+        pieces, rows, firsts = backend.products.pieces(incoming, self.long)
+        leaf = np.int32(symmetric is outgoing)
+        ways = lightest_first(outgoing, falling), lightest_first(incoming, falling)
+        if not all(way.in_order for way in ways):
+            ways = as_stored(outgoing), as_stored(incoming)
+        out_lightest = lightest(backend, outgoing, falling, ways[0])
+        in_lightest = out_lightest if leaf else lightest(backend, incoming, falling, ways[1])
+        kinds = f"Semiring, {ways[0].kind}, {str(traced).lower()}"
+        used = n if incoming.pattern.used is None else incoming.pattern.used
+        return Ready(
+            lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True),
+            f"core_first<{kinds}>",
+            (f"pull_rest<{kinds}, true>", f"pull_rest<{kinds}, false>"),
+            WIDE_BLOCK if dtype.itemsize + outgoing.offset.itemsize > 8 else BLOCK,
+            (np.int32(n), np.int32(used), np.int32(piece), leaf, np.int32(self.hub),
+             out_lightest, outgoing.indptr, *ways[0].arrays),
+            (np.int32(n), np.int32(used), leaf, out_lightest, in_lightest, incoming.indptr,
+             *ways[1].arrays, np.int32(self.long), np.int32(pieces), rows, firsts),
+        )  # fmt: skip

@@ -1,0 +1,88 @@
+"""What a resident kernel has logged, as steps: the first line of a log holds the clock at the
+beginning, after the last round and at the end; then comes a line for each round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from lagraph_gpu.planning.trace import Cost, record, took
+
+LOGGED = 1 << 16
+"""Rounds, epochs or steps that a log holds."""
+
+
+class Round(NamedTuple):
+    """A line of a log, and what came of it: entries found, and edges looked at at least."""
+
+    direction: str
+    vertices: int
+    edges: int
+    clock: int
+    looked: int
+    found: int
+
+
+def by_rounds(lines: np.ndarray, left: int, early: bool, nedges: int) -> list[Round]:
+    """Lines of closure.cuh. What a round finds is the next one's frontier; the last one leaves
+    ``left``. A pull looks at all edges, or where a row may end ``early``, at one for each it finds.
+    """
+    rows = lines.tolist()
+    found = [vertices for _, vertices, _, _ in rows[1:]] + [left]
+    return [
+        Round("pull", vertices, edges, clock, new if early else nedges, new)
+        if pulled
+        else Round("push", vertices, edges, clock, edges, new)
+        for (pulled, vertices, edges, clock), new in zip(rows, found)
+    ]
+
+
+def by_delta(lines: np.ndarray) -> list[Round]:
+    """Lines of delta_stepping.cuh, which does not count what an epoch finds."""
+    return [Round("push", n, edges, clock, edges, 0) for n, edges, clock in lines.tolist()]
+
+
+def by_core(lines: np.ndarray) -> list[Round]:
+    """Lines of hub_first.cuh, which does not count what a step finds."""
+    return [
+        Round("pull" if pulled else "push", n, edges, clock, edges, 0)
+        for pulled, n, edges, clock in lines.tolist()
+    ]
+
+
+def tell(
+    device: Device, log: DeviceArray, columns: int, done: int,
+    rounds: Callable[[np.ndarray], list[Round]], cost: Cost | None, microseconds: float | None,
+) -> None:  # fmt: skip
+    """Records what was ``done``, of lines of so many columns; waits."""
+    lines = device.download(log)[: columns * (done + 1)].reshape(-1, columns)  # synchronize!
+    tell_rounds(lines[0, :3].tolist(), rounds(lines[1:]), done <= LOGGED, cost, microseconds)
+
+
+def tell_rounds(
+    head: Sequence[int], rounds: Sequence[Round], complete: bool, cost: Cost | None,
+    microseconds: float | None,
+) -> None:  # fmt: skip
+    """Records the rounds; measured, if there is a cost. All cycles together are all microseconds,
+    so that the launch's own are spread over the steps. If the log is not ``complete``, nobody knows
+    how long its last round took, and it is left out.
+    """
+    if cost is None:
+        for r in rounds:
+            record(r.direction, r.vertices, r.edges, r.clock)
+        return
+    begin, over, end = head
+    each = None if microseconds is None else microseconds / max(1, end - begin)
+    took(microseconds, end - begin)
+    clocks = [r.clock for r in rounds] + ([over] if complete else [])
+    for r, (start, stop) in zip(rounds, pairwise(clocks)):
+        cycles = stop - start
+        record(
+            r.direction, r.vertices, r.edges, r.clock, looked=r.looked,
+            bytes=cost.of(r.looked, r.vertices, r.found), cycles=cycles,
+            microseconds=None if each is None else cycles * each,
+        )  # fmt: skip

@@ -1,0 +1,225 @@
+"""All that changed goes on at once: a closure by rounds, in one kernel (see closure.cuh).
+
+Frontiers, values and rounds are those of the loop in ``lagraph_gpu.closure``. What a call needs
+beside its start and its results depends on the matrix, the algebra and the schedule alone, so it is
+made once and kept with the matrix; and so are the frontiers' bitmaps and queues, for each stream,
+whose kernels run one after another. So a second call takes memory for its results only. Where
+rounds must end, as under ``any`` or where they are bounded, it does not wait either.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.gpu.closure import kernel_log
+from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result, Strip, price_of, result_bytes
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.spmv.products import PULL
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import (
+    EVERYWHERE,
+    INDEX,
+    WORD,
+    DeviceVector,
+    Point,
+    words,
+)
+from lagraph_gpu.planning.direction import WIDE_ROW, alpha, pull_balance
+from lagraph_gpu.planning.trace import explaining, recording
+from lagraph_gpu.schedule import Schedule
+from semirings import SEMIRINGS, types
+from semirings.algebra import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+    from lagraph_gpu.gpu.storage.layouts import Layout
+
+CLOSURE = "closure/level_synchronous/closure.cuh"
+COMPACT = "matrix/compact.cuh"
+
+BLOCK, WIDE_BLOCK = 448, 384
+"""Threads of a block at most, as in closure.cuh: fewer where offsets or folds have 64 bits."""
+
+PIECE = 64
+"""A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
+
+SLOT, DONE = 16, 12
+"""A call counts in so many words, which are 0 at first; from this one on stand the rounds that were
+done and the vertices they left."""
+
+
+class Ready(NamedTuple):
+    """What calls under one algebra and schedule share: the kernel, and most of what it is given."""
+
+    algebra: str
+    kernel: str
+    block: int
+    given: tuple[Any, ...]
+    room: int
+    early: bool
+
+
+class Scratch:
+    """Frontiers of one call at a time: bitmaps and lists of three generations, and counts."""
+
+    @staticmethod
+    def bytes(n: int, room: int) -> int:
+        """About so many are taken."""
+        return 3 * (WORD.itemsize * words(n) + INDEX.itemsize * n + ITEM.itemsize * room)
+
+    def __init__(self, device: Device, n: int, room: int) -> None:
+        self.device, self.room = device, room
+        self.counts = Strip(SLOT, lambda size: device.zeros(size, COUNT))
+        self.bits = device.empty(3 * words(n), WORD)
+        self.few, self.many = device.empty(3 * max(1, n), INDEX), device.empty(3 * room, ITEM)
+        self.fronts: dict[np.dtype, DeviceArray] = {}
+
+    def front(self, size: int, dtype: np.dtype) -> DeviceArray:
+        """The frontier's values, set aside."""
+        if dtype not in self.fronts:
+            self.fronts[dtype] = self.device.empty(max(1, size), dtype)
+        return self.fronts[dtype]
+
+
+class Rounds:
+    """Closures by rounds. ``piece`` is for tests and measurements."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device, self.piece = backend, backend.device, PIECE
+
+    def closure(
+        self, x0: DeviceVector, A: DeviceMatrix, transposed: bool, ring: Semiring, most: int,
+        schedule: Schedule, layout: Layout | None, counted: bool,
+    ) -> Result | None:  # fmt: skip
+        """The closure of x0 over A, in whose numbers x0 is, unless a layout says where they lead;
+        and the rounds of its entries, if they are ``counted``.
+
+        None if no kernel can be resident.
+        """
+        device, layouts, n, point = self.device, self.backend.layouts, x0.size, x0.point
+        dtype = layouts.dtype(ring, x0)
+        start, to = x0, None if layout is None else layout.to
+        if layout is not None and point is None:
+            start, to = layouts.entered(x0, layout, ring), None
+        kept = A.closures.scratch.setdefault(device.stream, [])
+        if not kept:
+            results = result_bytes(n, dtype) + (result_bytes(n, INDEX) if counted else 0)
+            expect_room(device, Scratch.bytes(n, self._room(A)) + results)
+        key = ring, dtype, transposed, schedule, self.piece, self.backend.products.long_row
+        ready = A.closures.ready.get(key)
+        if ready is None:
+            ready = A.closures.ready[key] = self._ready(n, dtype, A, transposed, ring, schedule)
+        scratch = kept.pop() if kept else None
+        if scratch is None or scratch.room != ready.room:
+            scratch = Scratch(device, n, ready.room)
+        x = DeviceVector.to_fill(device, n, dtype, self._every(ring, point, dtype))
+        step = DeviceVector.to_fill(device, n, INDEX) if counted else None
+        x_bits, values = x.parts
+        stamp = 0 if layout is None else layouts.stamp_bits(layout, ring)
+        front = values if ring.monoid.is_any else scratch.front(n, dtype)
+        slot = scratch.counts.slot()
+        log = device.zeros(4 * (kernel_log.LOGGED + 1), COUNT) if recording() else None
+        stop = device.stopwatch() if explaining() else None
+        fits = self.backend.launch_resident(
+            CLOSURE, ready.algebra, ready.kernel,
+            ready.block,
+            np.int32(min(most, 2**31 - 2)), *ready.given,
+            *start.begins(dtype, to), x_bits, values, np.int32(stamp), front,
+            *((None, None) if step is None else step.parts),
+            scratch.bits, scratch.few, scratch.many, np.uint64(ready.room),
+            scratch.counts.words, slot, np.int32(kernel_log.LOGGED), log,
+        )  # fmt: skip
+        if not fits:
+            return None
+        microseconds = None if stop is None else stop()  # synchronize!
+        found: tuple[DeviceVector, DeviceVector | None] = x, step
+        if layout is not None:  # before the wait, for the device is not done yet
+            found = layouts.restored(x, step, layout, ring, x0, stamp)
+        kept.append(scratch)
+        ends = ring.monoid.is_any or most < n
+        if ends and log is None and stop is None:
+            return *found, True
+        counts = scratch.counts.words[SLOT * slot :]
+        done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
+        if log is not None:
+            rounds = partial(kernel_log.by_rounds, left=left, early=ready.early, nedges=A.nnz)
+            price = price_of(ring, dtype, A) if explaining() else None
+            kernel_log.tell(device, log, 4, done, rounds, price, microseconds)  # synchronize!
+        return *found, ends or left == 0
+
+    def _ready(
+        self, n: int, dtype: np.dtype, A: DeviceMatrix, transposed: bool, ring: Semiring,
+        schedule: Schedule,
+    ) -> Ready:  # fmt: skip
+        matrices, products = self.backend.matrices, self.backend.products
+        early, used = ring.monoid.ends_early(dtype), n if A.pattern.used is None else A.pattern.used
+        outgoing = incoming = matrices.transpose(A) if transposed else A
+        hubs, hub, heads = 0, None, None
+        rows = PULL[schedule.balance or pull_balance(A.nnz, n, early)]
+        if schedule.direction != "push":
+            incoming = A if transposed else matrices.transpose(A)
+            hubs, hub = products.long_rows(incoming)
+            if ring.monoid.is_any and not ring.reads_right:
+                heads = self._heads(outgoing, incoming)
+        if heads is not None and incoming.pattern.used is not None and rows == PULL["thread"]:
+            rows = "HeadFirst"
+        given = (
+            np.int32(n), np.int32(used), A.offset.type(self.piece),
+            np.uint64(threshold(A, early, schedule)), *outgoing.arrays(), *incoming.arrays(),
+            np.int32(products.long_row), heads, np.int32(hubs), hub,
+        )  # fmt: skip
+        return Ready(
+            lower.semiring_struct(ring, dtype, A.dtype, A.offset, True),
+            f"closure<Semiring, {rows}>",
+            WIDE_BLOCK if max(A.offset.itemsize, 0 if ring.monoid.is_any else dtype.itemsize) > 4
+            else BLOCK,
+            given,
+            self._room(A),
+            early,
+        )  # fmt: skip
+
+    @staticmethod
+    def _every(ring: Semiring, point: Point | None, dtype: np.dtype) -> np.generic | None:
+        """What each entry of the closure of one holds, where that is known beforehand."""
+        one = dtype.type(1)
+        same = ring.monoid.is_any and ring.multiply.parsed == lower.ONE
+        return one if same and point is not None and point.value == one else None
+
+    def _room(self, A: DeviceMatrix) -> int:
+        """Vertices of more out-edges than a piece, at most."""
+        return A.nnz // self.piece + 1
+
+    def _heads(self, outgoing: DeviceMatrix, incoming: DeviceMatrix) -> Any:
+        """For each vertex the in-neighbour with the most out-edges, where a pull is worth it; found
+        once for a matrix, in the time of a product."""
+        n, device, products = incoming.shape[0], self.device, self.backend.products
+        if incoming.nnz < WIDE_ROW * n:
+            return None
+        known = incoming.pattern
+        if known.heads is None and known.used is not None:
+            known.heads = self.backend.layouts.heads(incoming)
+        if known.heads is None:
+            keys, heads = device.empty(max(1, n), ITEM), device.empty(max(1, n), INDEX)
+            name = f"length_keys<{types.c_name(outgoing.offset)}>"
+            self.backend.launch(COMPACT, "", name, n, np.int32(n), outgoing.indptr, keys)
+            lengths = DeviceVector(n, ITEM, values=keys, full=True)
+            ring = SEMIRINGS["max_first"][types.INT64]
+            algebra = lower.semiring_struct(ring, ITEM, incoming.dtype, incoming.offset, True)
+            best = products.pulled(n, ITEM, lengths, incoming, EVERYWHERE, algebra, PULL["warp"])
+            name = f"lower_halves<{types.c_name(incoming.offset)}>"
+            self.backend.launch(COMPACT, "", name, n, np.int32(n), incoming.indptr,
+                                np.int32(products.long_row), best.bits, best.values,
+                                heads)  # fmt: skip
+            known.heads = heads
+        return known.heads
+
+
+def threshold(A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> int:
+    """A round whose frontier has more out-edges than this pulls."""
+    if schedule.direction == "pull":
+        return 0
+    return A.nnz if schedule.direction == "push" else A.nnz // alpha(early_exit, resident=True)

@@ -1,0 +1,184 @@
+"""Closures by order of value, what is near before what is far, in one kernel.
+
+All blocks share each step (delta_stepping.cuh), or each block goes on a trail of its own where
+searches are deep (block_async.cuh). Lists and bitmaps are kept with the matrix for the next call,
+for each stream, and are empty after each.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lagraph_gpu.closure import EXTREMA
+from lagraph_gpu.gpu.closure import kernel_log
+from lagraph_gpu.gpu.closure.persistent import (
+    COUNT,
+    ITEM,
+    Bests,
+    Ordered,
+    Strip,
+    price_of,
+    result_bytes,
+)
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Packed
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.planning.trace import explaining, recording
+from semirings import BINARY, MONOIDS, binary, semiring, types
+from semirings.algebra import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+BLOCK_ASYNC = "closure/block_queues/block_async.cuh"
+DELTA_STEPPING = "closure/ordered/delta_stepping.cuh"
+PADDED_ROWS = "matrix/padded_rows.cuh"
+
+PIECE = 128
+"""A vertex of more out-edges is queued in pieces of so many, where all blocks share each step."""
+
+SHARED_BLOCK, TRAIL_BLOCK = 288, 256
+"""Threads of a block at most, as in delta_stepping.cuh and block_async.cuh."""
+
+TRAIL_BLOCKS = 3
+"""Blocks for each multiprocessor that go on trails of their own."""
+
+STEPS, PLATEAU_STEPS = 128, 32
+"""So many rounds a block goes on its own trail before the work is shared out anew; the latter where
+⊗ yields one of its operands, so that whole plateaus are near at once: max_min on New York takes
+0.77 and not 1.53 ms."""
+
+SLIM = 1 / 8
+"""What is left of a width where a far list is long, and values add up along a path."""
+
+SLOTS = 4, 8
+"""Edges of a packed row: as few as hold the longest row, else as many as there may be. Where they
+do hold it the kernel has no code for longer ones."""
+
+COUNTS, STRANGE = 32, 6
+"""Words that a call counts in, as in value_order.cuh; this one tells whether there is no order, and
+the next one how many epochs there were."""
+
+BESTS = 24
+"""Bytes of what is best in three generations of far lists."""
+
+FIRST = BINARY["first"].parsed
+
+ONE_MORE = semiring(MONOIDS["min"], binary("x + 1"), name="min_one_more")[types.INT32]
+"""Its closure counts steps."""
+
+
+class Scratch:
+    """What one call at a time needs beside its result, under any algebra."""
+
+    @staticmethod
+    def bytes(n: int, room: int) -> int:
+        """About so many are taken."""
+        return 4 * (ITEM.itemsize * room + WORD.itemsize * words(n))
+
+    def __init__(self, device: Device, n: int, room: int) -> None:
+        self.device, self.size = device, max(1, n)
+        self.items = device.empty(4 * room, ITEM)
+        self.bits = device.zeros(4 * words(n), WORD)
+        self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
+        self.bests = Bests(device, BESTS)
+        self.values: dict[np.dtype, DeviceArray] = {}
+
+    def pushed(self, dtype: np.dtype) -> DeviceArray:
+        """What each vertex was when its edges were last walked."""
+        if dtype not in self.values:
+            self.values[dtype] = self.device.empty(self.size, dtype)
+        return self.values[dtype]
+
+
+class NearFar:
+    """Computes such closures. The fields are for tests and measurements."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.piece, self.steps = PIECE, STEPS
+
+    def closure(
+        self, x0: DeviceVector, outgoing: DeviceMatrix, ring: Semiring, width: float, trails: bool,
+        to: DeviceArray | None = None,
+    ) -> Ordered | None:  # fmt: skip
+        """x, from the out-edges by rows; None if no kernel can be resident. If x0 is a point,
+        ``to`` may lead from its number to the matrix' own."""
+        device, n, dtype, longest = self.device, x0.size, x0.dtype, 0
+        if trails:
+            longest = self.backend.products.bound_rows(outgoing, SLOTS[0])  # synchronize! once
+        slots = SLOTS[longest > SLOTS[0]]
+        room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
+        kept = outgoing.closures.scratch.setdefault(("near", device.stream, room), [])
+        if not kept:
+            rows = self.packed_bytes(outgoing, ring, slots) if trails else 0
+            expect_room(device, Scratch.bytes(n, room) + result_bytes(n, dtype) + rows)
+        scratch = kept.pop() if kept else Scratch(device, n, room)
+        x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
+        log = device.zeros(3 * (kernel_log.LOGGED + 1), COUNT) if recording() else None
+        width = -width if lower.falls(ring.monoid) else width
+        lists = scratch.items, scratch.bits, scratch.bests.take(ring.monoid, dtype), counts
+        state = *x0.begins(dtype, to), *x.parts, *lists
+        limits = np.float64(width), np.int32(kernel_log.LOGGED), log
+        algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)
+        stop = device.stopwatch() if explaining() else None
+        if trails:
+            packed = self.packed(outgoing, ring, slots)
+            row = f"Short<{packed.row}>" if longest <= SLOTS[-1] else packed.row
+            plateaus = ring.multiply.parsed in (*EXTREMA, FIRST)
+            steps = min(self.steps, PLATEAU_STEPS if plateaus else self.steps)
+            slim = 1.0 if plateaus else SLIM
+            name = f"deep<Semiring, {row}>"
+            fits = self.backend.launch_resident(
+                BLOCK_ASYNC, algebra, name, TRAIL_BLOCK, np.int32(n), outgoing.indices,
+                outgoing.values, outgoing.stride, packed.rows, *state, np.int32(steps),
+                np.float64(slim), *limits, each=TRAIL_BLOCKS,
+            )  # fmt: skip
+        else:
+            leaf = outgoing.offset.type(outgoing.transposed is outgoing)
+            fits = self.backend.launch_resident(
+                DELTA_STEPPING, algebra, "ordered<Semiring>", SHARED_BLOCK, np.int32(n),
+                outgoing.offset.type(self.piece), leaf, *outgoing.arrays(), np.uint64(room),
+                scratch.pushed(dtype), *state, *limits,
+            )  # fmt: skip
+        if not fits:
+            return None
+        kept.append(scratch)
+        sane = ring is ONE_MORE or (ring.multiply.parsed == FIRST and dtype.kind in "iu")
+        if sane and log is None and stop is None:
+            return Ordered(x, None, lambda: True)  # no number of steps wraps: nothing to wait for
+        microseconds = None if stop is None else stop()  # synchronize!
+        counted = device.fetch(counts[STRANGE : STRANGE + 2])
+        price = price_of(ring, dtype, outgoing) if explaining() else None
+
+        def orderly() -> bool:
+            strange, done = counted().tolist()  # synchronize!
+            if log is not None and not strange:
+                kernel_log.tell(
+                    device, log, 3, done, kernel_log.by_delta, price, microseconds
+                )  # synchronize!
+            return not strange
+
+        return Ordered(x, None, orderly)
+
+    def packed_bytes(self, A: DeviceMatrix, ring: Semiring, slots: int) -> int:
+        """What ``packed`` takes, a multiple of 16 for each row."""
+        valued = ring.reads_right and not A.iso
+        each = slots * (INDEX.itemsize + valued * A.dtype.itemsize)
+        return max(1, A.shape[0]) * 16 * -(-each // 16)
+
+    def packed(self, A: DeviceMatrix, ring: Semiring, slots: int) -> Packed:
+        """The rows of A packed, with values where ⊗ reads them; made once for a matrix."""
+        c, valued = types.c_name(A.dtype), ring.reads_right and not A.iso
+        row = f"Valued<{slots}, {c}>" if valued else f"Bare<{slots}>"
+        kept = A.closures.packed
+        if row not in kept:
+            n = A.shape[0]
+            rows = self.device.empty(self.packed_bytes(A, ring, slots) // INDEX.itemsize, INDEX)
+            name = f"pack<{row}, {types.c_name(A.offset)}, {c}>"
+            self.backend.launch(PADDED_ROWS, "", name, n, np.int32(n), *A.arrays(), rows)
+            kept[row] = Packed(rows, row)
+        return kept[row]

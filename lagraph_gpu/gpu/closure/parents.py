@@ -1,0 +1,140 @@
+"""Where the values of a closure came from: a parent for each entry.
+
+A closure under a minimum that settles the core first notes it while it searches, if it is asked to
+(predecessor.cuh). For others it is found afterwards: the edges whose product with their tail's
+value is just their head's, tight ones, hold every such parent, and one pull takes one for each
+entry.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.matrix.weight_order import lightest_first
+from lagraph_gpu.gpu.matrix.weight_order import order as in_order
+from lagraph_gpu.gpu.spmv.products import PULL
+from lagraph_gpu.gpu.storage.layouts import TAILS, Layout
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, Point, words
+from lagraph_gpu.planning.direction import pull_balance
+from lagraph_gpu.planning.trace import explaining, laws_of, tell, took
+from semirings import MONOIDS, any_secondi, types
+from semirings.algebra import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+PREDECESSOR_OUTPUT = "closure/ordered/predecessor_output.cuh"
+COMPACT = "matrix/compact.cuh"
+
+WAYS = 2
+"""Words of a bitmap that a warp has under way while it restores."""
+
+NOTED = "values of 4 bytes from one start, at least 0: each shares a word with its parent"
+TREE_LAW = "a parent is a neighbour from which an edge leads to just this value: {balance}"
+
+
+def traceable(ring: Semiring, x0: DeviceVector) -> bool:
+    """Do values and where they come from fit in words, as predecessor.cuh has them, if x0 has one
+    entry and ⊗ never improves?"""
+    least, point = ring.monoid is MONOIDS["min"] and x0.dtype.itemsize == 4, x0.point
+    return least and point is not None and bool(point.value.item() >= 0)
+
+
+class Parents:
+    """Finds them, or passes on what was noted."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    def parents(
+        self, x: DeviceVector, roots: DeviceVector, A: Any, order: Semiring
+    ) -> DeviceVector | None:
+        """As ``Backend.parents``."""
+        store, transposed = self.backend.matrices.operand(A)
+        traced, root = x.traced, roots.point
+        if traced is not None and root is not None and root.at == root.value:
+            if traced[:-1] == (store, transposed, order, root.at):
+                x.traced = None  # whoever gets them may change them
+                if explaining():
+                    laws = laws_of(order, x.dtype)
+                    tell(f"tree {order.name}", "noted while it was searched for", NOTED, laws=laws)
+                return traced.tails
+        if order.output(x.dtype, store.dtype) != x.dtype:
+            return None
+        made = self._by_tight_edges(x, store, transposed, order)
+        missing = self.device.zeros(1, WORD)
+        self.overlay(roots, made, x.bits, missing)
+        return None if self.device.download(missing)[0] else made  # synchronize!
+
+    def traced(
+        self, x: DeviceVector, origins: Any, layout: Layout | None, start: Point
+    ) -> tuple[DeviceVector, DeviceVector]:
+        """A closure and the tails of ``origins``, which predecessor.cuh says more about, in the
+        numbers of ``start``."""
+        n, launch = x.size, functools.partial(self.backend.launch, PREDECESSOR_OUTPUT, "")
+        if layout is None:
+            tails = DeviceVector(n, types.INT64, device=self.device)
+            tails.reserved = *self.device.reserve((words(n), WORD)), origins
+            launch("keep_tails", n, np.int32(n), x.parts[0], origins, tails.parts[0])
+            return x, tails
+        made = DeviceVector.to_fill(self.device, n, x.dtype)
+        tails = DeviceVector.to_fill(self.device, n, types.INT64)
+        used = n if layout.matrix.pattern.used is None else layout.matrix.pattern.used
+        launch(f"restore_traced<{types.c_name(x.dtype)}, {WAYS}>", n, np.int32(n), np.int32(used),
+               layout.to, layout.old, origins, start.at, *made.parts, *tails.parts)  # fmt: skip
+        return made, tails
+
+    def _by_tight_edges(
+        self, x: DeviceVector, A: DeviceMatrix, transposed: bool, order: Semiring
+    ) -> DeviceVector:
+        """The same without roots, and whether or not there are all."""
+        layouts, layout = self.backend.layouts, A.layout
+        if layout is None or order.positional:
+            incoming = self.incoming(A, transposed)
+            return self.along_tight_edges(x, incoming, order, any_secondi, types.INT64)
+        if x.renumbered is None or x.renumbered[0] is not layout:
+            x.renumbered = layout, layouts.entered(x, layout, order)
+        incoming, there = self.incoming(layout.matrix, transposed), x.renumbered[1]
+        made = self.along_tight_edges(there, incoming, order, TAILS, types.INT32)
+        return layouts.restored(made, None, layout, TAILS, None)[0]
+
+    def incoming(self, A: DeviceMatrix, transposed: bool) -> DeviceMatrix:
+        """The in-edges by rows."""
+        return A if transposed else self.backend.matrices.transpose(A)
+
+    def along_tight_edges(
+        self, x: DeviceVector, incoming: DeviceMatrix, order: Semiring, carried: Semiring,
+        given: np.dtype,
+    ) -> DeviceVector:  # fmt: skip
+        """For each entry of a closure x under ``order`` a product of ``carried`` along a tight edge
+        from a better entry, as if x had the type ``given``, for it is not read; none where there is
+        no such edge, as at the start."""
+        falling = lower.falls(order.monoid)
+        algebra = lower.tight_struct(
+            order, x.dtype, carried, given, incoming.dtype, incoming.offset
+        )
+        dtype, mask = carried.output(given, incoming.dtype), (x.present, np.uint32(0))
+        rows = PULL[pull_balance(incoming.nnz, x.size, False)]
+        stop = self.device.stopwatch() if explaining() else None
+        products, stored = self.backend.products, lightest_first(incoming, falling)
+        apart = incoming.closures.lightest.get((in_order(falling), stored.in_order))
+        if apart is not None:
+            made = products.tight(dtype, x, incoming, algebra, rows, apart, stored)
+        else:
+            made = products.pulled(x.size, dtype, x, incoming, mask, algebra, rows)
+        if stop is not None:
+            tell(f"tree {order.name}", "pull along tight edges", TREE_LAW, balance=rows,
+                 carried=carried.name, laws=laws_of(order, x.dtype))  # fmt: skip
+            took(stop())  # synchronize!
+        return made
+
+    def overlay(self, given: DeviceVector, x: DeviceVector, wanted: Any, missing: Any) -> None:
+        """Writes given entries over those of x; are there all that are wanted?"""
+        name = f"overlay<{types.c_name(x.dtype)}>"
+        self.backend.launch(COMPACT, "", name, x.size, np.int32(x.size), given.present,
+                            given.values, x.bits, x.values, wanted, missing)  # fmt: skip

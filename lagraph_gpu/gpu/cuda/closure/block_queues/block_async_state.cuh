@@ -1,0 +1,235 @@
+// What is near goes first, and each block follows its own trail: the state of deep.cuh's closure.
+//
+// A block takes its share of a list into a queue in shared memory, relaxes what it finds there, and
+// queues what got better and is near, round for round, without waiting for any other block. What is
+// far, or finds no room, is set aside for lists that all share out anew in the next epoch.
+//
+// A round is one wait for memory and one barrier of the block. Of each vertex that waits as many
+// threads as its row has slots relax an edge each: the row of the target (see padded_rows.cuh), the
+// fold into its value, and a look whether the tail's value is still fresh are asked for at once.
+// What lies behind the target is needed in the next round, and fetched into the second-level cache
+// meanwhile. With so few threads at work a round is instructions as much as memory: so all ends in
+// one append.
+#pragma once
+#include "closure/block_queues/block_queue.cuh"
+#include "closure/ordered/value_order.cuh"
+
+// Asks for what is there to be fetched into the second-level cache, without a branch.
+__device__ inline void prefetch(const void* at, bool wanted) {
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p prefetch.global.L2 [%0]; }"
+                 ::"l"(at), "r"(int(wanted)));
+}
+
+template <class S, class Row> struct Trail : Order<S> {
+    using Z = typename S::Z;
+    using U = typename S::U;
+    using A = typename S::A;
+    using Base = Camp<Z, Row>;
+    using Order<S>::nan;
+    using Order<S>::is_start;
+    using Order<S>::as_good;
+    using Order<S>::better;
+    using Order<S>::peek_value;
+    using Order<S>::complain;
+    static constexpr unsigned SLOTS = Row::slots, QUEUE = Base::QUEUE, FARTHER = Base::FARTHER;
+
+    Index n;
+    const Index* indices;
+    const A* values;
+    int stride;
+    const Row* rows;
+    Word* bits;  // of x: until the end, only entries that equal what a fold starts from
+    Z* x;
+    Base* camp;
+    Z bound, nearest;     // the best of what this thread found far
+    unsigned tail, room;  // of the queue: where this round appends, and how many at most
+    unsigned* queued;     // so many it has
+
+    // Past the first-level cache; what it sees may be old all the same.
+    static __device__ Z look(const Z* at) { return __ldcg(at); }
+
+    // The entries of x₀ are far; an absent position holds what a fold starts from.
+    __device__ void begin(const Start<Z>& start) {
+        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+            const Index j = (word << 5) + lane_id();
+            const bool has = j < n && start.has(j);
+            const Z z = has ? start.at(j) : S::start();
+            if (j < n) x[j] = foldable<S>(z);
+            if (has && nan(z)) complain();
+            const Word plain = __ballot_sync(ALL_LANES, has && z == S::start());
+            if (lane_id() == 0) bits[word] = plain;
+            if (has && !nan(z)) {
+                hear_of(z);
+                list(false, j);
+            }
+        }
+    }
+
+    // What differs from what a fold starts from is an entry, too.
+    __device__ void end() const {
+        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+            const Index j = (word << 5) + lane_id();
+            const Word entries = __ballot_sync(ALL_LANES, j < n && !is_start(peek_value(x + j)));
+            if (lane_id() == 0) bits[word] = peek(bits + word) | entries;
+        }
+    }
+
+    // --- where a vertex goes ---------------------------------------------------------------------
+
+    // Vertices of the near list are in it once; one of the far list may be there twice, as what a
+    // fold starts from and as something better.
+    __device__ void list(bool close, Index j) {
+        if (!close) camp->farther.add(j, entries_of(camp->far), camp->far.count);
+        else if (claim_unset(camp->near.bits, j))
+            camp->nearby.add(j, entries_of(camp->near), camp->near.count);
+    }
+
+    // A value that is far.
+    __device__ void hear_of(Z z) { nearest = better(z, nearest) ? z : nearest; }
+
+    // A near vertex waits with its row, and a far one to be listed, while there is room.
+    __device__ void append(bool close, Index j, Z z, const Row& row) {
+        const unsigned at = atomicAdd(close ? queued : &camp->farther.count, 1u);
+        if (at >= (close ? room : FARTHER)) return list(close, j);
+        const unsigned place = (tail + at) % QUEUE;
+        *(close ? camp->vertices + place : camp->farther.items + at) = j;
+        if (!close) return;
+        camp->rows[place] = row;
+        camp->values[place] = z;
+        fetch_behind(row);
+    }
+
+    // The rows of its targets, and their values.
+    __device__ void fetch_behind(const Row& row) const {
+        const bool is_short = !is_long(row);
+#pragma unroll
+        for (unsigned slot = 0; slot < SLOTS; ++slot) {
+            const Index j = row.to[slot];
+            prefetch(rows + j, is_short && j != NOWHERE);
+            prefetch(x + j, is_short && j != NOWHERE);
+        }
+    }
+
+    // --- a round, for single threads
+    // ---------------------------------------------------------------
+
+    // An item of the list that is read. One of the far list that is as good as the bound was when
+    // it was last read has become so since, and was near then.
+    __device__ void take(Index k, bool skips, Z last_bound) {
+        const Row row = rows[k];
+        const Z z = look(x + k);
+        if (skips && as_good(z, last_bound)) return;
+        const bool close = as_good(z, bound);
+        if (!close) hear_of(z);
+        append(close, k, z, row);
+    }
+
+    // An edge from vertex k to j.
+    __device__ void relax(Index k, Z z, Index j, const A* value) {
+        const Z offered = S::step(static_cast<U>(z), k, value, 0, j);
+        if (!this->admits(z, offered)) return;
+        const Row row = rows[j];
+        Z seen = z;
+        if (S::reads_matrix) seen = look(x + k);
+        const Z old = fold_into<S>(x + j, offered);
+        bool improves = better(offered, old);
+        if (offered == S::start()) improves = claim(bits, j);
+        // Whoever made the tail better since will make a better offer, and go on from there.
+        const bool stale =
+            S::reads_matrix && better(S::step(static_cast<U>(seen), k, value, 0, j), offered);
+        const bool close = as_good(offered, bound);
+        if (improves && !close) hear_of(offered);
+        // What was far before is in the list.
+        if (improves && (close ? !stale : is_start(old))) append(close, j, offered, row);
+    }
+
+    // The edges of one slot of a vertex that waits; how many there were.
+    __device__ unsigned follow(unsigned place, unsigned slot) {
+        const Row& row = camp->rows[place];
+        const Index k = camp->vertices[place];
+        const Z z = camp->values[place];
+        const unsigned length = is_long(row) ? length_of(row) : 0;  // if it is read elsewhere
+        Index to = row.to[slot];
+        A value{};
+        if (S::reads_matrix) value = *row.value(slot, values);
+        unsigned walked = 0;
+#pragma unroll 1
+        do {
+            if (slot < length) {
+                const long long e = begin_of(row) + slot;
+                to = indices[e];
+                if (S::reads_matrix) value = values[e * stride];
+            }
+            if (to != NOWHERE) {
+                relax(k, z, to, &value);
+                ++walked;
+            }
+            slot += SLOTS;
+        } while (slot < length);
+        return walked;
+    }
+
+    // --- for whole blocks ------------------------------------------------------------------------
+
+    // The block's share of the list and what comes of it, for `steps` rounds after all of it is
+    // taken.
+    __device__ void work(const Pile& from, Count items, int steps, bool is_far, bool skips, Z last_bound,
+                         bool heard) {
+        const unsigned all = static_cast<unsigned>(items), share = (all - 1) / gridDim.x + 1;
+        const Count begin = Count(share) * blockIdx.x;
+        unsigned at = begin < all ? static_cast<unsigned>(begin) : all, head = 0, waiting = 0, walked = 0;
+        const unsigned end = all - at < share ? all : at + share;
+        for (unsigned round = 0; at < end || waiting > 0; ++round) {
+            const bool goes_on = at < end || steps-- > 0;
+            tail = head + waiting;
+            room = QUEUE - waiting;
+            queued = camp->queued + (round + 1) % 3;
+            if (threadIdx.x == 0) camp->queued[(round + 2) % 3] = 0;
+            if (at < end && waiting <= QUEUE / 2) {
+                const unsigned mine = at + threadIdx.x;
+                if (mine < end) {
+                    const Index k = entries_of(from)[mine];
+                    if (!is_far) *static_cast<volatile Word*>(from.bits + (k >> 5)) = 0;  // read for good
+                    take(k, skips, last_bound);
+                }
+                at += blockDim.x;
+            }
+            if (goes_on) {
+                for (unsigned i = threadIdx.x; i < waiting * SLOTS; i += blockDim.x)
+                    walked += follow((head + i / SLOTS) % QUEUE, i % SLOTS);
+            } else {  // what is left goes back
+                for (unsigned i = threadIdx.x; i < waiting; i += blockDim.x)
+                    list(true, camp->vertices[(head + i) % QUEUE]);
+            }
+            __syncthreads();
+            head = tail;
+            waiting = *queued;
+            if (waiting > room) {  // there is enough for all
+                waiting = room;
+                steps = 0;
+            }
+        }
+        if (heard && walked > 0) atomicAdd(&camp->walked, Count(walked));
+    }
+
+    // What the block has set aside goes to the lists, and the best of what is far with it. A
+    // barrier of the grid must follow.
+    __device__ void gather(Z* far_best, Count* edges) {
+        const Partial<S> best = fold_warp<S>({nearest, !is_start(nearest)});
+        if (lane_id() == 0 && best.has) fold_into<S>(camp->best, best.value);
+        nearest = S::start();
+        __syncthreads();
+        const unsigned close = camp->nearby.kept(), distant = camp->farther.kept();
+        if (threadIdx.x == 0) {
+            camp->nearby.begin = camp->nearby.reserve(camp->near.count);
+            camp->farther.begin = camp->farther.reserve(camp->far.count);
+            if (!is_start(camp->best[0])) fold_into<S>(far_best, camp->best[0]);
+            camp->best[0] = S::start();
+            if (edges != nullptr && camp->walked > 0) atomicAdd(edges, camp->walked);
+            camp->walked = 0;
+        }
+        __syncthreads();
+        camp->nearby.write(entries_of(camp->near), close);
+        camp->farther.write(entries_of(camp->far), distant);
+    }
+};

@@ -1,0 +1,28 @@
+// What a block on a trail of its own has in shared memory: a queue, and what it sets aside for the
+// lists that all blocks share (see block_async_state.cuh).
+#pragma once
+#include "core/append.cuh"
+#include "matrix/padded_rows.cuh"
+
+constexpr unsigned QUEUE_BYTES = 40960;  // of the 48 KiB that a block may have without asking
+
+// The largest power of 2 that is not above x.
+__device__ constexpr unsigned floor_power(unsigned x) { return x < 2 ? 1 : 2 * floor_power(x / 2); }
+
+template <class Z, class Row> struct Camp {
+    // So many vertices wait at most.
+    static constexpr unsigned QUEUE =
+        floor_power(QUEUE_BYTES / unsigned(sizeof(Row) + sizeof(Z) + sizeof(Index)));
+    // And so many are set aside as far before they are listed one by one.
+    static constexpr unsigned FARTHER = 2 * GATHERED;
+
+    Row rows[QUEUE];  // the queue, which is a ring: vertices with all that it takes to relax them
+    Z values[QUEUE];
+    Index vertices[QUEUE];
+    unsigned queued[3];  // in this round, and the rounds before and after it
+    Pile near, far;      // of this epoch: appended to
+    Gathered<Index> nearby;
+    Gathered<Index, FARTHER> farther;
+    __align__(8) Z best[8 / sizeof(Z)];  // of what the block found far; a word of its own
+    Count walked;                        // edges, if anybody listens
+};

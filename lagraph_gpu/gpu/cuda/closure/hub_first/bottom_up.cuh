@@ -1,0 +1,252 @@
+// What is left of a closure by order of value pulls, once the vertices that most edges leave are
+// final.
+//
+// Whoever is not final yet folds what its in-edges offer, in place and without atomics. Nothing
+// that may still be offered is better than `least`, and ⊗ is monotone: so the product of `least`
+// and an edge's weight bounds what may come by it, and where that would not improve the vertex, the
+// edge's column is never asked for. If rows are sorted, best weights first, the rest of the row is
+// not either. Whoever is as good as `bound` is final. Only vertices that met an edge from one that
+// is not, and that might improve them yet, pull again: each warp lists its own, with the first such
+// edge, where they go on.
+#pragma once
+#include "closure/hub_first/pull_row.cuh"
+
+constexpr int ALONE = 8;  // so many edges of its own row a lane looks at, before the warp shares it
+
+template <class S, class Edges, bool traced> struct Remainder : Looks<S, Edges, traced> {
+    using Z = typename S::Z;
+    using A = typename S::A;
+    using Offset = typename S::Offset;
+    using Values<S>::x;
+    using Values<S>::bits;
+    using Values<S>::is_start;
+    using Values<S>::by;
+    using Values<S>::value_of;
+    using Looks<S, Edges, traced>::board;
+    using Looks<S, Edges, traced>::final;
+    using Looks<S, Edges, traced>::improves;
+    using Looks<S, Edges, traced>::origins;
+
+    Index used;     // from there on no vertex has an in-edge
+    Index longest;  // a row of more in-edges is pulled in pieces
+    const Offset* indptr;
+    const Lightest<A>* lightest;  // of the in-edges
+    Index pieces;
+    const Index* rows;  // of the long rows: piece p begins at entry firsts[p] of row rows[p]
+    const Offset* firsts;
+    Onward<S> on;
+    Left<S>* left;  // those of this warp's vertices that pull again
+    bool lists;     // nobody does, and what changes goes to a list
+    bool heard;     // does anybody listen?
+
+    // --- for whole warps ---------------------------------------------------------------------
+
+    // Position j, which its lane alone writes, becomes what it has pulled; who it is that changed.
+    __device__ bool changed(Index j, const Partial<S>& own, const Partial<S>& now) const {
+        if (!now.has || (own.has && !this->better(now.value, own.value))) return false;
+        *static_cast<volatile Z*>(x + j) = now.value;
+        return true;
+    }
+
+    // What position j holds, asked for before it is looked at.
+    struct Held {
+        Z z;
+        Word entries;  // of its word, where they cannot be told by the values
+    };
+    __device__ Held ask(Index j) const {
+        return {value_of(j), this->start_is_unlike() ? 0 : peek(bits + (j >> 5))};
+    }
+    __device__ Partial<S> own(const Held& held, Index j) const {
+        return {held.z, this->start_is_unlike() ? !is_start(held.z) : (held.entries >> (j & 31) & 1u) != 0};
+    }
+
+    // What has been pulled is written. Whoever may improve yet, when the row is over, pulls again,
+    // if there is another round. `together`: the positions are those of a word.
+    template <bool together>
+    __device__ void settle(bool mine, bool over, Index j, const Partial<S>& own, const Pulled<S>& now,
+                           Partial<S>& best) {
+        const bool news = mine && changed(j, own, now.best);
+        const bool stays = mine && over && !lists && this->hopes(now);
+        Index& kept = board->kept[threadIdx.x >> 5];
+        const Index at = kept;
+        const Word some = __ballot_sync(ALL_LANES, stays);
+        if (stays)
+            left[at + __popc(some & lanes_below())] = {now.best.value, arithmetic::cast<A>(now.hope.value),
+                                                       now.best.has ? j : ~j, now.from};
+        __syncwarp();
+        if (lane_id() == 0) kept = at + __popc(some);
+        __syncwarp();
+        const Word fresh = __ballot_sync(ALL_LANES, news && !own.has);
+        if (fresh != 0) {
+            if (!together && news && !own.has) mark(bits, j);
+            if (together && lane_id() == 0) atomicOr(bits + (j >> 5), fresh);
+            if (lane_id() == 0) atomicAdd(&board->found, unsigned(__popc(fresh)));
+        }
+        if (news && now.tail >= 0) origins.put(j, now.best.value, now.tail);
+        if (news) best.fold(now.best.value);
+        if (lists) on.queue_if(news, j);
+    }
+
+    // In the first round a lane's position, and what is known of it.
+    struct First {
+        Index j;
+        Lightest<A> row;
+        Held held;
+    };
+    // Of word number `at`.
+    __device__ void ask(First& turn, Index at, Index) const {
+        turn.j = (at << 5) + lane_id();
+        turn.row.degree = 0;
+        if (turn.j >= used) return;
+        turn.row = lightest[turn.j];
+        turn.held = ask(turn.j);
+    }
+    // It looks at its lightest edge.
+    __device__ void begin(const First& turn, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+        const Lightest<A>& row = turn.row;
+        const Partial<S> held = row.degree > 0 ? own(turn.held, turn.j) : nothing<S>();
+        const bool mine = row.degree > 0 && row.degree <= longest && !final(held.has, held.value);
+        Pulled<S> now{held, nothing<S>(), -1, 0};
+        const bool over = !mine || this->first_look(now, row);
+        leave<true>(mine, over, turn.j, held, now, 1, waiting, begun, best);
+        if (mine) tally(1, 1);
+    }
+
+    // In later rounds those that were kept, from number `at` on.
+    __device__ void ask(Left<S>& turn, Index at, Index end) const {
+        turn.from = -1;  // nobody
+        if (at + lane_id() < end) turn = left[at + lane_id()];
+    }
+    // It goes on from where more may come, if that may still improve it.
+    __device__ void begin(const Left<S>& was, Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+        const Index j = was.j < 0 ? ~was.j : was.j;
+        const Partial<S> held = {was.value, was.j >= 0};
+        const bool mine = was.from >= 0 && improves(by(this->least, was.weight), held);
+        Pulled<S> now{held, nothing<S>(), -1, 0};
+        bool over = !mine;
+        int done = was.from + !Edges::sorted;
+        const Offset first = Edges::sorted && mine ? indptr[j] : 0;
+        if (mine && Edges::sorted) over = this->own_looks(now, first, indptr[j + 1] - first, done, done + ALONE);
+        if (mine && !Edges::sorted) over = this->first_look(now, lightest[j]);
+        leave<false>(mine, over, j, held, now, done, waiting, begun, best);
+        if (mine) tally(1, done - was.from);
+    }
+
+    // What is over is settled. Where that is not all, the position waits for others, for it would
+    // be a few lanes that the whole warp goes on for.
+    template <bool together>
+    __device__ void leave(bool mine, bool over, Index j, const Partial<S>& held, const Pulled<S>& now, int done,
+                          Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+        __syncwarp();
+        settle<together>(mine, over, j, held, now, best);
+        const Word some = __ballot_sync(ALL_LANES, !over);
+        const int at = begun + __popc(some & lanes_below());
+        if (!over) {
+            waiting->begun[at] = j;
+            waiting->done[at] = done;
+            waiting->from[at] = now.from;
+            waiting->hope[at] = now.hope.value;
+            waiting->hopes[at] = now.hope.has;
+        }
+        begun += __popc(some);
+        __syncwarp();
+    }
+
+    // Of up to 32 that waited all edges that may help.
+    __device__ void go_on(Waiting<Z>* waiting, int& begun, Partial<S>& best) {
+        const int at = begun - 1 - lane_id();
+        const bool mine = at >= 0;
+        Pulled<S> now{nothing<S>(), nothing<S>(), -1, 0};
+        Index j = 0;
+        Offset first = 0;
+        int degree = 0, done = 0;
+        if (mine) {
+            j = waiting->begun[at];
+            done = waiting->done[at];
+            now.from = waiting->from[at];
+            now.hope = {waiting->hope[at], waiting->hopes[at]};
+            now.best = own(ask(j), j);
+            first = indptr[j];
+            degree = static_cast<int>(indptr[j + 1] - first);
+        }
+        begun = begun > 32 ? begun - 32 : 0;
+        const Partial<S> held = now.best;
+        int looked = degree;
+        if (traced) this->pool->rows[threadIdx.x >> 5].at[lane_id()] = j;
+        if constexpr (Edges::sorted) {
+            looked = -done;
+            const bool over = !mine || this->own_looks(now, first, degree, done, done + ALONE);
+            __syncwarp();
+            looked += this->more_looks(now, first, degree, done, over);
+        } else {
+            __syncwarp();
+            this->all_looks(now, first, degree);
+        }
+        settle<false>(mine, true, j, held, now, best);
+        tally(0, looked);
+    }
+
+    // One round, from `at` to `end`; what is known of a turn is asked for before the one that
+    // precedes it is taken. Where there are lists, what has changed is queued for a push.
+    template <class Turn> __device__ void pull(Index at, Index end, Index apart) {
+        Partial<S> best = nothing<S>();
+        Waiting<Z>* const waiting = this->pool->waiting + (threadIdx.x >> 5);
+        constexpr bool ahead = Edges::sorted || !is_large<S>;  // as registers allow
+        int begun = 0;
+        Turn turn{};
+        if (at < end) ask(turn, at, end);
+        while (at < end || begun > 0) {
+            if (begun >= 32 || at >= end) {  // a full warp goes on first
+                go_on(waiting, begun, best);
+            } else {
+                const Turn now = turn;
+                at += apart;
+                if (ahead && at < end) ask(turn, at, end);
+                begin(now, waiting, begun, best);
+                if (!ahead && at < end) ask(turn, at, end);
+            }
+        }
+        long_rows(best);
+        this->note(board->changed, best);
+    }
+
+    // The long rows in pieces, a warp for each: 32 at a time are looked through for those not
+    // final.
+    __device__ void long_rows(Partial<S>& best) {
+        for (Index base = warp_id(); base < pieces; base += warp_count() << 5) {
+            const Index at = base + lane_id() * warp_count();
+            bool mine = false;
+            if (at < pieces) {
+                const Z z = value_of(rows[at]);
+                mine = !final(this->holds(rows[at], z), z);
+            }
+            for (Word some = __ballot_sync(ALL_LANES, mine); some != 0; some &= some - 1)
+                long_row(base + (__ffs(some) - 1) * warp_count(), best);
+        }
+    }
+
+    __device__ void long_row(Index p, Partial<S>& best) {
+        const Index j = rows[p];
+        const Offset first = firsts[p], last = indptr[j + 1];
+        const Offset end = last - first > longest ? first + longest : last;
+        const Z z = value_of(j);
+        const Pulled<S> row = this->whole({z, this->holds(j, z)}, first, end);
+        const Partial<S>& found = row.best;
+        bool news = false;
+        if (lane_id() == 0 && found.has) {
+            const Z old = fold_into<S>(x + j, found.value);
+            const bool fresh = (is_start(old) || is_start(found.value)) && claim(bits, j);
+            news = fresh || this->better(found.value, old);
+            if (fresh) atomicAdd(&board->found, 1u);
+            if (news) origins.fold(j, found.value, row.tail);
+            if (news) best.fold(found.value);
+        }
+        if (lane_id() == 0) tally(1, row.from);
+        if (lists) on.queue_if(news, j);
+    }
+
+    __device__ void tally(int positions, int looks) const {
+        if (heard && positions > 0) atomicAdd(&board->taken, Count(positions));
+        if (heard && looks > 0) atomicAdd(&board->walked, Count(looks));
+    }
+};

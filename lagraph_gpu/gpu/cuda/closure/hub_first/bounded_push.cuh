@@ -1,0 +1,228 @@
+// What lies within a bound goes first: the push of a closure by order of value, edge by edge.
+//
+// As near_far.cuh, for a ⊗ that is monotone in both operands and reads the matrix: a vertex that is
+// within the bound walks only those out-edges whose products are, too. Their targets are final once
+// nothing is queued; the heavier edges wait until the bound has moved, or until the vertices at
+// their other ends pull (bottom_up.cuh), and most are never looked at again. An edge is known by
+// its product: the column is asked for only where that is within the bound.
+#pragma once
+#include "closure/hub_first/relax.cuh"
+
+constexpr int PROBES = 4;     // of a lane for the end of what is within, at a time,
+constexpr int FARTHEST = 64;  // and the widest stride between them
+
+// Sorted rows hold their best weights first, and a walk ends at the first product beyond the bound.
+template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, traced> {
+    using Z = typename S::Z;
+    using Offset = typename S::Offset;
+    using Values<S>::by;
+    using Values<S>::is_start;
+    using Values<S>::value_of;
+    using Onward<S>::lightest;
+    using Offering<S, Edges, traced>::cursors;
+    using Offering<S, Edges, traced>::desk;
+    using Offering<S, Edges, traced>::near;
+
+    static constexpr bool sorted = Edges::sorted;
+    int piece;  // edges of a piece
+    const Offset* indptr;  // A by rows: the out-edges
+    Edges stored;
+
+    // The product of edge e.
+    __device__ Z product(Z z, Offset e) const { return by(z, stored.weight(e)); }
+
+    // --- for whole warps, each lane with an entry of its own or none -------------------------
+
+    // How many groups of `apart` edges each, from `low` on and one after another, are within the
+    // bound: their last edges tell, which are asked for together.
+    __device__ int groups_within(Z z, Offset row, int low, int apart, int degree) const {
+        bool within[PROBES];
+#pragma unroll
+        for (int i = 0; i < PROBES; ++i) {
+            const int last = low + (i + 1) * apart - 1;
+            within[i] = last < degree && near(product(z, row + last));
+        }
+        int count = 0;
+#pragma unroll
+        for (int i = 0; i < PROBES; ++i) count += within[i];
+        return count;
+    }
+
+    // Of sorted rows, for each lane's the first edge from `low` on whose product is beyond the
+    // bound. A lane looks in strides that grow, and then shrink again; where there are very many
+    // edges within, as a hub may have, the whole warp seeks, for one lane after another.
+    __device__ int end_within(Z z, Offset row, int low, int degree) const {
+        bool grows = true;
+        int apart = 1;
+        while (apart > 0 && apart <= FARTHEST && low < degree) {
+            const int count = groups_within(z, row, low, apart, degree);
+            low += count * apart;
+            grows = grows && count == PROBES;
+            apart = grows ? apart * PROBES : apart / PROBES;
+        }
+        const bool open = apart > FARTHEST && low < degree;
+        for (Word some = __ballot_sync(ALL_LANES, open); some != 0; some &= some - 1) {
+            const int lane = __ffs(some) - 1;
+            const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
+            const Offset first = __shfl_sync(ALL_LANES, row, lane);
+            int from = __shfl_sync(ALL_LANES, low, lane), to = __shfl_sync(ALL_LANES, degree, lane);
+            while (from < to) {
+                const int apart = (to - from + 31) / 32, at = from + lane_id() * apart;
+                const Word inner = __ballot_sync(ALL_LANES, at < to && near(product(value, first + at)));
+                const int count = __popc(inner);  // the bound parts those within from those beyond
+                to = from + count * apart < to ? from + count * apart : to;
+                if (count > 0) from += (count - 1) * apart + 1;
+                else to = from;
+            }
+            if (lane_id() == lane) low = from;
+        }
+        return low;
+    }
+
+    // A vertex: piece `part` of its out-edges, or for 0 all of them, of which those beyond the
+    // first piece are queued; of one reached before (`again`) those not walked yet. Where nothing
+    // is listed, only vertices better than `least` walk, and then all that is left.
+    __device__ void take(bool live, Index k, int part, bool again) {
+        const Z z = live ? value_of(k) : S::start();
+        if (!desk->lists)  // else its row is asked for beside its value
+            live = __ballot_sync(ALL_LANES, live && this->better(z, desk->least)) >> lane_id() & 1u;
+        const Offset row = live ? indptr[k] : 0;
+        const int degree = live ? static_cast<int>(indptr[k + 1] - row) : 0;
+        const int walked = sorted && again && live ? cursors[k] : 0;
+        bool late = live && desk->lists && !near(z);
+        Partial<S> beyond = nothing<S>();
+        if (late) beyond.fold(z);
+        if (!sorted && again && live && !late && degree > 0) {
+            const Z next = by(z, lightest[k].weight);
+            late = !near(next);
+            if (late) beyond.fold(next);
+        }
+        const bool whole = live && !late && part == 0;
+        int begin = whole ? walked : part * piece;
+        int end = whole ? degree : begin + piece < degree ? begin + piece : degree;
+        if (sorted && desk->settles) end = end_within(z, row, whole ? begin : end, end);
+        if (sorted && whole) {
+            cursors[k] = end;
+            if (end < degree) beyond.fold(product(z, row + end));
+        }
+        if (whole) part = begin / piece + 1;
+        const int more = whole && desk->lists && end > part * piece ? end - part * piece : 0;
+        end -= more;
+        if (!live || late) end = begin;
+        this->note(desk->beyond, beyond);
+        desk->queued.add(more > 0, k, more, piece, desk->into.items, desk->into.count, part);
+        if (desk->heard && end > begin) atomicAdd(&desk->walked, Count(end - begin));
+        walk(k, z, row + begin, end - begin);
+    }
+
+    // Walks `degree` edges from `first` of vertex k, whose value is z. Where they are many the warp
+    // walks them alone, vertex by vertex; those of the others, last, are shared out evenly. Offers
+    // of use, which are few, wait until there is one for each lane.
+    __device__ void walk(Index k, Z z, Offset first, int degree) {
+        Partial<S> beyond = nothing<S>();
+        int waiting = 0;
+        const bool wide = degree >= WIDE;
+        for (Word some = __ballot_sync(ALL_LANES, wide); some != 0; some &= some - 1) {
+            const int lane = __ffs(some) - 1;
+            const Z value = static_cast<Z>(__shfl_sync(ALL_LANES, z, lane));
+            const Offset from = __shfl_sync(ALL_LANES, first, lane);
+            const Index tail = __shfl_sync(ALL_LANES, k, lane);
+            edges_of(__shfl_sync(ALL_LANES, degree, lane), waiting, beyond,
+                     [&](int at) { return Step{from + at, tail, value}; });
+        }
+        const WarpShare share(wide ? 0 : degree);
+        const Offset origin = first - share.begin;
+        edges_of(share.total, waiting, beyond, [&](int at) {
+            const int whose = share.owner(at);
+            const Offset from = __shfl_sync(ALL_LANES, origin, whose);
+            const Index tail = traced ? __shfl_sync(ALL_LANES, k, whose) : 0;
+            return Step{from + at, tail, static_cast<Z>(__shfl_sync(ALL_LANES, z, whose))};
+        });
+        make_offers(waiting, 1);
+        if (!sorted) this->note(desk->beyond, beyond);
+    }
+
+    // An edge, its tail, and what that holds.
+    struct Step {
+        Offset edge;
+        Index tail;
+        Z value;
+    };
+
+    // So many edges by the whole warp, several at once for each lane; `step` says what number `at`
+    // is.
+    template <class Numbered>
+    __device__ void edges_of(int total, int& waiting, Partial<S>& beyond, Numbered step) {
+        constexpr int many = AT_ONCE<Z>;
+        Offers<Z>& offers = desk->offers[threadIdx.x >> 5];
+        Index* const tails = desk->tails[threadIdx.x >> 5];
+#pragma unroll 1
+        for (int base = 0; base < total; base += 32 * many) {
+            Step steps[many];
+            Edge<typename S::A> edges[many];
+            Z offered[many];
+            bool use[many], any = false;
+#pragma unroll
+            for (int i = 0; i < many; ++i) {
+                const int at = base + 32 * i + lane_id();
+                steps[i] = step(at);
+                use[i] = at < total;
+                if (!use[i]) continue;
+                edges[i] = stored.begin(steps[i].edge);
+                offered[i] = by(steps[i].value, edges[i].weight);
+                use[i] = this->admits(steps[i].value, offered[i]);
+                if (!sorted && use[i] && !near(offered[i])) beyond.fold(offered[i]);
+                use[i] = use[i] && near(offered[i]);
+                any = any || use[i];
+            }
+            if (!__any_sync(ALL_LANES, any)) continue;
+#pragma unroll
+            for (int i = 0; i < many; ++i)
+                if (use[i]) stored.complete(edges[i], steps[i].edge);
+#pragma unroll
+            for (int i = 0; i < many; ++i) {
+                if (use[i] && !is_start(offered[i]))
+                    use[i] = this->better(offered[i], value_of(edges[i].to));
+                const Word useful = __ballot_sync(ALL_LANES, use[i]);
+                const int at = waiting + __popc(useful & lanes_below());
+                if (use[i]) {
+                    offers.to[at] = edges[i].to;
+                    offers.offered[at] = offered[i];
+                    if (traced) tails[at] = steps[i].tail;
+                }
+                waiting += __popc(useful);
+            }
+            __syncwarp();
+            make_offers(waiting, 32);
+        }
+    }
+
+    // As long as so many offers wait.
+    __device__ void make_offers(int& waiting, int least) {
+        Offers<Z>& offers = desk->offers[threadIdx.x >> 5];
+        while (waiting >= least) {
+            const int now = waiting < 32 ? waiting : 32;
+            waiting -= now;
+            const bool live = lane_id() < now;
+            const int at = waiting + (live ? lane_id() : 0);
+            const Index tail = traced ? desk->tails[threadIdx.x >> 5][at] : 0;
+            this->offer(live, offers.to[at], offers.offered[at], tail);
+        }
+        __syncwarp();
+    }
+
+    // --- for whole blocks ------------------------------------------------------------------------
+
+    // So many of a list, shared out over the grid: of the queue, or, `again`, of what was reached
+    // before. Warps take items that stand far apart: neighbours may be pieces of one hub.
+    __device__ void work(const long long* list, unsigned items, bool again) {
+        const unsigned warps = warp_count();
+        for (unsigned base = spread_warp_id(); base < items; base += 32 * warps) {
+            const unsigned at = base + lane_id() * warps;
+            const long long item = at < items ? list[at] : 0;
+            const Index k = vertex_of(item);
+            if (at < items && !again) *static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;
+            take(at < items, k, static_cast<int>(piece_of(item)), again);
+        }
+    }
+};

@@ -1,0 +1,159 @@
+// The closure x = x₀ ⊕ (x ⊕.⊗ A) in order of value, for graphs in which few vertices have most of
+// the edges: the core is settled first, then the rest pulls.
+//
+// A step lies between two barriers of the grid. While the vertices reached have fewer than `share`
+// of the edges, the bound moves a width beyond the best product known, and what is within it is
+// pushed until nothing improves (bounded_push.cuh). Then all of it is final. Where paths grow and
+// their values stay, one width holds most of the graph: there pushing ends once those reached have
+// the share `within`. What is queued is left to those that pull, and final is who is as good as the
+// best beyond the bound was when that moved. Whoever is better than the nearest hub walks the rest
+// of its few edges; the others need not, for the rest pulls (pull_rest in bottom_up.cuh), and the
+// nearest hub bounds what may come. After some rounds of that few vertices change, and these push,
+// in a second launch of this kernel.
+#pragma once
+#include "core/grid.cuh"
+#include "closure/hub_first/bounded_push.cuh"
+
+// Where a closure stands. Each block keeps an account of its own, by its first thread: all blocks
+// read the same, so they agree.
+template <class S> struct Course {
+    using Z = typename S::Z;
+
+    unsigned step, bucket;  // bucket: how often the bound has moved
+    double width;
+    Count before, items;    // how much had been reached; what is worked off in this step
+    Count reached, edges;   // so far, and their out-edges
+    Partial<S> beyond, hub; // the best beyond the bound; the nearest hub
+    Z bound, sure;          // who is as good as the bound will be final, as `sure` already is
+    bool settles;           // the core; else it walks what is left, or a second launch finishes
+    bool over, queued, moves;  // does the bound move, or the phase change?
+    bool leaves;            // within a bound: what is queued is left to those that pull
+    Count* line;            // of the log
+};
+
+// The start is one value at `only`, or where `to` leads from there if that is not null; or, if
+// `only` is negative, the entries of `start`. `width` is negative for a maximum. Of the queue there
+// are two generations of `room` items, and of words_of(n) words in `bits`; `reached` has room for
+// n. Where the `counts` and the `bests` stand, see core_state.cuh: the former are 0 at first, as
+// are the bitmaps and the log, the latter what a fold starts from. `heaviest` is the worst weight.
+// log, if it is not null, gets {clock at the beginning, after the last step, at the end, 0}, and
+// then {1 for a pull, vertices, edges, clock} of each of the first `logged` steps.
+template <class S, class Edges, bool traced>
+__global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
+    core_first(bool finishes, Index n, Index used, int piece, int leaf, int hub, const Lightest<typename S::A>* lightest,
+               const typename S::Offset* indptr, const typename Edges::Column* columns, const typename S::A* values,
+               int stride, Index only, typename S::Z value, const Index* to, const Word* start_bits, const typename S::Z* start,
+               Word* x_bits, typename S::Z* x, Origin* origins, long long* reached,
+               Index* cursors, long long* items, Count room, Word* bits, typename S::Z* bests,
+               Count* counts, double width, Count share, Count within,
+               typename S::A heaviest, Index logged, Count* log) {
+    using Z = typename S::Z;
+    __shared__ Bench<Z> desk;
+    __shared__ Course<S> course;
+    const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
+    const Index words = words_of(n);
+    const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
+    if (leads_all && log != nullptr && !finishes) log[0] = now();
+    const Legacy<Z> legacy{items, room, bits, words, counts, bests};
+    Light<S, Edges, traced> push{{{{{}, counts + STRANGE}, x, x_bits}, {lightest, leaf, &desk}, n, hub, cursors,
+                                   &desk, used, {origins}},
+                                  piece, indptr, {{columns, values, stride}}};
+    const Count rest = finishes ? read_count(counts + REST) + read_count(counts + PULLS) : 0;
+    if (leads) {
+        desk.clear(S::start());
+        desk.reached.count = 0;
+        desk.degrees = 0;
+        desk.into = legacy.queue(unsigned(rest));
+        desk.all = Pile{reached, nullptr, legacy.counts_of(0) + REACHED};
+        desk.lists = true;
+        desk.settles = !finishes;
+        desk.heard = false;
+        desk.beyond.clear(S::start());
+        desk.hub.clear(S::start());
+        course = {unsigned(rest), 0, width, 0, 0, 0, 0, nothing<S>(), nothing<S>(), S::start(),
+                  S::start(), !finishes, false, false, false, false, nullptr};
+    }
+    __syncthreads();
+    if (!finishes) push.begin(to == nullptr ? only : to[only], value, start_bits, start);
+    while (!finishes || rest > 0) {
+        // What the block has gathered and noted goes where all blocks read it.
+        desk.flush();
+        if (leads) {
+            push.tell(desk.beyond, legacy.beyond(course.step));
+            push.tell(desk.hub, legacy.hub(course.step));
+            if (desk.degrees > 0) atomicAdd(legacy.counts_of(course.step) + EDGES, desk.degrees);
+            desk.degrees = 0;
+            desk.count_into(counts, course.line);
+        }
+        grid.wait();
+
+        // What comes next follows from what no block changes before all have read it.
+        if (leads) {
+            Course<S>& c = course;
+            const Count* const counted = legacy.counts_of(c.step);
+            const Best<Z> beyond = legacy.beyond(c.step), nearest_hub = legacy.hub(c.step);
+            const Count queued = read_count(counted), more = read_count(counted + REACHED);
+            const Count edges = read_count(counted + EDGES);
+            const Partial<S> farther{beyond.read(), beyond.any()};
+            const Partial<S> nearer{nearest_hub.read(), nearest_hub.any()};
+            c.reached += more;
+            c.edges += edges;
+            if (farther.has) c.beyond.fold(farther.value);
+            if (nearer.has) c.hub.fold(nearer.value);
+            c.queued = queued > 0;
+            c.items = c.queued ? queued : c.reached;
+            c.moves = !c.queued && c.settles;
+            c.over = !c.queued && !(c.settles && (c.beyond.has || c.leaves));
+            c.leaves = c.queued && c.settles && c.edges >= within && !(c.sure == S::start());
+            if (c.leaves) {
+                desk.lists = false;
+                desk.least = c.bound = c.sure;
+            }
+            if (c.moves) {
+                desk.lists = c.bucket == 0 || c.edges < share || c.bound == S::start();
+                if (desk.lists) {
+                    if (c.bucket > 0 && c.items < 2 * c.before) c.width += c.width;
+                    c.before = c.items;
+                    c.sure = c.beyond.value;
+                    c.bound = push.beyond(c.beyond.value, c.width);
+                    ++c.bucket;
+                    c.beyond = nothing<S>();
+                } else if (!c.over) {
+                    c.settles = false;
+                    desk.least = c.hub.has ? S::add(c.bound, c.hub.value) : c.bound;
+                }
+            }
+            c.line = log == nullptr || c.step >= unsigned(logged) ? nullptr : log + 4 * (c.step + 1);
+            desk.from = legacy.queue(c.step);
+            desk.into = legacy.queue(c.step + 1);
+            desk.all = Pile{reached + c.reached, nullptr, legacy.counts_of(c.step + 1) + REACHED};
+            desk.bound = c.settles && !c.leaves ? c.bound : S::start();
+            desk.heard = c.line != nullptr;
+            if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
+                c.line[1] = c.items;
+                c.line[3] = now();
+            }
+            if (blockIdx.x == 0) legacy.clear(c.step + 2, S::start());
+            ++c.step;
+        }
+        __syncthreads();
+        if (course.over) break;
+        if (course.queued) push.work(desk.from.items, static_cast<unsigned>(course.items), false);
+        else push.work(reached, static_cast<unsigned>(course.items), true);
+    }
+
+    // What was not walked might have wrapped: if so, the heaviest edge from the farthest does.
+    if (finishes && !is_floating<Z>) {
+        for (Index word = warp_id(); word < words; word += warp_count()) {
+            const Index j = (word << 5) + lane_id();
+            if (present(x_bits, j) && j < n) push.Order<S>::admits(x[j], S::step(x[j], 0, &heaviest, 0, 0));
+        }
+    }
+    if (leads_all && (!finishes || rest > 0)) counts[STEPS] = course.step - 1;
+    if (leads_all && !finishes && !course.settles) {  // the rest is left, and all queues are empty
+        counts[REST] = course.step - 1;
+        *word_of(bests, BOUND) = course.bound;
+        *word_of(bests, LEAST) = desk.least;
+    }
+    if (leads_all && log != nullptr) log[1] = log[2] = now();
+}

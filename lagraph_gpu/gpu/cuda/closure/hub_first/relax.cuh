@@ -1,0 +1,104 @@
+// What becomes of the vertices that a push of a closure by order of value offers something to.
+//
+// Whoever improves goes on in the next step, if the lightest of its out-edges leads to something
+// within the bound; else that product is one beyond the bound, and the vertex waits until this has
+// moved.
+#pragma once
+#include "closure/hub_first/core_state.cuh"
+
+template <class S, class Edges, bool traced> struct Offering : Values<S>, Onward<S> {
+    using Z = typename S::Z;
+    using Values<S>::x;
+    using Values<S>::bits;
+    using Values<S>::by;
+    using Values<S>::nan;
+    using Values<S>::is_start;
+    using Onward<S>::leaf;
+    using Onward<S>::lightest;
+    using Onward<S>::append;
+
+    Index n;
+    int hub;         // so many out-edges make one
+    Index* cursors;  // of sorted rows: how many edges have been walked; unused for others
+    Bench<Z>* desk;
+    Index used;  // from there on no vertex has an edge
+    Origins<S, traced> origins;
+
+    __device__ bool near(Z z) const { return this->as_good(z, desk->bound); }
+
+    // --- for whole warps, each lane with an entry of its own or none -------------------------
+
+    // The entries of x₀ are reached, whatever their values: one at `only`, or if that is negative
+    // all.
+    __device__ void begin(Index only, Z value, const Word* start_bits, const Z* start) {
+        const bool many = only < 0;
+        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+            const Index j = (word << 5) + lane_id();
+            const bool has = j < n && (many ? present(start_bits, j) : j == only);
+            const Z z = !has ? S::start() : many ? start[j] : value;
+            const Word entries = __ballot_sync(ALL_LANES, has);
+            Partial<S> mine = nothing<S>();
+            if (has || (j < n && word < words_of(used))) {  // whole words of small values, for a fold
+                x[j] = foldable<S>(z);
+                origins.begin(j, has, z);
+            }
+            if (lane_id() == 0) bits[word] = entries;
+            if (has && nan(z)) this->complain();
+            else if (has) mine.fold(z);
+            const int degree = mine.has ? lightest[j].degree : 0;
+            this->find(desk, has);
+            if (mine.has && degree >= hub) near_hub(z);
+            reach(mine.has, j, degree);
+            this->note(desk->beyond, mine);
+        }
+    }
+
+    __device__ void reach(bool mine, Index j, int degree) {
+        if (!__any_sync(ALL_LANES, mine)) return;
+        if (mine && Edges::sorted) cursors[j] = 0;
+        const Count edges = running_sum(Count(mine ? degree : 0));
+        if (lane_id() == 31) atomicAdd(&desk->degrees, edges);
+        desk->reached.add_each(mine, item_of(j, 0), desk->all.items, desk->all.count);
+    }
+    __device__ void near_hub(Z z) {
+        fold_into<S>(desk->hub.best, z);
+        *static_cast<volatile unsigned*>(&desk->hub.any) = 1;
+    }
+
+    // An offer to position j, which others may be changing too. It is within the bound. What
+    // improves goes on, if any of its edges is, too.
+    __device__ void offer(bool live, Index j, Z z, Index tail) {
+        bool improves = false, first = false, goes = false;
+        Lightest<typename S::A> edges{};
+        Partial<S> beyond = nothing<S>();
+        if (live) {
+            edges = lightest[j];  // asked for beside the fold, not after it
+            const Z old = fold_into<S>(x + j, z);
+            if (is_start(z)) {
+                improves = first = claim(bits, j);
+            } else {
+                improves = this->better(z, old);
+                first = is_start(old);
+            }
+            if (improves) origins.fold(j, z, tail);
+            improves = improves && edges.degree > leaf;
+        }
+        if (improves && desk->lists) {
+            const Z next = by(z, edges.weight);
+            goes = near(next);
+            if (!goes) beyond.fold(next);
+        }
+        // Both bits are asked for before either is looked at.
+        const bool listed = goes && claim_unset(desk->into.bits, j);
+        if (first && !is_start(z)) {
+            if (this->start_is_unlike()) mark(bits, j);
+            else first = claim_unset(bits, j);
+        }
+        this->find(desk, first);
+        if (!desk->lists) return;
+        append(listed, j);
+        this->note(desk->beyond, beyond);
+        if (improves && edges.degree >= hub) near_hub(z);
+        if (desk->settles) reach(improves && first, j, edges.degree);
+    }
+};

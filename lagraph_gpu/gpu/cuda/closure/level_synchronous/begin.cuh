@@ -1,0 +1,46 @@
+// How a closure by rounds begins.
+#pragma once
+#include "closure/level_synchronous/level_state.cuh"
+
+// What one word of the bitmaps begins with.
+template <class S> __device__ inline void begin_word(Closure<S>& c, Index all, Index word, Word entries) {
+    const Count others = words_of(all);
+    c.bits[word] = c.next.bits[word] = entries;
+    c.next.bits[others + word] = c.next.bits[2 * others + word] = 0;
+}
+
+// The first frontier over all vertices: one entry at `only`, or if that is negative the entries of
+// x₀. An absent position holds what a fold starts from; the other generations are emptied.
+template <class S>
+__device__ inline void begin(Closure<S>& c, Index all, Index only, typename S::Z value,
+                             const Word* start_bits, const typename S::Z* start) {
+    const Threads thread;
+    const Index words = words_of(all), one = only >> 5;
+    const bool many = only < 0;
+    if (!many)
+        for (Count word = thread.first; word < Count(words); word += thread.all)
+            if (word != Count(one)) begin_word(c, all, word, 0);
+    if (!many && !S::any)
+        for (Count v = thread.first; v < Count(all); v += thread.all)
+            if (v >> 5 != Count(one)) c.x[v] = S::start();
+    Index word = many ? warp_id() : warp_id() == 0 ? one : words;
+    for (; word < words; word += many ? warp_count() : words) {
+        const Index j = (word << 5) + lane_id();
+        const bool has = many ? j < all && present(start_bits, j) : j == only;
+        const Word entries = __ballot_sync(ALL_LANES, has);
+        if (lane_id() == 0) begin_word(c, all, word, entries);
+        if (has && c.x != nullptr) c.x[j] = foldable<S>(many ? start[j] : value);
+        else if (!S::any && j < all) c.x[j] = S::start();
+        if (!has) continue;
+        c.tally.note(j);
+        if (many) continue;
+        const auto degree = c.tally.to - c.tally.from;
+        if (degree <= c.piece) {
+            c.next.few[0] = j;
+            c.next.counts[0] = 1;
+        } else {
+            c.next.many[0] = j;
+            c.next.counts[1] = Count((degree - 1) / c.piece + 1) << 32 | 1;
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// Small rounds of a closure, many in one launch, by one block: its queue stays in shared memory,
+// and between two rounds it waits for nobody but itself. Each round is that of the loop of
+// statements: see lagraph_gpu/closure.py.
+//
+// A round is too large if its queue has no room for its vertices, or if more than so many edges
+// leave them; it is then left to the whole device. ⊕ must be idempotent, or `any`.
+#pragma once
+#include "core/fold.cuh"
+#include "core/append.cuh"
+
+constexpr unsigned LEVEL_ROOM = 2048;  // vertices. Keep in step with ROOM in few_levels.py
+
+// Has x hold what others may fold into.
+template <class S>
+__global__ void ready(Index n, const Word* bits, typename S::Z* x) {
+    const Threads thread;
+    for (Count v = thread.first; v < Count(n); v += thread.all)
+        x[v] = present(bits, static_cast<Index>(v)) ? foldable<S>(x[v]) : S::start();
+}
+
+// Goes on after `round` rounds, up to `most`. The frontier is given as a list, in whose room the
+// next one is left, and as a vector (bits, front), as which the next one is left, too. x and the
+// rounds in which entries took their values go on as well; for a fold x is `ready`. done: the last
+// round, and the vertices of the frontier that it left. log, if it is not null, gets the vertices
+// and the edges of each round.
+template <class S>
+__global__ void few_levels(Index round, Index most, Count edges_room, const typename S::Offset* indptr,
+                           const Index* indices, const typename S::A* values, int stride,
+                           Word* x_bits, typename S::Z* x, Index* rounds, Index count, Index* vertices,
+                           Word* bits, typename S::Z* front, Index* done, Count* log) {
+    using Z = typename S::Z;
+    using Offset = typename S::Offset;
+    __shared__ Index queues[2][LEVEL_ROOM];
+    __shared__ Z before[LEVEL_ROOM];  // the frontier's values as a round begins
+    __shared__ unsigned found[2];
+    __shared__ Count edges;
+    int side = 0;
+    for (unsigned i = threadIdx.x; i < unsigned(count); i += blockDim.x) queues[0][i] = vertices[i];
+    if (threadIdx.x == 0) {
+        found[0] = count;
+        edges = 0;
+    }
+    __syncthreads();
+    for (;;) {
+        const unsigned now = found[side];
+        if (now == 0 || now > LEVEL_ROOM) break;
+        Index* const queue = queues[side];
+        Count mine = 0;
+        for (unsigned i = threadIdx.x; i < now; i += blockDim.x) {
+            before[i] = x[queue[i]];
+            mine += indptr[queue[i] + 1] - indptr[queue[i]];
+        }
+        if (mine > 0) atomicAdd(&edges, mine);
+        if (threadIdx.x == 0) found[1 - side] = 0;
+        __syncthreads();
+        if (edges > edges_room || round == most) break;
+        ++round;
+        if (log != nullptr && threadIdx.x == 0) {
+            *log++ = now;
+            *log++ = edges;
+        }
+        for (unsigned i = threadIdx.x; i < now; i += blockDim.x) bits[queue[i] >> 5] = 0;
+        __syncthreads();
+        if (threadIdx.x == 0) edges = 0;
+        side = 1 - side;
+        const auto append = [&](Index j) {
+            rounds[j] = round;
+            const unsigned at = atomicAdd(&found[side], 1u);
+            if (at < LEVEL_ROOM) queues[side][at] = j;
+            else vertices[at] = j;
+        };
+        const auto offer = [&](unsigned i, Offset e) {
+            const Index j = indices[e];
+            const Z z = S::step(before[i], queue[i], values, e * stride, j);
+            if constexpr (S::any) {
+                if (!claim(x_bits, j)) return;
+                x[j] = z;
+                mark(bits, j);
+                append(j);
+            } else {
+                const Z old = fold_into<S>(x + j, z);
+                const bool fresh = claim(x_bits, j);
+                if ((fresh || !(S::add(old, z) == old)) && claim(bits, j)) append(j);
+            }
+        };
+        for (unsigned base = threadIdx.x & ~31u; base < now; base += blockDim.x) {
+            const unsigned i = base + lane_id();
+            const Offset first = i < now ? indptr[queue[i]] : 0;
+            const int degree = i < now ? static_cast<int>(indptr[queue[i] + 1] - first) : 0;
+            each_of_lanes(first, degree, [&](int lane, Offset e) { offer(base + lane, e); });
+        }
+        __syncthreads();
+    }
+    for (unsigned i = threadIdx.x; i < found[side]; i += blockDim.x) {
+        const Index k = i < LEVEL_ROOM ? queues[side][i] : vertices[i];
+        vertices[i] = k;
+        front[k] = x[k];
+    }
+    if (threadIdx.x == 0) {
+        done[0] = round;
+        done[1] = found[side];
+    }
+}

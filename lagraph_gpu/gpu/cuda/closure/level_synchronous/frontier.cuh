@@ -1,0 +1,92 @@
+// The frontier of a closure by rounds: a bitmap, which a pull asks, and two lists, which a push
+// walks.
+//
+// A vertex of up to `piece` out-edges is an entry of the list `few`. One of more is an entry of
+// `many`, beside the number of its first piece: the pieces of all of them are numbered through in
+// the order of the list, so who takes a piece finds by bisection whose it is, and nobody lists
+// pieces one by one. One counter holds the pieces, in its upper half, and the entries, so that they
+// agree.
+#pragma once
+#include "core/append.cuh"
+
+// One generation of the frontier.
+struct Level {
+    Word* bits;
+    Index* few;
+    long long* many;
+    Count* counts;  // entries of few; pieces and entries of many; vertices; the edges that leave them
+
+    __device__ Count read(int which) const { return read_count(counts + which); }
+
+    // Makes room: all threads of the grid empty a generation that nobody reads any more.
+    __device__ void clear(Index words) const {
+        const Threads thread;
+        if (thread.first < 4) counts[thread.first] = 0;
+        for (Count word = thread.first; word < Count(words); word += thread.all) bits[word] = 0;
+    }
+};
+
+// What there is to walk in a level.
+struct Items {
+    unsigned few, pieces;
+    Index many;
+
+    __device__ explicit Items(const Level& level) : few(static_cast<unsigned>(level.read(0))) {
+        const Count both = level.read(1);
+        pieces = static_cast<unsigned>(both >> 32);
+        many = static_cast<Index>(both & 0xffffffff);
+    }
+    __device__ Count all() const { return Count(few) + pieces; }
+
+    // Which vertex item `at` is of; `piece` becomes the number of its piece.
+    __device__ Index vertex(const Level& level, Count at, Index& piece) const {
+        piece = 0;
+        if (at < few) return level.few[at];
+        const long long wanted = static_cast<long long>(at - few);
+        Index low = 0, high = many - 1;
+        while (low < high) {
+            const Index middle = low + (high - low + 1) / 2;
+            if (level.many[middle] >> 32 <= wanted) low = middle;
+            else high = middle - 1;
+        }
+        const long long found = level.many[low];
+        piece = static_cast<Index>(wanted - (found >> 32));
+        return vertex_of(found);
+    }
+};
+
+constexpr unsigned SET_ASIDE = 1024;  // vertices of a block, before its warps append by themselves
+
+struct VertexAppends : Gathered<Index, SET_ASIDE> {
+    // Appends the vertices of the lanes that have one. All lanes of a warp must call it together.
+    __device__ void add(bool mine, Index vertex, Index* list, Count* total) {
+        const Word some = __ballot_sync(ALL_LANES, mine);
+        if (some == 0) return;
+        unsigned at = 0;
+        if (lane_id() == 0) at = atomicAdd(&count, unsigned(__popc(some)));
+        at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());
+        const bool beyond = mine && at >= SET_ASIDE;
+        if (mine && !beyond) items[at] = vertex;
+        const Word rest = __ballot_sync(ALL_LANES, beyond);
+        if (rest == 0) return;
+        Count to = 0;
+        if (lane_id() == 0) to = atomicAdd(total, Count(__popc(rest)));
+        to = __shfl_sync(ALL_LANES, to, 0) + __popc(rest & lanes_below());
+        if (beyond) list[to] = vertex;
+    }
+};
+
+// Appends the vertices of the lanes that have one to `many`. All lanes of a warp must call it.
+template <class Offset>
+__device__ inline void append_many(bool mine, Index vertex, Offset degree, Offset piece,
+                                   const Level& level) {
+    const Word some = __ballot_sync(ALL_LANES, mine);
+    if (some == 0) return;
+    const WarpShare pieces(mine ? static_cast<int>((degree - 1) / piece) + 1 : 0);
+    Count at = 0;
+    if (lane_id() == 0)
+        at = atomicAdd(level.counts + 1, Count(pieces.total) << 32 | Count(__popc(some)));
+    at = __shfl_sync(ALL_LANES, at, 0);
+    const Count first = (at >> 32) + pieces.begin, place = (at & 0xffffffff) + __popc(some & lanes_below());
+    if (mine) level.many[place] = static_cast<long long>(first << 32) | vertex;
+}

@@ -1,0 +1,65 @@
+// What a thread finds changed in a round of a closure: how many vertices, and how many edges leave
+// them; and the round in which each took its value.
+#pragma once
+#include "closure/level_synchronous/frontier.cuh"
+
+template <class Offset> struct Tally {
+    const Offset* indptr;  // the out-edges
+    Index* rounds;         // in which each entry took its value; if that is `late` or later
+    Index late, round;
+    bool counting;  // are edges counted?
+    Count vertices, edges;
+    Offset from, to;  // the last one's edges: added later, so that nothing waits for them
+
+    __device__ void date(Index j, Index when) const {
+        if (when >= late) rounds[j] = when;
+    }
+
+    // Vertex j, which is in the next bitmap, changed; this comes once a round.
+    __device__ void note(Index j) {
+        date(j, round);
+        ++vertices;
+        if (!counting) return;
+        edges += to - from;
+        from = indptr[j];
+        to = indptr[j + 1];
+    }
+
+    // The same for this lane's vertices of some words, where its bit of `those` is set.
+    template <int words> __device__ void note_words(Index word, Word those) {
+#pragma unroll
+        for (int i = 0; i < words; ++i)
+            if (those >> i & 1u) date(((word + i) << 5) + lane_id(), round);
+        count_words<words>(word, those);
+    }
+
+    // Counts them, whoever dates them: all of their rows are asked for before one is waited for.
+    template <int words> __device__ void count_words(Index word, Word those) {
+        vertices += __popc(those);
+        if (!counting) return;
+        Offset begin[words], end[words];
+#pragma unroll
+        for (int i = 0; i < words; ++i) {
+            const Index j = ((word + i) << 5) + lane_id();
+            const bool mine = those >> i & 1u;
+            begin[i] = mine ? indptr[j] : 0;
+            end[i] = mine ? indptr[j + 1] : 0;
+        }
+#pragma unroll
+        for (int i = 0; i < words; ++i) edges += end[i] - begin[i];
+    }
+
+    // Adds what the warp has found to a level's counts, and begins anew.
+    __device__ void add_to(const Level& level) {
+        edges += to - from;
+        from = to;
+        add_up(level.counts + 2, vertices);
+        add_up(level.counts + 3, edges);
+    }
+    __device__ static void add_up(Count* total, Count& count) {
+        for (int distance = 16; distance > 0; distance >>= 1)
+            count += __shfl_xor_sync(ALL_LANES, count, distance);
+        if (lane_id() == 0 && count > 0) atomicAdd(total, count);
+        count = 0;
+    }
+};

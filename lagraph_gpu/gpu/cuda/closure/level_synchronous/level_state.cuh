@@ -1,0 +1,235 @@
+// All that changed goes on at once: the state of a closure by rounds, and how it moves on.
+//
+// The frontier is kept as a bitmap, which a pull asks, and as lists, which a push walks (see
+// frontier.cuh). A pull leaves only the bitmap, and so does a push of many edges under `any`: see
+// push_benign_race.cuh. The lists are made of the bitmap if a push follows.
+// It is much code for one kernel, and how much tells in its speed: what is long is inlined once.
+//
+// ⊕ must be idempotent: an offer may be folded in more than once.
+#pragma once
+#include "closure/level_synchronous/push_benign_race.cuh"
+#include "closure/level_synchronous/frontier.cuh"
+#include "spmv/first_hit.cuh"
+#include "closure/level_synchronous/packed_level.cuh"
+#include "closure/level_synchronous/frontier_counts.cuh"
+#include "spmv/warp_expand.cuh"
+
+constexpr int CLOSURE_WARPS = 14;  // of a block, at most
+
+template <class S> struct Closure {
+    using Z = typename S::Z;
+    using Offset = typename S::Offset;
+
+    Index n;           // vertices that may have an edge
+    Offset piece;
+    const Offset* indptr;  // A by rows: the out-edges
+    const Index* indices;
+    const typename S::A* values;
+    int stride;
+    Gather<S> gather;  // Aᵀ by rows: the in-edges that come from the frontier
+    const Index* heads;  // of the rows of Aᵀ, if they are known
+    Index hubs;        // rows of Aᵀ too long for a warp
+    const Index* hub;
+    Word* bits;        // x: which positions hold an entry, and the entries
+    Z* x;
+    Z* front;          // the frontier's values as this round began; with `any` x itself
+    VertexAppends* mine;
+    Waiting<S>* waiting;  // of each warp
+    GivenUp<CLOSURE_WARPS>* rest;
+    Level next;
+    Tally<Offset> tally;
+    Index stamp;       // of this round
+    bool guessed;      // has the pull before this one left guesses? See first_hit.cuh.
+    bool blind;        // is this push of many edges?
+    Blind<S> blindly;
+
+    // Position j takes z, if anybody asks what it is: where all products are the same nobody need.
+    __device__ void put(Index j, Z z) const {
+        if (!S::same || x != nullptr) x[j] = stamped<S>(z, stamp);
+    }
+
+    // Notes the vertices of the lanes that have one, and queues them; for the whole warp.
+    __device__ void queue(bool changed, Index j) {
+        if (changed) tally.note(j);
+        list(changed, j, tally.to - tally.from, next);
+    }
+    __device__ void list(bool has, Index j, Offset degree, const Level& level) {
+        mine->add(has && degree <= piece, j, level.few, level.counts);
+        append_many(has && degree > piece, j, degree, piece, level);
+    }
+
+    // What the block has found goes to the next level. All of its threads must call this, and a
+    // barrier must follow.
+    __device__ void append() {
+        mine->flush(next.few, next.counts);
+        tally.add_to(next);
+    }
+
+    // Makes the lists that a pull has left out, and counts the edges that it has not.
+    __device__ void make_lists(const Level& now, bool counted) {
+        for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
+            const Index word = base + lane_id();
+            Word left = word < words_of(n) ? now.bits[word] : 0;
+            while (__any_sync(ALL_LANES, left != 0)) {
+                const bool has = left != 0;
+                const Index j = has ? (word << 5) + __ffs(left) - 1 : 0;
+                const Offset degree = has ? indptr[j + 1] - indptr[j] : 0;
+                list(has, j, degree, now);
+                if (!counted) tally.edges += degree;
+                left &= left - 1;
+            }
+        }
+        tally.add_to(now);
+        mine->flush(now.few, now.counts);
+    }
+
+    __device__ void set_aside(const Level& now) {
+        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+            const Index k = (word << 5) + lane_id();
+            if (now.bits[word] >> lane_id() & 1u) front[k] = x[k];
+        }
+    }
+
+    __device__ void set_aside(const Level& now, const Items& items) {
+        const Threads thread;
+        for (Count at = thread.first; at < items.few + items.many; at += thread.all) {
+            const Index k = at < items.few ? now.few[at] : vertex_of(now.many[at - items.few]);
+            front[k] = x[k];
+        }
+    }
+
+    __device__ bool holds(Index j) const { return peek(bits + (j >> 5)) >> (j & 31) & 1u; }
+
+    __device__ bool admits(typename S::U, Z) const { return true; }
+
+    // Can an offer to position j, which others may be changing too, be of use?
+    __device__ bool helps(Index j, Z z) const {
+        const bool held = holds(j);
+        if (S::any || !held) return !held;
+        const Z seen = *static_cast<volatile Z*>(x + j);
+        return !(S::add(seen, z) == seen);
+    }
+
+    __device__ void offer(bool live, Index j, Z z) {
+        bool changed = false;
+        if (S::any && blind) {
+            if (live) blindly.offer(j, z);
+            return;
+        }
+        if constexpr (S::any) {
+            changed = live && !(atomicOr(bits + (j >> 5), 1u << (j & 31)) >> (j & 31) & 1u);
+            if (changed) {
+                put(j, z);
+                mark(next.bits, j);
+            }
+        } else if (live) {
+            const Z old = fold_into<S>(x + j, z);
+            const bool fresh = claim(bits, j);
+            changed = (fresh || !(S::add(old, z) == old)) && claim(next.bits, j);
+        }
+        queue(changed, j);
+    }
+
+    // What row j gathered: does it change the entry, which nobody else changes in this round?
+    __device__ bool takes(Index j, bool had, Z z) {
+        if (had && S::any) return false;
+        const Z old = had ? x[j] : z, now = had ? S::add(old, z) : z;
+        if (had && now == old) return false;
+        put(j, foldable<S>(now));
+        return true;
+    }
+
+    // Each warp takes up to 32 items at a time, and no two that stand side by side: these may be
+    // pieces of one hub.
+    __device__ void push(const Level& now, const Items& items) {
+        const Count warps = warp_count();
+        for (Count base = spread_warp_id(); base < items.all(); base += 32 * warps) {
+            const Count at = base + lane_id() * warps;
+            Index k = 0, number = 0;
+            Offset first = 0;
+            int degree = 0;
+            typename S::U z{};
+            if (at < items.all()) {
+                k = items.vertex(now, at, number);
+                first = indptr[k] + static_cast<Offset>(number) * piece;
+                const Offset rest = indptr[k + 1] - first;
+                degree = static_cast<int>(rest < piece ? rest : piece);
+                if (S::reads_vector) z = front[k];
+            }
+            walk<S>(*this, waiting[threadIdx.x >> 5].offers, k, z, first, degree);
+        }
+    }
+
+    // A warp owns 32 rows but for the hubs among them, each of which a block owns, or a warp at
+    // first.
+    template <class Rows> __device__ void pull() {
+        const auto wanted = [&](Index word) { return S::any ? ~peek(bits + word) : ALL_LANES; };
+        const auto settle = [&](Index word, Word had, Partial<S> found) {
+            const Index j = (word << 5) + lane_id();
+            const bool changes = found.has && takes(j, had >> lane_id() & 1u, found.value);
+            const Word changed = __ballot_sync(ALL_LANES, changes);
+            const Word fresh = S::any ? changed : __ballot_sync(ALL_LANES, found.has) & ~had;
+            if (lane_id() == 0 && fresh) atomicOr(bits + word, fresh);
+            if (lane_id() == 0 && changed) atomicOr(next.bits + word, changed);
+            return changes;
+        };
+        const auto take = [&](Index j, Index tail, bool now) {
+            Partial<S> found = nothing<S>();
+            gather.take(found, j, 0, tail);
+            put(j, foldable<S>(found.value));
+            tally.date(j, tally.round + !now);
+        };
+        const auto note_found = [&](Index base, Word those, Word fresh) {
+            if (fresh != 0) atomicOr(bits + base + lane_id(), fresh);
+            if (fresh != 0) atomicOr(next.bits + base + lane_id(), fresh);
+            tally.template count_words<TOGETHER<Offset>>(base, those);
+        };
+        const auto settle_alone = [&](Index j, bool had, Partial<S> found) {
+            if (!found.has || !takes(j, had, found.value)) return;
+            mark(bits, j);
+            mark(next.bits, j);
+            tally.note(j);
+        };
+        const auto fold_rows = [&] {
+            for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+                const Word had = __shfl_sync(ALL_LANES, peek(bits + word), 0);  // others mark hubs
+                const Word asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
+                if (settle(word, had, Rows::fold(gather, word << 5, asked)))
+                    tally.note((word << 5) + lane_id());
+            }
+        };
+        constexpr bool may_know = S::any && Rows::alone && !S::reads_matrix;
+        if constexpr (may_know) {
+            if (heads == nullptr) {
+                fold_rows();
+            } else {
+                // It gains where x and rounds are apart; and what reads the tail's value cannot.
+                constexpr bool may_guess = Rows::behind > 0 && !has_room<S> && !S::reads_vector;
+                const bool guesses = may_guess && !guessed;
+                search_heads<Rows::behind>(
+                    gather, heads, n, waiting[threadIdx.x >> 5].rows, guesses, may_guess && guessed,
+                    wanted, take, note_found,
+                    [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
+                guessed = guesses;
+            }
+        } else {
+            fold_rows();
+        }
+        if constexpr (S::any) {
+            // What its head settles in this round is another warp's, which may have done so or not
+            // yet.
+            const bool known = may_know && heads != nullptr;
+            const auto open = [&](Index j) {
+                return !holds(j) && !(known && present(gather.u_bits, tail_of(heads[j])));
+            };
+            search_long(gather, hub, hubs, *rest, open,
+                        [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
+        } else {
+            for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
+                const bool had = holds(hub[h]);
+                const Partial<S> found = fold_row(gather, hub[h]);
+                if (threadIdx.x == 0) settle_alone(hub[h], had, found);
+            }
+        }
+    }
+};

@@ -1,0 +1,36 @@
+// A vertex, and the round in which it was found, in one word of 31 bits: so who gathers both waits
+// for memory once.
+#pragma once
+#include "core/fold.cuh"
+
+// Where x holds vertices, of `bits` bits, the round in which an entry came may stand above them:
+// `last` or later if it is that. Without bits nothing does.
+struct Stamp {
+    int bits;
+
+    __device__ Index last() const { return bits == 0 ? 0 : (1 << (31 - bits)) - 1; }
+    __device__ Index of(Index round) const { return (round < last() ? round : last()) << bits; }
+};
+
+// Is there room for a stamp above an entry?
+template <class S>
+constexpr bool has_room =
+    S::any && !S::reads_vector && !is_floating<typename S::Z> && sizeof(typename S::Z) == 4;
+
+template <class S> __device__ inline typename S::Z stamped(typename S::Z z, Index stamp) {
+    if constexpr (has_room<S>) return z | static_cast<typename S::Z>(stamp);
+    else return z;
+}
+
+// Has x say by -1 where it has no entry, so that who gathers from it need not ask the bitmap.
+template <class Z> __device__ inline void deny_absent(Index n, const Word* bits, Z* x) {
+    for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
+        const Index own = base + lane_id();
+        const Word absent = own < words_of(n) ? ~peek(bits + own) & inside(own, n) : 0;
+        for (Word some = __ballot_sync(ALL_LANES, absent != 0); some != 0; some &= some - 1) {
+            const int lane = __ffs(static_cast<int>(some)) - 1;
+            if (__shfl_sync(ALL_LANES, absent, lane) >> lane_id() & 1u)
+                x[((base + lane) << 5) + lane_id()] = static_cast<Z>(-1);
+        }
+    }
+}

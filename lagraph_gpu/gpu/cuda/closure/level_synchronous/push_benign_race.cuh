@@ -1,0 +1,94 @@
+// A push of many edges under `any`, in three parts with a barrier between them.
+//
+// First what is present is remembered; then bits are set and values written by whoever comes,
+// without asking who was first, and the last value stays; then what is new is found by comparison,
+// word by word, so that nothing else of a vertex is touched at random. Nobody counts or lists
+// meanwhile.
+#pragma once
+#include "closure/level_synchronous/frontier.cuh"
+#include "closure/level_synchronous/packed_level.cuh"
+
+constexpr int BESIDE = 4;   // words that a warp compares together
+constexpr int PER_LANE = 4;  // edges of a piece that a lane asks for together
+
+template <class S> struct Blind {
+    Index n;
+    const Index* indices;
+    const typename S::A* values;
+    int stride;
+    Word* bits;  // what is present, and the values
+    typename S::Z* x;
+    Word* next;  // what is remembered, and at last what is new
+    Index stamp;
+
+    __device__ void remember() const {
+        const Threads thread;
+        for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
+            next[word] = peek(bits + word);
+    }
+
+    __device__ bool helps(Index j) const { return !(peek(bits + (j >> 5)) >> (j & 31) & 1u); }
+    __device__ void offer(Index j, typename S::Z z) const {
+        if (!S::same || x != nullptr)
+            *static_cast<volatile typename S::Z*>(x + j) = stamped<S>(z, stamp);
+        mark(bits, j);
+    }
+
+    // The pieces of vertices with many out-edges: a warp for each, so nobody asks whose an edge is.
+    template <class Offset>
+    __device__ void push(const Level& now, const Items& items, const Offset* indptr, Offset piece) const {
+        const Count warps = warp_count();
+        for (Count base = spread_warp_id(); base < items.pieces; base += 32 * warps) {
+            const Count at = base + lane_id() * warps;
+            Index k = 0, number = 0;
+            Offset first = 0;
+            int degree = 0;
+            if (at < items.pieces) {
+                k = items.vertex(now, items.few + at, number);
+                first = indptr[k] + static_cast<Offset>(number) * piece;
+                const Offset rest = indptr[k + 1] - first;
+                degree = static_cast<int>(rest < piece ? rest : piece);
+            }
+            for (Word left = __ballot_sync(ALL_LANES, degree > 0); left != 0; left &= left - 1) {
+                const int whose = __ffs(left) - 1;
+                walk_piece(__shfl_sync(ALL_LANES, k, whose), __shfl_sync(ALL_LANES, first, whose),
+                           __shfl_sync(ALL_LANES, degree, whose));
+            }
+        }
+    }
+    template <class Offset> __device__ void walk_piece(Index k, Offset first, int degree) const {
+        typename S::U value{};
+        if constexpr (S::reads_vector) value = x[k];
+        for (int base = lane_id(); base < degree; base += 32 * PER_LANE) {
+            Index to[PER_LANE];
+            bool of_use[PER_LANE];
+#pragma unroll
+            for (int i = 0; i < PER_LANE; ++i)
+                to[i] = base + 32 * i < degree ? indices[first + base + 32 * i] : -1;
+#pragma unroll
+            for (int i = 0; i < PER_LANE; ++i) of_use[i] = to[i] >= 0 && helps(to[i]);
+#pragma unroll
+            for (int i = 0; i < PER_LANE; ++i)
+                if (of_use[i])
+                    offer(to[i], S::step(value, k, values, (first + base + 32 * i) * stride, to[i]));
+        }
+    }
+
+    // Calls note(word, those) with what is new of this lane's vertices in BESIDE words from `word`
+    // on.
+    template <class Note> __device__ void compare(Note note) const {
+        const Index words = words_of(n);
+        for (Index base = warp_id() * BESIDE; base < words; base += warp_count() * BESIDE) {
+            const Index own = base + lane_id();
+            const bool mine = lane_id() < BESIDE && own < words;
+            const Word changed = mine ? peek(bits + own) ^ next[own] : 0;
+            if (mine) next[own] = changed;
+            if (!__any_sync(ALL_LANES, changed != 0)) continue;
+            Word those = 0;
+#pragma unroll
+            for (int i = 0; i < BESIDE; ++i)
+                those |= (__shfl_sync(ALL_LANES, changed, i) >> lane_id() & 1u) << i;
+            note(base, those);
+        }
+    }
+};

@@ -1,0 +1,81 @@
+// The closure x = x₀ ⊕ (x ⊕.⊗ A) in order of value, in one launch (delta-stepping: Meyer, Sanders
+// 2003; near and far: Davidson, Baxter, Garland, Owens 2014): see near_far.cuh.
+//
+// An epoch lies between two barriers of the grid. In each, the near list is worked off, or the far
+// list where nothing is near. What improves goes to the next near list, which all blocks share out
+// anew. Where steps are short and there are thousands, as on roads, see block_async.cuh.
+#pragma once
+#include "core/grid.cuh"
+#include "closure/ordered/near_far.cuh"
+
+// The start is one value at `only`, or where `to` leads from there if that is not null; or, if
+// `only` is negative, the entries of `start`. `width` is negative for a maximum. Of the near and of
+// the far list there are two generations of `room` items, and of words_of(n) words in `bits`, which
+// are 0 at first and afterwards; of what is best among the far ones three, a word each, which hold
+// what a fold starts from. counts: three for each list, then 1 if a NaN was met or a sum wrapped,
+// the number of epochs, and what the barriers count (see Epochs); all are 0 at first. The width is
+// doubled whenever the far list becomes shorter, but slowly: what is left then has few edges. log,
+// if it is not null, gets {clock at the beginning, after the last epoch, at the end}, and then
+// {items, edges, clock} of each of the first `logged` epochs.
+template <class S>
+__global__ void __launch_bounds__(288, 2)
+    ordered(Index n, typename S::Offset piece, typename S::Offset leaf,
+            const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
+            int stride, Count room, typename S::Z* pushed, Index only, typename S::Z value,
+            const Index* to, const Word* start_bits, const typename S::Z* start, Word* x_bits,
+            typename S::Z* x, long long* items, Word* bits, typename S::Z* bests, Count* counts,
+            double width, Index logged, Count* log) {
+    using Z = typename S::Z;
+    __shared__ Desk<Z, typename S::Offset> desk;
+    const bool leads = threadIdx.x == 0, leads_all = leads && blockIdx.x == 0;
+    if (leads_all && log != nullptr) log[0] = clock64();
+    const Epochs<Z> epochs{items, room, bits, words_of(n), bests, counts};
+    const Grid grid{epochs.arrivals()};
+    NearFar<S> closure{{{}, counts + epochs.STRANGE}, n, piece, leaf, indptr, indices, values, stride,
+                       x_bits, x, pushed, &desk};
+    if (leads) {
+        desk.nearby.count = desk.farther.count = 0;
+        desk.heard = false;
+        for (Z& each : desk.best) each = S::start();
+        desk.near = epochs.near(0);
+        desk.far = epochs.far(0);
+    }
+    __syncthreads();
+    closure.begin({to == nullptr ? only : to[only], value, start_bits, start});
+    closure.append(epochs.best(0), nullptr);
+    grid.wait();
+    unsigned epoch = 0, distance = 0;  // generations of the near and of the far list
+    Count before = 0;                  // how long the far list was
+    for (;; ++epoch) {
+        const Count close = read_count(epochs.near(epoch).count);
+        const bool is_far = close == 0;
+        const Count all = is_far ? read_count(epochs.far(distance).count) : close;
+        if (all == 0) break;
+        if (is_far) {
+            if (all < before && 2 * all > before) width += width;
+            before = all;
+        }
+        Count* const line = line_of(log, epoch, logged);
+        if (leads) {
+            desk.is_far = is_far;
+            if (is_far) desk.bound = closure.beyond(closure.peek_value(epochs.best(distance)), width);
+            desk.heard = line != nullptr;
+            desk.from = is_far ? epochs.far(distance) : epochs.near(epoch);
+            desk.near = epochs.near(epoch + 1);
+            desk.far = epochs.far(distance + is_far);
+        }
+        if (leads_all) {
+            if (line != nullptr) {
+                line[0] = all;
+                line[2] = clock64();
+            }
+            epochs.empty(epoch, distance, is_far, S::start());
+        }
+        distance += is_far;
+        closure.work(all);
+        closure.append(epochs.best(distance), line == nullptr ? nullptr : line + 1);
+        grid.wait();
+    }
+    if (leads_all) counts[epochs.DONE] = epoch;
+    if (leads_all && log != nullptr) log[1] = log[2] = clock64();
+}

@@ -1,0 +1,162 @@
+// What is near goes first: the state of a closure by order of value, and how it moves on.
+//
+// ⊕ must be the minimum or the maximum, and ⊗ must never improve on its left operand. An entry that
+// changed is near if it is as good as a bound, else far. The near ones are pushed until none is
+// left; then the bound moves a width beyond the best of the far ones. Whatever changes is pushed
+// again, so any order leads to the same fixpoint: the bound only decides how often that happens.
+#pragma once
+#include "closure/ordered/value_order.cuh"
+#include "spmv/warp_expand.cuh"
+
+constexpr int DESK_WARPS = 9;  // of a block, at most
+
+// What a block keeps to itself, in shared memory.
+template <class Z, class Offset> struct Desk {
+    Appends nearby, farther;
+    Offers<Z> offers[DESK_WARPS];
+    Pile from, near, far;  // of this epoch: read, and appended to
+    bool is_far;           // is it the far list that is read?
+    Z bound;
+    __align__(8) Z best[8 / sizeof(Z)];  // of what the block found far; a word of its own
+    Count walked;                        // edges, if anybody listens
+    bool heard;
+};
+
+template <class S> struct NearFar : Order<S> {
+    using Z = typename S::Z;
+    using Offset = typename S::Offset;
+    using Order<S>::nan;
+    using Order<S>::is_start;
+    using Order<S>::better;
+    using Order<S>::peek_value;
+    using Order<S>::complain;
+
+    Index n;
+    Offset piece, leaf;    // a vertex of at most `leaf` out-edges improves nothing
+    const Offset* indptr;  // A by rows: the out-edges
+    const Index* indices;
+    const typename S::A* values;
+    int stride;
+    Word* bits;  // x: which positions hold an entry, and the entries
+    Z* x;
+    Z* pushed;       // what the vertex was when its edges were last walked
+    Desk<Z, Offset>* desk;
+
+    __device__ bool is_near(Z z) const { return Order<S>::as_good(z, desk->bound); }
+
+    // The entries of x₀ are far; an absent position holds what a fold starts from.
+    __device__ void begin(const Start<Z>& start) {
+        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+            const Index j = (word << 5) + lane_id();
+            const bool has = j < n && start.has(j);
+            const Word entries = __ballot_sync(ALL_LANES, has);
+            if (j < n) {
+                x[j] = has ? foldable<S>(start.at(j)) : S::start();
+                pushed[j] = S::start();
+            }
+            if (lane_id() == 0) bits[word] = entries;
+            put_far(has, j, has ? start.at(j) : S::start());
+        }
+    }
+
+    // --- for whole warps, each lane with an entry of its own or none -------------------------
+
+    __device__ void put_far(bool mine, Index j, Z z) {
+        if (mine) {
+            if (better(z, peek_value(desk->best))) fold_into<S>(desk->best, z);
+            mine = claim(desk->far.bits, j);
+        }
+        desk->farther.add(mine, j, 1, 1, desk->far.items, desk->far.count);
+    }
+
+    __device__ void put_near(bool mine, Index j, Offset degree) {
+        mine = mine && claim(desk->near.bits, j);
+        desk->nearby.add(mine, j, degree, piece, desk->near.items, desk->near.count);
+    }
+
+    // Is an offer to position j of use, by what can be seen? It may be the first, and just what a
+    // fold starts from.
+    __device__ bool helps(Index j, Z z) const {
+        return is_start(z) || better(z, peek_value(x + j));
+    }
+
+    // An offer to position j, which others may be changing too. What improves will be pushed.
+    __device__ void offer(bool live, Index j, Z z) {
+        bool improves = false;
+        Offset degree = 0;
+        if (live) {
+            degree = indptr[j + 1] - indptr[j];  // asked for beside the fold, not after it
+            const Z old = fold_into<S>(x + j, z);
+            improves = better(z, old);
+            if (is_start(z)) improves = claim(bits, j);
+            else if (is_start(old)) mark(bits, j);
+        }
+        improves = improves && degree > leaf;
+        const bool close = improves && is_near(z);
+        put_far(improves && !close, j, z);
+        put_near(close, j, degree);
+    }
+
+    __device__ void push(Index k, Z z, Offset first, int degree) {
+        if (desk->heard && degree > 0) atomicAdd(&desk->walked, Count(degree));
+        walk<S>(*this, desk->offers[threadIdx.x >> 5], k, z, first, degree);
+    }
+
+    // An item of the list that is read.
+    __device__ void take(bool live, long long item) {
+        const Index k = vertex_of(item);
+        const bool is_far = desk->is_far;
+        bool keep = false, split = false;
+        Z z = S::start();
+        Offset first = 0, all = 0;
+        int degree = 0;
+        if (live) {
+            *static_cast<volatile Word*>(desk->from.bits + (k >> 5)) = 0;  // read for good
+            z = peek_value(x + k);
+            first = indptr[k];
+            all = indptr[k + 1] - first;
+            keep = is_far && !nan(z) && !is_near(z);
+            split = is_far && !nan(z) && !keep && all > piece;  // so that all blocks have part in it
+            if (nan(z)) {
+                complain();
+            } else if (all > piece) {
+                first += static_cast<Offset>(piece_of(item)) * piece;
+                const Offset rest = indptr[k + 1] - first;
+                degree = keep || split ? 0 : static_cast<int>(rest < piece ? rest : piece);
+            } else if (!keep && (is_start(z) || !(peek_value(pushed + k) == z))) {
+                *static_cast<volatile Z*>(pushed + k) = z;
+                degree = static_cast<int>(all);
+            }
+        }
+        if (is_far) {
+            put_far(keep, k, z);
+            put_near(split, k, all);
+        }
+        push(k, z, first, degree);
+    }
+
+    // --- for whole blocks ------------------------------------------------------------------------
+
+    // The list, shared out over the grid. Warps take items that stand far apart: neighbours may be
+    // pieces of one hub. A barrier of the block comes first, so that all see what stands on the
+    // desk.
+    __device__ void work(Count items) {
+        __syncthreads();
+        const Count warps = warp_count();
+        for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
+            const Count at = base + lane_id() * warps;
+            take(at < items, at < items ? desk->from.items[at] : 0);
+        }
+    }
+
+    // What the block has gathered goes to the lists. A barrier of the grid must follow.
+    __device__ void append(Z* far_best, Count* walked) {
+        desk->nearby.flush(desk->near.items, desk->near.count);
+        desk->farther.flush(desk->far.items, desk->far.count);
+        if (threadIdx.x > 0) return;
+        if (walked != nullptr && desk->walked > 0) atomicAdd(walked, desk->walked);
+        desk->walked = 0;
+        if (!is_start(desk->best[0])) fold_into<S>(far_best, desk->best[0]);
+        desk->best[0] = S::start();
+    }
+};

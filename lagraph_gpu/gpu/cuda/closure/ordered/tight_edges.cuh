@@ -1,0 +1,91 @@
+// A pull along tight edges, each of which accounts for the value of the vertex that it leads to
+// (see lower.tight_struct): for most vertices the lightest in-edge does, and their rows are never
+// touched.
+#pragma once
+#include "matrix/min_edge.cuh"
+#include "spmv/pull.cuh"
+
+template <class S> struct Tight {
+    using A = typename S::A;
+
+    const Lightest<A>* lightest;
+    const Word* u_bits;
+    const typename S::U* u;
+
+    // Folds what edge (k, j) of this weight carries, if it is tight.
+    __device__ void take(Partial<S>& found, Index k, A weight, Index j) const {
+        if (present(u_bits, k) && S::joins(u, k, &weight, 0, j)) found.fold(S::product(u, k, &weight, 0, j));
+    }
+    // By the lightest edge of position j, if there is one; and must others be looked at?
+    __device__ Partial<S> first(Index j, Index n, bool& more) const {
+        Partial<S> found = nothing<S>();
+        more = false;
+        if (j >= n || !present(u_bits, j)) return found;
+        const Lightest<A> row = lightest[j];
+        if (row.degree > 0) take(found, row.to, row.weight, j);
+        more = row.degree > 1 && !found.has;
+        return found;
+    }
+    // All lanes of a warp call it.
+    static __device__ void write(const Partial<S>& found, Index word, Word* out_bits, typename S::Z* out) {
+        const Word has = __ballot_sync(ALL_LANES, found.has);
+        if (found.has) out[(word << 5) + lane_id()] = found.value;
+        if (lane_id() == 0) out_bits[word] = has;
+    }
+};
+
+// As `pull`, for the positions that u has.
+template <class S, class Rows>
+__global__ void pull_tight(Index n, const Lightest<typename S::A>* lightest, const typename S::Offset* indptr,
+                           const Index* indices, const typename S::A* values, int stride,
+                           const Word* u_bits, const typename S::U* u, Word* out_bits,
+                           typename S::Z* out, Index longest) {
+    const Tight<S> tight{lightest, u_bits, u};
+    const Gather<S> gather{indptr, indices, values, stride, u_bits, u, longest};
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        bool more;
+        Partial<S> found = tight.first((word << 5) + lane_id(), n, more);
+        const Partial<S> there = Rows::fold(gather, word << 5, __ballot_sync(ALL_LANES, more));
+        if (there.has) found = there;
+        tight.write(found, word, out_bits, out);
+    }
+}
+
+constexpr int OWN_LOOKS = 16;
+
+// Where rows are in order a tight edge stands early: it is sought by each lane in its own row, and
+// in what is left of that by the warp.
+template <class S, class Edges>
+__global__ void seek_tight(Index n, const Lightest<typename S::A>* lightest, const typename S::Offset* indptr,
+                           const typename Edges::Column* columns, const typename S::A* values, int stride,
+                           const Word* u_bits, const typename S::U* u, Word* out_bits, typename S::Z* out) {
+    using Offset = typename S::Offset;
+    const Tight<S> tight{lightest, u_bits, u};
+    const Edges stored{{columns, values, stride}};
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Index j = (word << 5) + lane_id();
+        bool more;
+        Partial<S> found = tight.first(j, n, more);
+        Offset first = more ? indptr[j] + 1 : 0;  // after the lightest
+        const Offset last = more ? indptr[j + 1] : 0, alone = first + OWN_LOOKS;
+        for (; first < last && first < alone && !found.has; ++first) {
+            const Edge<typename S::A> edge = stored.begin(first);
+            tight.take(found, edge.to, edge.weight, j);
+        }
+        for (Word some = __ballot_sync(ALL_LANES, first < last && !found.has); some != 0; some &= some - 1) {
+            const int lane = __ffs(some) - 1;
+            const Offset end = __shfl_sync(ALL_LANES, last, lane);
+            const Index head = (word << 5) + lane;
+            Partial<S> there = nothing<S>();
+            for (Offset e = __shfl_sync(ALL_LANES, first, lane) + lane_id();
+                 __any_sync(ALL_LANES, e < end) && !__any_sync(ALL_LANES, there.has); e += 32) {
+                if (e >= end) continue;
+                const Edge<typename S::A> edge = stored.begin(e);
+                tight.take(there, edge.to, edge.weight, head);
+            }
+            there = fold_warp(there);
+            if (lane_id() == lane) found = there;
+        }
+        tight.write(found, word, out_bits, out);
+    }
+}

@@ -1,0 +1,90 @@
+// The order of values that an algebra gives, for closures that take the best first: ⊕ is the
+// minimum or the maximum, and ⊗ never improves on its left operand.
+#pragma once
+#include "core/fold.cuh"
+#include "core/append.cuh"
+
+template <class S> struct Compare {
+    using Z = typename S::Z;
+
+    static __device__ bool nan(Z z) { return !(z == z); }
+    static __device__ bool is_start(Z z) { return nan(z) || z == S::start(); }
+    static __device__ bool as_good(Z z, Z as) { return S::add(z, as) == z; }
+    static __device__ bool better(Z z, Z than) { return !(S::add(than, z) == than); }
+    static __device__ Z peek_value(const Z* at) { return *static_cast<const volatile Z*>(at); }
+
+    // The bound a width beyond z, and never before it: a large integer has no exact double.
+    static __device__ Z beyond(Z z, double width) {
+        const Z moved = arithmetic::cast<Z>(arithmetic::cast<double>(z) + width);
+        return as_good(z, moved) ? moved : z;
+    }
+};
+
+// x₀: one value at `only`, or, if that is negative, the entries of a vector.
+template <class Z> struct Start {
+    Index only;
+    Z value;
+    const Word* bits;
+    const Z* values;
+
+    __device__ bool has(Index j) const { return only < 0 ? present(bits, j) : j == only; }
+    __device__ Z at(Index j) const { return only < 0 ? values[j] : value; }
+};
+
+// For whole grids, which stop where there is no order after all.
+template <class S> struct Order : Compare<S> {
+    using Z = typename S::Z;
+    using Compare<S>::nan;
+    using Compare<S>::as_good;
+
+    Count* strange;  // set if there is no order: a NaN was met, or a sum that wrapped
+
+    __device__ void complain() const { *static_cast<volatile Count*>(strange) = 1; }
+
+    // May z come of its tail's value? An integer may wrap, and be better than what it comes of.
+    static __device__ bool follows(Z tail, Z z) { return !nan(z) && (is_floating<Z> || as_good(tail, z)); }
+    __device__ bool admits(Z tail, Z z) const {
+        if (follows(tail, z)) return true;
+        complain();
+        return false;
+    }
+};
+
+// The near and the far lists of a closure that goes by epochs, which lie between two barriers of
+// the grid. Of each list there are two generations, one to read and one to append to, and three of
+// its length and of what is best among the far ones: these are emptied an epoch before they are
+// used.
+template <class Z> struct Epochs {
+    // Where else in the counts is what: 1 if there is no order, how many epochs there were, and
+    // what the barriers count, apart from the rest; as in near_far.py.
+    static constexpr unsigned STRANGE = 6, DONE = 7, ARRIVALS = 16;
+
+    long long* items;
+    Count room;  // of each list
+    Word* bits;
+    Index words;
+    Z* bests;  // a word each
+    Count* counts;
+
+    __device__ Pile near(unsigned g) const { return pile(g % 2, g % 3); }
+    __device__ Pile far(unsigned g) const { return pile(2 + g % 2, 3 + g % 3); }
+    __device__ Pile pile(Count at, unsigned count) const {
+        return {items + at * room, bits + at * words, counts + count};
+    }
+    __device__ Z* best(unsigned g) const { return bests + g % 3 * (8 / sizeof(Z)); }
+    __device__ unsigned* arrivals() const { return reinterpret_cast<unsigned*>(counts + ARRIVALS); }
+
+    // One thread does it: the generations after the next are emptied, of the far ones when they are
+    // read.
+    __device__ void empty(unsigned epoch, unsigned distance, bool is_far, Z start) const {
+        *near(epoch + 2).count = 0;
+        if (!is_far) return;
+        *far(distance + 2).count = 0;
+        *best(distance + 2) = start;
+    }
+};
+
+// Where a log keeps {items, edges, clock} of an epoch; null if it does not.
+__device__ inline Count* line_of(Count* log, unsigned epoch, Index logged) {
+    return log == nullptr || epoch >= unsigned(logged) ? nullptr : log + 3 * (epoch + 1);
+}

@@ -1,0 +1,83 @@
+// Bitmaps: which of n positions hold an entry, 32 to a word. A warp owns a word wherever it can,
+// one lane for each position, so that a word is written once and without atomics. The bits of the
+// last word that lie beyond n are always 0.
+#pragma once
+
+using Index = int;            // a vertex, a row, a column
+using Word = unsigned;        // 32 positions
+
+constexpr Word ALL_LANES = 0xffffffffu;
+
+// What a kernel is compiled for, 900 for sm_90: the compilers need different numbers of registers.
+#ifdef __CUDA_ARCH__
+constexpr int ARCHITECTURE = __CUDA_ARCH__;
+#else
+constexpr int ARCHITECTURE = 900;
+#endif
+
+// Words that a warp reads before it looks at the first of them: it is their number on their way
+// that makes memory as fast as it is.
+constexpr int IN_FLIGHT = 4;
+
+__device__ inline int lane_id() { return threadIdx.x & 31; }
+__device__ inline Word lanes_below() { return (1u << lane_id()) - 1; }
+
+// The sum of x over the lanes up to this one. All lanes must call it.
+template <class T> __device__ inline T running_sum(T x) {
+    for (int distance = 1; distance < 32; distance <<= 1) {
+        const T below = __shfl_up_sync(ALL_LANES, x, distance);
+        if (lane_id() >= distance) x += below;
+    }
+    return x;
+}
+
+// The warp's number in the grid, and how many there are.
+__device__ inline Index warp_id() { return (blockIdx.x * blockDim.x + threadIdx.x) >> 5; }
+__device__ inline Index warp_count() { return (gridDim.x * blockDim.x) >> 5; }
+// The same in another order, in which neighbours belong to different blocks: for few, uneven tasks.
+__device__ inline Index spread_warp_id() {
+    return static_cast<Index>((threadIdx.x >> 5) * gridDim.x + blockIdx.x);
+}
+
+__device__ inline Index words_of(Index n) { return (n >> 5) + ((n & 31) != 0); }
+
+// Bits of a word that lie below position n.
+__device__ inline Word inside(Index word, Index n) {
+    const Index left = n - (word << 5);
+    return left >= 32 ? ALL_LANES : (1u << left) - 1;
+}
+
+// Reads a word that others may be changing meanwhile: past the first-level cache, never torn.
+__device__ inline Word peek(const Word* word) { return *static_cast<const volatile Word*>(word); }
+
+// Is position i present? A null bitmap holds every position.
+__device__ inline bool present(const Word* bits, Index i) {
+    return bits == nullptr || (bits[i >> 5] >> (i & 31) & 1u);
+}
+
+// Sets position i.
+template <class Position> __device__ inline void mark(Word* bits, Position i) {
+    atomicOr(bits + (i >> 5), 1u << (i & 31));
+}
+
+// Sets position i, which is likely not set yet; true for the one thread that changed it.
+template <class Position> __device__ inline bool claim_unset(Word* bits, Position i) {
+    const Word bit = 1u << (i & 31);
+    return !(atomicOr(bits + (i >> 5), bit) & bit);
+}
+
+// The same, where it is likely set.
+template <class Position> __device__ inline bool claim(Word* bits, Position i) {
+    const Word bit = 1u << (i & 31);
+    if (peek(bits + (i >> 5)) & bit) return false;
+    return claim_unset(bits, i);
+}
+
+// Where the output may be written: a bitmap, possibly complemented, or everything.
+struct Mask {
+    const Word* bits;
+    Word flip;  // all ones for a complemented mask, else 0
+
+    __device__ Word word(Index w) const { return bits == nullptr ? ALL_LANES ^ flip : bits[w] ^ flip; }
+    __device__ bool wants(Index i) const { return word(i >> 5) >> (i & 31) & 1u; }
+};

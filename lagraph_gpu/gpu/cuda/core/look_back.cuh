@@ -1,0 +1,49 @@
+// Pieces of work that blocks take in order, and the running sum of what each of them finds, in the
+// one kernel that finds it (decoupled look-back: Merrill and Garland, Single-pass parallel prefix
+// scan, 2016).
+//
+// There are as many blocks as pieces. Each takes the next piece that nobody has, so each piece
+// before its own is with a block that runs. It says what its piece has, then looks back: at what
+// the pieces before it have, until one knows the sum up to its end. A word holds number and state
+// together, so nothing needs a fence. Words must be clear at first: one for each piece and one
+// more, which counts the pieces taken.
+#pragma once
+#include "core/bitmap.cuh"
+
+struct Tickets {
+    unsigned long long* words;
+    Index pieces;
+
+    static constexpr unsigned long long OWN = 1, SUM = 2;  // of the piece alone, or of all up to it
+
+    // By one thread of a block: its piece.
+    __device__ Index take() const { return static_cast<Index>(atomicAdd(words + pieces, 1ull)); }
+
+    __device__ void say(Index piece, long long number, unsigned long long state) const {
+        static_cast<volatile unsigned long long*>(words)[piece] = static_cast<unsigned long long>(number) << 2 | state;
+    }
+
+    // By one thread: the piece has so many.
+    __device__ void tell(Index piece, long long own) const { say(piece, own, OWN); }
+
+    // By a warp, after it has been told: how many all pieces before it have.
+    __device__ long long before(Index piece, long long own) const {
+        long long sum = 0;
+        Word whole = 0;
+        for (Index last = piece - 1; whole == 0; last -= 32) {
+            const Index at = last - lane_id();  // each lane looks at one, the nearest first;
+            unsigned long long word;            // before the first there is nothing
+            Word missing;
+            do {
+                word = at < 0 ? SUM : static_cast<const volatile unsigned long long*>(words)[at];
+                missing = __ballot_sync(ALL_LANES, word == 0);
+                whole = __ballot_sync(ALL_LANES, (word & 3) == SUM);
+            } while ((missing & ((whole & -whole) - 1)) != 0);  // one before the first sum
+            if (whole == 0 || lane_id() < __ffs(whole)) sum += word >> 2;
+        }
+        for (int distance = 16; distance > 0; distance >>= 1)
+            sum += __shfl_xor_sync(ALL_LANES, sum, distance);
+        if (lane_id() == 0) say(piece, sum + own, SUM);
+        return sum;
+    }
+};

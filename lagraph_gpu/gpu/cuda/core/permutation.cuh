@@ -1,0 +1,14 @@
+// A number of its own for each position, as if at random.
+#pragma once
+#include "core/bitmap.cuh"
+
+constexpr Word BELOW = 0x7fffffff;
+
+// Three steps, each of which takes different numbers of 31 bits to different ones: times a factor,
+// then xor itself shifted.
+__device__ inline long long shuffled(Index v, Word begin, Word a, Word j, Word b, Word k, Word c, Word l) {
+    Word x = (begin + static_cast<Word>(v)) * a & BELOW;
+    x = (x ^ x >> j) * b & BELOW;
+    x = (x ^ x >> k) * c & BELOW;
+    return x ^ x >> l;
+}

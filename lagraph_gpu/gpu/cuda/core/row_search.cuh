@@ -1,0 +1,59 @@
+// Which row of a matrix holds an entry.
+#pragma once
+#include "core/bitmap.cuh"
+
+// The row that holds entry e: the last whose first entry is not beyond it.
+template <class Offset> __device__ inline Index row_of(const Offset* indptr, Index nrows, Offset e) {
+    Index low = 0, high = nrows - 1;
+    while (low < high) {
+        const Index middle = low + (high - low + 1) / 2;
+        if (indptr[middle] <= e) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
+// The rows that hold 32 consecutive entries, a word of them, one for each lane of a warp. A warp
+// takes some words at a time, and only for the first of them it searches: the next begins in the
+// row in which the last ended, or a later one.
+template <class Offset> struct RowsOfWords {
+    static constexpr int MOST = 16;  // steps that are taken at a time; fewer, if so there would not be
+    static constexpr int TURNS = 8;  // so many turns for each, for words are uneven work
+
+    const Offset* indptr;
+    Index nrows;
+    Offset beside = -1;  // the last word that was asked for,
+    Index row = 0;       // the row of its last entry,
+    Offset end = 0;      // and where that ends
+
+    // Calls body(word) for the words of group number `group` of so many; for every STEP-th, if body
+    // takes those up to the next as well, which may lie behind the last.
+    template <int STEP = 1, class Body>
+    static __device__ void each(Offset nnz, Index group, Index groups, Body body) {
+        const Offset words = (nnz + 31) >> 5, even = words / groups / TURNS;
+        const Offset some = even < STEP ? STEP : even < MOST * STEP ? even - even % STEP : MOST * STEP;
+        for (Offset base = group * some; base < words; base += groups * some)
+            for (Offset word = base; word < words && word < base + some; word += STEP) body(word);
+    }
+
+    // The row of this lane's entry, if there is one. All lanes must call this.
+    __device__ Index operator()(Offset word) {
+        const Offset first = word << 5, e = first + lane_id();
+        if (word != beside + 1) {
+            row = row_of(indptr, nrows, first);
+            end = indptr[row + 1];
+        }
+        beside = word;
+        if (first + 31 < end) return row;
+        const Index next = row + lane_id() + 1;  // lane l knows where the row that is l further ends
+        const Offset ends = indptr[next < nrows ? next : nrows];
+        int passed = 0;  // of 31 rows, those that end before
+        for (int half = 16; half > 0; half >>= 1)
+            if (__shfl_sync(ALL_LANES, ends, passed + half - 1) <= e) passed += half;
+        const bool beyond = __shfl_sync(ALL_LANES, ends, passed) <= e;
+        const Index mine = beyond ? row_of(indptr, nrows, e) : row + passed;  // many rows are empty
+        row = __shfl_sync(ALL_LANES, mine, 31);
+        end = indptr[row + 1];
+        return mine;
+    }
+};

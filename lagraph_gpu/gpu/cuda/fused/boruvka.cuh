@@ -1,0 +1,222 @@
+// The lightest (or heaviest) edges that hold a graph's components together: Borůvka's rounds in one
+// launch.
+//
+// An edge is the entry of its smaller end. Edges of one weight come in the order of their entries,
+// so no two are alike, and the trees that choose each other's edges form no cycle. In a round each
+// edge between two trees is offered to both, then the best that each was offered joins them. Edges
+// inside a tree are dropped on the way: those that are left are a bitmap over the entries.
+//
+// Most edges are too heavy: some light ones go first, by themselves, until nothing is left of them;
+// nearly all the others lie inside a tree by then (Osipov, Sanders, Singler, ALENEX 2009; Fallin,
+// Gonzalez, Seo, Burtscher, SC 2023).
+#pragma once
+#include "matrix/weight_order.cuh"
+#include "core/grid.cuh"
+#include "core/append.cuh"
+#include "matrix/row_starts.cuh"
+#include "fused/union_find.cuh"
+
+constexpr int FOREST_BLOCK = 256;  // threads at most, as in joining.py
+constexpr Count NO_EDGE = ~Count(0);
+
+// The place of bit number k, from 0 on, of a word that has more.
+__device__ inline int place_of_bit(Word word, int k) {
+    int at = 0;
+    for (int half = 16; half > 0; half >>= 1) {
+        const int below = __popc(word >> at & ((1u << half) - 1));
+        if (k < below) continue;
+        k -= below;
+        at += half;
+    }
+    return at;
+}
+
+// The order of edges. A key is an edge, under its weight where both fit.
+template <class Offset, class Z> struct Order {
+    static constexpr bool packed = sizeof(Z) <= 4 && sizeof(Offset) <= 4;
+
+    const Z* values;
+    int stride;
+    bool heaviest;
+
+    __device__ long long weight(Offset e) const {
+        const Z z = values[e * stride];
+        const long long w = in_order(z == Z(0) ? Z(0) : z);  // -0 is 0
+        return heaviest ? ~w : w;
+    }
+    __device__ static Offset edge(Count key) { return static_cast<Offset>(key); }  // what is lowest of it
+
+    // *best becomes e, if that comes before. What is seen of it first may be old.
+    __device__ void offer(Count* best, Offset e, long long w) const {
+        Count seen = *best;
+        if constexpr (packed) {
+            const Count key = Count(w + (1ll << 31)) << 32 | Word(e);
+            if (key < seen) atomicMin(best, key);
+        } else {
+            while (seen == NO_EDGE || before(e, w, edge(seen))) {
+                const Count found = atomicCAS(best, seen, Count(e));
+                if (found == seen) return;
+                seen = found;
+            }
+        }
+    }
+    __device__ bool before(Offset e, long long w, Offset other) const {
+        const long long theirs = weight(other);
+        return w < theirs || (w == theirs && e < other);
+    }
+};
+
+// The rows of SPAN entries (see row_starts.cuh), a word of them for each lane of a warp.
+struct RowsOfSpan {
+    const Index* rows;
+    Word begins;   // of this lane's word
+    Index before;  // row numbers up to it
+
+    __device__ RowsOfSpan(long long span, const Word* all, const Index* ranks, const Index* rows)
+        : rows(rows), begins(all[(span << 5) + lane_id()]) {
+        const Index here = __popc(begins);
+        before = ranks[span] + running_sum(here) - here;
+    }
+    // Of a lane's word the row of an entry. All lanes must call it.
+    __device__ Index operator()(int lane, int bit) const {
+        const Word marks = __shfl_sync(ALL_LANES, begins, lane) & ((2u << bit) - 1);
+        return rows[__shfl_sync(ALL_LANES, before, lane) + __popc(marks) - 1];
+    }
+};
+
+template <class Offset, class Z> struct Forest {
+    Offset nnz;
+    Structure<Offset> entries;
+    Order<Offset, Z> order;
+    const Word* begins;
+    const Index* ranks;
+    const Index* rows;
+    Trees trees;
+    Count* best;   // of each root
+    Word* left;    // edges
+    Word* chosen;  // entries
+
+    // A weight that about `few` of the entries do not exceed, fewer than there are; the same in all
+    // blocks, all threads of which must call it.
+    __device__ long long light(Count few) const {
+        __shared__ long long sample[FOREST_BLOCK];
+        __shared__ long long limit;
+        const Count threads = blockDim.x, wanted = few * threads / Count(nnz);
+        const long long mine = order.weight(static_cast<Offset>(Count(nnz) * threadIdx.x / threads));
+        sample[threadIdx.x] = mine;
+        __syncthreads();
+        Count below = 0;
+        for (unsigned i = 0; i < blockDim.x; ++i)
+            below += sample[i] < mine || (sample[i] == mine && i < threadIdx.x);
+        if (below == wanted) limit = mine;
+        __syncthreads();
+        return limit;
+    }
+
+    // Of the edges that are not beyond the limit, or of those that are, which are between trees?
+    __device__ void begin(long long limit, bool beyond) const {
+        for (long long span = warp_id(); span <= nnz / SPAN; span += warp_count()) {
+            const RowsOfSpan row(span, begins, ranks, rows);
+            Word mine = 0;
+#pragma unroll 4
+            for (int word = 0; word < 32; ++word) {
+                const Offset e = static_cast<Offset>(span * SPAN) + (word << 5) + lane_id();
+                const Index u = row(word, lane_id());
+                bool stays = false;
+                if (e < nnz) {
+                    const Index v = entries.indices[e];
+                    stays = u < v && order.weight(e) > limit == beyond && trees.parent[u] != trees.parent[v];
+                }
+                const Word some = __ballot_sync(ALL_LANES, stays);
+                if (word == lane_id()) mine = some;
+            }
+            left[(span << 5) + lane_id()] = mine;
+        }
+    }
+
+    // Offers each edge that is left to the trees of its ends; is there any?
+    __device__ bool offer() const {
+        bool any = false;
+        for (long long span = warp_id(); span <= nnz / SPAN; span += warp_count()) {
+            const Word mine = left[(span << 5) + lane_id()];
+            const WarpShare share(__popc(mine));
+            if (share.total == 0) continue;
+            const RowsOfSpan row(span, begins, ranks, rows);
+            for (int done = 0; done < share.total; done += 32) {
+                const int at = done + lane_id(), whose = share.owner(at);
+                const Word word = __shfl_sync(ALL_LANES, mine, whose);
+                const int bit = place_of_bit(word, at - __shfl_sync(ALL_LANES, share.begin, whose)) & 31;
+                const Index u = row(whose, bit);
+                if (at >= share.total) continue;
+                const Offset e = static_cast<Offset>(span * SPAN) + (whose << 5) + bit;
+                const Index a = trees.parent[u], b = trees.parent[entries.indices[e]];
+                if (a == b) {
+                    atomicAnd(left + (span << 5) + whose, ~(1u << bit));
+                } else {
+                    const long long w = order.weight(e);
+                    order.offer(best + a, e, w);
+                    order.offer(best + b, e, w);
+                    any = true;
+                }
+            }
+        }
+        return any;
+    }
+
+    __device__ Index row_of(Offset e) const {
+        Offset word = e / SPAN * (SPAN / 32);
+        Index number = ranks[e / SPAN] - 1;
+        for (; word < e >> 5; ++word) number += __popc(begins[word]);
+        return rows[number + __popc(begins[word] & ((2u << (e & 31)) - 1))];
+    }
+
+    // The best edge of each tree is chosen, in both directions, and joins it.
+    __device__ void choose(Index n) const {
+        for (Count c = Threads().first; c < Count(n); c += Threads().all) {
+            if (best[c] == NO_EDGE) continue;
+            const Offset e = order.edge(best[c]);
+            best[c] = NO_EDGE;
+            const Index u = row_of(e), v = entries.indices[e];
+            mark(chosen, e);
+            mark(chosen, entries.seek(v, u));
+            trees.join(u, v);
+        }
+    }
+};
+
+// Chooses among the entries of the symmetric matrix A, by rows: those of a spanning forest are
+// marked in `chosen`, which is clear before. begins, ranks and rows: A's marks. parent and best
+// have room for n, left for as many words as begins has; open and arrivals are 0 at first.
+template <class Offset, class Z>
+__global__ void __launch_bounds__(FOREST_BLOCK, 4)
+    forest(Index n, Offset nnz, const Offset* indptr, const Index* indices, const Z* values, int stride,
+           bool heaviest, Count few, const Word* begins, const Index* ranks, const Index* rows, Index* parent,
+           Count* best, Word* left, Word* chosen, unsigned* open, unsigned* arrivals) {
+    const Grid grid{arrivals};
+    const Threads thread;
+    const Forest<Offset, Z> forest{nnz, {indptr, indices}, {values, stride, heaviest}, begins, ranks, rows,
+                                   {parent}, best, left, chosen};
+    for (Count v = thread.first; v < Count(n); v += thread.all) {
+        parent[v] = static_cast<Index>(v);
+        best[v] = NO_EDGE;
+    }
+    const bool parted = few < Count(nnz);
+    const long long limit = parted ? forest.light(few) : arithmetic::highest<long long>;
+    unsigned round = 0;
+    for (int beyond = 0; beyond <= parted; ++beyond) {
+        grid.wait();
+        forest.begin(limit, beyond);
+        grid.wait();
+        while (true) {
+            ++round;
+            if (forest.offer()) *static_cast<volatile unsigned*>(open) = round;
+            grid.wait();
+            if (*static_cast<volatile unsigned*>(open) != round) break;
+            forest.choose(n);
+            grid.wait();
+            for (Count v = thread.first; v < Count(n); v += thread.all)
+                forest.trees.flatten(static_cast<Index>(v));
+            grid.wait();
+        }
+    }
+}

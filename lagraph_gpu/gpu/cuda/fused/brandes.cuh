@@ -1,0 +1,213 @@
+// What passes each vertex on the shortest paths from a few sources: Brandes' algorithm in one
+// launch.
+//
+// Forth, level by level: who is met first, or again from the same level, gets the paths of whom it
+// is met from. The lists of all levels are kept. Back: between two levels go the edges of the one
+// that has fewer.
+//
+// What is known of a vertex from each of WIDTH sources lies side by side, and so many lanes walk a
+// row, each for its source: they meet in one sector of memory or a few.
+#pragma once
+#include "core/grid.cuh"
+#include "core/append.cuh"
+
+constexpr int PASSING_BLOCK = 256;  // threads at most, as in passing.py
+constexpr int LOADS = 4;            // entries that a lane looks at together
+constexpr Index UNSEEN = -1, NOBODY = -2;
+
+template <class Offset> struct Rows {
+    const Offset* indptr;
+    const Index* indices;
+
+    __device__ Offset degree(Index v) const { return indptr[v + 1] - indptr[v]; }
+};
+
+template <class Offset, int WIDTH> struct Known {
+    Index* level;
+    double* paths;  // shortest ones from the source
+    double* on;     // Σ 1/paths(t) × (those from here on to t), over all t below; in the end with t = v
+    Offset piece;
+
+    static __device__ int source() { return lane_id() % WIDTH; }
+    static __device__ long long place(Index v) { return static_cast<long long>(v) * WIDTH + source(); }
+
+    // For the items of a list, WIDTH lanes each: calls body(v, first, last), which are the entries
+    // of a piece of row v. Lanes without an item take part without entries.
+    template <class Body>
+    __device__ void each_item(const Rows<Offset>& rows, const long long* items, Count size, Body body) const {
+        constexpr int EACH = 32 / WIDTH;
+        for (Count base = warp_id() * EACH; base < size; base += Count(warp_count()) * EACH) {
+            const Count i = base + lane_id() / WIDTH;
+            const long long item = i < size ? items[i] : 0;
+            const Index v = vertex_of(item);
+            const long long first = rows.indptr[v] + piece_of(item) * piece, end = rows.indptr[v + 1];
+            body(v, first, i >= size ? first : end < first + piece ? end : first + piece);
+        }
+    }
+
+    // Calls body(u, level) for each entry u; NOBODY where another lane has more.
+    template <class Body>
+    __device__ void walk(const Rows<Offset>& rows, long long first, long long last, Body body) const {
+        for (long long e = first; __any_sync(ALL_LANES, e < last); e += LOADS) {
+            Index u[LOADS], at[LOADS];
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i) u[i] = e + i < last ? rows.indices[e + i] : NOBODY;
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i)
+                at[i] = u[i] == NOBODY ? NOBODY : *static_cast<volatile Index*>(level + place(u[i]));
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i) body(u[i], at[i]);
+        }
+    }
+
+    // u has been met from a vertex of the level before `next` with so many paths. True for the
+    // first who met it from any source in this level.
+    __device__ bool meet(Index u, Index at, Index next, double more, Index* listed) const {
+        if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);
+        if (at != UNSEEN && at != next) return false;
+        atomicAdd(paths + place(u), more);
+        return at == UNSEEN && atomicExch(listed + u, next) != next;
+    }
+
+    // The sum over the sources of an item.
+    static __device__ double over_sources(double x) {
+        for (int distance = WIDTH / 2; distance > 0; distance >>= 1)
+            x += __shfl_xor_sync(ALL_LANES, x, distance);
+        return x;
+    }
+};
+
+// Adds to passing[v], for each of WIDTH sources s (-1: none) but v, Σ over t of the share of the
+// shortest paths from s to t on which v lies, without its ends; with `endpoints` 1 for each t at v,
+// and as many at s. Writes the bits. level, paths and on have room for n · WIDTH, listed for n,
+// items for WIDTH · (n + (entries of both) / piece), sizes and edges for n + 3; arrivals are 0 at
+// first.
+template <class Offset, int WIDTH>
+__global__ void __launch_bounds__(PASSING_BLOCK, 4)
+    passing(Index n, const Offset* out_indptr, const Index* out_indices, const Offset* in_indptr,
+            const Index* in_indices, Offset piece, Count crowd, const Index* sources, bool endpoints, Index* level,
+            double* paths, double* on, Index* listed, long long* items, Count* sizes, Count* edges, Word* bits,
+            double* passing, unsigned* arrivals) {
+    using Of = Known<Offset, WIDTH>;
+    __shared__ Appends found;
+    const Grid grid{arrivals};
+    const Threads thread;
+    const Rows<Offset> out{out_indptr, out_indices}, in{in_indptr, in_indices};
+    const Of of{level, paths, on, piece};
+    const auto longer = [&](Index v) {
+        const Offset to = out.degree(v), from = in.degree(v);
+        return to < from ? from : to;
+    };
+    for (Count i = thread.first; i < Count(n) * WIDTH; i += thread.all) {
+        level[i] = UNSEEN;
+        paths[i] = on[i] = 0;
+    }
+    for (Count v = thread.first; v < Count(n); v += thread.all) {
+        listed[v] = UNSEEN;
+        if ((v & 31) == 0) bits[v >> 5] = inside(static_cast<Index>(v >> 5), n);
+    }
+    if (threadIdx.x == 0) found.count = 0;
+    if (thread.first < 2) sizes[thread.first] = edges[thread.first] = 0;
+    grid.wait();
+    if (blockIdx.x == 0) {
+        if (threadIdx.x < 32) {
+            const Index v = lane_id() < WIDTH ? sources[lane_id()] : UNSEEN;
+            if (v >= 0) {
+                level[Of::place(v)] = 0;
+                paths[Of::place(v)] = 1;
+            }
+            const Offset degree = v >= 0 ? longer(v) : Offset(0);
+            found.add(v >= 0, v, degree, piece, items, sizes);
+            if (v >= 0) atomicAdd(edges, Count(degree));
+        }
+        found.flush(items, sizes);
+    }
+    grid.wait();
+
+    Index depth = 0;
+    Count begin = 0, size = read_count(sizes);
+    for (; size > 0; ++depth) {
+        const bool many = read_count(edges + depth) > crowd;
+        long long* const next = items + begin + size;
+        Count gained = 0;
+        const auto add = [&](bool mine, Index v) {
+            const Offset degree = mine ? longer(v) : Offset(0);
+            gained += degree;
+            found.add(mine, v, degree, piece, next, sizes + depth + 1);
+        };
+        of.each_item(out, items + begin, size, [&](Index v, long long first, long long last) {
+            const bool mine = level[Of::place(v)] == depth;
+            const double count = paths[Of::place(v)];
+            of.walk(out, first, last, [&](Index u, Index at) {
+                const bool fresh = mine && of.meet(u, at, depth + 1, count, listed);
+                if (!many) add(fresh, u);
+            });
+        });
+        if (many) {  // else all of them would wait in line to reserve room
+            grid.wait();
+            const Count each = Count(LOADS) * blockDim.x;
+            for (Count base = blockIdx.x * each; base < Count(n); base += gridDim.x * each) {
+                Index at[LOADS];
+#pragma unroll
+                for (int i = 0; i < LOADS; ++i) {
+                    const Count v = base + i * blockDim.x + threadIdx.x;
+                    at[i] = v < Count(n) ? listed[v] : UNSEEN;
+                }
+#pragma unroll
+                for (int i = 0; i < LOADS; ++i)
+                    add(at[i] == depth + 1, static_cast<Index>(base + i * blockDim.x + threadIdx.x));
+                found.flush(next, sizes + depth + 1);
+                __syncthreads();
+            }
+        }
+        found.flush(next, sizes + depth + 1);
+        gained = running_sum(gained);
+        if (lane_id() == 31 && gained > 0) atomicAdd(edges + depth + 1, gained);
+        if (thread.first == 0) sizes[depth + 2] = edges[depth + 2] = 0;
+        grid.wait();
+        begin += size;
+        size = read_count(sizes + depth + 1);
+    }
+
+    double reached = 0;
+    for (Index d = depth - 1; d > 0; --d) {
+        size = sizes[d];
+        begin -= size;
+        const Count below = sizes[d + 1];
+        if (edges[d] <= edges[d + 1]) {
+            of.each_item(out, items + begin, size, [&](Index v, long long first, long long last) {
+                const bool mine = level[Of::place(v)] == d;
+                double sum = 0;
+                of.walk(out, first, last, [&](Index u, Index at) {
+                    if (mine && at == d + 1) sum += on[Of::place(u)];
+                });
+                if (sum != 0) atomicAdd(on + Of::place(v), sum);
+            });
+        } else {
+            of.each_item(in, items + begin + size, below, [&](Index v, long long first, long long last) {
+                const bool mine = level[Of::place(v)] == d + 1;
+                const double share = on[Of::place(v)];
+                of.walk(in, first, last, [&](Index u, Index at) {
+                    if (mine && at == d) atomicAdd(on + Of::place(u), share);
+                });
+            });
+        }
+        if (below > 0) grid.wait();
+        for (Count i = thread.first; i - lane_id() < size * WIDTH; i += thread.all) {
+            const long long item = i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1);
+            const long long place = Of::place(vertex_of(item));
+            double share = 0;
+            if (piece_of(item) == 0 && level[place] == d) {
+                share = paths[place] * on[place] + endpoints;
+                on[place] += 1 / paths[place];
+                reached += endpoints;
+            }
+            share = Of::over_sources(share);
+            if (piece_of(item) == 0 && Of::source() == 0) passing[vertex_of(item)] += share;
+        }
+        grid.wait();
+    }
+    for (int distance = WIDTH; distance < 32; distance <<= 1)
+        reached += __shfl_xor_sync(ALL_LANES, reached, distance);
+    if (lane_id() < WIDTH && reached > 0) atomicAdd(passing + sources[lane_id()], reached);
+}

@@ -1,0 +1,165 @@
+// The independent set that a pass by falling rank would choose, in one launch: a vertex is in it if
+// no neighbour of higher rank is.
+//
+// Each warp has a queue of its own of vertices that are open, and goes over it until it is empty;
+// there are no rounds and no barriers but one. A vertex stops at the first neighbour of higher rank
+// that is not out, and goes on from there at its next turn, unless it is out itself by then: who
+// stops nowhere is chosen, and puts its neighbours out. Of the open vertices that of highest rank
+// stops nowhere, so there is always somebody who goes on.
+//
+// If ranks are random, a row is looked through beyond x neighbours, none of them of higher rank,
+// with a probability of less than 1 / x: so a lane begins with each row, and its warp helps where
+// that does not end soon, however long the row.
+//
+// What is known of a vertex is one word: its rank, and whether it is out.
+#pragma once
+#include "vector/formula.cuh"
+#include "core/grid.cuh"
+#include "core/append.cuh"
+
+constexpr int COME_BLOCK = 256;  // threads at most, as in greedy.py
+constexpr int LOADS = 4;         // neighbours that a lane looks at together
+constexpr int TRIES = 2;         // so often, before its warp helps
+
+constexpr int MOST = 1 << 24;    // entries of a row that are walked at a time
+
+using Known = Word;
+constexpr Known OUT = 1;  // the lowest bit
+
+template <class Offset> struct FirstCome {
+    const Offset* indptr;
+    const Index* indices;
+    Known* known;
+
+    // Does v stop at one of LOADS entries of its row, `apart` from each other from e on? At which
+    // first?
+    __device__ bool stops(Index v, Known mine, Offset e, Offset end, int apart, Offset& at) const {
+        Index u[LOADS];
+        Known seen[LOADS];
+#pragma unroll
+        for (int i = 0; i < LOADS; ++i) u[i] = end - e > i * apart ? indices[e + i * apart] : v;
+#pragma unroll
+        for (int i = 0; i < LOADS; ++i) seen[i] = peek(known + u[i]);
+        bool one = false;
+#pragma unroll
+        for (int i = LOADS - 1; i >= 0; --i) {
+            if (seen[i] <= mine || (seen[i] & OUT)) continue;
+            one = true;
+            at = e + i * apart;
+        }
+        return one;
+    }
+
+    // The vertices of the lanes that have one go on from entry e of their rows, to where they stop
+    // or to the end.
+    __device__ void turn(bool has, Index v, Known mine, Offset& e, Offset end) const {
+        bool goes = has;
+        for (int i = 0; i < TRIES && goes && e < end; ++i) {
+            Offset at = e + LOADS;
+            goes = !stops(v, mine, e, end, 1, at);
+            e = at;
+        }
+        for (Word some = __ballot_sync(ALL_LANES, goes && e < end); some != 0; some &= some - 1) {
+            const int lane = __ffs(some) - 1;
+            const Known rank = __shfl_sync(ALL_LANES, mine, lane);
+            const Index whole = __shfl_sync(ALL_LANES, v, lane);
+            const Offset last = __shfl_sync(ALL_LANES, end, lane);
+            Offset from = __shfl_sync(ALL_LANES, e, lane);
+            for (bool one = false; !one && from < last;) {
+                Offset at = last;
+                const Offset own = from + lane_id();
+                one = __any_sync(ALL_LANES, own < last && stops(whole, rank, own, last, 32, at));
+                from = one ? least(at) : from + 32 * LOADS;
+            }
+            if (lane_id() == lane) e = from;
+        }
+    }
+
+    // The neighbours of the vertices of the lanes that are chosen are out.
+    __device__ void put_out(bool chosen, Index v) const {
+        Offset first = chosen ? indptr[v] : 0;
+        const Offset end = chosen ? indptr[v + 1] : 0;
+        while (__any_sync(ALL_LANES, first < end)) {
+            const int some = static_cast<int>(end - first < MOST ? end - first : MOST);
+            const WarpShare share(some);
+            const Offset origin = first - share.begin;
+            for (int base = 0; base < share.total; base += 32 * LOADS) {
+                Index u[LOADS];
+#pragma unroll
+                for (int i = 0; i < LOADS; ++i) {
+                    const int at = base + 32 * i + lane_id(), whose = share.owner(at);
+                    const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
+                    u[i] = at < share.total ? indices[e] : -1;
+                }
+#pragma unroll
+                for (int i = 0; i < LOADS; ++i)
+                    if (u[i] >= 0) atomicOr(known + u[i], OUT);
+            }
+            first += some;
+        }
+    }
+
+    static __device__ Offset least(Offset x) {
+        for (int distance = 16; distance > 0; distance >>= 1) {
+            const Offset other = __shfl_xor_sync(ALL_LANES, x, distance);
+            x = other < x ? other : x;
+        }
+        return x;
+    }
+};
+
+// Chooses among n vertices of different ranks, from 0 to below 2³¹, which a Source has (see
+// reduce.cuh). bits and chosen are written; known has room for n, who and at for n, and for 64 a
+// warp on top; arrivals[slot] is 0 at first.
+template <class Offset, class Source, class... Given>
+__global__ void __launch_bounds__(COME_BLOCK, 4)
+    first_come(Index n, const Offset* indptr, const Index* indices, Known* known, Index* who, Offset* at,
+               Word* bits, bool* chosen, unsigned* arrivals, Index slot, Given... given) {
+    const Grid grid{arrivals + slot};
+    const FirstCome<Offset> come{indptr, indices, known};
+    for (Count v = Threads().first; v < Count(n); v += Threads().all) {
+        long long rank = 0;
+        Source::at(static_cast<Index>(v), rank, given...);
+        known[v] = Known(rank) << 1;
+    }
+    grid.wait();
+    const Count room = (Count(words_of(n)) / warp_count() + 1) << 5;
+    who += warp_id() * room;
+    at += warp_id() * room;
+    Index open = 0;
+    // A turn of 32 vertices: who of them is chosen? Who has to wait stays in the queue.
+    const auto turn = [&](bool has, Index v, Offset e) {
+        const Known mine = has ? peek(known + v) : 0;
+        has = has && !(mine & OUT);
+        const Offset end = has ? indptr[v + 1] : 0;
+        come.turn(has, v, mine, e, end);
+        const bool first = has && e >= end, waits = has && e < end;
+        come.put_out(first, v);
+        if (first) chosen[v] = true;
+        const Word some = __ballot_sync(ALL_LANES, waits);
+        if (waits) {
+            const Index place = open + __popc(some & lanes_below());
+            who[place] = v;
+            at[place] = e;
+        }
+        open += __popc(some);
+        return first;
+    };
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Index v = (word << 5) + lane_id();
+        const Word some = __ballot_sync(ALL_LANES, turn(v < n, v, v < n ? indptr[v] : 0));
+        if (lane_id() == 0) bits[word] = some;
+    }
+    while (open > 0) {
+        const Index all = open;
+        open = 0;
+        for (Index base = 0; base < all; base += 32) {
+            __syncwarp();
+            const bool has = base + lane_id() < all;
+            const Index v = has ? who[base + lane_id()] : 0;
+            const Offset e = has ? at[base + lane_id()] : 0;
+            __syncwarp();
+            if (turn(has, v, e)) mark(bits, v);
+        }
+    }
+}

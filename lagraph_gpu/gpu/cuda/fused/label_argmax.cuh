@@ -1,0 +1,242 @@
+// For each row v of a square matrix the label c with the best score, the smallest of several. K(v,
+// c) is the sum of the row's entries in columns of label c, so K = B ⊕.⊗ P for the indicator P of
+// the labels, but it is nowhere in memory. The score is K itself, or for rows that move to the
+// label if they gain, with S the sums over labels of k, and D of d,
+//
+//     score(v, c) = K(v, c) a(v) − γ S(c) − b(v) γ D(c),
+//
+// where v itself is left out of S and D for the label that it has. Rows lie in lists by their
+// length. The lanes of a warp that hold one label add up first; where a row is longer than a warp,
+// their sums go into a hash table in shared memory: of the warp or the block that has the row, or
+// for the longest of several blocks, that look at a part of the labels each. O(entries).
+#pragma once
+#include "matrix/row_bins.cuh"
+#include "fused/label_table.cuh"
+
+template <class Offset, class Z, bool MOVE, bool ALIKE> struct Choices {
+    using Votes = typename Counted<Z, ALIKE>::type;
+    const Offset* indptr;
+    const Index* indices;
+    const Z* values;
+    const Index* labels;
+    Z* top;            // the best score, or what a mover gains
+    long long* winner;
+    Moves<Z> moves;
+    static constexpr bool moving = MOVE;
+    using Found = Best<Z, MOVE>;
+
+    __device__ Z value(Offset e) const { return values[ALIKE ? 0 : e]; }
+    __device__ Z worth(Votes votes) const {
+        if constexpr (ALIKE) return static_cast<Z>(votes) * values[0];
+        else return votes;
+    }
+
+    // The label of entry e's column, and its vote; of none if there is no such entry.
+    __device__ Index label(Offset e, bool there) const { return there ? labels[indices[e]] : EMPTY; }
+    __device__ Votes vote(Offset e, bool there) const {
+        if constexpr (ALIKE) return 1;
+        else return there ? values[e] : Z(0);
+    }
+
+    // Of all entries that the warp's lanes hold, those of one label as one: calls body(label,
+    // votes) in one lane for each label. Lanes are only joined if they are of one `team`.
+    template <class Body> __device__ void joined(Index c, Votes x, Word team, Body body) const {
+        const Word peers = __match_any_sync(ALL_LANES, c) & team;
+        if constexpr (ALIKE) x = __popc(peers);
+        else x = fold_peers<Plus<Z>>(c == EMPTY ? 0 : peers, x);
+        if (c != EMPTY && (peers & lanes_below()) == 0) body(c, x);
+    }
+
+    // v, of label `mine`, sees a label.
+    __device__ void see(Found& best, Index v, Index mine, Index c, Votes votes) const {
+        if constexpr (MOVE) {
+            if (c == mine) best.own = worth(votes);
+            else best.take(moves.score(v, c, worth(votes)), c);
+        } else {
+            best.take(worth(votes), c);
+        }
+    }
+
+    // Does the row move?
+    __device__ bool write(Index v, const Found& best) const {
+        Z score = best.score;
+        if constexpr (MOVE) {
+            const Z stay = moves.stay(v, labels[v], best.own);
+            moves.stand(v, stay, score, best.second);
+            score -= stay;
+            if (best.label == EMPTY || !(score > LEAST)) return false;
+            mark(moves.movers, v);
+        }
+        top[v] = score;
+        winner[v] = best.label;
+        return MOVE;
+    }
+
+    // The choice of entry e's column stands the less, for the row moves.
+    __device__ void leave(Offset e) const { fold_into<Plus<Z>>(moves.rest + indices[e], -value(e)); }
+};
+
+// Rows of at most LANES entries, so many lanes for each.
+template <class Offset, class Z, bool MOVE, bool ALIKE, int LANES>
+__global__ void
+choose_short(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
+             const Index* indices, const Z* values, const Index* labels, Z* top,
+             long long* winner, const Z* scale, Z unit, const Z* sums, const Z* k,
+             const Z* share, const Z* more, const Z* d, Word* movers, Z* rest) {
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
+                                                  {scale, unit, sums, k, share, more, d, movers, rest}};
+    constexpr int KIND = LANES == 32, EACH = 32 / LANES;
+    const unsigned count = counts[KIND], part = lane_id() / LANES;
+    const Word team = (ALL_LANES >> (32 - LANES)) << part * LANES;
+    rows += static_cast<long long>(KIND) * n;
+    for (unsigned base = warp_id() * EACH; base < count; base += warp_count() * EACH) {
+        const bool there = base + part < count;
+        const Index v = there ? rows[base + part] : 0;
+        Offset e = 0, last = 0;
+        if (there) {
+            e = indptr[v] + lane_id() % LANES;
+            last = indptr[v + 1];
+        }
+        const Index mine = labels[v];
+        Best<Z, MOVE> best;
+        choices.joined(choices.label(e, e < last), choices.vote(e, e < last), team,
+                       [&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+        best.fold(LANES);
+        const bool moves = there && lane_id() % LANES == 0 && choices.write(v, best);
+        if (MOVE && (__ballot_sync(ALL_LANES, moves) & team) != 0 && e < last) choices.leave(e);
+    }
+}
+
+constexpr int AT_ONCE = 4;  // entries that a thread loads before it adds the first
+
+// Adds up the votes of entries in a group's table. Did it have room for this thread's?
+template <class Group, class Choices, class Offset, class Table>
+__device__ inline bool add_up(const Choices& choices, Offset first, Offset last, const Table& table) {
+    bool room = true;
+    table.clear();
+    Group::sync();
+    for (auto base = first; base < last; base += AT_ONCE * Group::size()) {
+        Index labels[AT_ONCE];
+        typename Choices::Votes votes[AT_ONCE];
+        for (int r = 0; r < AT_ONCE; ++r) {
+            const auto e = base + r * Group::size() + Group::rank();
+            labels[r] = choices.label(e, e < last);
+            votes[r] = choices.vote(e, e < last);
+            if (!table.part.has(labels[r])) labels[r] = EMPTY;
+        }
+        for (int r = 0; r < AT_ONCE; ++r) {
+            if (base + r * Group::size() + (Group::rank() & ~31) >= last) break;  // nor has its warp any
+            choices.joined(labels[r], votes[r], ALL_LANES, [&](Index c, auto x) { room &= table.add(c, x); });
+        }
+    }
+    return room;
+}
+
+// A row that has found its best, which the first thread of its group knows.
+template <class Group, class Choices, class Offset>
+__device__ inline void conclude(const Choices& choices, Index v, Offset first, Offset last,
+                                const typename Choices::Found& best) {
+    const bool moves = Group::rank() == 0 && choices.write(v, best);
+    if constexpr (Choices::moving) {
+        if (!Group::any(moves)) return;
+        for (auto e = first + Group::rank(); e < last; e += Group::size()) choices.leave(e);
+    }
+}
+
+// Rows of list KIND, by groups, whose tables share SLOTS out.
+template <class Offset, class Z, bool MOVE, bool ALIKE, class Group, int SLOTS>
+__global__ void
+choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
+           const Index* indices, const Z* values, const Index* labels, Z* top,
+           long long* winner, const Z* scale, Z unit, const Z* sums, const Z* k,
+           const Z* share, const Z* more, const Z* d, Word* movers, Z* rest) {
+    using Votes = typename Counted<Z, ALIKE>::type;
+    __shared__ __align__(8) Votes all_sums[SLOTS];
+    __shared__ Index all_keys[SLOTS];
+    __shared__ Bests<Z, MOVE> bests;
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
+                                                  {scale, unit, sums, k, share, more, d, movers, rest}};
+    const int kind = Group::per_block() > 1 ? 2 : 3;
+    const int groups = Group::per_block(), room = SLOTS / groups * Group::number();
+    const unsigned count = counts[kind], step = gridDim.x * groups;
+    rows += static_cast<long long>(kind) * n;
+    for (unsigned r = blockIdx.x * groups + Group::number(); r < count; r += step) {
+        const Index v = rows[r];
+        const Offset first = indptr[v], last = indptr[v + 1];
+        const Table<Group, Votes> table{all_keys + room, all_sums + room, slots_for(last - first), {0, 0}};
+        const Index mine = labels[v];
+        add_up<Group>(choices, first, last, table);
+        Group::sync();
+        Best<Z, MOVE> best;
+        table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+        best.fold(32);
+        if (Group::size() > 32) best = bests.fold(best);
+        conclude<Group>(choices, v, first, last, best);
+    }
+}
+
+// The longest rows, each by the next block that is free, in a table of `slots` in dynamic shared
+// memory. Of a row with more entries than fit there, 2^bits blocks look at a part of the labels
+// each, `most` bits at most; the last of them takes what all have found. If a part has more labels
+// than it should, its block halves it until it fits.
+template <class Offset, class Z, bool MOVE, bool ALIKE>
+__global__ void
+choose_long_row(Index n, const Index* rows, const unsigned* counts, const Offset* indptr,
+                const Index* indices, const Z* values, const Index* labels, Z* top,
+                long long* winner, const Z* scale, Z unit, const Z* sums, const Z* k,
+                const Z* share, const Z* more, const Z* d, Word* movers, Z* rest, unsigned* next,
+                int slots, int most, Best<Z, MOVE>* found, unsigned* arrived) {
+    using Votes = typename Counted<Z, ALIKE>::type;
+    extern __shared__ unsigned long long shared[];
+    Votes* const table_sums = reinterpret_cast<Votes*>(shared);
+    Index* const keys = reinterpret_cast<Index*>(table_sums + slots);
+    __shared__ Bests<Z, MOVE> bests;
+    __shared__ unsigned taken;
+    const Choices<Offset, Z, MOVE, ALIKE> choices{indptr, indices, values, labels, top, winner,
+                                                  {scale, unit, sums, k, share, more, d, movers, rest}};
+    const unsigned apart = counts[5] << most, all = apart + counts[4];
+    while (true) {
+        if (threadIdx.x == 0) taken = atomicAdd(next, 1u);
+        __syncthreads();
+        const unsigned item = taken;
+        __syncthreads();  // the next may be taken
+        if (item >= all) return;
+        const Index v = item < apart ? rows[5ll * n + (item >> most)] : rows[4ll * n + (item - apart)];
+        const Offset first = indptr[v], last = indptr[v + 1];
+        const int need = slots_for(last - first);
+        int bits = 0;
+        while (need >> bits > slots) ++bits;
+        const unsigned which = item < apart ? item & ((1u << most) - 1) : 0;
+        if (which >> bits != 0) continue;
+        Best<Z, MOVE> best;
+        const Index mine = labels[v];
+        for (Part part{bits, which}; part.which >> (part.bits - bits) == which;) {
+            const Table<Block, Votes> table{keys, table_sums, bits == 0 ? need : slots, part};
+            if (__syncthreads_or(!add_up<Block>(choices, first, last, table))) {
+                part = {part.bits + 1, part.which * 2};
+                continue;
+            }
+            table.each([&](Index c, auto votes) { choices.see(best, v, mine, c, votes); });
+            ++part.which;
+        }
+        best.fold(32);
+        best = bests.fold(best);
+        if (bits > 0) {
+            bool complete = false;
+            if (threadIdx.x == 0) {
+                found[item] = best;
+                __threadfence();
+                complete = atomicAdd(arrived + (item >> most), 1u) == (1u << bits) - 1;
+                if (complete) atomicExch(arrived + (item >> most), 0u);  // for the next launch
+                __threadfence();
+            }
+            if (!__syncthreads_or(complete)) continue;
+            best = {};
+            if (threadIdx.x < 32) {
+                for (unsigned p = threadIdx.x; p < 1u << bits; p += 32) best.join(found[item - which + p]);
+                best.fold(32);
+            }
+        }
+        conclude<Block>(choices, v, first, last, best);
+    }
+}

@@ -1,0 +1,116 @@
+// The best label of a row, and tables in which a row's entries add up by label (see
+// label_argmax.cuh).
+#pragma once
+#include "core/groups.cuh"
+#include "fused/modularity_gain.cuh"
+#include "core/global_hash_table.cuh"
+
+constexpr Index EMPTY = VACANT<Index>;
+
+// What a row has found; for one that moves the best label but its own, K at that, and the score of
+// the next, or 0, below which is what a label has that no neighbour has.
+template <class Z, bool MOVE> struct Best {
+    Z score = Z(0);
+    Index label = EMPTY;
+    Z own = Z(0);  // K at the label that the row has, in one of the lanes; 0 in others
+    Z second = Z(0);
+
+    __device__ void take(Z other, Index its) {
+        if (its == EMPTY) return;
+        const bool behind = label != EMPTY && (other < score || (other == score && its > label));
+        if constexpr (MOVE) at_least(behind ? other : score);
+        if (behind) return;
+        score = other;
+        label = its;
+    }
+    __device__ void at_least(Z next) {
+        if (next > second) second = next;
+    }
+    // What has been found for other labels.
+    __device__ void join(const volatile Best& other) {
+        const Z theirs = other.score;
+        take(theirs, other.label);
+        if constexpr (MOVE) {
+            own += other.own;
+            at_least(other.second);
+        }
+    }
+
+    // The best of as many lanes side by side, for each of them.
+    __device__ void fold(int lanes) {
+        for (int distance = lanes / 2; distance > 0; distance >>= 1) {
+            const Z other = __shfl_xor_sync(ALL_LANES, score, distance);
+            take(other, __shfl_xor_sync(ALL_LANES, label, distance));
+            if constexpr (MOVE) {
+                own += __shfl_xor_sync(ALL_LANES, own, distance);
+                at_least(__shfl_xor_sync(ALL_LANES, second, distance));
+            }
+        }
+    }
+};
+
+// Room for what the warps of a block find.
+template <class Z, bool MOVE> struct Bests {
+    Z scores[MAX_WARPS], owns[MAX_WARPS], seconds[MAX_WARPS];
+    Index labels[MAX_WARPS];
+
+    // The best of all warps, for each lane of the first. All threads must call it.
+    __device__ Best<Z, MOVE> fold(const Best<Z, MOVE>& best) {
+        if (lane_id() == 0) {
+            scores[threadIdx.x >> 5] = best.score;
+            owns[threadIdx.x >> 5] = best.own;
+            seconds[threadIdx.x >> 5] = best.second;
+            labels[threadIdx.x >> 5] = best.label;
+        }
+        __syncthreads();
+        Best<Z, MOVE> all;
+        if (threadIdx.x >= 32) return all;
+        if (threadIdx.x < blockDim.x >> 5)
+            all = {scores[threadIdx.x], labels[threadIdx.x], owns[threadIdx.x], seconds[threadIdx.x]};
+        all.fold(32);
+        return all;
+    }
+};
+
+// How votes are counted: if all entries have one value as a number of them.
+template <class Z, bool ALIKE> struct Counted { using type = Z; };
+template <class Z> struct Counted<Z, true> { using type = unsigned; };
+
+// The slots for n labels at most.
+__device__ inline int slots_for(long long n) { return static_cast<int>(n + n / 3) + 1; }
+
+// Of all labels those of one part of 2^bits, by their hash.
+struct Part {
+    int bits;
+    unsigned which;
+
+    __device__ bool has(Index c) const { return bits == 0 || scattered(c) >> (32 - bits) == which; }
+    __device__ int first_slot(Index c, int size) const { return __umulhi(scattered(c) << bits, size); }
+};
+
+// The votes for the labels of a part, in a table of a group.
+template <class Group, class Votes> struct Table {
+    Index* keys;
+    Votes* sums;
+    int size;
+    Part part;
+
+    __device__ void clear() const {
+        for (int t = Group::rank(); t < size; t += Group::size()) {
+            keys[t] = EMPTY;
+            sums[t] = 0;
+        }
+    }
+    // Is there room?
+    __device__ bool add(Index c, Votes x) const {
+        bool fresh;
+        const int at = slot_from(keys, size, part.first_slot(c, size), c, fresh);
+        if (at < size) fold_into<Plus<Votes>>(sums + at, x);
+        return at < size;
+    }
+    // Calls body(label, sum) for each label of this thread's slots, which it may clear next.
+    template <class Body> __device__ void each(Body body) const {
+        for (int t = Group::rank(); t < size; t += Group::size())
+            if (keys[t] != EMPTY) body(keys[t], sums[t]);
+    }
+};

@@ -1,0 +1,77 @@
+// What a row gains by the label that it would move to, and what its move changes (see
+// label_argmax.cuh).
+#pragma once
+#include "core/fold.cuh"
+#include "matrix/row_bins.cuh"
+
+constexpr double LEAST = 1e-12;  // what a row has to gain, to move
+
+// The terms of a score, and what becomes of a row that moves.
+template <class Z> struct Moves {
+    const Z* scale;  // a
+    Z unit;          // γ
+    const Z* sums;   // S
+    const Z* k;      // what v itself adds to it
+    const Z* share;  // b, or null: 0
+    const Z* more;   // D
+    const Z* d;      // what v itself adds to that
+    Word* movers;
+    Z* rest;         // the votes that each row's choice stands
+
+    __device__ Z score(Index v, Z votes, Z sum, Z more_sum) const {
+        votes *= scale[v];
+        votes -= sum * unit;
+        if (share != nullptr) votes -= share[v] * (more_sum * unit);
+        return votes;
+    }
+    __device__ Z score(Index v, Index c, Z votes) const {
+        return score(v, votes, sums[c], share == nullptr ? Z(0) : more[c]);
+    }
+    __device__ Z stay(Index v, Index c, Z votes) const {
+        return score(v, votes, sums[c] - k[v], share == nullptr ? Z(0) : more[c] - d[v]);
+    }
+
+    // How far v's choice is ahead, in whole votes: those that leave by then are counted already.
+    __device__ void stand(Index v, Z stay, Z top, Z second) const {
+        const Z ahead = top > stay ? top : stay, behind = top > stay ? stay : top;
+        const Z votes = ::floor((ahead - (behind > second ? behind : second)) / scale[v]);
+        if (votes > 0) fold_into<Plus<Z>>(rest + v, votes);
+    }
+};
+
+// What v adds to the sum of its label, if that is what it is `there` for. All lanes must call it.
+template <class Z> __device__ inline void add_to(Z* sums, Index label, Z x, bool there) {
+    const Word peers = __match_any_sync(ALL_LANES, there ? label : -1);
+    x = fold_peers<Plus<Z>>(there ? peers : 0, x);
+    if (there && (peers & lanes_below()) == 0) fold_into<Plus<Z>>(sums + label, x);
+}
+
+// The labels as indices.
+__global__ void narrow_labels(Index n, const long long* winner, Index* labels) {
+    const unsigned all = n, step = gridDim.x * blockDim.x;
+    for (unsigned v = blockIdx.x * blockDim.x + threadIdx.x; v < all; v += step)
+        labels[v] = static_cast<Index>(winner[v]);
+}
+
+// Those of the rows listed that move take their sums along to the label that they have chosen.
+template <class Z>
+__global__ void settle_moves(Index n, const Index* rows, const unsigned* counts, const Word* movers,
+                             const long long* winner, Index* labels, const Z* k, Z* sums, const Z* d,
+                             Z* more) {
+    const unsigned step = warp_count() << 5;
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (unsigned base = warp_id() << 5; base < counts[kind]; base += step) {
+            const unsigned i = base + lane_id();
+            const Index v = i < counts[kind] ? rows[static_cast<long long>(kind) * n + i] : 0;
+            const bool there = i < counts[kind] && present(movers, v);
+            if (!__any_sync(ALL_LANES, there)) continue;
+            const Index to = there ? static_cast<Index>(winner[v]) : 0, from = there ? labels[v] : 0;
+            const Z x = there ? k[v] : Z(0), y = there && d != nullptr ? d[v] : Z(0);
+            add_to(sums, to, x, there);
+            add_to(sums, from, -x, there);
+            if (d != nullptr) add_to(more, to, y, there);
+            if (d != nullptr) add_to(more, from, -y, there);
+            if (there) labels[v] = to;
+        }
+    }
+}

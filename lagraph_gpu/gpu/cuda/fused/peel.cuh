@@ -1,0 +1,187 @@
+// Peeling in one launch: the loop of lagraph_gpu/algorithms/_shared/peeling.py, between barriers of
+// the whole grid.
+//
+// A counter only falls, so whoever takes it from above k to k or below is one thread, and that
+// thread queues the vertex: nothing else says who has gone. A vertex is queued once, so the
+// frontiers of all rounds are one list, each behind the one before.
+//
+// When nobody is left at k, one pass over those that stay, which it lists anew, takes who has k +
+// 1; if nobody has, the next takes the least counter that it has met. A vertex stays through no
+// more values of k than its level, so all passes together are O(n + sum of levels), which is O(n +
+// m) for cores.
+#pragma once
+#include "closure/level_synchronous/frontier.cuh"
+#include "core/grid.cuh"
+
+constexpr int PEEL_BLOCK = 384;  // threads at most, as in peeling.py
+constexpr long long NEVER = 0x7fffffffffffffffll;  // the counter of who is not there
+
+// What one phase, a pass or a round, leaves to the next.
+struct Found {
+    Count* counts;      // of items in the frontier; of vertices that stay
+    long long* lowest;  // counter that stays
+
+    __device__ Count items() const { return read_count(counts); }
+    __device__ Count kept() const { return read_count(counts + 1); }
+    __device__ void clear() const {
+        if (Threads().first < 2) counts[Threads().first] = 0;
+        if (Threads().first == 2) *lowest = NEVER;
+    }
+};
+
+template <class Offset> struct Peel {
+    Offset piece;
+    const Offset* indptr;
+    const Index* indices;
+    const long long* amounts;  // what a vertex takes from each neighbour
+    int stride;
+    long long* left;   // the counters
+    long long* level;  // at which each vertex goes
+    Appends* going;
+    VertexAppends* staying;
+    long long k;
+    long long* next;  // the frontier that this phase finds
+    Found found;
+
+    // Queues the vertices of the lanes that have one. All lanes of a warp must call it.
+    __device__ void queue(bool goes, Index v) {
+        if (!__any_sync(ALL_LANES, goes)) return;
+        Offset degree = 0;
+        if (goes) {
+            level[v] = k;
+            degree = indptr[v + 1] - indptr[v];
+        }
+        going->add(degree > 0, v, degree, piece, next, found.counts);
+    }
+
+    // Who has at most k goes, of `count` vertices (null: all) of whom those with at most `gone`
+    // have gone before; who has more stays, and is listed.
+    __device__ void pass(const Index* vertices, Count count, long long gone, Index* stay) {
+        long long lowest = NEVER;
+        for (Count base = Count(warp_id()) << 5; base < count; base += Count(warp_count()) << 5) {
+            const bool has = base + lane_id() < count;
+            const Index at = static_cast<Index>(base) + lane_id();
+            const Index v = !has ? 0 : vertices == nullptr ? at : vertices[at];
+            const long long c = has ? left[v] : NEVER;
+            const bool stays = c > k && c != NEVER;
+            queue(c > gone && c <= k, v);
+            staying->add(stays, v, stay, found.counts + 1);
+            if (stays && c < lowest) lowest = c;
+        }
+        for (int distance = 16; distance > 0; distance >>= 1) {
+            const long long other = __shfl_xor_sync(ALL_LANES, lowest, distance);
+            lowest = other < lowest ? other : lowest;
+        }
+        if (lane_id() == 0 && lowest < *static_cast<volatile long long*>(found.lowest))
+            atomicMin(found.lowest, lowest);
+        staying->flush(stay, found.counts + 1);
+    }
+
+    // Each warp takes up to 32 items at a time, and no two that stand side by side.
+    __device__ void round(const long long* now, Count items) {
+        const Count warps = warp_count();
+        for (Count base = spread_warp_id(); base < items; base += 32 * warps) {
+            const Count at = base + lane_id() * warps;
+            Offset first = 0;
+            int degree = 0;
+            if (at < items) {
+                const long long item = now[at];
+                const Index v = vertex_of(item);
+                first = indptr[v] + static_cast<Offset>(piece_of(item)) * piece;
+                const Offset rest = indptr[v + 1] - first;
+                degree = static_cast<int>(rest < piece ? rest : piece);
+            }
+            take(first, degree);
+        }
+    }
+
+    // From the neighbours over `degree` edges, from `first` on, of each lane.
+    __device__ void take(Offset first, int degree) {
+        const WarpShare share(degree);
+        const Offset origin = first - share.begin;
+        for (int base = 0; base < share.total; base += 32) {
+            const int at = base + lane_id(), whose = share.owner(at);
+            const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
+            Index u = 0;
+            bool goes = false;
+            if (at < share.total) {
+                u = indices[e];
+                goes = falls(left + u, amounts[e * stride]);
+            }
+            queue(goes, u);
+        }
+    }
+
+    // Does the counter fall to k, or below, by this? That of who has gone is below before.
+    __device__ bool falls(long long* counter, long long amount) const {
+        const Count old = atomicAdd(reinterpret_cast<Count*>(counter), Count(0) - Count(amount));
+        const long long before = static_cast<long long>(old);
+        return before > k && before - amount <= k;
+    }
+};
+
+// Peels n vertices from the counters `start`, where start_bits has an entry, over A by rows. bits
+// and level are written; left has room for n, frontier for n and the pieces of all long rows, stay
+// for 2 n; counts: three times what Found has, then the rounds, the passes and a barrier's
+// arrivals, all 0 at first.
+template <class Offset>
+__global__ void __launch_bounds__(PEEL_BLOCK, 2)
+    peel(Index n, Offset piece, const Offset* indptr, const Index* indices, const long long* amounts,
+         int stride, const Word* start_bits, const long long* start, long long* left, Word* bits,
+         long long* level, long long* frontier, Index* stay, Count* counts) {
+    __shared__ Appends going;
+    __shared__ VertexAppends staying;
+    if (threadIdx.x == 0) going.count = staying.count = 0;
+    const Grid grid{reinterpret_cast<unsigned*>(counts + 11)};
+    Index phase = 0, rounds = 0, passes = 0;
+    const auto found_in = [&](Index p) {
+        Count* const some = counts + 3 * (p % 3);
+        return Found{some, reinterpret_cast<long long*>(some + 2)};
+    };
+    Peel<Offset> peel{piece, indptr, indices, amounts, stride, left, level, &going, &staying, 0,
+                      frontier, found_in(0)};
+    for (Count v = Threads().first; v < Count(n); v += Threads().all)
+        left[v] = present(start_bits, static_cast<Index>(v)) ? start[v] : NEVER;
+    for (Count word = Threads().first; word < Count(words_of(n)); word += Threads().all)
+        bits[word] = start_bits == nullptr ? inside(word, n) : start_bits[word];
+    found_in(1).clear();
+    grid.wait();
+    const auto begin_phase = [&] {
+        ++phase;
+        found_in(phase + 1).clear();
+        peel.found = found_in(phase);
+    };
+    // How many items the phase has found; what the next one finds goes behind them.
+    const auto end_phase = [&] {
+        going.flush(peel.next, peel.found.counts);
+        grid.wait();
+        const Count items = peel.found.items();
+        peel.next += items;
+        return items;
+    };
+    long long gone = -NEVER - 1;
+    Count left_over = n;
+    const Index* who = nullptr;
+    while (left_over > 0) {
+        begin_phase();
+        Index* const to = stay + (passes & 1) * Count(n);
+        peel.pass(who, left_over, gone, to);
+        Count items = end_phase();
+        ++passes;
+        who = to;
+        left_over = peel.found.kept();
+        gone = peel.k;
+        peel.k = items > 0 ? peel.k : *peel.found.lowest;
+        while (items > 0) {
+            begin_phase();
+            peel.round(peel.next - items, items);
+            items = end_phase();
+            ++rounds;
+            if (items == 0) ++peel.k;
+        }
+    }
+    if (Threads().first == 0) {
+        counts[9] = rounds;
+        counts[10] = passes;
+    }
+}

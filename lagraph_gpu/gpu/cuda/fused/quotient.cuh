@@ -1,0 +1,119 @@
+// C = Pᵀ ⊕.⊗ A ⊕.⊗ P, the quotient of a graph, for a selector P with an entry in each row: entries
+// of A whose rows and columns have the same numbers add up to one. They meet in a hash table of
+// pairs of numbers, in global memory; the lanes of a warp that have the same pair add up first, for
+// where numbers are few all would wait in line. Of a matrix that is its own transpose the entries
+// of one HALF meet, and so do pairs in their two orders. O(entries).
+#pragma once
+#include "generate/kronecker_edges.cuh"
+#include "matrix/entries.cuh"
+#include "core/append.cuh"
+#include "core/global_hash_table.cuh"
+
+constexpr Pair EMPTY_PAIR = VACANT<Pair>;
+
+// A table in which each pair lies beside its sum, so that both come with one sector of memory.
+template <class Z> struct PairTable {
+    static_assert(sizeof(Z) == sizeof(Pair), "a slot is two words");
+    Pair* words;
+
+    __device__ Pair* operator+(Count at) const { return words + 2 * at; }
+    __device__ Pair operator[](Count at) const { return words[2 * at]; }
+    __device__ Z* sum(Count at) const { return reinterpret_cast<Z*>(words + 2 * at + 1); }
+};
+
+// Empties it.
+template <class Z> __global__ void clear_pairs(Count slots, Pair* words) {
+    const PairTable<Z> table{words};
+    for (Count at = first_number(); at < slots; at += number_step()) {
+        *(table + at) = EMPTY_PAIR;
+        *table.sum(at) = 0;
+    }
+}
+
+__device__ inline Pair turned(Pair pair) { return pair_of(second_end(pair), first_end(pair)); }
+
+// The table is empty before. *found counts the pairs, in the end, in each order.
+template <class Offset, class Z, bool HALF>
+__global__ void add_pairs(Offset nnz, Index n, const Offset* indptr, const Index* indices,
+                          const Z* values, int stride, const Index* numbers, Count slots, Pair* words,
+                          Count* found) {
+    const PairTable<Z> table{words};
+    RowsOfWords<Offset> rows{indptr, n};
+    Count mine = 0;
+    RowsOfWords<Offset>::each(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Offset e = (word << 5) + lane_id();
+        const Index row = rows(word);
+        Pair pair = EMPTY_PAIR;
+        Z z = 0;
+        const bool there = e < nnz && (!HALF || row <= indices[e]);
+        if (HALF && !__any_sync(ALL_LANES, there)) return;
+        if (there) {
+            pair = pair_of(numbers[row], numbers[indices[e]]);
+            z = values[e * stride];
+            if (HALF && turned(pair) == pair && row != indices[e]) z += z;
+            if (HALF && turned(pair) < pair) pair = turned(pair);
+        }
+        const Word peers = __match_any_sync(ALL_LANES, pair);
+        z = fold_peers<Plus<Z>>(there ? peers : 0, z);
+        if (!there || (peers & lanes_below()) != 0) return;
+        bool fresh;
+        fold_into<Plus<Z>>(table.sum(slot_of(table, slots, pair, fresh)), z);
+        if (fresh) mine += HALF && turned(pair) != pair ? 2 : 1;
+    });
+    mine = running_sum(mine);
+    if (lane_id() == 31 && mine > 0) atomicAdd(found, mine);
+}
+
+constexpr int WORDS = 8;  // of 32 slots that a warp lists at a time
+
+// The pairs of the table in any order, of a HALF also turned, and their sums. *count is 0 before.
+template <class Z, bool HALF>
+__global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sums, Count* count) {
+    const PairTable<Z> table{words};
+    const Count step = static_cast<Count>(warp_count()) * WORDS * 32;
+    for (Count base = static_cast<Count>(warp_id()) * WORDS * 32; base < slots; base += step) {
+        Pair held[WORDS];
+        Count all = 0;
+        for (int w = 0; w < WORDS; ++w) {
+            const Count at = base + w * 32 + lane_id();
+            held[w] = at < slots ? table[at] : EMPTY_PAIR;
+            all += __popc(__ballot_sync(ALL_LANES, held[w] != EMPTY_PAIR));
+            if (HALF) all += __popc(__ballot_sync(ALL_LANES, held[w] != turned(held[w])));
+        }
+        Count to = 0;
+        if (lane_id() == 0 && all > 0) to = atomicAdd(count, all);
+        to = __shfl_sync(ALL_LANES, to, 0);
+        for (int w = 0; w < WORDS; ++w) {
+            Pair pair = held[w];
+            for (int order = 0; order < (HALF ? 2 : 1); ++order) {
+                const bool has = pair != EMPTY_PAIR;
+                const Word some = __ballot_sync(ALL_LANES, has);
+                if (has) {
+                    listed[to + __popc(some & lanes_below())] = pair;
+                    listed_sums[to + __popc(some & lanes_below())] = *table.sum(base + w * 32 + lane_id());
+                }
+                to += __popc(some);
+                pair = turned(pair) == pair ? EMPTY_PAIR : turned(pair);
+            }
+        }
+    }
+}
+
+// Compressed rows of pairs, by their order.
+template <class Offset, class Z>
+__global__ void lay_out_pairs(Index nrows, Offset count, const long long* order, const Pair* pairs,
+                              const Z* sums, Offset* indptr, Index* indices, Z* values) {
+    for (long long e = first_number(); e < count; e += number_step()) {
+        indices[e] = second_end(pairs[order[e]]);
+        values[e] = sums[order[e]];
+    }
+    for (long long row = first_number(); row <= nrows; row += number_step()) {
+        Offset low = 0, high = count;
+        while (low < high) {
+            const Offset middle = low + (high - low) / 2;
+            if (first_end(pairs[order[middle]]) < row) low = middle + 1;
+            else high = middle;
+        }
+        indptr[row] = low;
+    }
+}

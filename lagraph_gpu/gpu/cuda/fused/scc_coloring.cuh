@@ -1,0 +1,162 @@
+// The strong components among few vertices, in one launch.
+//
+// The colour of a vertex is the least rank among the vertices that reach it. A pivot, whose colour
+// is its own rank, and those of its colour that reach it are a component. Edges between colours go,
+// and what is left is coloured anew (see algorithms/scc.py). The edges are a list that all threads
+// go over until nothing changes: where they are few, that takes less than to keep account of what
+// changed.
+#pragma once
+#include "core/grid.cuh"
+#include "core/append.cuh"
+
+constexpr int STRONG_BLOCK = 448;     // threads at most, as in strong.py
+constexpr int LOADS = 4;              // entries of a row that a lane looks at together
+constexpr Count SETTLED = ~Count(0);  // the group of a vertex whose component is known
+
+// What a launch counts; all words are 0 at first.
+struct Progress {
+    Count* words;
+
+    __device__ Count* vertices() const { return words; }     // listed
+    __device__ Count* entries() const { return words + 1; }  // in their rows
+    __device__ Count* edges() const { return words + 2; }    // listed
+    __device__ Count* rounds() const { return words + 3; }   // that it took; 0 if it gave up
+    __device__ volatile Count* changed(unsigned sweep) const { return words + 4 + (sweep & 1); }
+    __device__ unsigned* arrivals() const { return reinterpret_cast<unsigned*>(words + 6); }
+};
+
+// Passes over the edges, each up to a barrier.
+struct Passes {
+    Progress progress;
+    unsigned most, number = 0;
+
+    // By all threads at the end of a pass: has any of them changed anything? False as well when
+    // there have been enough. Of two words one holds the last even pass that did, one the last odd
+    // one.
+    __device__ bool again(bool changed) {
+        ++number;
+        if (changed) *progress.changed(number) = number;
+        Grid{progress.arrivals()}.wait();
+        return *progress.changed(number) == number && !enough();
+    }
+    __device__ bool enough() const { return number >= most; }
+};
+
+// What is known of the listed vertices, by their numbers in the list.
+struct Vertices {
+    Count* rank;
+    Count* colour;
+    Count* group;  // its colour in the round before, 0 at first: an edge counts inside of a group
+    Word* seen;    // has it been seen to reach its pivot?
+
+    __device__ bool joins(Index a, Index b) const { return group[a] == group[b] && group[a] != SETTLED; }
+    __device__ bool reaches(Index a) const { return colour[a] == rank[a] || peek(seen + a); }
+    // The edge from a to b hands on a colour; does that change b's?
+    __device__ bool colours(Index a, Index b) const {
+        const Count mine = read_count(colour + a);
+        return mine < read_count(colour + b) && atomicMin(colour + b, mine) > mine;
+    }
+    // It hands back that b reaches its pivot, which is a's; has nobody seen that of a?
+    __device__ bool leads(Index a, Index b) const {
+        if (colour[a] != colour[b] || reaches(a) || !reaches(b)) return false;
+        *static_cast<volatile Word*>(seen + a) = 1;
+        return true;
+    }
+};
+
+// Among those of n vertices that have a bit in `left`, and a row in A: pivot[v] is the rank, modulo
+// 2³¹, of one vertex of v's component, and the same for all of it; `bits` say for which v. Ranks
+// are not negative. It gives up where rows have more than `most` entries together, and after so
+// many passes. `listed` and `edges` have room for `most`, `number` for n.
+template <class Offset>
+__global__ void __launch_bounds__(STRONG_BLOCK, 2)
+    strong(Index n, const Word* left, const long long* ranks, const Offset* indptr, const Index* indices,
+           unsigned most, unsigned passes, Index* number, Index* listed, Count* rank, Count* colour,
+           Count* group, Word* seen, long long* edges, Word* bits, long long* pivot, Count* words) {
+    const Threads thread;
+    const Progress progress{words};
+    const Vertices of{rank, colour, group, seen};
+    for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
+        if (__any_sync(ALL_LANES, read_count(progress.entries()) > most)) break;
+        const Index word = base + lane_id();
+        Word mine = 0;
+        Count entries = 0;
+        for (Word rest = word < words_of(n) ? left[word] : 0; rest != 0; rest &= rest - 1) {
+            const Index v = (word << 5) + __ffs(rest) - 1;
+            const Offset degree = indptr[v + 1] - indptr[v];
+            if (degree > 0) mine |= rest & -rest;
+            entries += degree;
+        }
+        if (word < words_of(n)) bits[word] = mine;
+        entries = running_sum(entries);
+        const int running = running_sum(__popc(mine));
+        Count at = 0;
+        bool room = false;
+        if (lane_id() == 31 && running > 0) {
+            room = atomicAdd(progress.entries(), entries) + entries <= most;
+            if (room) at = atomicAdd(progress.vertices(), Count(running));
+        }
+        if (!__any_sync(ALL_LANES, room)) continue;
+        at = __shfl_sync(ALL_LANES, at, 31) + running - __popc(mine);
+        for (; mine != 0; mine &= mine - 1, ++at) {
+            const Index v = (word << 5) + __ffs(mine) - 1;
+            number[v] = static_cast<Index>(at);
+            listed[at] = v;
+            rank[at] = colour[at] = static_cast<Count>(ranks[v]);
+            group[at] = seen[at] = 0;
+        }
+    }
+    Passes pass{progress, passes};
+    Grid{progress.arrivals()}.wait();
+    if (read_count(progress.entries()) > most) return;
+    const Index count = static_cast<Index>(*progress.vertices());
+    for (Index a = warp_id(); a < count; a += warp_count()) {
+        const Index v = listed[a];
+        const Offset end = indptr[v + 1];
+        for (Offset base = indptr[v] + lane_id(); base - lane_id() < end; base += 32 * LOADS) {
+            Index w[LOADS];
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i) w[i] = base + 32 * i < end ? indices[base + 32 * i] : -1;
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i) {
+                const bool counts = w[i] >= 0 && present(bits, w[i]);
+                const Word some = __ballot_sync(ALL_LANES, counts);
+                Count to = 0;
+                if (lane_id() == 0 && some != 0) to = atomicAdd(progress.edges(), Count(__popc(some)));
+                to = __shfl_sync(ALL_LANES, to, 0) + __popc(some & lanes_below());
+                if (counts) edges[to] = item_of(a, number[w[i]]);
+            }
+        }
+    }
+    Grid{progress.arrivals()}.wait();
+    const Count all = *progress.edges();
+    bool open;
+    Count round = 0;
+    do {
+        ++round;
+        do {
+            open = false;
+            for (Count e = thread.first; e < all; e += thread.all) {
+                const Index a = vertex_of(edges[e]), b = static_cast<Index>(piece_of(edges[e]));
+                if (of.joins(a, b) && of.colours(a, b)) open = true;
+            }
+        } while (pass.again(open));
+        do {
+            open = false;
+            for (Count e = thread.first; e < all; e += thread.all) {
+                const Index a = vertex_of(edges[e]), b = static_cast<Index>(piece_of(edges[e]));
+                if (of.joins(a, b) && of.leads(a, b)) open = true;
+            }
+        } while (pass.again(open));
+        open = false;
+        for (Index a = static_cast<Index>(thread.first); a < count; a += static_cast<Index>(thread.all)) {
+            if (group[a] == SETTLED) continue;
+            const bool settled = of.reaches(a);
+            if (settled) pivot[listed[a]] = static_cast<long long>(colour[a] & 0x7fffffff);
+            group[a] = settled ? SETTLED : colour[a];
+            colour[a] = rank[a];
+            open = open || !settled;
+        }
+    } while (pass.again(open));
+    if (thread.first == 0 && !pass.enough()) *progress.rounds() = round;
+}

@@ -1,0 +1,60 @@
+// Components as trees of parents, which threads join without waiting for each other.
+//
+// A parent is no larger than its child, and only a root's parent is ever changed by
+// compare-and-swap; so there are no cycles, and the root of a tree is its smallest vertex. Who
+// looks for a root to join lets each vertex on the way have its grandparent as parent: writes that
+// meet are all of ancestors, and any of them will do (Jayanti, Tarjan: A randomized concurrent
+// algorithm for disjoint set union, PODC 2016). But the last of them may be an older one: so to
+// make trees flat is a phase of its own.
+//
+// Nor need what is read be new, for an old parent is an ancestor still, and a compare-and-swap that
+// fails tells the new one. So parents come from the first-level cache: thousands of threads ask for
+// the same few.
+#pragma once
+#include "core/bitmap.cuh"
+
+struct Trees {
+    Index* parent;
+
+    __device__ void put(Index v, Index up) const { *static_cast<volatile Index*>(parent + v) = up; }
+
+    // The root of v's tree, or what was it not long ago.
+    __device__ Index root(Index v) const {
+        Index up = parent[v];
+        for (Index next = parent[up]; next != up; next = parent[up]) {
+            put(v, next);
+            v = up;
+            up = next;
+        }
+        return up;
+    }
+
+    // The same, or `near` if that is met before, and nothing is written.
+    __device__ Index seek(Index v, Index near) const {
+        Index up = parent[v];
+        while (up != near && parent[up] != up) up = parent[up];
+        return up;
+    }
+
+    // v's parent becomes its root, which is returned, while nobody joins and nobody but v's thread
+    // writes it.
+    __device__ Index flatten(Index v) const {
+        Index up = parent[v];
+        for (Index next = parent[up]; next != up; next = parent[up]) put(v, up = next);
+        return up;
+    }
+
+    // The trees of u and v become one.
+    __device__ void join(Index u, Index v) const {
+        Index low = root(u), high = root(v);
+        while (low != high) {
+            if (low > high) {
+                const Index other = low;
+                low = high;
+                high = other;
+            }
+            const Index found = atomicCAS(parent + high, high, low);
+            high = found == high ? low : root(found);
+        }
+    }
+};

@@ -1,0 +1,121 @@
+// From a list of undirected edges to compressed rows: symmetric, sorted, without loops and
+// duplicates. Edges are words (see kronecker_edges.cuh), so that sorting needs keys alone.
+//
+// Each edge once with its smaller end first, sorted and without repetitions, is the part of the
+// matrix above the diagonal, row by row ("forth"). The same edges turned and sorted again are the
+// part below it ("back"). A row is its back part, whose columns are smaller than the row, and then
+// its forth part; so where an entry goes follows from how many of either list come before its row.
+// Half as many keys are sorted at a time as if both directions were sorted together.
+#pragma once
+#include "generate/kronecker_edges.cuh"
+#include "matrix/entries.cuh"
+
+constexpr Pair NO_EDGE = ~0ull;  // sorts after every edge
+
+// The smaller end first, NO_EDGE for a loop.
+__global__ void order_ends(long long count, Pair* edges) {
+    for (long long e = first_number(); e < count; e += number_step()) {
+        const Index u = first_end(edges[e]), v = second_end(edges[e]);
+        edges[e] = u == v ? NO_EDGE : u < v ? pair_of(u, v) : pair_of(v, u);
+    }
+}
+
+// Marks the first of equal edges in a sorted list, 32 to a word, and counts the marks of each word.
+__global__ void mark_new(long long count, const Pair* edges, Word* kept, long long* counts) {
+    const long long words = (count + 31) >> 5;
+    for (long long word = warp_id(); word < words; word += warp_count()) {
+        const long long e = (word << 5) + lane_id();
+        const bool is_new = e < count && edges[e] != NO_EDGE && (e == 0 || edges[e] != edges[e - 1]);
+        const Word now = __ballot_sync(ALL_LANES, is_new);
+        if (lane_id() == 0) {
+            kept[word] = now;
+            counts[word] = __popc(now);
+        }
+    }
+}
+
+// The marked edges, as they are and turned.
+__global__ void keep_new(long long count, const Pair* edges, const Word* kept, const long long* ends,
+                         Pair* forth, Pair* back) {
+    for (long long e = first_number(); e < count; e += number_step()) {
+        if (!(kept[e >> 5] >> (e & 31) & 1u)) continue;
+        const long long at = rank(kept, ends, e);
+        forth[at] = edges[e];
+        back[at] = pair_of(second_end(edges[e]), first_end(edges[e]));
+    }
+}
+
+// How many edges of a sorted list begin before row i.
+__device__ inline long long before_row(const Pair* edges, long long count, Index i) {
+    const Pair bound = static_cast<Pair>(i) << 32;
+    long long low = 0, high = count;
+    while (low < high) {
+        const long long middle = low + (high - low) / 2;
+        if (edges[middle] < bound) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+// forth_before[i] edges of the list `forth` come before row i.
+template <class Offset>
+__global__ void begin_rows(Index n, long long count, const Pair* forth, const Pair* back,
+                           Offset* forth_before, Offset* indptr) {
+    for (long long i = first_number(); i <= n; i += number_step()) {
+        const Index row = static_cast<Index>(i);
+        const Offset before = static_cast<Offset>(before_row(forth, count, row));
+        forth_before[i] = before;
+        indptr[i] = before + static_cast<Offset>(before_row(back, count, row));
+    }
+}
+
+// Entries of one of the two lists: to the places left by the other.
+template <class Offset>
+__device__ inline Offset place_of(long long e, Index i, bool back, const Offset* forth_before,
+                                  const Offset* indptr) {
+    return static_cast<Offset>(e) + (back ? forth_before[i] : indptr[i + 1] - forth_before[i + 1]);
+}
+
+template <class Offset>
+__global__ void place_columns(long long count, const Pair* edges, bool back,
+                              const Offset* forth_before, const Offset* indptr, Index* indices) {
+    for (long long e = first_number(); e < count; e += number_step())
+        indices[place_of(e, first_end(edges[e]), back, forth_before, indptr)] = second_end(edges[e]);
+}
+
+template <class Weight, class Offset>
+__global__ void place_weights(long long count, const Pair* edges, bool back,
+                              const Offset* forth_before, const Offset* indptr, Bits n, Bits key,
+                              typename Weight::T* values) {
+    for (long long e = first_number(); e < count; e += number_step())
+        values[place_of(e, first_end(edges[e]), back, forth_before, indptr)] =
+            weight_of<Weight>(edges[e], n, key);
+}
+
+// --- the judge ------------------------------------------------------------------------------
+
+// Draws every edge again and looks for it in the rows. totals[0] counts ends of edges that are not
+// there or have another weight, totals[1] the entries that some edge accounts for, each once.
+template <class Weight, class Offset>
+__global__ void account(long long count, int scale, const Bits* keys, unsigned upper_left,
+                        unsigned upper, unsigned all_but_last, const Index* name,
+                        const Offset* indptr, const Index* indices,
+                        const typename Weight::T* values, int stride, Bits n, Bits key, Word* found,
+                        Bits* totals) {
+    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, name};
+    const Structure<Offset> entries{indptr, indices};
+    Bits missing = 0, accounted = 0;
+    for (long long number = first_number(); number < count; number += number_step()) {
+        const Pair edge = drawing.edge(number);
+        const Index u = first_end(edge), v = second_end(edge);
+        if (u == v) continue;
+        for (int turn = 0; turn < 2; ++turn) {
+            const Index i = turn == 0 ? u : v, j = turn == 0 ? v : u;
+            const Offset e = entries.seek(i, j);
+            if (!entries.at(e, i, j) || values[e * stride] != weight_of<Weight>(edge, n, key)) ++missing;
+            else if (claim(found, e)) ++accounted;
+        }
+    }
+    if (missing > 0) atomicAdd(totals, missing);
+    if (accounted > 0) atomicAdd(totals + 1, accounted);
+}

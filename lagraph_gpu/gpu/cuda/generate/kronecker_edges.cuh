@@ -1,0 +1,99 @@
+// The edges of a Kronecker graph, each by its number alone: the formula of generators.py to the
+// bit, in 64-bit integers, so that a grid of any shape on any machine draws the same edges.
+//
+// An edge is a Pair in one word: its first end in the upper half, its second in the lower.
+#pragma once
+#include "core/bitmap.cuh"
+
+using Bits = unsigned long long;
+using Pair = unsigned long long;
+
+__device__ inline Bits pair_of(Index u, Index v) { return static_cast<Bits>(u) << 32 | static_cast<unsigned>(v); }
+__device__ inline Index first_end(Pair pair) { return static_cast<Index>(pair >> 32); }
+__device__ inline Index second_end(Pair pair) { return static_cast<Index>(pair & 0xffffffffull); }
+
+__device__ inline long long first_number() {
+    return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+__device__ inline long long number_step() { return static_cast<long long>(gridDim.x) * blockDim.x; }
+
+// splitmix64: the random number of a counter. Distinct counters have distinct numbers.
+__device__ inline Bits random_bits(Bits key, Bits counter) {
+    Bits state = counter * 0x9E3779B97F4A7C15ull + key;
+    state = (state ^ state >> 30) * 0xBF58476D1CE4E5B9ull;
+    state = (state ^ state >> 27) * 0x94D049BB133111EBull;
+    return state ^ state >> 31;
+}
+
+// What an edge follows from: the bounds of three of the four quarters of the adjacency matrix among
+// the 32-bit numbers, a key for two levels each, and the names of the vertices.
+struct Drawing {
+    int scale;
+    const Bits* keys;
+    unsigned upper_left, upper, all_but_last;
+    const Index* name;
+
+    __device__ Pair edge(long long number) const {
+        unsigned u = 0, v = 0;
+        Bits bits = 0;
+        for (int level = 0; level < scale; ++level) {
+            bits = level % 2 == 0 ? random_bits(keys[level / 2], number) : bits >> 32;
+            const unsigned draw = static_cast<unsigned>(bits);
+            const bool lower = draw >= upper;
+            const bool right = (draw >= upper_left) != (lower != (draw >= all_but_last));
+            u = 2 * u + lower;
+            v = 2 * v + right;
+        }
+        return pair_of(name[u], name[v]);
+    }
+};
+
+// Numbers whose order is a random permutation.
+__global__ void random_numbers(long long n, Bits key, Bits* numbers) {
+    for (long long i = first_number(); i < n; i += number_step()) numbers[i] = random_bits(key, i);
+}
+
+// name[order[i]] = i
+__global__ void invert(long long n, const long long* order, Index* name) {
+    for (long long i = first_number(); i < n; i += number_step())
+        name[order[i]] = static_cast<Index>(i);
+}
+
+__global__ void draw_edges(long long count, int scale, const Bits* keys, unsigned upper_left,
+                           unsigned upper, unsigned all_but_last, const Index* name, Pair* edges) {
+    const Drawing drawing{scale, keys, upper_left, upper, all_but_last, name};
+    for (long long e = first_number(); e < count; e += number_step()) edges[e] = drawing.edge(e);
+}
+
+// How many ends of edges lie at each vertex: two of a loop.
+__global__ void count_ends(long long count, const Pair* edges, long long* ends) {
+    unsigned long long* counters = reinterpret_cast<unsigned long long*>(ends);
+    for (long long e = first_number(); e < count; e += number_step()) {
+        atomicAdd(counters + first_end(edges[e]), 1ull);
+        atomicAdd(counters + second_end(edges[e]), 1ull);
+    }
+}
+
+// --- weights --------------------------------------------------------------------------------
+
+// A weight is made of the hash of its edge's ends, the smaller one first: duplicates and both
+// directions agree. 24 bits of it are exact in a float.
+struct Uniform {
+    using T = float;
+    static __device__ T of(Bits bits) { return static_cast<T>((bits >> 40) + 1) * 0x1p-24f; }
+};
+
+struct Ones {
+    using T = int;
+    static __device__ T of(Bits) { return 1; }
+};
+
+struct Integer {  // 1 … 255
+    using T = float;
+    static __device__ T of(Bits bits) { return static_cast<T>(((bits >> 32) * 255 >> 32) + 1); }
+};
+
+template <class Weight> __device__ inline typename Weight::T weight_of(Pair pair, Bits n, Bits key) {
+    const Bits u = first_end(pair), v = second_end(pair);
+    return Weight::of(random_bits(key, (u < v ? u : v) * n + (u < v ? v : u)));
+}

@@ -1,0 +1,40 @@
+// How the edges of a matrix by rows are stored for closures by order of value, which know an edge
+// by its weight: `begin` gives that and what comes along, `complete` brings the column of those
+// that are of use.
+#pragma once
+#include "core/bitmap.cuh"
+
+// Column and weight side by side: a random access of memory brings both.
+template <class A> struct alignas(sizeof(A) > 4 ? 16 : 8) Edge {
+    Index to;
+    A weight;
+};
+
+template <class Column_, class A> struct Stored {
+    using Column = Column_;
+    const Column* columns;
+    const A* values;
+    int stride;
+};
+
+// Apart, as other operations read them. Rows of one weight are in order as they are.
+template <class A, bool in_order> struct Apart : Stored<Index, A> {
+    static constexpr bool sorted = in_order;
+
+    template <class Offset> __device__ A weight(Offset e) const { return this->values[e * this->stride]; }
+    template <class Offset> __device__ Edge<A> begin(Offset e) const {
+        return {sorted ? this->columns[e] : 0, weight(e)};  // where they are in order most are of use
+    }
+    template <class Offset> __device__ void complete(Edge<A>& edge, Offset e) const {
+        if (!sorted) edge.to = this->columns[e];
+    }
+};
+
+// Side by side, the best weights of a row first; of the arrays there is but one.
+template <class A> struct Pairs : Stored<Edge<A>, A> {
+    static constexpr bool sorted = true;
+
+    template <class Offset> __device__ A weight(Offset e) const { return this->columns[e].weight; }
+    template <class Offset> __device__ Edge<A> begin(Offset e) const { return this->columns[e]; }
+    template <class Offset> __device__ void complete(Edge<A>&, Offset) const {}
+};

@@ -1,0 +1,214 @@
+// Parts of matrices, and matrices made of parts: rows gathered, tiles put together, vectors read as
+// matrices and the reverse, Kronecker products. One thread for each entry of the result.
+//
+// Columns are gathered as the rows of the transpose. A negative index is an empty row, so that to
+// spread rows over a larger matrix is to gather by the inverse index.
+#pragma once
+#include "matrix/entries.cuh"
+
+// --- gather and concatenate -----------------------------------------------------------------
+
+// degrees[r] = entries of row index[r].
+template <class Offset>
+__global__ void gather_degrees(Index count, const Index* index, const Offset* indptr,
+                               long long* degrees) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned r = blockIdx.x * blockDim.x + threadIdx.x; r < unsigned(count); r += threads)
+        degrees[r] = index[r] < 0 ? 0 : indptr[index[r] + 1] - indptr[index[r]];
+}
+
+// Row r of the result is row index[r]; values may be null, for one that serves all.
+template <class Out, class Offset, class A>
+__global__ void gather_rows(Out nnz, Index count, const Index* index, const Out* out_indptr,
+                            const Offset* indptr, const Index* indices, const A* values,
+                            Index* out_indices, A* out_values) {
+    const Out threads = static_cast<Out>(gridDim.x) * blockDim.x;
+    for (Out e = static_cast<Out>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
+        const Index r = row_of(out_indptr, count, e);
+        const Offset from = indptr[index[r]] + static_cast<Offset>(e - out_indptr[r]);
+        out_indices[e] = indices[from];
+        if (values != nullptr) out_values[e] = values[from];
+    }
+}
+
+// How many entries the rows have that have one in the vector; 0 for the others.
+template <class Offset>
+__global__ void lengths_of_rows(Index n, const Word* bits, const Offset* indptr, Offset* lengths) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads)
+        lengths[i] = present(bits, i) ? indptr[i + 1] - indptr[i] : 0;
+}
+
+// These rows: entry e of the result stands in its row where it stood in that of the matrix.
+template <class E>
+__global__ void take_rows(typename E::Offset nnz, Index nrows, const typename E::Offset* out_indptr,
+                          const typename E::Offset* indptr, const Index* indices,
+                          const typename E::A* values, int stride, const Word* d_bits,
+                          const typename E::D* d, typename E::Thunk thunk, Index* out_indices,
+                          typename E::Z* out_values) {
+    using Offset = typename E::Offset;
+    RowsOfWords<Offset> rows{out_indptr, nrows};
+    rows.each(nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Index i = rows(word);
+        const Offset e = (word << 5) + lane_id();
+        if (e >= nnz) return;
+        const Offset from = indptr[i] + (e - out_indptr[i]);
+        out_indices[e] = indices[from];
+        out_values[e] = E::value(i, indices[from], values[from * stride], Scaling<E>{d_bits, d}, thunk);
+    });
+}
+
+// room[first + r] += entries of row r of a tile: the sizes of rows, and later where the next tile
+// of a band begins in each.
+template <class Offset>
+__global__ void add_degrees(Index nrows, Index first, const Offset* indptr, long long* room) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned r = blockIdx.x * blockDim.x + threadIdx.x; r < unsigned(nrows); r += threads)
+        room[first + r] += indptr[r + 1] - indptr[r];
+}
+
+template <class Offset, class A, class Z>
+__global__ void place_tile(Offset nnz, Index nrows, Index first, Index column, const Offset* indptr,
+                           const Index* indices, const A* values, int stride,
+                           const long long* room, Index* out_indices, Z* out_values) {
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
+        const Index r = row_of(indptr, nrows, e);
+        const long long to = room[first + r] + (e - indptr[r]);
+        out_indices[to] = column + indices[e];
+        out_values[to] = arithmetic::cast<Z>(values[e * stride]);
+    }
+}
+
+// --- vectors and matrices -------------------------------------------------------------------
+
+// How many entries a vector has in each word of its bitmap.
+__global__ void count_bits(Index n, const Word* bits, long long* counts) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned w = blockIdx.x * blockDim.x + threadIdx.x; w < unsigned(words_of(n)); w += threads)
+        counts[w] = __popc(bits[w]);
+}
+
+// An entry at p becomes one at row p·row_step + row, column p·column_step + column: a matrix of one
+// row (0, 1), of one column (1, 0), or a diagonal (1, 1). ends: the running sum of count_bits.
+template <class Offset, class A>
+__global__ void lay_out(Index n, Index nrows, int row_step, Index row, int column_step,
+                        Index column, const Word* bits, const A* values, const long long* ends,
+                        Offset* indptr, Index* indices, A* out) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    const unsigned first = blockIdx.x * blockDim.x + threadIdx.x;
+    for (unsigned p = first; p < unsigned(n); p += threads) {
+        if (!present(bits, p)) continue;
+        const long long at = rank<long long>(bits, ends, p);
+        indices[at] = p * column_step + column;
+        out[at] = values[p];
+    }
+    for (unsigned r = first; r <= unsigned(nrows); r += threads) {
+        Index before = row_step == 1 ? Index(r) - row : (r > 0 ? n : 0);  // positions in earlier rows
+        before = before < 0 ? 0 : before > n ? n : before;
+        indptr[r] = static_cast<Offset>(rank<long long>(bits, ends, before));
+    }
+}
+
+// One entry in each row that has one in the vector, in the column that its value names. totals: how
+// many entries there are, and how many values name no column. `ends` as above; null for a full
+// vector.
+template <class V>
+__global__ void choose(Index n, Index ncols, const Word* bits, const V* values,
+                       const long long* ends, Index* indptr, Index* indices,
+                       unsigned long long* totals) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned p = blockIdx.x * blockDim.x + threadIdx.x; p <= unsigned(n); p += threads) {
+        const Index at = ends == nullptr ? p : static_cast<Index>(rank<long long>(bits, ends, p));
+        indptr[p] = at;
+        if (p == unsigned(n)) totals[0] = at;
+        if (p == unsigned(n) || !present(bits, p)) continue;
+        const long long column = static_cast<long long>(values[p]);
+        const bool inside = column >= 0 && column < ncols;
+        indices[at] = inside ? static_cast<Index>(column) : 0;
+        if (!inside) atomicAdd(totals + 1, 1ull);
+    }
+}
+
+// A row as a vector without entries before.
+template <class Offset, class A>
+__global__ void row_to_vector(Index row, const Offset* indptr, const Index* indices,
+                              const A* values, int stride, Word* bits, A* out) {
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x, end = indptr[row + 1];
+    Offset e = indptr[row] + static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (; e < end; e += threads) {
+        out[indices[e]] = values[e * stride];
+        claim(bits, indices[e]);
+    }
+}
+
+// u(p) = A(p + row, p·step + column): a column (step 0) or a diagonal (step 1).
+template <class Offset, class A>
+__global__ void line_to_vector(Index n, Index row, int step, Index column, const Offset* indptr,
+                               const Index* indices, const A* values, int stride, Word* bits,
+                               A* out) {
+    const Structure<Offset> matrix{indptr, indices};
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Index p = (word << 5) + lane_id();
+        bool has = false;
+        if (p < n) {
+            const Offset e = matrix.seek(p + row, p * step + column);
+            has = matrix.at(e, p + row, p * step + column);
+            if (has) out[p] = values[e * stride];
+        }
+        const Word now = __ballot_sync(ALL_LANES, has);
+        if (lane_id() == 0) bits[word] = now;
+    }
+}
+
+// --- blocks ---------------------------------------------------------------------------------
+
+// Rows of the same columns, `width` each: columns[e % width], or 0 … width - 1 if null.
+template <class Offset>
+__global__ void repeat_columns(Offset nnz, Index width, const Index* columns, Index* indices) {
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
+        const Index c = static_cast<Index>(e % width);
+        indices[e] = columns == nullptr ? c : columns[c];
+    }
+}
+
+// The Kronecker product of A and B: row i·p + r holds, for each entry of row i of A, row r of B.
+template <class Op, class Offset, class Out>
+__global__ void kronecker(Out nnz, Index a_rows, const Offset* a_indptr, const Index* a_indices,
+                          const typename Op::Left* a, int a_stride, Index b_rows, Index b_columns,
+                          Offset b_nnz, const Offset* b_indptr, const Index* b_indices,
+                          const typename Op::Right* b, int b_stride, Out* indptr, Index* indices,
+                          typename Op::Z* values) {
+    const Out threads = static_cast<Out>(gridDim.x) * blockDim.x;
+    const Out first = static_cast<Out>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (Out e = first; e < nnz; e += threads) {
+        const Index i = row_of(a_indptr, a_rows, static_cast<Offset>(e / b_nnz));
+        const Out degree = a_indptr[i + 1] - a_indptr[i];
+        const Out left = e - static_cast<Out>(a_indptr[i]) * b_nnz;  // within A's row i
+        const Index r = row_of(b_indptr, b_rows, static_cast<Offset>(left / degree));
+        const Out width = b_indptr[r + 1] - b_indptr[r], rest = left - b_indptr[r] * degree;
+        const Offset at = a_indptr[i] + static_cast<Offset>(rest / width);
+        const Offset bt = b_indptr[r] + static_cast<Offset>(rest % width);
+        indices[e] = a_indices[at] * b_columns + b_indices[bt];
+        values[e] = Op::apply(a[at * a_stride], b[bt * b_stride], 0, 0);
+    }
+    const Out rows = static_cast<Out>(a_rows) * b_rows;
+    for (Out row = first; row < rows; row += threads) {
+        const Index i = static_cast<Index>(row / b_rows), r = static_cast<Index>(row % b_rows);
+        const Out degree = a_indptr[i + 1] - a_indptr[i];
+        indptr[row] = static_cast<Out>(a_indptr[i]) * b_nnz + degree * b_indptr[r];
+    }
+    if (first == 0) indptr[rows] = nnz;
+}
+
+// --- indices --------------------------------------------------------------------------------
+
+// inverse[positions[t]] = t, and the bitmap of the positions; either may be null.
+__global__ void locate(Index count, const Index* positions, Index* inverse, Word* bits) {
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned t = blockIdx.x * blockDim.x + threadIdx.x; t < unsigned(count); t += threads) {
+        if (inverse != nullptr) inverse[positions[t]] = t;
+        if (bits != nullptr) claim(bits, positions[t]);
+    }
+}

@@ -1,0 +1,69 @@
+// Of each row of a matrix the entry of the best weight, held apart, with the best of the other
+// weights: to most rows a search by value asks nothing else, and so it never touches them.
+#pragma once
+#include "matrix/edge_storage.cuh"
+
+template <class A> struct alignas(sizeof(A) == 4 ? 16 : 8) Lightest {
+    A weight, next;  // next: the best weight of all other entries, or anything if there is none
+    Index to;
+    int degree;  // how many entries there are; if none, the rest means nothing
+};
+
+// The two best weights of some entries.
+template <class A> struct BestTwo {
+    Lightest<A> best;
+    bool falling;
+
+    __device__ bool before(A x, A y) const { return falling ? y < x : x < y; }
+    __device__ void add(A weight, Index to) {
+        if (best.degree == 0 || before(weight, best.weight)) {
+            best.next = best.weight;
+            best.weight = weight;
+            best.to = to;
+        } else if (best.degree == 1 || before(weight, best.next)) {
+            best.next = weight;
+        }
+        ++best.degree;
+    }
+};
+
+// A warp for each row.
+template <class Offset, class A>
+__global__ void find_lightest(Index n, const Offset* indptr, const Index* indices, const A* values,
+                              int stride, bool falling, Lightest<A>* lightest) {
+    for (Index row = warp_id(); row < n; row += warp_count()) {
+        const Offset first = indptr[row], last = indptr[row + 1];
+        BestTwo<A> mine{{A(), A(), 0, 0}, falling};
+        for (Offset e = first + lane_id(); e < last; e += 32) mine.add(values[e * stride], indices[e]);
+        for (int distance = 16; distance > 0; distance >>= 1) {
+            const A weight = static_cast<A>(__shfl_down_sync(ALL_LANES, mine.best.weight, distance));
+            const A next = static_cast<A>(__shfl_down_sync(ALL_LANES, mine.best.next, distance));
+            const Index to = __shfl_down_sync(ALL_LANES, mine.best.to, distance);
+            const int degree = __shfl_down_sync(ALL_LANES, mine.best.degree, distance);
+            if (degree > 0) mine.add(weight, to);
+            if (degree > 1) mine.add(next, to);
+        }
+        mine.best.degree = static_cast<int>(last - first);
+        if (lane_id() == 0) lightest[row] = mine.best;
+    }
+}
+
+// The same of rows that stand in order, each the first two of its entries: a thread for each.
+template <class Offset, class A, class Edges>
+__global__ void take_lightest(Index n, const Offset* indptr, const typename Edges::Column* columns,
+                              const A* values, int stride, Lightest<A>* lightest) {
+    const Edges stored{{columns, values, stride}};
+    const unsigned threads = gridDim.x * blockDim.x, rows = n;
+    for (unsigned row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += threads) {
+        const Offset first = indptr[row];
+        const int degree = static_cast<int>(indptr[row + 1] - first);
+        Lightest<A> found{A(), A(), 0, degree};
+        if (degree > 0) {
+            const Edge<A> best = stored.begin(first);
+            found.weight = best.weight;
+            found.to = best.to;
+        }
+        if (degree > 1) found.next = stored.weight(first + 1);
+        lightest[row] = found;
+    }
+}

@@ -1,0 +1,93 @@
+// Rounds of many searches, noted in binary digits (see source_bits.cuh), as rows or single entries
+// of a table.
+//
+// `seen` has a row of `words` words of bits for each vertex, one for each source that has reached
+// it, and so has each plane of `planes`; those are written that *rounds has digits for. What was
+// not reached is infinite.
+#pragma once
+#include "core/arithmetic.cuh"
+#include "core/bitmap.cuh"
+
+constexpr int FEW_DIGITS = 4, SOME_DIGITS = 8, MOST_DIGITS = 31;
+
+// A row of each of the sources of a word, for ABREAST targets of a lane, a warp's width apart.
+template <int ABREAST, int DIGITS, class T>
+__device__ inline void write_rows(long long plane, int digits, long long (&at)[ABREAST],
+                                  const bool (&has)[ABREAST], const Word* seen, const Word* planes,
+                                  int sources, long long targets, T* out) {
+    Word here[ABREAST], digit[ABREAST][DIGITS];
+#pragma unroll
+    for (int i = 0; i < ABREAST; ++i) {
+        here[i] = has[i] ? seen[at[i]] : 0;
+#pragma unroll
+        for (int p = 0; p < DIGITS; ++p)
+            digit[i][p] = has[i] && p < digits ? planes[p * plane + at[i]] : 0;
+    }
+    for (int s = 0; s < sources; ++s, out += targets) {
+#pragma unroll
+        for (int i = 0; i < ABREAST; ++i) {
+            unsigned round = 0;
+#pragma unroll
+            for (int p = 0; p < DIGITS; ++p) round |= (digit[i][p] >> s & 1u) << p;
+            if (has[i]) __stcs(out + 32 * i, here[i] >> s & 1u ? T(round) : arithmetic::infinity<T>());
+        }
+    }
+}
+
+// out[source, t] = the round in which the source has reached target[t], or t where that is null;
+// the first of `count` sources is row `first`. A warp takes a word of sources and some targets; the
+// warps beside it take the other words of these, which lie side by side.
+template <class T, int ABREAST, int DIGITS>
+__device__ inline void each_word(Index n, Index words, const unsigned* rounds, Index first, Index count,
+                                 long long targets, const Index* target, const Word* seen,
+                                 const Word* planes, T* out) {
+    constexpr int WIDTH = 32 * ABREAST;
+    const Index used = words_of(count);
+    const int digits = 32 - __clz(static_cast<int>(*rounds));
+    const long long all = (targets + WIDTH - 1) / WIDTH * used, plane = static_cast<long long>(n) * words;
+    for (long long unit = warp_id(); unit < all; unit += warp_count()) {
+        const Index word = static_cast<Index>(unit % used), left = count - (word << 5);
+        const long long t0 = unit / used * WIDTH + lane_id();
+        long long at[ABREAST];
+        bool has[ABREAST];
+#pragma unroll
+        for (int i = 0; i < ABREAST; ++i) {
+            const long long t = t0 + 32 * i;
+            has[i] = t < targets;
+            const long long v = !has[i] ? 0 : target == nullptr ? t : target[t];
+            at[i] = v * words + word;
+        }
+        write_rows<ABREAST, DIGITS>(plane, digits, at, has, seen, planes, left < 32 ? left : 32, targets,
+                                    out + (static_cast<long long>(first) + (word << 5)) * targets + t0);
+    }
+}
+
+template <class T>
+__global__ void __launch_bounds__(256, 4)
+    rows_of_digits(Index n, Index words, const unsigned* rounds, Index first, Index count, long long targets,
+                   const Index* target, const Word* seen, const Word* planes, T* out) {
+    if (*rounds >> FEW_DIGITS == 0)
+        each_word<T, 4, FEW_DIGITS>(n, words, rounds, first, count, targets, target, seen, planes, out);
+    else if (*rounds >> SOME_DIGITS == 0)
+        each_word<T, 4, SOME_DIGITS>(n, words, rounds, first, count, targets, target, seen, planes, out);
+    else
+        each_word<T, 1, MOST_DIGITS>(n, words, rounds, first, count, targets, target, seen, planes, out);
+}
+
+// out[place[k]] = the round in which source row[k] - first has reached target[k], for `count`
+// pairs.
+template <class T>
+__global__ void pairs_of_digits(Index n, Index words, const unsigned* rounds, Index first, long long count,
+                                const Index* row, const Index* target, const long long* place,
+                                const Word* seen, const Word* planes, T* out) {
+    const int digits = 32 - __clz(static_cast<int>(*rounds));
+    const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+    for (long long k = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; k < count; k += step) {
+        const Index source = row[k] - first;
+        const long long at = static_cast<long long>(target[k]) * words + (source >> 5);
+        unsigned round = 0;
+        for (int p = 0; p < digits; ++p)
+            round |= (planes[p * static_cast<long long>(n) * words + at] >> (source & 31) & 1u) << p;
+        out[place[k]] = seen[at] >> (source & 31) & 1u ? T(round) : arithmetic::infinity<T>();
+    }
+}

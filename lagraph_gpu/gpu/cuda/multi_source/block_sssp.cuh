@@ -1,0 +1,82 @@
+// Closures from many starts at once, in order of value, a block for each: see block_sssp_state.cuh.
+//
+// Blocks take starts until none is left, and never wait for each other. In a round a block pushes
+// what is near, or, where nothing is, moves the bound on and parts the far list. A wave is over
+// when nothing is left, or when no target can improve any more.
+#pragma once
+#include "multi_source/block_sssp_state.cuh"
+
+// `starts` closures. sources: where each starts, with `value`; x holds what a fold starts from, n
+// for each. packed: the rows of A. Each block has two near lists of `room` items, and two far ones
+// of n vertices; `listed` has words_of(n) words for each, which are 0 at first and afterwards, as
+// `taken` is at first. `wanted` targets; 0: all vertices are. `width` is negative for a maximum.
+// *odd becomes 1 where a sum wraps, and the answer is of no use.
+template <class S, class Row>
+__global__ void __launch_bounds__(1024, 1)
+    waves(Index n, Index starts, const typename S::Offset*, const Index* indices, const typename S::A* values,
+          int stride, const Index* sources, typename S::Z value, typename S::Z limit, double width,
+          typename S::Z* x, unsigned wanted, const Index* target, const Index* packed, unsigned room,
+          typename S::Z* items, Index* far, Word* listed, unsigned* taken, unsigned* odd) {
+    using Z = typename S::Z;
+    __shared__ Office<Z> office;
+    const long long size = n;
+    Item<Z>* const near_lists = reinterpret_cast<Item<Z>*>(items) + 2ll * room * blockIdx.x;
+    far += 2 * size * blockIdx.x;
+    const bool leads = threadIdx.x == 0;
+    if (leads) {
+        office.strange = false;
+        office.listed = listed + static_cast<long long>(words_of(n)) * blockIdx.x;
+    }
+    for (;;) {
+        if (leads) {
+            office.wave = static_cast<Index>(atomicAdd(taken, 1u));
+            for (int g = 0; g < 3; ++g) office.near[g] = office.aside[g] = 0;
+            office.far[0] = office.far[1] = office.distance = 0;
+            office.list = far;
+            office.best[0] = S::start();
+        }
+        __syncthreads();
+        if (office.wave >= starts) break;
+        unsigned known = 0;  // targets that are settled
+        Wave<S, Row> wave{{{}, &office, room, nullptr, nullptr}, indices, values, stride,
+                          reinterpret_cast<const Row*>(packed), limit, x + size * office.wave, nullptr};
+        if (leads) wave.begin(sources[office.wave], value);
+        __syncthreads();
+        for (unsigned round = 0;; ++round) {
+            const unsigned count = office.near[round % 3], near = count < room ? count : room;
+            wave.near = near_lists + (round + 1) % 2 * room;
+            wave.many = office.near + (round + 1) % 3;
+            wave.aside = office.aside + round % 3;
+            if (leads) office.near[(round + 2) % 3] = office.aside[(round + 1) % 3] = 0;
+            if (near != 0) {
+                wave.push(near_lists + round % 2 * room, near);
+                __syncthreads();
+                if (*wave.aside == 0) continue;
+                wave.push_aside();
+                __syncthreads();
+                continue;
+            }
+            const Index* const list = office.list;
+            const unsigned distant = office.far[office.distance];
+            if (distant == 0) break;
+            if (wave.over(wanted, target, &known)) {
+                wave.forget(list, distant);
+                break;
+            }
+            __syncthreads();
+            if (leads) {
+                office.waiting = office.best[0];
+                office.bound = wave.beyond(office.waiting, width);
+                office.best[0] = S::start();
+                office.far[office.distance] = 0;
+                office.distance ^= 1;
+                office.list = far + size * office.distance;
+            }
+            __syncthreads();
+            wave.part(list, distant);
+            __syncthreads();
+        }
+        __syncthreads();
+    }
+    if (leads && office.strange) *static_cast<volatile unsigned*>(odd) = 1;
+}

@@ -1,0 +1,203 @@
+// Closures from many starts at once, in order of value: near and far (see near_far.cuh), but each
+// start belongs to one block, which needs nobody else: no barrier of the grid.
+//
+// An item of the near list is a vertex with a value. It is fresh while the vertex has no better
+// one, so that of all the items of a vertex one is pushed: nobody keeps account of what is pending.
+// In the far list a vertex stands once. What is pushed was as good as the bound, and what waits is
+// not: it is as good as the best of what was heard to be far, at most.
+//
+// ⊕ is the minimum or the maximum and ⊗ never improves on its left operand, which only decides how
+// often a vertex is pushed: whatever changes is pushed again.
+#pragma once
+#include "multi_source/near_far_buckets.cuh"
+#include "matrix/padded_rows.cuh"
+
+constexpr Index OWN = 32;    // a row of more edges is walked by the whole warp,
+constexpr Index LONG = 256;  // and of more by the whole block
+template <class S, class Row> struct Wave : Bands<S> {
+    using Z = typename S::Z;
+    using U = typename S::U;
+    using Bands<S>::as_good;
+    using Bands<S>::better;
+    using Bands<S>::peek_value;
+    using Bands<S>::office;
+    using Bands<S>::hear_of;
+    using Bands<S>::unlist;
+    static constexpr int EDGES = sizeof(Z) > 4 ? 2 : 4;  // that a lane asks for at once
+
+    const Index* indices;
+    const typename S::A* values;
+    int stride;
+    const Row* rows;
+    Z limit;  // what is not as good does not count
+    Z* x;
+    unsigned* aside;
+
+    // What it sees may be old, and worse than what is there: it saves a fold that does not help.
+    static __device__ Z look(const Z* at) { return __ldca(at); }
+
+    // An integer may wrap, or reach what stands for "no entry". Then there is no order, or no
+    // answer.
+    static __device__ bool strange(Z tail, Z z) {
+        if (is_floating<Z>) return false;
+        return z == S::start() || !(S::add(tail, z) == tail);
+    }
+
+    // Offers each lane's vertices `to`, those that are none excepted, what `tail` leads to. All
+    // lanes of the warp must call it. What an edge waits for, all wait for together.
+    template <int N> __device__ void offer(Z tail, const Index (&to)[N], const Z (&offered)[N]) {
+        Z seen[N];
+        bool close[N], distant[N], some = false;
+#pragma unroll
+        for (int i = 0; i < N; ++i)
+            if (to[i] >= 0) seen[i] = look(x + to[i]);
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            close[i] = to[i] >= 0 && better(offered[i], seen[i]) && as_good(offered[i], limit);
+            if (to[i] >= 0 && strange(tail, offered[i])) {
+                *static_cast<volatile bool*>(&office->strange) = true;
+                close[i] = false;
+            }
+            if (close[i]) seen[i] = fold_into<S>(x + to[i], offered[i]);
+        }
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            const bool improves = close[i] && better(offered[i], seen[i]);
+            close[i] = improves && as_good(offered[i], office->bound);
+            distant[i] = improves && !close[i];
+        }
+        this->list_near(close, distant, to, offered);
+#pragma unroll
+        for (int i = 0; i < N; ++i) some = some || distant[i];
+        if (!__any_sync(ALL_LANES, some)) return;
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            if (!distant[i]) continue;
+            hear_of(offered[i]);
+            distant[i] = claim(office->listed, to[i]);
+        }
+        this->list_far(distant, to);
+    }
+
+    // The edges first, first + step, … of vertex u. All lanes of the warp must call it.
+    __device__ void stride_over(Index u, Z z, long long first, long long last, int step) {
+        for (long long e = first; __any_sync(ALL_LANES, e < last); e += EDGES * step) {
+            Index to[EDGES];
+            Z offered[EDGES];
+#pragma unroll
+            for (int i = 0; i < EDGES; ++i) {
+                const long long edge = e + static_cast<long long>(i) * step;
+                to[i] = edge < last ? indices[edge] : NOWHERE;
+                offered[i] = z;
+                if (to[i] >= 0) offered[i] = S::step(static_cast<U>(z), u, values, edge * stride, to[i]);
+            }
+            offer(z, to, offered);
+        }
+    }
+
+    // --- for the whole block, with barriers before and after
+    // -----------------------------------------
+
+    // One thread does it: the start is far.
+    __device__ void begin(Index v, Z value) {
+        x[v] = value;
+        hear_of(value);
+        mark(office->listed, v);
+        office->list[office->far[0]++] = v;
+    }
+
+    // Pushes what is near; rows that are too long for a warp are put aside.
+    __device__ void push(const Item<Z>* list, unsigned count) {
+        for (unsigned base = threadIdx.x & ~31u; base < count; base += blockDim.x) {
+            const unsigned i = base + lane_id();
+            bool live = i < count;
+            const Item<Z> item = live ? list[i] : Item<Z>{S::start(), 0};
+            const Index u = item.vertex;
+            const Z z = item.value;
+            const Row& row = rows[u];
+            Index lead = NOWHERE;
+            if (live) {
+                lead = row.to[0];
+                live = as_good(z, look(x + u));
+            }
+            bool wide = live && lead == ELSEWHERE;
+#pragma unroll 1
+            for (int slot = 0; slot < Row::slots; slot += EDGES) {
+                Index to[EDGES];
+                Z offered[EDGES];
+#pragma unroll
+                for (int s = 0; s < EDGES; ++s) {
+                    to[s] = live && !wide ? row.to[slot + s] : NOWHERE;
+                    offered[s] = z;
+                    if (to[s] >= 0)
+                        offered[s] = S::step(static_cast<U>(z), u, row.value(slot + s, values), 0, to[s]);
+                }
+                offer(z, to, offered);
+            }
+            if (!__any_sync(ALL_LANES, wide)) continue;
+            const Index length = wide ? length_of(row) : 0;
+            if (__any_sync(ALL_LANES, wide && length <= OWN)) {
+                const long long begin = wide ? begin_of(row) : 0;
+                stride_over(u, z, begin, length <= OWN ? begin + length : begin, 1);
+            }
+            wide = length > OWN;
+            if (length > LONG) {
+                const unsigned at = atomicAdd(aside, 1u);
+                wide = at >= ASIDE;
+                if (!wide) {
+                    office->vertices[at] = u;
+                    office->values[at] = z;
+                }
+            }
+            for (Word left = __ballot_sync(ALL_LANES, wide); left != 0; left &= left - 1) {
+                const int whose = __ffs(static_cast<int>(left)) - 1;
+                const Index v = __shfl_sync(ALL_LANES, u, whose);
+                const long long first = begin_of(rows[v]);
+                stride_over(v, __shfl_sync(ALL_LANES, z, whose), first + lane_id(),
+                            first + length_of(rows[v]), 32);
+            }
+        }
+    }
+
+    // Pushes what was put aside.
+    __device__ void push_aside() {
+        const unsigned waiting = *aside < ASIDE ? *aside : ASIDE;
+        for (unsigned i = 0; i < waiting; ++i) {
+            const Index u = office->vertices[i];
+            const long long first = begin_of(rows[u]);
+            stride_over(u, office->values[i], first + threadIdx.x, first + length_of(rows[u]), blockDim.x);
+        }
+    }
+
+    // When nothing is near: can no target improve any more? `known` of them cannot, for all that
+    // waits is far, and no better.
+    __device__ bool over(unsigned wanted, const Index* target, unsigned* known) const {
+        for (; *known < wanted; *known += blockDim.x) {
+            const unsigned mine = *known + threadIdx.x;
+            const bool open = mine < wanted && better(office->best[0], peek_value(x + target[mine]));
+            if (__syncthreads_or(open)) return false;
+        }
+        return wanted > 0;
+    }
+
+    // Empties the far list.
+    __device__ void forget(const Index* list, unsigned count) const {
+        for (unsigned i = threadIdx.x; i < count; i += blockDim.x) unlist(list[i]);
+    }
+
+    // What of the far list is as good as the bound becomes near; the rest stays far, if it still
+    // waits.
+    __device__ void part(const Index* list, unsigned count) {
+        for (unsigned base = threadIdx.x & ~31u; base < count; base += blockDim.x) {
+            const unsigned i = base + lane_id();
+            const Index v[1] = {i < count ? list[i] : 0};
+            const Z z[1] = {i < count ? peek_value(x + v[0]) : S::start()};
+            const bool waits = i < count && !better(z[0], office->waiting);
+            bool close[1] = {waits && as_good(z[0], office->bound)}, distant[1] = {waits && !close[0]};
+            this->list_near(close, distant, v, z);
+            if (distant[0]) hear_of(z[0]);
+            else if (i < count) unlist(v[0]);
+            this->list_far(distant, v);
+        }
+    }
+};

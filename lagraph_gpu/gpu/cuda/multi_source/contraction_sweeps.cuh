@@ -1,0 +1,201 @@
+// Tables of distances over a contraction: two sweeps over triangular factors, in one launch.
+//
+// The sources of a vertex lie side by side, 32 · V to a chunk, V to a lane, so that an arc is one
+// coalesced read for all of them. A chunk of a vertex is the affair of a warp, or of a block in
+// levels of few vertices, whose rows are the longest. Levels follow each other, and a barrier of
+// the whole grid lies between two. On the way up earlier vertices are pulled from if some source of
+// the chunk has reached them, and most have not been; the product with the core is one level more;
+// on the way down every wanted vertex pulls over all of its arcs.
+//
+// Lengths are integers, and twice `never`, the length of no path, fits them: nothing is tested. A
+// minimum may take an arc twice: what a lane reads at once is filled up with the last arc.
+#pragma once
+#include "core/bitmap.cuh"
+#include "core/grid.cuh"
+
+constexpr int SWEEP_WARPS = 8;  // of a block at most
+
+template <class T, int V> struct __align__(sizeof(T) * V) Lanes {
+    T value[V];
+
+    // The better of this and a way over an arc from there.
+    __device__ void fold(const Lanes& there, T length) {
+#pragma unroll
+        for (int i = 0; i < V; ++i) {
+            const T sum = there.value[i] + length;
+            value[i] = sum < value[i] ? sum : value[i];
+        }
+    }
+};
+
+// Rows of arcs: those of row i are first[i] … first[i + 1] - 1.
+template <class T> struct Arcs {
+    const int* first;
+    const Index* end;
+    const T* length;
+};
+
+// Which warp works at a chunk of a vertex, of how many.
+struct Part {
+    int which, of;
+};
+
+template <class T, int V> struct Sweep {
+    using Row = Lanes<T, V>;
+    static constexpr int AT_ONCE = V == 1 ? 8 : 4;  // rows that a lane asks for before it needs one
+
+    Index chunks;  // of a vertex
+    T never;
+    Row* x;
+    Word* reached;  // a bit for each chunk of a vertex
+    Row* room;      // in shared memory, 32 for each warp of the block
+
+    __device__ Row* row(Index v, Index chunk) const {
+        return x + (static_cast<long long>(v) * chunks + chunk) * 32 + lane_id();
+    }
+    __device__ Row nothing() const {
+        Row none;
+        for (int i = 0; i < V; ++i) none.value[i] = never;
+        return none;
+    }
+
+    // Puts the best of all parts at v, once before a barrier; true for the one warp that has done
+    // it.
+    __device__ bool put(Row best, Index v, Index chunk, Part part) const {
+        if (part.of > 1) {
+            room[part.which * 32 + lane_id()] = best;
+            __syncthreads();
+            if (part.which != 0) return false;
+            for (int other = 1; other < part.of; ++other) best.fold(room[other * 32 + lane_id()], 0);
+        }
+        *row(v, chunk) = best;
+        return true;
+    }
+
+    // What a part has of `count` vertices over arcs to one, if the chunk has reached any; `arc(i,
+    // u, length)` tells the i-th. All lanes must call it.
+    template <class Arc>
+    __device__ bool pull_reached(Row& best, Index chunk, Index count, Part part, Arc arc) const {
+        Word any = 0;
+        for (Index base = part.which * 32; base < count; base += part.of * 32) {
+            const Index i = base + lane_id();
+            Index u = 0;
+            T length = 0;
+            if (i < count) arc(i, u, length);
+            Word open = __ballot_sync(ALL_LANES, i < count && (reached[u] >> chunk & 1u));
+            any |= open;
+            int lane = 0;
+            while (open != 0) {
+                Row there[AT_ONCE];
+                T over[AT_ONCE];
+#pragma unroll
+                for (int r = 0; r < AT_ONCE; ++r) {
+                    if (open != 0) lane = __ffs(static_cast<int>(open)) - 1;
+                    open &= open - 1;
+                    there[r] = *row(__shfl_sync(ALL_LANES, u, lane), chunk);
+                    over[r] = __shfl_sync(ALL_LANES, length, lane);
+                }
+#pragma unroll
+                for (int r = 0; r < AT_ONCE; ++r) best.fold(there[r], over[r]);
+            }
+        }
+        return any != 0;
+    }
+
+    // A source of the chunk stands at v. Where several do, all of them write the same.
+    __device__ void begin(Index v, Index chunk) const {
+        if (lane_id() == 0) atomicOr(reached + v, 1u << chunk);
+        *row(v, chunk) = nothing();
+    }
+
+    __device__ void rise(Index v, Index chunk, const Arcs<T>& in, Part part) const {
+        const bool begun = peek(reached + v) >> chunk & 1u;
+        Row best = begun ? *row(v, chunk) : nothing();
+        const int first = in.first[v];
+        bool any = pull_reached(best, chunk, in.first[v + 1] - first, part, [&](Index i, Index& u, T& length) {
+            u = in.end[first + i];
+            length = in.length[first + i];
+        });
+        if (part.of > 1) any = __syncthreads_or(any);
+        if (any && put(best, v, chunk, part) && lane_id() == 0 && !begun) atomicOr(reached + v, 1u << chunk);
+    }
+
+    // The core's vertices are `core` … n - 1, and their distances go to n …; `lengths` has a row
+    // for each of them, of what leads to it.
+    __device__ void cross(Index j, Index chunk, Index core, Index n, const T* lengths, Part part) const {
+        Row best = nothing();
+        const T* const row = lengths + static_cast<long long>(j) * (n - core);
+        pull_reached(best, chunk, n - core, part, [&](Index i, Index& u, T& length) {
+            u = core + i;
+            length = row[i];
+        });
+        put(best, n + j, chunk, part);
+    }
+
+    __device__ void fall(Index v, Index chunk, const Arcs<T>& out, Part part) const {
+        Row best = reached[v] >> chunk & 1u ? *row(v, chunk) : nothing();
+        const int last = out.first[v + 1];
+        for (int e = out.first[v] + part.which * AT_ONCE; e < last; e += part.of * AT_ONCE) {
+            Row there[AT_ONCE];
+            T over[AT_ONCE];
+#pragma unroll
+            for (int r = 0; r < AT_ONCE; ++r) {
+                const int arc = e + r < last ? e + r : last - 1;
+                there[r] = *row(out.end[arc], chunk);
+                over[r] = out.length[arc];
+            }
+#pragma unroll
+            for (int r = 0; r < AT_ONCE; ++r) best.fold(there[r], over[r]);
+        }
+        put(best, v, chunk, part);
+    }
+};
+
+// Levels 0 … levels - 1 begin at the places begins[level], the core at begins[levels];
+// begins[levels + 1] is n. in: for each place the arcs from earlier ones. core: see cross. wanted:
+// the eliminated vertices whose distances are asked for, a level's from turns[level] on; out: for
+// each eliminated place the arcs to it from later ones, where those of the core are counted from n.
+// The k sources are places, too. x has room for n rows and one for each vertex of the core; reached
+// and arrivals are 0 at first.
+template <class T, int V>
+__global__ void __launch_bounds__(32 * SWEEP_WARPS, 4)
+    sweep(Index n, Index chunks, Index k, const Index* sources, T never, Index levels, const Index* begins,
+          const int* in_first, const Index* in_end, const T* in_length, const T* core,
+          const Index* turns, const Index* wanted, const int* out_first, const Index* out_end,
+          const T* out_length, T* x, Word* reached, unsigned* arrivals) {
+    __shared__ Lanes<T, V> room[SWEEP_WARPS * 32];
+    const Grid grid{arrivals};
+    const Sweep<T, V> sweep{chunks, never, reinterpret_cast<Lanes<T, V>*>(x), reached, room};
+    const Arcs<T> in{in_first, in_end, in_length}, out{out_first, out_end, out_length};
+    // Each chunk of `count` vertices is a block's, if that many blocks are there, or a warp's. x
+    // has 128 bytes for each, so that they can be numbered.
+    const auto share = [&](Index count, auto work) {
+        const Index all = count * chunks;
+        const bool few = all <= gridDim.x;
+        const int warps = blockDim.x >> 5, warp = threadIdx.x >> 5;
+        const Part part{few ? warp : 0, few ? warps : 1};
+        const Index step = few ? gridDim.x : warp_count();
+        for (Index item = few ? blockIdx.x : warp_id(); item < all; item += step)
+            work(item / chunks, item % chunks, part);
+    };
+    for (Index s = warp_id(); s < k; s += warp_count()) sweep.begin(sources[s], s / (32 * V));
+    grid.wait();
+    const Index threads = gridDim.x * blockDim.x;
+    for (Index s = blockIdx.x * blockDim.x + threadIdx.x; s < k; s += threads)
+        x[static_cast<long long>(sources[s]) * chunks * 32 * V + s] = 0;
+    grid.wait();
+    for (Index level = 1; level <= levels; ++level) {
+        const Index first = begins[level];
+        share(begins[level + 1] - first,
+              [&](Index i, Index chunk, Part part) { sweep.rise(first + i, chunk, in, part); });
+        grid.wait();
+    }
+    const Index from = begins[levels];
+    share(n - from, [&](Index j, Index chunk, Part part) { sweep.cross(j, chunk, from, n, core, part); });
+    for (Index level = levels - 1; level >= 0; --level) {
+        grid.wait();
+        const Index* const some = wanted + turns[level];
+        share(turns[level + 1] - turns[level],
+              [&](Index i, Index chunk, Part part) { sweep.fall(some[i], chunk, out, part); });
+    }
+}

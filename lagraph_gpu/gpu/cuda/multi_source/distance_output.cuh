@@ -1,0 +1,74 @@
+// A dense block of values, as kernels have it, into the rows or the single entries that users get.
+//
+// Slices of `width` sources lie one behind the other; a slice of x has n · width values, those of a
+// vertex side by side. No entry, which is a NaN or `start`, and what is beyond the limit become
+// infinite.
+#pragma once
+#include "core/arithmetic.cuh"
+#include "core/bitmap.cuh"
+
+constexpr int TILE = 32;
+
+// No entry is infinite.
+template <class T, class X> __device__ T entry_of(X value, X start, X limit) {
+    const bool none = !(value <= limit) || value == start;
+    return none ? arithmetic::infinity<T>() : arithmetic::cast<T>(value);
+}
+
+// Where x has vertex v from source p.
+__device__ inline long long spot_of(Index n, Index width, Index p, Index v) {
+    return (static_cast<long long>(p / width) * n + v) * width + p % width;
+}
+
+// out[place[p], t] = what is known of target[t] from source p, for `count` sources. A null target
+// is t itself. A block moves a tile at a time: 32 sources, and so many targets that it writes 512
+// bytes of a row at once or more. Tiles do not straddle slices.
+template <class X, class T>
+__global__ void lay_out_rows(Index n, Index width, Index count, const Index* place, long long targets,
+                             const Index* target, X start, X limit, const X* x, T* out) {
+    constexpr int ACROSS = 16 / sizeof(X), WIDTH = TILE * ACROSS;
+    __shared__ X tile[WIDTH][TILE + 1];
+    const long long across = (targets + WIDTH - 1) / WIDTH;
+    const Index down = count / TILE + (count % TILE != 0);
+    const int lane = lane_id(), warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
+    for (long long at = blockIdx.x; at < across * down; at += gridDim.x) {
+        const long long t0 = at % across * WIDTH;
+        const Index p0 = static_cast<Index>(at / across) * TILE, p = p0 + lane;
+        for (int i = warp; i < WIDTH; i += warps) {
+            if (p >= count || t0 + i >= targets) continue;
+            const Index v = target == nullptr ? static_cast<Index>(t0 + i) : target[t0 + i];
+            tile[i][lane] = x[spot_of(n, width, p, v)];
+        }
+        __syncthreads();
+        for (int i = warp; i < TILE * ACROSS; i += warps) {
+            const int row = i / ACROSS, t = i % ACROSS * TILE + lane;
+            if (p0 + row < count && t0 + t < targets)
+                out[place[p0 + row] * targets + t0 + t] = entry_of<T>(tile[t][row], start, limit);
+        }
+        __syncthreads();
+    }
+}
+
+// The same where a slice is a source, whose values lie in a row.
+template <class X, class T>
+__global__ void copy_rows(Index n, Index count, const Index* place, long long targets, const Index* target,
+                          X start, X limit, const X* x, T* out) {
+    const long long across = (targets + blockDim.x - 1) / blockDim.x;
+    for (long long at = blockIdx.x; at < across * count; at += gridDim.x) {
+        const Index p = static_cast<Index>(at / across);
+        const long long t = at % across * blockDim.x + threadIdx.x;
+        if (t >= targets) continue;
+        const Index v = target == nullptr ? static_cast<Index>(t) : target[t];
+        out[place[p] * targets + t] = entry_of<T>(x[spot_of(n, 1, p, v)], start, limit);
+    }
+}
+
+// out[place[k]] = what is known of target[k] from source row[k] - first, for `count` pairs.
+template <class X, class T>
+__global__ void pick_pairs(Index n, Index width, Index first, long long count, const Index* row,
+                           const Index* target, const long long* place, X start, X limit, const X* x,
+                           T* out) {
+    const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
+    for (long long k = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; k < count; k += step)
+        out[place[k]] = entry_of<T>(x[spot_of(n, width, row[k] - first, target[k])], start, limit);
+}

@@ -1,0 +1,248 @@
+// Breadth-first search from many sources at once, a bit for each, in one launch (MS-BFS: Then et
+// al., The more the merrier, PVLDB 8, 2014).
+//
+// Each vertex has a row of bits that says which sources have reached it, and one of those that
+// reached it in the last round. A round is a pull: what is missing is sought among the rows of the
+// in-neighbours until nothing is missing, so that one look at an edge serves all sources. The first
+// round alone is a push, for only the sources' edges matter. A source whose search has ended is
+// sought no more.
+//
+// Q words of a row, side by side, belong to a thread, and G threads to a row: 32 · Q · G sources.
+// What is done with the new bits is a Sink's affair.
+#pragma once
+#include "core/grid.cuh"
+#include "multi_source/source_bits.cuh"
+
+constexpr int PULL_TEAM = 4;  // threads that share a vertex in a pull, at least
+constexpr int STEPS = 4;      // that they take at a row, at most
+
+template <class Offset, int Q, int G, class Sink> struct ManySearch {
+    static constexpr int TEAM = G > PULL_TEAM ? G : PULL_TEAM;  // threads of a vertex, if not more
+    static constexpr int EDGES = 4;                             // that each looks at at once
+    static constexpr int SHORT = STEPS * EDGES * TEAM / G;      // a row of more is a whole warp's affair
+    using Row = Bits<Q>;
+
+    Index n;
+    const Offset* indptr;  // in-edges
+    const Index* indices;
+    Row *seen, *front, *next;  // G for each vertex
+    const Word* alive;         // which searches have not ended
+    Word* found;               // which have found anything in this round: in shared memory
+    Sink sink;
+    Index round;
+
+    static __device__ int part() { return lane_id() % G; }            // of the row
+    template <int T> static __device__ int slot() { return lane_id() % T / G; }  // which edge of T / G
+    static __device__ long long at(Index v) { return static_cast<long long>(v) * G + part(); }
+
+    // All searches that reach some in-neighbour of v now, among those that miss it, by teams of T
+    // threads. All lanes of the warp must call it, with `first` beyond `last` for nothing.
+    template <int T> __device__ Row seek(const Row& missing, Offset first, Offset last) const {
+        constexpr int SIDE = T / G;  // edges that they look at side by side
+        Row got{};
+        bool wanting = first < last && !missing.none();
+        Offset e = first + slot<T>();
+        while (true) {
+            Word open = 0;
+            for (int q = 0; q < Q; ++q) open |= missing.w[q] & ~got.w[q];
+            // A team goes on while a part of the row is open and there are edges.
+            const Word votes = __ballot_sync(ALL_LANES, wanting && open != 0);
+            if (votes == 0) break;
+            const Word mine = T == 32 ? votes : votes >> (lane_id() / T * T) & ((1u << T % 32) - 1);
+            wanting = wanting && mine != 0;
+            if (wanting) {
+#pragma unroll
+                for (int i = 0; i < EDGES; ++i) {
+                    if (e < last) {
+                        const Row there = front[at(indices[e])];
+                        for (int q = 0; q < Q; ++q) got.w[q] |= there.w[q];
+                    }
+                    e += SIDE;
+                }
+            }
+            wanting = wanting && e - slot<T>() < last;
+            // What one finds, all have.
+            for (int distance = G; distance < T; distance <<= 1)
+                for (int q = 0; q < Q; ++q)
+                    got.w[q] |= __shfl_xor_sync(ALL_LANES, got.w[q], distance);
+        }
+        for (int q = 0; q < Q; ++q) got.w[q] &= missing.w[q];
+        return got;
+    }
+
+    // Takes over what has been found of v, in all lanes of its team. All lanes of the warp call it.
+    template <int T> __device__ void commit(bool live, Index v, const Row& got) const {
+        __syncwarp();  // all have read what is written now
+        if (live && slot<T>() == 0) {
+            if (!got.none()) {
+                next[at(v)] = got;  // else what is there is older, and has been pulled by all it meets
+                seen[at(v)] = got.with(seen[at(v)]);
+            }
+            sink.put(got, at(v), static_cast<long long>(n) * G, round);
+        }
+        int count = 0;
+#pragma unroll
+        for (int q = 0; q < Q; ++q) {
+            const int word = part() * Q + q;
+            const Word mine = live && q % (T / G) == slot<T>() ? got.w[q] : 0;
+            if (mine & ~peek(found + word)) atomicOr(found + word, mine);
+            count += __popc(mine);
+        }
+        if constexpr (Sink::sums) {
+            for (int distance = 1; distance < T; distance <<= 1)
+                count += __shfl_xor_sync(ALL_LANES, count, distance);
+            if (count > 0 && lane_id() % T == 0) sink.sum(v, count, round);
+        }
+    }
+
+    __device__ Row missing_of(Index v, bool live) const {
+        Row missing{};
+        if (!live) return missing;
+        const Row now = seen[at(v)];
+        for (int q = 0; q < Q; ++q) missing.w[q] = ~now.w[q] & alive[part() * Q + q];
+        return missing;
+    }
+
+    // Source s is vertex v.
+    __device__ void begin(Index v, Index s) const {
+        atomicOr(reinterpret_cast<Word*>(seen + static_cast<long long>(v) * G) + (s >> 5), 1u << (s & 31));
+    }
+
+    // What the sources have pushed: `next` as it stands, but for what was seen before.
+    __device__ void take() const {
+        constexpr int per_warp = 32 / TEAM;
+        for (Index base = warp_id() * per_warp; base < n; base += warp_count() * per_warp) {
+            const Index v = base + lane_id() / TEAM;
+            Row got{};
+            if (v < n) {
+                got = next[at(v)];
+                const Row now = seen[at(v)];
+                for (int q = 0; q < Q; ++q) got.w[q] &= ~now.w[q];
+            }
+            commit<TEAM>(v < n, v, got);
+        }
+    }
+
+    // Rows of at most `longest` in-edges: the short ones by a team each, the others by the warp.
+    __device__ void pull(Offset longest) const {
+        constexpr int per_warp = 32 / TEAM;
+        const Offset brief = longest < SHORT ? longest : Offset(SHORT);
+        for (Index base = warp_id() * per_warp; base < n; base += warp_count() * per_warp) {
+            const Index v = base + lane_id() / TEAM;
+            Offset first = 0, last = 0;
+            if (v < n) {
+                first = indptr[v];
+                last = indptr[v + 1];
+            }
+            const bool live = v < n && last - first <= brief;
+            const Row missing = missing_of(v, live);
+            const Row got = seek<TEAM>(missing, first, live ? last : first);
+            commit<TEAM>(live, v, got);
+            const bool wide = last - first > brief && last - first <= longest;
+            for (Word left = __ballot_sync(ALL_LANES, wide && lane_id() % TEAM == 0); left != 0; left &= left - 1) {
+                const Index u = base + (__ffs(static_cast<int>(left)) - 1) / TEAM;
+                const Row all = seek<32>(missing_of(u, true), indptr[u], indptr[u + 1]);
+                commit<32>(true, u, all);
+            }
+        }
+    }
+
+    // Rows of more, a block each; `shared` is room for G rows.
+    __device__ void pull_long(Index hubs, const Index* hub, Word* shared) const {
+        const int teams = blockDim.x / TEAM, team = threadIdx.x / TEAM;
+        constexpr int per_team = 8 * EDGES * TEAM / G;
+        for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
+            const Index v = hub[h];
+            const Offset last = indptr[v + 1];
+            Row missing = missing_of(v, true), got{};
+            __syncthreads();
+            for (int word = threadIdx.x; word < G * Q; word += blockDim.x) shared[word] = 0;
+            __syncthreads();
+            for (Offset base = indptr[v]; base < last; base += teams * per_team) {
+                const Offset begin = base + team * per_team, rest = last - begin;
+                const Row some = seek<TEAM>(missing, begin, rest < per_team ? last : begin + per_team);
+                if (slot<TEAM>() == 0)
+                    for (int q = 0; q < Q; ++q)
+                        if (some.w[q] != 0) atomicOr(shared + part() * Q + q, some.w[q]);
+                __syncthreads();
+                Word open = 0;
+                for (int q = 0; q < Q; ++q) {
+                    got.w[q] = peek(shared + part() * Q + q);
+                    missing.w[q] &= ~got.w[q];
+                    open |= missing.w[q];
+                }
+                if (!__syncthreads_or(open != 0)) break;
+            }
+            if (threadIdx.x < 32) commit<TEAM>(threadIdx.x < TEAM, v, got);
+        }
+    }
+};
+
+// sources: k vertices; out-edges, for the first round; in-edges with the `hubs` rows of more than
+// `longest`. bits: seen, and two generations of what is new, a row of 32 · Q · G bits for each
+// vertex; alive: three generations of such a row; all are 0 at first, as the three words of
+// arrivals are. At most `most` rounds: the second of those becomes 1 if something was found in the
+// last of them, and the third the number of the last in which something was.
+template <class Offset, int Q, int G, class Sink>
+__global__ void __launch_bounds__(256, sizeof(Offset) > 4 ? 3 : 4)
+    search_many(Index n, Index k, const Index* sources, Index most, const Offset* out_indptr,
+                const Index* out_indices, const Offset* indptr, const Index* indices, Offset longest,
+                Index hubs, const Index* hub, Word* bits, Word* alive, unsigned* arrivals,
+                typename Sink::First* into, Count* far, double* near) {
+    using Search = ManySearch<Offset, Q, G, Sink>;
+    using Row = Bits<Q>;
+    constexpr int words = Q * G;
+    __shared__ Word found[words], shared[words];
+    const Grid grid{arrivals};
+    const long long row = static_cast<long long>(n) * words;
+    Search search{n, indptr, indices, reinterpret_cast<Row*>(bits), nullptr, nullptr,
+                  nullptr, found, Sink{into, far, near}, 0};
+    const auto fresh = [=](Index round) { return bits + row * (1 + round % 2); };
+    const auto begin = [&](Index round) {
+        for (int word = threadIdx.x; word < words; word += blockDim.x) {
+            found[word] = 0;
+            if (blockIdx.x == 0) alive[(round + 1) % 3 * words + word] = 0;
+        }
+        search.front = reinterpret_cast<Row*>(fresh(round - 1));
+        search.next = reinterpret_cast<Row*>(fresh(round));
+        search.alive = alive + (round + 2) % 3 * words;
+        search.round = round;
+        __syncthreads();
+    };
+    const auto end = [&](Index round) {
+        __syncthreads();
+        for (int word = threadIdx.x; word < words; word += blockDim.x)
+            if (found[word] != 0) atomicOr(alive + round % 3 * words + word, found[word]);
+        grid.wait();
+    };
+    const Index threads = gridDim.x * blockDim.x, first = blockIdx.x * blockDim.x + threadIdx.x;
+    for (Index s = first; s < k; s += threads)
+        search.begin(sources[s], s);
+    for (Index s = blockIdx.x; s < k && most > 0; s += gridDim.x) {
+        const Index u = sources[s];
+        const Offset last = out_indptr[u + 1];
+        for (Offset e = out_indptr[u] + threadIdx.x; e < last; e += blockDim.x)
+            atomicOr(fresh(1) + static_cast<long long>(out_indices[e]) * words + (s >> 5), 1u << (s & 31));
+    }
+    grid.wait();
+    begin(1);
+    search.take();
+    end(1);
+    for (Index round = 2;; ++round) {
+        Word any = 0;
+        for (int word = threadIdx.x; word < words; word += blockDim.x)
+            any |= peek(alive + (round - 1) % 3 * words + word);
+        const bool over = !__syncthreads_or(any != 0);
+        if (over || round > most) {
+            if (blockIdx.x == 0 && threadIdx.x == 0) {
+                arrivals[1] = !over;
+                arrivals[2] = static_cast<unsigned>(over ? round - 2 : round - 1);
+            }
+            break;
+        }
+        begin(round);
+        search.pull_long(hubs, hub, shared);
+        search.pull(longest);
+        end(round);
+    }
+}

@@ -1,0 +1,89 @@
+// What a block keeps of a wave (see block_sssp_state.cuh): what is near the bound, and what is far
+// beyond it.
+//
+// The near list holds vertices with values, as many as there is room for; a vertex may stand in it
+// more than once, with one value that is fresh. What finds no room waits among the far, where a
+// vertex stands once.
+#pragma once
+#include "closure/ordered/value_order.cuh"
+
+constexpr unsigned ASIDE = 64;  // so many such rows wait for that in a round
+
+// What a block keeps to itself, in shared memory.
+template <class Z> struct Office {
+    unsigned near[3], far[2];  // lengths of the lists, a generation each
+    unsigned aside[3];         // rows put aside
+    unsigned distance;         // generation of the far list that is appended to,
+    Index* list;               // and where it is
+    Word* listed;              // which vertices are in it
+    Index vertices[ASIDE];
+    Z values[ASIDE];
+    __align__(8) Z best[8 / sizeof(Z)];  // among the far; a word of its own
+    Z waiting;                           // what it was when the far list was last parted
+    Z bound;
+    Index wave;
+    bool strange;
+};
+
+// A vertex, with a value that it has had.
+template <class Z> struct __align__(2 * sizeof(Z)) Item {
+    Z value;
+    Index vertex;
+};
+
+template <class S> struct Bands : Compare<S> {
+    using Z = typename S::Z;
+    using Compare<S>::better;
+    using Compare<S>::peek_value;
+
+    Office<Z>* office;
+    unsigned room;   // of the near list
+    Item<Z>* near;   // the one that is appended to
+    unsigned* many;  // how many there are in it
+
+    __device__ void hear_of(Z z) const {
+        if (better(z, peek_value(office->best))) fold_into<S>(office->best, z);
+    }
+
+    // Places in a list for what each lane has. All lanes of the warp must call it.
+    template <int N> static __device__ void reserve(const bool (&mine)[N], unsigned* count, unsigned (&at)[N]) {
+        unsigned all = 0, base = 0;
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            const Word some = __ballot_sync(ALL_LANES, mine[i]);
+            at[i] = all + __popc(some & lanes_below());
+            all += __popc(some);
+        }
+        if (all == 0) return;
+        if (lane_id() == 0) base = atomicAdd(count, all);
+        base = __shfl_sync(ALL_LANES, base, 0);
+#pragma unroll
+        for (int i = 0; i < N; ++i) at[i] += base;
+    }
+
+    // Vertices whose values are near: they are listed while there is room, and are far beyond it.
+    template <int N>
+    __device__ void list_near(bool (&close)[N], bool (&distant)[N], const Index (&v)[N], const Z (&z)[N]) const {
+        unsigned at[N];
+        reserve(close, many, at);
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            if (!close[i]) continue;
+            if (at[i] >= room) {
+                distant[i] = true;
+                continue;
+            }
+            near[at[i]] = {z[i], v[i]};
+        }
+    }
+
+    template <int N> __device__ void list_far(const bool (&distant)[N], const Index (&v)[N]) const {
+        unsigned at[N];
+        reserve(distant, office->far + office->distance, at);
+#pragma unroll
+        for (int i = 0; i < N; ++i)
+            if (distant[i]) office->list[at[i]] = v[i];
+    }
+
+    __device__ void unlist(Index v) const { atomicAnd(office->listed + (v >> 5), ~(1u << (v & 31))); }
+};

@@ -1,0 +1,157 @@
+// Closures from many starts at once, a warp each, in order of value by a heap of its own:
+// Dijkstra's method, but with the best items taken several at a time.
+//
+// Of what the heap gives, all within a width of the best go on together, up to 32, and the lanes
+// share out their edges. The best of them is final, for ⊗ never improves on its left operand; the
+// others are put into the heap again if they improve later. So the fixpoint is the same, after at
+// most n turns. When no target can improve any more, or nothing is left within the limit, the
+// search is over.
+//
+// Dijkstra: A note on two problems in connexion with graphs (1959). Crosetto: CUPQ (2019).
+#pragma once
+#include "multi_source/warp_heap.cuh"
+#include "closure/ordered/value_order.cuh"
+#include "spmv/warp_expand.cuh"
+
+constexpr int HEAPS = 2;      // warps of a block, at most
+constexpr int AT_MOST = 128;  // edges that a warp walks before what they improved goes into the heap
+
+// What a warp keeps to itself, in shared memory.
+template <class Z> struct Bureau {
+    Offers<Z> offers;
+    Root<Z> root;
+    Z keys[AT_MOST];  // of the items that wait for the heap
+    Index vertices[AT_MOST];
+};
+
+template <class S> struct HeapSearch : Compare<S> {
+    using Z = typename S::Z;
+    using Offset = typename S::Offset;
+    using Compare<S>::as_good;
+
+    const Offset* indptr;
+    const Index* indices;
+    const typename S::A* values;
+    int stride;
+    Z limit;  // what is not as good does not count
+    double width;
+    unsigned wanted;  // targets; 0: all vertices are
+    const Index* target;
+    Bureau<Z>* bureau;
+    Heap<S> heap;
+    Z* x;
+    int waiting;  // items, in the bureau
+    bool odd;     // an integer has wrapped, or reached what stands for "no entry"
+
+    static __device__ bool ahead(Z a, Z b) { return Run<S>::ahead(a, b); }
+    __device__ Z value_of(Index v) const { return this->peek_value(x + v); }
+
+    // --- the rule of a walk: see warp_expand.cuh
+    // ------------------------------------------------------------
+
+    __device__ bool admits(Z tail, Z z) {
+        if (is_floating<Z> || (z != S::start() && S::add(tail, z) == tail)) return true;
+        odd = true;
+        return false;
+    }
+
+    __device__ bool helps(Index j, Z z) const { return ahead(z, value_of(j)) && as_good(z, limit); }
+
+    __device__ void offer(bool live, Index j, Z z) {
+        const bool better = live && ahead(z, fold_into<S>(x + j, z));
+        const Word some = __ballot_sync(ALL_LANES, better);
+        if (better) {
+            const int at = waiting + __popc(some & lanes_below());
+            bureau->keys[at] = z;
+            bureau->vertices[at] = j;
+        }
+        waiting += __popc(some);
+    }
+
+    // --- the search
+    // ----------------------------------------------------------------------------------
+
+    // What waits goes into the heap.
+    __device__ void put() {
+        for (int base = 0; base < waiting; base += 32) {
+            const int at = base + lane_id();
+            Run<S> some = Run<S>::empty();
+            if (at < waiting) some = {bureau->keys[at], bureau->vertices[at]};
+            heap.put(some, x);
+        }
+        waiting = 0;
+    }
+
+    // The edges from first to last of each lane's vertex, a share of each at a time.
+    __device__ void push(const Run<S>& item, Offset first, Offset last) {
+        while (const Word some = __ballot_sync(ALL_LANES, first < last)) {
+            const int share = AT_MOST / __popc(some);
+            const int degree = last - first < share ? static_cast<int>(last - first) : share;
+            walk<S>(*this, bureau->offers, item.vertex, item.key, first, degree);
+            first += degree;
+            put();
+        }
+    }
+
+    // Can no target improve any more? `known` of them cannot, for no item is better.
+    __device__ bool over(Z best, unsigned* known) const {
+        while (*known < wanted) {
+            const unsigned mine = *known + lane_id();
+            const bool open = mine < wanted && ahead(best, value_of(target[mine]));
+            if (__any_sync(ALL_LANES, open)) return false;
+            *known += 32;
+        }
+        return wanted > 0;
+    }
+
+    __device__ void run(Index source, Z value) {
+        Run<S> start = Run<S>::empty();
+        if (lane_id() == 0 && as_good(value, limit)) {
+            x[source] = value;
+            start = {value, source};
+        }
+        heap.begin(start);
+        __syncwarp();  // the source may be a target
+        for (unsigned known = 0;;) {
+            const Run<S> item = heap.refill();
+            const Z best = item.best();
+            if (Run<S>::none(best) || over(best, &known)) break;
+            const bool near = item.here() && as_good(item.key, this->beyond(best, width));
+            heap.drop(__popc(__ballot_sync(ALL_LANES, near)));
+            const bool live = near && item.key == value_of(item.vertex);
+            push(item, live ? indptr[item.vertex] : 0, live ? indptr[item.vertex + 1] : 0);
+        }
+    }
+};
+
+// A closure from each of `count` sources, where `value` stands; x has n values for each, which hold
+// what a fold starts from. Each warp has `room` nodes for its heap. `taken` is 0 at first; `width`
+// is negative for a maximum. *odd becomes 1 where a sum wraps, and the answer is of no use.
+template <class S>
+__global__ void __launch_bounds__(32 * HEAPS, 16)
+    heaps(Index n, Index count, const typename S::Offset* indptr, const Index* indices,
+          const typename S::A* values, int stride, const Index* sources, typename S::Z value,
+          typename S::Z limit, double width, typename S::Z* x, unsigned wanted, const Index* target,
+          unsigned room, typename S::Z* keys, Index* vertices, unsigned* taken, unsigned* odd) {
+    using Z = typename S::Z;
+    __shared__ Bureau<Z> bureaus[HEAPS];
+    Bureau<Z>* const bureau = bureaus + (threadIdx.x >> 5);
+    if (lane_id() == 0) {
+        const long long before = static_cast<long long>(room) * warp_id();
+        bureau->root.keys = keys + 33 * before;
+        bureau->root.vertices = vertices + 32 * before;
+        bureau->root.room = room;
+    }
+    __syncwarp();
+    HeapSearch<S> search{{}, indptr, indices, values, stride, limit, width, wanted, target, bureau,
+                         {&bureau->root, 0}, nullptr, 0, false};
+    while (true) {
+        unsigned turn = 0;
+        if (lane_id() == 0) turn = atomicAdd(taken, 1u);
+        turn = __shfl_sync(ALL_LANES, turn, 0);
+        if (turn >= static_cast<unsigned>(count)) break;
+        search.x = x + static_cast<long long>(n) * turn;
+        search.run(sources[turn], value);
+    }
+    if (search.odd) *static_cast<volatile unsigned*>(odd) = 1;
+}

@@ -1,0 +1,167 @@
+// A priority queue for one warp: a heap in which a node has 32 children, and is a run of 32 items.
+//
+// The best child of a node is found by one look of the warp, one lane a child, so that a heap of a
+// million items is three levels deep; and a node is read, merged and written by all lanes at once.
+// The root is in shared memory, and holds up to 64 items; all other nodes are full. The best item
+// of a node is no worse than those of its children: so the best of the root is the best there is,
+// and what comes after it is likely near. Merges on the way down put the heap in better order than
+// that.
+//
+// Nothing is ever changed in the heap: an item whose vertex has a better value by now is stale, and
+// whoever takes it throws it away. When there is no room, all such items are. A vertex is put there
+// only when it improves, so that one item at most holds its present value: of n vertices, n items
+// remain at most. (One warp, one heap: Crosetto, CUPQ, 2019. There, an item is taken at a time.)
+#pragma once
+#include "multi_source/warp_sorted_run.cuh"
+
+// What a heap keeps in shared memory.
+template <class Z> struct Root {
+    Z first[96];  // the keys of up to 64 items in order, and room for another run
+    Index of[96];
+    Z* keys;  // of the other nodes, 32 for each; then the best of each node
+    Index* vertices;
+    unsigned room;  // nodes there may be, without the root
+};
+
+template <class S> struct Heap {
+    using Z = typename S::Z;
+    using Some = Run<S>;
+    using Node = unsigned;  // from 1 on; 0 is the root
+
+    Root<Z>* root;
+    Node count;  // nodes there are, without the root
+
+    static __device__ bool ahead(Z a, Z b) { return Some::ahead(a, b); }
+    static __device__ long long place(Node node) { return 32ll * (node - 1) + lane_id(); }
+    __device__ Z* top(Node node) const { return root->keys + (32ll * root->room + node - 1); }
+
+    __device__ Some load(Node node) const {
+        return {root->keys[place(node)], root->vertices[place(node)]};
+    }
+
+    __device__ void store(Node node, const Some& some) const {
+        root->keys[place(node)] = some.key;
+        root->vertices[place(node)] = some.vertex;
+        __syncwarp();  // other lanes have looked at the top
+        if (lane_id() == 0) *top(node) = some.key;
+        __syncwarp();  // and will again
+    }
+
+    // The items of the root from `at` on.
+    __device__ Some held(int at) const { return {root->first[at + lane_id()], root->of[at + lane_id()]}; }
+
+    __device__ void hold(int at, const Some& some) const {
+        root->first[at + lane_id()] = some.key;
+        root->of[at + lane_id()] = some.vertex;
+    }
+
+    // The best top among the children of a node, and in *child whose that is, if there are any.
+    __device__ Z best_child(Node node, Node* child) const {
+        const Node mine = 32 * node + 1 + lane_id();
+        const Z own = mine <= count ? *top(mine) : S::start();
+        Z best = own;
+#pragma unroll 1
+        for (int distance = 16; distance > 0; distance >>= 1)
+            best = S::add(best, static_cast<Z>(__shfl_xor_sync(ALL_LANES, best, distance)));
+        *child = 32 * node + __ffs(__ballot_sync(ALL_LANES, own == best));
+        return best;
+    }
+
+    // A full run becomes the last node. Nodes on the way there keep what is best.
+    __device__ void append(Some some) {
+        const Node last = ++count;
+        for (Node at = 0;;) {
+            Node next = last;
+            while ((next - 1) >> 5 != at) next = (next - 1) >> 5;
+            if (next == last) break;
+            Some there = load(next);
+            if (there.merge(some)) store(next, there);
+            at = next;
+        }
+        store(last, some);
+    }
+
+    // A full run becomes this node, or parts of it one of those below.
+    __device__ void sink(Node node, Some some) const {
+        Node child;
+        while (ahead(best_child(node, &child), some.worst())) {
+            Some there = load(child);
+            some.merge(there);
+            store(node, some);
+            some = there;
+            node = child;
+        }
+        store(node, some);
+    }
+
+    // Takes in a run. What is more than the root can hold becomes a node, with the root's last
+    // items.
+    __device__ void add(Some some) {
+#pragma unroll 1
+        for (int at = 0; at < 64; at += 32) {
+            Some there = held(at);
+            if (there.merge(some)) hold(at, there);
+        }
+        const int over = some.size();
+        if (over == 0) return;
+        hold(64, some);
+        __syncwarp();
+        some = held(32 + over);
+        __syncwarp();
+        if (lane_id() >= over) hold(32, Some::empty());
+        hold(64, Some::empty());
+        append(some);
+    }
+
+    // --- what others call
+    // ----------------------------------------------------------------------------
+
+    // Holds this run, and nothing else.
+    __device__ void begin(const Some& some) {
+        hold(0, some);
+        hold(32, Some::empty());
+        hold(64, Some::empty());
+        count = 0;
+    }
+
+    // Takes in items, in any order; x has the present values. Where there is no room for a node
+    // more, what is stale goes first: then all nodes are read again, each before it is written to.
+    __device__ void put(const Some& some, const Z* x) {
+        const Node all = count < root->room ? 0 : count;
+        if (all > 0) count = 0;
+        for (Node node = 1;; ++node) {
+            const bool again = node <= all;
+            Some now = again ? load(node) : some;
+            if (again && !(now.key == static_cast<const volatile Z*>(x)[now.vertex])) now = Some::empty();
+            now.sort();
+            add(now);
+            if (!again) break;
+        }
+    }
+
+    // The first items of the root. The best of all is among them, and others that are good.
+    __device__ Some refill() {
+        Some front = held(0);
+        Node child;
+        if (!ahead(best_child(0, &child), front.worst())) return front;
+        Some some = load(child);
+        front.merge(some);
+        hold(0, front);
+        const bool hole = Some::none(some.worst());  // the root held less than a run: it takes in all
+        if (hole) {
+            hold(32, some);
+            some = load(count);
+        }
+        if (!hole || child != count--) sink(child, some);
+        return front;
+    }
+
+    // Takes the first items away.
+    __device__ void drop(int some) {
+        __syncwarp();
+        const Some front = held(some), rest = held(32 + some);
+        __syncwarp();
+        hold(0, front);
+        hold(32, rest);
+    }
+};

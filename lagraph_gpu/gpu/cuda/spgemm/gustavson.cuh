@@ -1,0 +1,188 @@
+// C = A ⊕.⊗ B by rows, without a mask or under a complemented one (Gustavson 1978; in two passes
+// and with hash tables in shared memory, as Nagasaka, Nukada, Matsuoka, ICPP 2017).
+//
+// The first pass counts the distinct columns of each row of C, the second computes them, each in a
+// table of the group that has the row: a warp for small rows, a block for middling ones (for long
+// ones see long_rows.cuh, for those of few products short_rows.cuh). A row's table is the smallest
+// that is not filled beyond three quarters, by what is known of it: in the first pass its products,
+// in the second its entries.
+// O(products) for either pass, and O(n log² n) in shared memory to sort a row of n entries.
+#pragma once
+#include "core/groups.cuh"
+#include "core/shared_hash_table.cuh"
+
+// bounds[i] becomes the products of a row of at most `ways` entries, which one thread adds up; the
+// `rest` becomes 1 if there are longer ones.
+template <class Offset>
+__global__ void short_products(Index nrows, const Offset* a_indptr, const Index* a_indices, Index ways,
+                               const Offset* b_indptr, unsigned long long* bounds,
+                               unsigned long long* rest) {
+    const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
+    for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
+        const unsigned i = base + lane_id();
+        Offset first = 0, last = 0;
+        if (i < rows) {
+            first = a_indptr[i];
+            last = a_indptr[i + 1];
+        }
+        const bool is_long = last - first > ways;
+        if (i < rows && !is_long) {
+            unsigned long long mine = 0;
+            for (Offset e = first; e < last; ++e) {
+                const Index k = a_indices[e];
+                mine += b_indptr[k + 1] - b_indptr[k];
+            }
+            bounds[i] = mine;
+        }
+        const Word more = __ballot_sync(ALL_LANES, is_long);
+        if (lane_id() == 0 && more != 0) *rest = 1;
+    }
+}
+
+// bounds[i] += the products of row i, for the rest. One thread an entry of A; a warp within a row
+// adds once.
+template <class Offset>
+__global__ void row_products(Offset a_nnz, Index nrows, const Offset* a_indptr, const Index* a_indices,
+                             Index ways, const Offset* b_indptr, const unsigned long long* rest,
+                             unsigned long long* bounds) {
+    if (*rest == 0) return;
+    RowsOfWords<Offset> rows{a_indptr, nrows};
+    rows.each(a_nnz, warp_id(), warp_count(), [&](Offset word) {
+        const Offset e = (word << 5) + lane_id();
+        const Index i = rows(word);
+        unsigned long long mine = 0;
+        if (e < a_nnz && a_indptr[i + 1] - a_indptr[i] > ways) {
+            const Index k = a_indices[e];
+            mine = b_indptr[k + 1] - b_indptr[k];
+        }
+        if (__all_sync(ALL_LANES, i == __shfl_sync(ALL_LANES, i, 0))) {
+            unsigned long long total;
+            Warp::running(mine, total, &total);
+            mine = lane_id() == 0 ? total : 0;
+        }
+        if (mine > 0) atomicAdd(bounds + i, mine);
+    });
+}
+
+// classes[i]: 0 for a row of nothing; 1 for one of at most `ways` entries in A and `few` products,
+// which are in bounds; else 2, 3 or 4 for one of at most `small`, at most `middling` and more, or
+// of more products than the group may have. totals[0 … 4] count them, totals[5] is the sum of all
+// sizes, none of which exceeds ncols, and totals[6] the entries in A of class 4. A block adds to
+// them once, for all add in one place.
+template <class T, class Offset>
+__global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset* a_indptr, Index ways,
+                         const unsigned long long* bounds, unsigned long long few, Index small,
+                         Index middling, unsigned long long of_warp, unsigned long long of_block,
+                         Index* classes, unsigned long long* totals) {
+    __shared__ unsigned long long sums[7];
+    if (threadIdx.x < 7) sums[threadIdx.x] = 0;
+    __syncthreads();
+    const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
+    unsigned long long mine = 0;     // the first five lanes count the classes of the warp's rows
+    long long all = 0, entries = 0;  // of this lane's rows
+    for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
+        const unsigned i = base + lane_id();
+        int kind = -1;
+        if (i < rows) {
+            const Index size = sizes[i] < T(ncols) ? static_cast<Index>(sizes[i]) : ncols;
+            const Offset length = a_indptr[i + 1] - a_indptr[i];
+            const bool brief = length <= ways && bounds[i] <= few;
+            const bool warp = size <= small && bounds[i] <= of_warp;
+            const bool block = size <= middling && bounds[i] <= of_block;
+            kind = size == 0 ? 0 : brief ? 1 : warp ? 2 : block ? 3 : 4;
+            classes[i] = kind;
+            all += size;
+            if (kind == 4) entries += length;
+        }
+        for (int one = 0; one < 5; ++one) {
+            const Word same = __ballot_sync(ALL_LANES, kind == one);
+            if (lane_id() == one) mine += __popc(same);
+        }
+    }
+    if (lane_id() < 5 && mine > 0) atomicAdd(sums + lane_id(), mine);
+    Warp::running(all, all, &all);
+    Warp::running(entries, entries, &entries);
+    if (lane_id() == 0) {
+        atomicAdd(sums + 5, static_cast<unsigned long long>(all));
+        atomicAdd(sums + 6, static_cast<unsigned long long>(entries));
+    }
+    __syncthreads();
+    if (threadIdx.x < 7 && sums[threadIdx.x] > 0) atomicAdd(totals + threadIdx.x, sums[threadIdx.x]);
+}
+
+// --- the two passes -------------------------------------------------------------------------
+// rows lists the rows of the class. The mask is a complemented one, or everywhere if its indptr is
+// null. The groups of a block share SLOTS out.
+
+template <class Offset, class Group, int SLOTS>
+__global__ void
+count_row(Index count, const long long* rows, const unsigned long long* bounds, Index ncols,
+          const Offset* a_indptr, const Index* a_indices, const Offset* b_indptr,
+          const Index* b_indices, const Offset* m_indptr, const Index* m_indices, const Word* truth,
+          Index* counts) {
+    __shared__ Index all_keys[SLOTS];
+    __shared__ Walk walk;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const int groups = Group::per_block(), step = gridDim.x * groups;
+    Index* keys = all_keys + Group::number() * (SLOTS / groups);
+    for (unsigned r = blockIdx.x * groups + Group::number(); r < unsigned(count); r += step) {
+        const Index i = static_cast<Index>(rows[r]);
+        const int size = table_size(bounds[i] < ncols ? bounds[i] : ncols);
+        clear<Group>(keys, size);
+        Index mine = 0;
+        each_product<Group>(A, B, i, walk, [&](Offset, Offset eb) {
+            const Index j = b_indices[eb];
+            if (!mask.wants(i, j)) return;
+            bool fresh;
+            find_slot(keys, size, j, fresh);
+            mine += fresh;
+        });
+        const long long found = sum<Group>(mine, walk);
+        if (Group::rank() == 0) counts[i] = static_cast<Index>(found);
+    }
+}
+
+// Needs of out_indptr the rows' places.
+template <class S, class Group, int SLOTS>
+__global__ void
+multiply_row(Index count, const long long* rows, const typename S::Offset* m_indptr,
+             const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
+             const Index* a_indices, const typename S::A* a, int a_stride,
+             const typename S::Offset* b_indptr, const Index* b_indices, const typename S::B* b,
+             int b_stride, const typename S::Offset* out_indptr, Index* out_indices,
+             typename S::Z* out_values) {
+    using Offset = typename S::Offset;
+    using Z = typename S::Z;
+    __shared__ Index all_keys[SLOTS];
+    __shared__ __align__(8) Z all_values[SLOTS];
+    __shared__ Walk walk;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const int groups = Group::per_block(), step = gridDim.x * groups;
+    Index* keys = all_keys + Group::number() * (SLOTS / groups);
+    Z* values = all_values + Group::number() * (SLOTS / groups);
+    for (unsigned r = blockIdx.x * groups + Group::number(); r < unsigned(count); r += step) {
+        const Index i = static_cast<Index>(rows[r]);
+        const Offset first = out_indptr[i];
+        const Index entries = static_cast<Index>(out_indptr[i + 1] - first);
+        const int size = table_size(entries);
+        clear<Group>(keys, size);
+        for (int t = Group::rank(); t < size; t += Group::size()) values[t] = S::start();
+        each_product<Group>(A, B, i, walk, [&](Offset ea, Offset eb) {
+            const Index j = b_indices[eb];
+            if (!mask.wants(i, j)) return;
+            bool fresh;
+            const int at = find_slot(keys, size, j, fresh);
+            if (S::any && !fresh) return;
+            const Z z = S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
+            if constexpr (S::any) values[at] = z;
+            else fold_into<S>(values + at, z);
+        });
+        sort_table<Group>(keys, values, size);
+        for (Index t = Group::rank(); t < entries; t += Group::size()) {
+            out_indices[first + t] = keys[t];
+            out_values[first + t] = values[t];
+        }  // for the next row a thread clears the slots that it has just read
+    }
+}

@@ -1,0 +1,74 @@
+// C⟨M⟩ = A ⊕.⊗ B within a mask that is not complemented, as sums of rows of B (Gustavson 1978).
+//
+// The columns that row i of M wants stand in a hash table in shared memory, each beside what was
+// folded for it. A warp reads rows of B side by side, and most products cost one look at the table:
+// of the pairs of edges of a graph most are not closed by a third. What was found goes to its place
+// beside M's entry once the row is done. Of a row that is too long for the table, each column
+// leaves a mark there instead (a filter: Bloom 1970); what passes is searched for where the row
+// lies, and folded into where C will be.
+//
+// O(products) looks, and O(log) of the row more for what is found in a long one.
+#pragma once
+#include "spgemm/mask_lookup.cuh"
+
+// Who has which row: see product_tiles.cuh. `has` must be clear, and `out` hold start().
+template <class S, class Group, int SLOTS>
+__global__ void saxpy(Index nrows, const typename S::Offset* m_indptr, const Index* m_indices,
+                      const Word* truth, const typename S::Offset* a_indptr, const Index* a_indices,
+                      const typename S::A* a, int a_stride, const typename S::Offset* b_indptr,
+                      const Index* b_indices, const typename S::B* b, int b_stride,
+                      const long long* ends, Index columns, Index few, Index tile,
+                      const long long* tiles, Word* has, typename S::Z* out) {
+    using Offset = typename S::Offset;
+    using Memory = TableMemory<S, SLOTS>;
+    __shared__ Memory memory;
+    const Structure<Offset> M{m_indptr, m_indices}, A{a_indptr, a_indices};
+    const int slots = SLOTS / Group::per_block(), own = Group::number() * slots;
+    Folded<S, Group> folded{memory.sums + own, memory.taken + (S::counts ? 0 : own / 32)};
+    each_tile<Group>(nrows, m_indptr, a_indptr, ends, columns, few, tile, tiles,
+                     [&](Index i, long long begin, long long end, bool whole) {
+        const Offset first = m_indptr[i], last = m_indptr[i + 1];
+        const Index least_column = m_indices[first], most = m_indices[last - 1];
+        const Share<Group, Offset> share(begin, end);
+        const auto look_up = [&](auto find, auto fold) {
+            share.each(A, i, b_indptr, ends, [&](Offset ea, Offset from, int count) {
+                look_through(b_indices, from, count, most, find, [&](Offset eb, Index j, Offset place) {
+                    fold(place, [&] {
+                        return S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j);
+                    });
+                });
+            });
+            Group::sync();
+        };
+        const auto in_shared_memory = [&](auto held) {
+            folded.clear(held.slots);
+            held.enter(m_indices, truth, first, last, memory.warps);
+            look_up([&](Index j) { return held.find(j); },
+                    [&](Offset slot, auto product) { folded.fold(static_cast<int>(slot), product); });
+            folded.leave(held, m_indices, truth, first, last, whole, has, out);
+        };
+        if (!Group::one_warp && last - first <= SLOTS && (most - least_column) / 32 < SLOTS) {
+            in_shared_memory(Window{reinterpret_cast<Word*>(memory.keys), memory.ranks, least_column,
+                                    (most - least_column) / 32 + 1, static_cast<int>(last - first)});
+        } else if (Group::one_warp || last - first <= slots / 2) {
+            in_shared_memory(Hashed<Group>{memory.keys + own, roomy_size(last - first, slots)});
+        } else {
+            Marks marks{reinterpret_cast<Word*>(memory.keys), SLOTS};
+            marks.enter(m_indices, truth, first, last);
+            const auto find = [&](Index j) {
+                if (!marks.may_hold(j)) return Offset(-1);
+                const Offset place = M.seek(i, j);
+                return M.at(place, i, j) && is_wanted(truth, place) ? place : Offset(-1);
+            };
+            look_up(find, [&](Offset place, auto product) {
+                if constexpr (S::any) {
+                    if (claim(has, place)) out[place] = product();
+                } else {
+                    fold_into<S>(out + place, product());
+                    claim(has, place);
+                }
+            });
+        }
+        Group::sync();  // the next row may come
+    });
+}

@@ -1,0 +1,121 @@
+// The rows of C = A ⊕.⊗ B that come of few rows of B, and of few products (see gustavson.cuh): a
+// thread has such a row. It merges the rows of B, of which it looks at one column each: so the
+// columns of C come in order, and each with all of its products, without a table, a sort or
+// atomics. O(products + columns · WAYS) for a row and pass.
+#pragma once
+#include "core/groups.cuh"
+
+constexpr Index SHORT = 1;  // the class of these rows, as gustavson.cuh has it
+
+// Calls product(j, ea, eb) for the entries ea of A and eb of B that meet in the products of row i,
+// column by column, and column(j) behind those of column j. Row i of A has at most WAYS entries,
+// and at most 255 products.
+template <int WAYS, class Offset, class Product, class Column>
+__device__ inline void each_column(const Structure<Offset>& A, const Structure<Offset>& B, Index i,
+                                   Product product, Column column) {
+    constexpr Index NONE = 0x7fffffff;  // no column, and behind all of them
+    const Offset first = A.indptr[i];
+    const int ways = static_cast<int>(A.indptr[i + 1] - first);
+    Offset at[WAYS];                 // the next entry of each row of B,
+    Index next[WAYS];                // its column,
+    Word left[(WAYS + 3) / 4] = {};  // and how many there are from it on: a byte each
+#pragma unroll
+    for (int w = 0; w < WAYS; ++w) {
+        at[w] = 0;
+        if (w < ways) {
+            const Index k = A.indices[first + w];
+            at[w] = B.indptr[k];
+            left[w / 4] |= static_cast<Word>(B.indptr[k + 1] - at[w]) << w % 4 * 8;
+        }
+    }
+    const auto column_of = [&](int w) { return left[w / 4] >> w % 4 * 8 & 0xff ? B.indices[at[w]] : NONE; };
+#pragma unroll
+    for (int w = 0; w < WAYS; ++w) next[w] = column_of(w);
+    while (true) {
+        Index j = NONE;
+#pragma unroll
+        for (int w = 0; w < WAYS; ++w) j = next[w] < j ? next[w] : j;
+        if (j == NONE) return;
+#pragma unroll
+        for (int w = 0; w < WAYS; ++w) {
+            if (next[w] != j) continue;
+            product(j, first + w, at[w]);
+            ++at[w];
+            left[w / 4] -= 1u << w % 4 * 8;
+            next[w] = column_of(w);
+        }
+        column(j);
+    }
+}
+
+// classes: of all rows, those that are not SHORT are left alone. Of the mask see gustavson.cuh.
+template <class Offset, int WAYS>
+__global__ void count_short_row(Index nrows, const Index* classes, const Offset* a_indptr,
+                                const Index* a_indices, const Offset* b_indptr,
+                                const Index* b_indices, const Offset* m_indptr,
+                                const Index* m_indices, const Word* truth, Index* counts) {
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const unsigned threads = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(nrows); i += threads) {
+        if (classes[i] != SHORT) continue;
+        Index count = 0;
+        each_column<WAYS>(A, B, i, [](Index, Offset, Offset) {},
+                          [&](Index j) { count += mask.wants(i, j); });
+        counts[i] = count;
+    }
+}
+
+// Needs of out_indptr the rows' places. A warp has 32 rows: if they are all that C has there, and
+// have few enough entries, these are put together in shared memory and written side by side.
+template <class S, int WAYS>
+__global__ void __launch_bounds__(MAX_THREADS, 4)
+multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* m_indptr,
+                   const Index* m_indices, const Word* truth, const typename S::Offset* a_indptr,
+                   const Index* a_indices, const typename S::A* a, int a_stride,
+                   const typename S::Offset* b_indptr, const Index* b_indices,
+                   const typename S::B* b, int b_stride, const typename S::Offset* out_indptr,
+                   Index* out_indices, typename S::Z* out_values) {
+    using Offset = typename S::Offset;
+    using Z = typename S::Z;
+    constexpr int ROOM = 32 * 10;  // a warp's entries
+    __shared__ Index all_columns[MAX_THREADS / 32 * ROOM];
+    __shared__ __align__(8) Z all_values[MAX_THREADS / 32 * ROOM];
+    Index* const columns = all_columns + Warp::number() * ROOM;
+    Z* const values = all_values + Warp::number() * ROOM;
+    const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
+    const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
+    const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
+    for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
+        const unsigned i = base + lane_id();
+        const Index kind = i < rows ? classes[i] : 0;
+        const Offset begin = out_indptr[base];
+        const Offset entries = out_indptr[rows - base < 32 ? rows : base + 32] - begin;
+        const bool together = __all_sync(ALL_LANES, kind <= SHORT) && entries <= ROOM;
+        if (kind == SHORT) {
+            Offset place = out_indptr[i] - begin;
+            Partial<S> sum = nothing<S>();
+            each_column<WAYS>(
+                A, B, i,
+                [&](Index j, Offset ea, Offset eb) {
+                    if (S::any && sum.has) return;
+                    sum.fold(S::product(a, ea * a_stride, b, eb * b_stride, i, a_indices[ea], j));
+                },
+                [&](Index j) {
+                    if (mask.wants(i, j)) {
+                        *(together ? columns + place : out_indices + (begin + place)) = j;
+                        *(together ? values + place : out_values + (begin + place)) = sum.value;
+                        ++place;
+                    }
+                    sum = nothing<S>();
+                });
+        }
+        if (!together) continue;
+        __syncwarp();
+        for (int t = lane_id(); t < entries; t += 32) {
+            out_indices[begin + t] = columns[t];
+            out_values[begin + t] = values[t];
+        }
+        __syncwarp();  // the next rows may come
+    }
+}

@@ -1,0 +1,123 @@
+// Pull by panels: w = A ⊕.⊗ u for a full u, with nearly every value of u read from shared memory.
+//
+// Columns are numbered by falling entries and cut into panels, each so wide that a block's shared
+// memory holds its values of u. What a row has in a panel, in up to CUT entries, is a run; its sum
+// is written once, and the sums of a row's runs are folded afterwards, by a pull over them (see
+// segmented_spmv.cuh). On skewed graphs runs are few: kron22 has 128 million entries and 16 million
+// runs. Half of these are single entries, which the fold reads from u itself, if values of the
+// matrix do not matter.
+//
+// The runs of a panel stand by falling lengths, 32 of one length in a slice: a lane each, their
+// entries interleaved in pairs, with 2 bytes for a column. So lanes fold on their own, and nothing
+// depends on timing (cf. Kreutzer, Hager, Wellein, Fehske and Bishop, A unified sparse matrix data
+// format, SISC 2014; Kiriansky, Zhang and Amarasinghe, Optimizing indirect memory references with
+// milk, PACT 2016; Beamer, Asanović and Patterson, Reducing PageRank communication via propagation
+// blocking, 2017).
+#pragma once
+#include "core/fold.cuh"
+#include "spmv/segmented_operands.cuh"
+
+constexpr int CUT = 64;    // entries of a run at most
+constexpr int LOADS = 10;  // values of a panel that a thread asks for together
+
+// Two entries of a lane: columns of 16 bits, and values if they are read.
+template <class S> struct Pair {
+    unsigned columns;
+    Only<typename S::A> values[2];
+
+    __device__ void read(Index pair, const unsigned short* from, const typename S::A* weights) {
+        const long long at = static_cast<long long>(pair) * 32 + lane_id();
+        columns = __ldcs(reinterpret_cast<const unsigned*>(from) + at);
+        if (S::reads_matrix) {
+            values[0].value = weights[2 * at];
+            values[1].value = weights[2 * at + 1];
+        }
+    }
+    __device__ typename S::Z product(int i, const typename S::U* held) const {
+        return S::product(held, static_cast<Index>(i == 0 ? columns & 0xffffu : columns >> 16), values[i], 0, 0);
+    }
+};
+
+// The sums of a warp's consecutive slices, one after the other. begins: twice the pairs of a lane
+// before each slice, and 1 more where the last pair of that is but half of one.
+template <class S> struct Stretch {
+    using Z = typename S::Z;
+    const Index* begins;
+    Index slice, last;
+    Index window, seen;  // each lane has seen the beginning of a slice from `window` on
+    Index end;           // of the slice
+    bool odd, fresh;
+    Z sum;
+
+    __device__ Stretch(const Index* begins, Index first, Index last)
+        : begins(begins), slice(first), last(last), fresh(true), sum() { look(); }
+    __device__ void look() {
+        window = slice;
+        const Index mine = slice + lane_id();
+        seen = begins[mine < last ? mine : last];
+        next();
+    }
+    __device__ void next() {
+        odd = __shfl_sync(ALL_LANES, seen, slice - window) & 1;
+        end = __shfl_sync(ALL_LANES, seen, slice - window + 1) >> 1;
+    }
+    __device__ void fold(Index pair, const Pair<S>& entries, const typename S::U* held, Z* sums) {
+        const Z one = entries.product(0, held);
+        sum = fresh ? one : S::add(sum, one);
+        fresh = pair + 1 == end;
+        if (!fresh || !odd) sum = S::add(sum, entries.product(1, held));
+        if (!fresh) return;
+        sums[static_cast<long long>(slice) * 32 + lane_id()] = sum;
+        if (++slice - window == 31) look();
+        else next();
+    }
+};
+
+// The sums of all runs. Block b does jobs jobs_of[b] … jobs_of[b + 1] - 1, each of one panel, and
+// its warp w the slices of job j from cuts[j · warps + w] to the next cut; with AHEAD pairs of each
+// lane on their way. Dynamic shared memory: `width` values of u.
+template <class S, int AHEAD>
+__global__ void __launch_bounds__(1024, 1)
+    pull_panels(const Index* jobs_of, const Index* panels, const Index* cuts, Index used, Index width,
+                const unsigned short* columns, const Index* begins, const typename S::A* values,
+                const typename S::U* u, typename S::Z* sums) {
+    using U = typename S::U;
+    extern __shared__ unsigned long long table[];
+    U* const held = reinterpret_cast<U*>(table);
+    const Index last_job = jobs_of[blockIdx.x + 1], warps = blockDim.x >> 5;
+    for (Index job = jobs_of[blockIdx.x]; job < last_job; ++job) {
+        const Index panel = panels[job], left = used - panel * width, here = left < width ? left : width;
+        const Index* const cut = cuts + job * warps + (threadIdx.x >> 5);
+        const Index first = begins[cut[0]] >> 1, last = begins[cut[1]] >> 1;
+        __syncthreads();  // until all have read the values of the panel before
+        for (Index at = threadIdx.x; at < here; at += LOADS * blockDim.x) {
+            U x[LOADS];
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i) {  // beyond the end the first again, so that all go out together
+                const Index k = at + i * blockDim.x;
+                x[i] = u[panel * width + (k < here ? k : at)];
+            }
+#pragma unroll
+            for (int i = 0; i < LOADS; ++i)
+                if (at + i * blockDim.x < here) held[at + i * blockDim.x] = x[i];
+        }
+        __syncthreads();
+        if (first == last) continue;
+        Stretch<S> mine(begins, cut[0], cut[1]);
+        Pair<S> now[AHEAD], then[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; ++i) now[i].read(first + i < last ? first + i : last - 1, columns, values);
+        for (Index pair = first; pair < last; pair += AHEAD) {
+#pragma unroll
+            for (int i = 0; i < AHEAD; ++i) {
+                const Index later = pair + AHEAD + i;
+                then[i].read(later < last ? later : last - 1, columns, values);
+            }
+#pragma unroll
+            for (int i = 0; i < AHEAD; ++i)
+                if (pair + i < last) mine.fold(pair + i, now[i], held, sums);
+#pragma unroll
+            for (int i = 0; i < AHEAD; ++i) now[i] = then[i];
+        }
+    }
+}

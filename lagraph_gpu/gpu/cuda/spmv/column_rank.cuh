@@ -1,0 +1,26 @@
+// A vector as the pull by panels wants it (see column_blocked.cuh): in the order of its columns.
+#pragma once
+#include "vector/formula.cuh"
+
+// z[to[i]] = the product of position i, for those below `used`, the columns with entries. `values`
+// is the matrix' one value, if ⊗ reads it. The Source has an entry at each of the n positions.
+template <class S, class Source, class... Given>
+__global__ void rank_products(Index n, Index used, const Index* to, const typename S::A* values,
+                              typename S::Z* z, Given... given) {
+    const Index threads = gridDim.x * blockDim.x;
+    for (long long first = blockIdx.x * blockDim.x + threadIdx.x; first < n; first += IN_FLIGHT * threads) {
+        typename S::U x[IN_FLIGHT];
+        Index at[IN_FLIGHT];
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {
+            const long long i = first + static_cast<long long>(s) * threads;
+            const bool inside = i < n;
+            x[s] = {};
+            Source::at(static_cast<Index>(inside ? i : first), x[s], given...);
+            at[s] = inside ? to[i] : used;
+        }
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s)
+            if (at[s] < used) z[at[s]] = S::step(x[s], 0, values, 0, 0);
+    }
+}

@@ -1,0 +1,134 @@
+// A pull that ends at the first hit: rows whose heads are known, and long rows.
+#pragma once
+#include "spmv/pull.cuh"
+#include "spmv/warp_expand.cuh"
+
+// Words of a warp whose heads are under way at a time, as registers allow.
+template <class Offset> constexpr int TOGETHER = sizeof(Offset) > 4 ? 4 : 8;
+
+// Rows that wait to be searched, of a warp: fewer than a lane's worth, and then all of these words.
+template <class Offset> constexpr int MOST_ROWS = 32 + 32 * TOGETHER<Offset>;
+
+// What a warp has in shared memory: rows of a pull that wait, or offers of a push.
+template <class S> union Waiting {
+    Index rows[MOST_ROWS<typename S::Offset>];
+    Offers<typename S::Z> offers;
+};
+
+// A head is k, or ~k if the row is not for a lane to search after k: it has no other entry, or too
+// many. Of a row without entries it is ~j for position j itself, from which nothing comes while j
+// is searched.
+__device__ inline Index tail_of(Index head) { return head < 0 ? ~head : head; }
+
+// For each word of n positions by a warp: the positions that wanted(word) asks for take what comes
+// over an in-edge, if there is one that counts, for which a tail in the frontier is enough.
+//
+// Of each row the head is known: the in-neighbour with the most out-edges, which is likely to be in
+// the frontier of a pull. Most rows are settled by that one look, which reads four bytes a row side
+// by side and a few words of the bitmap: take(j, head, true) is called for them, and then, of
+// several words from `base` on, found(base, those, fresh), with this lane's positions as bits, and
+// in lane i those of word base + i. Rows that are not settled wait in `later`, shared memory for
+// MOST_ROWS of each warp, until there is one for each lane, and alone(j, hit) is called for them.
+// The search of a row passes over its first `behind` entries.
+//
+// Where a head is not in the frontier, it is likely to be in the next one. So if a pull `guesses`,
+// take(j, head, false) is called before the search of a row, and if it was `guessed` right, in the
+// next pull, nothing is: memory takes whole sectors in half the time, and once.
+template <int behind, class S, class Wanted, class Take, class Found, class Alone>
+__device__ inline void search_heads(const Gather<S>& gather, const Index* heads, Index n, Index* later,
+                                    bool guesses, bool guessed, Wanted wanted, Take take, Found found,
+                                    Alone alone) {
+    using Offset = typename S::Offset;
+    constexpr int many = TOGETHER<Offset>;
+    const Index words = words_of(n);
+    int waiting = 0;
+    for (Index base = warp_id() * many;; base += warp_count() * many) {
+        const bool over = base >= words;
+        const Index own = base + lane_id();
+        const Word mine = lane_id() < many && own < words ? wanted(own) & inside(own, n) : 0;
+        if (__any_sync(ALL_LANES, mine != 0)) {
+            Index head[many];
+            Word asks = 0, hits = 0, fresh = 0;
+#pragma unroll
+            for (int i = 0; i < many; ++i) {
+                const Word asked = __shfl_sync(ALL_LANES, mine, i) >> lane_id() & 1u;
+                asks |= asked << i;
+                head[i] = asked ? heads[((base + i) << 5) + lane_id()] : 0;
+            }
+#pragma unroll
+            for (int i = 0; i < many; ++i)
+                hits |= Word(present(gather.u_bits, tail_of(head[i]))) << i;
+            hits &= asks;
+#pragma unroll
+            for (int i = 0; i < many; ++i) {
+                const Index j = ((base + i) << 5) + lane_id();
+                const bool hit = hits >> i & 1u, goes_on = head[i] >= 0;
+                const bool missed = ((asks & ~hits) >> i & 1u) && goes_on;
+                if (hit ? !(guessed && goes_on) : guesses && missed) take(j, tail_of(head[i]), hit);
+                const Word some = __ballot_sync(ALL_LANES, hit);
+                if (lane_id() == i) fresh = some;
+                const Word rest = __ballot_sync(ALL_LANES, missed);
+                if (missed) later[waiting + __popc(rest & lanes_below())] = j;
+                waiting += __popc(rest);
+            }
+            found(base, hits, fresh);
+            __syncwarp();
+        }
+        while (waiting >= 32 || (over && waiting > 0)) {
+            const int count = waiting < 32 ? waiting : 32;
+            waiting -= count;
+            if (lane_id() < count) {
+                const Index j = later[waiting + lane_id()];
+                const Offset end = gather.indptr[j + 1];
+                Partial<S> hit = nothing<S>();
+                for (Offset e = gather.indptr[j] + behind; e < end && !hit.has; e += LOOKS)
+                    gather.look(hit, j, e, end);
+                alone(j, hit);
+            }
+            __syncwarp();
+        }
+        if (over) break;
+    }
+}
+
+constexpr int TRIES = 32;  // of a warp in a long row, before its block takes over
+
+// The rows that the warps of a block gave up, in shared memory.
+template <int warps> struct GivenUp {
+    Index rows[32 * warps];
+    unsigned count;
+};
+
+// Searches long rows: those that wants(j) asks for, found(j, hit) is called by one thread. A hit is
+// likely to come soon, so a warp tries first; all threads of the grid must call this.
+template <class S, int most, class Wants, class Found>
+__device__ inline void search_long(const Gather<S>& gather, const Index* rows, Index count,
+                                   GivenUp<most>& rest, Wants wants, Found found) {
+    using Offset = typename S::Offset;
+    const Index warps = warp_count(), even = (count + warps - 1) / warps, share = even < 32 ? even : 32;
+    for (Index base = 0; base < count; base += warps * share) {
+        if (threadIdx.x == 0) rest.count = 0;
+        __syncthreads();
+        const Index at = base + spread_warp_id() * share + lane_id();
+        const bool mine = lane_id() < share && at < count;
+        const Index row = mine ? rows[at] : 0;
+        Word left = __ballot_sync(ALL_LANES, mine && wants(row));
+        for (; left != 0; left &= left - 1) {
+            const Index j = __shfl_sync(ALL_LANES, row, __ffs(left) - 1);
+            const Offset end = gather.end(j);
+            Offset e = gather.indptr[j];
+            Partial<S> hit = nothing<S>();
+            for (int t = 0; t < TRIES && e < end && !__any_sync(ALL_LANES, hit.has); ++t, e += 32)
+                if (e + lane_id() < end) gather.edge(hit, j, e + lane_id());
+            const Word hits = __ballot_sync(ALL_LANES, hit.has);
+            if (hits != 0 && lane_id() == __ffs(hits) - 1) found(j, hit);
+            if (hits == 0 && e < end && lane_id() == 0) rest.rows[atomicAdd(&rest.count, 1u)] = j;
+        }
+        __syncthreads();
+        for (unsigned i = 0; i < rest.count; ++i) {
+            const Partial<S> hit = fold_row(gather, rest.rows[i]);
+            if (threadIdx.x == 0 && hit.has) found(rest.rows[i], hit);
+        }
+        __syncthreads();
+    }
+}

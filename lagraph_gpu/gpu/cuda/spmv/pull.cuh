@@ -1,0 +1,172 @@
+// Pull: w⟨mask⟩ = Aᵀ ⊕.⊗ u, gathered by each wanted position over its in-edges.
+//
+// A warp owns 32 positions, one word of the output's bitmap, so nothing is atomic. A row stops as
+// soon as nothing can change its result: at the first hit for `any`, else at the terminal value.
+// Rows of more than `longest` entries are left to pull_long, one block for each, so that a hub
+// never rides on one warp.
+#pragma once
+#include "core/fold.cuh"
+
+constexpr int LOOKS = 4;  // at once, by a thread that searches a row
+
+template <class S> struct Gather {
+    const typename S::Offset* indptr;
+    const Index* indices;
+    const typename S::A* values;
+    int stride;
+    const Word* u_bits;
+    const typename S::U* u;
+    Index longest;
+    const typename S::Offset* slices = nullptr;  // of interleaved rows: where those of each word begin
+
+    // The in-edges of position j, none if there are too many for a warp.
+    __device__ typename S::Offset begin(Index j) const {
+        const typename S::Offset first = indptr[j], last = indptr[j + 1];
+        return last - first > longest ? last : first;
+    }
+    __device__ typename S::Offset end(Index j) const { return indptr[j + 1]; }
+
+    // Folds in-edge e of position j, if its tail has an entry and the edge counts.
+    __device__ void edge(Partial<S>& mine, Index j, typename S::Offset e) const {
+        const Index k = indices[e];
+        if (present(u_bits, k)) take(mine, j, e, k);
+    }
+    __device__ void take(Partial<S>& mine, Index j, typename S::Offset e, Index k) const {
+        if (S::joins(u, k, values, e * stride, j)) mine.fold(S::product(u, k, values, e * stride, j));
+    }
+
+    // Folds the first of so many in-edges from e on that counts. All are asked for at once, for it
+    // is to wait for each that makes a search slow.
+    __device__ void look(Partial<S>& mine, Index j, typename S::Offset e, typename S::Offset end) const {
+        Index tails[LOOKS];
+        bool hits[LOOKS];
+#pragma unroll
+        for (int i = 0; i < LOOKS; ++i) tails[i] = indices[e + i < end ? e + i : e];
+#pragma unroll
+        for (int i = 0; i < LOOKS; ++i) hits[i] = e + i < end && present(u_bits, tails[i]);
+#pragma unroll
+        for (int i = 0; i < LOOKS; ++i)
+            if (hits[i] && !mine.has) take(mine, j, e + i, tails[i]);
+    }
+};
+
+// One thread a row: right where rows are short, or end early.
+struct ThreadPerRow {
+    static constexpr bool alone = true;
+    static constexpr int behind = 0;  // entries that a search of a row need not look at after its head
+
+    template <class S>
+    static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
+        constexpr int ahead = sizeof(typename S::Z) > 4 ? 2 : 4;  // as registers allow
+        Partial<S> mine = nothing<S>();
+        if (wanted >> lane_id() & 1u) {
+            const Index j = first + lane_id();
+            const typename S::Offset end = gather.end(j);
+            if constexpr (S::any) {
+                for (typename S::Offset e = gather.begin(j); e < end && !mine.has; e += LOOKS)
+                    gather.look(mine, j, e, end);
+            } else {
+#pragma unroll(ahead)
+                for (typename S::Offset e = gather.begin(j); e < end && !mine.settled(); ++e)
+                    gather.edge(mine, j, e);
+            }
+        }
+        return mine;
+    }
+};
+
+// One thread a row where the rows of a warp are interleaved (SELL: Monakov, Lokhmotov, Avetisyan
+// 2010): the first entries of all 32 lie side by side, then the second ones, so that each is read
+// with its neighbours'. A slice has room for 32 rows of the length of its longest.
+struct InterleavedRows {
+    static constexpr bool alone = true;
+
+    template <class S>
+    static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
+        Partial<S> mine = nothing<S>();
+        if (wanted >> lane_id() & 1u) {
+            const Index j = first + lane_id();
+            const typename S::Offset length = gather.end(j) - gather.begin(j);
+            typename S::Offset e = gather.slices[first >> 5] + lane_id();
+            for (typename S::Offset t = 0; t < length && !mine.settled(); ++t, e += 32)
+                gather.edge(mine, j, e);
+        }
+        return mine;
+    }
+};
+
+// The same where each row begins with its head (see first_hit.cuh).
+struct HeadFirst : ThreadPerRow {
+    static constexpr int behind = 1;
+};
+
+// One warp a row, its 32 rows one after another: neighbours are read side by side.
+struct WarpPerRow {
+    static constexpr bool alone = false;
+
+    template <class S>
+    static __device__ Partial<S> fold(const Gather<S>& gather, Index first, Word wanted) {
+        Partial<S> kept = nothing<S>();
+        for (; wanted != 0; wanted &= wanted - 1) {
+            const int row = __ffs(wanted) - 1;
+            const Index j = first + row;
+            const typename S::Offset end = gather.end(j);
+            Partial<S> mine = nothing<S>();
+            for (typename S::Offset e = gather.begin(j); e < end; e += 32) {
+                if (e + lane_id() < end) gather.edge(mine, j, e + lane_id());
+                if ((S::any || S::has_terminal) && __any_sync(ALL_LANES, mine.settled())) break;
+            }
+            const Partial<S> whole = fold_warp(mine);
+            if (lane_id() == row) kept = whole;
+        }
+        return kept;
+    }
+};
+
+template <class S, class Rows>
+__global__ void pull(Index n, const typename S::Offset* indptr, const Index* indices,
+                     const typename S::A* values, int stride, const Word* u_bits,
+                     const typename S::U* u, const Word* mask_bits, Word mask_flip,
+                     Word* out_bits, typename S::Z* out, Index longest,
+                     const typename S::Offset* slices) {
+    const Gather<S> gather{indptr, indices, values, stride, u_bits, u, longest, slices};
+    const Mask mask{mask_bits, mask_flip};
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Word wanted = mask.word(word) & inside(word, n);
+        const Partial<S> found = Rows::fold(gather, word << 5, wanted);
+        const Word has = __ballot_sync(ALL_LANES, found.has);
+        if (found.has) out[(word << 5) + lane_id()] = found.value;
+        if (lane_id() == 0) out_bits[word] = has;
+    }
+}
+
+// ⊕ over the in-edges of position j by all threads of the block, of which the first gets the
+// result.
+template <class S> __device__ inline Partial<S> fold_row(const Gather<S>& gather, Index j) {
+    const typename S::Offset end = gather.end(j);
+    Partial<S> mine = nothing<S>();
+    for (typename S::Offset e = gather.indptr[j]; e < end; e += blockDim.x) {
+        if (e + threadIdx.x < end) gather.edge(mine, j, e + threadIdx.x);
+        if ((S::any || S::has_terminal) && __syncthreads_or(mine.settled())) break;
+    }
+    return fold_block(mine);
+}
+
+// The rows that `pull` leaves out, after it: one block a row.
+template <class S>
+__global__ void pull_long(Index count, const Index* rows, const typename S::Offset* indptr,
+                          const Index* indices, const typename S::A* values, int stride,
+                          const Word* u_bits, const typename S::U* u, const Word* mask_bits,
+                          Word mask_flip, Word* out_bits, typename S::Z* out) {
+    const Gather<S> gather{indptr, indices, values, stride, u_bits, u, 0};
+    const Mask mask{mask_bits, mask_flip};
+    for (Index r = blockIdx.x; r < count; r += gridDim.x) {
+        const Index j = rows[r];
+        if (!mask.wants(j)) continue;
+        const Partial<S> found = fold_row(gather, j);
+        if (threadIdx.x == 0 && found.has) {
+            out[j] = found.value;
+            claim(out_bits, j);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// Push: w⟨mask⟩ = u ⊕.⊗ A, scattered along the out-edges of u's entries.
+//
+// The output's bitmap must be clear. With `any` for ⊕ the first thread to claim a position writes
+// it; otherwise products are folded in atomically, and the output must hold Monoid.start().
+// Reads 4 bytes an edge of the frontier, and the matrix value only if ⊗ does.
+#pragma once
+#include "core/fold.cuh"
+#include "core/append.cuh"
+
+// What a push discovers, as a queue, each vertex once; nobody asks for it where `vertices` is null.
+struct Discovered {
+    Index* vertices;
+    Count* count;
+    Gathered<Index>* own;  // the block's, to be filled first, or null
+
+    __device__ void add(Index j) const {
+        if (vertices == nullptr) return;
+        if (own != nullptr) own->add(j, vertices, count);
+        else vertices[atomicAdd(count, Count(1))] = j;
+    }
+};
+
+template <class S> struct Scatter {
+    const typename S::U* u;
+    const Index* indices;
+    const typename S::A* values;
+    int stride;
+    Mask mask;
+    Word* out_bits;
+    typename S::Z* out;
+    Discovered discovered{nullptr, nullptr, nullptr};
+
+    // What edge e, which leaves vertex k, adds to the output.
+    __device__ void operator()(Index k, typename S::Offset e) const { offer(k, e, indices[e]); }
+
+    __device__ void offer(Index k, typename S::Offset e, Index j) const {
+        if (!mask.wants(j)) return;
+        bool first;
+        if constexpr (S::any) {
+            first = claim(out_bits, j);
+            if (first) out[j] = S::product(u, k, values, e * stride, j);
+        } else {
+            fold_into<S>(out + j, S::product(u, k, values, e * stride, j));
+            first = claim(out_bits, j);
+        }
+        if (first) discovered.add(j);
+    }
+};
+
+// From a list of u's entries, or from a thread for each vertex (see Frontier). What it discovers is
+// queued, if there is room for it; `by_block` in shared memory first.
+template <class S, class Rows>
+__global__ void push(Index count, const Index* vertices, const Word* bits, const long long* ends,
+                     const typename S::U* u, const typename S::Offset* indptr,
+                     const Index* indices, const typename S::A* values, int stride,
+                     const Word* mask_bits, Word mask_flip, Word* out_bits, typename S::Z* out,
+                     Index* queue, Count* queued, bool by_block) {
+    __shared__ Gathered<Index> own;
+    if (threadIdx.x == 0) own.count = 0;
+    __syncthreads();
+    const Mask mask{mask_bits, mask_flip};
+    const Discovered discovered{queue, queued, by_block ? &own : nullptr};
+    Rows::each(Frontier<typename S::Offset>{count, vertices, bits, ends, indptr},
+               Scatter<S>{u, indices, values, stride, mask, out_bits, out, discovered});
+    if (by_block) own.flush(queue, queued);
+}
+
+// One thread an edge, from tails[e] to heads[e], whether its tail has an entry or not. With `both`
+// each stands for its reverse, too, which has the same value.
+template <class S>
+__global__ void relax(typename S::Offset edges, bool both, const Index* tails, const Index* heads,
+                      const typename S::A* values, int stride, const Word* bits,
+                      const typename S::U* u, const Word* mask_bits, Word mask_flip,
+                      Word* out_bits, typename S::Z* out) {
+    using Offset = typename S::Offset;
+    const Mask mask{mask_bits, mask_flip};
+    const Scatter<S> scatter{u, heads, values, stride, mask, out_bits, out};
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (; e < edges; e += threads) {
+        const Index k = tails[e], j = heads[e];
+        if (present(bits, k)) scatter.offer(k, e, j);
+        if (both && k != j && present(bits, j)) scatter.offer(j, e, k);
+    }
+}
+
+// Along rows of at most one entry each, as a selector's: a thread each. Lanes that meet at one
+// position fold first, and look before they fold a minimum or maximum, for where positions are few
+// the whole grid would wait in line.
+template <class S>
+__global__ void push_singles(Index n, const Word* bits, const typename S::U* u,
+                             const typename S::Offset* indptr, const Index* indices,
+                             const typename S::A* values, int stride, const Word* mask_bits,
+                             Word mask_flip, Word* out_bits, typename S::Z* out) {
+    const Mask mask{mask_bits, mask_flip};
+    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        const Index k = (word << 5) + lane_id();
+        typename S::Offset e = 0;
+        bool has = k < n && present(bits, k);
+        if (has) {
+            e = indptr[k];
+            has = e < indptr[k + 1];
+        }
+        const Index j = has ? indices[e] : -1;
+        has = has && mask.wants(j);
+        typename S::Z z = S::start();
+        if (has) z = S::product(u, k, values, e * stride, j);
+        const Word peers = __match_any_sync(ALL_LANES, has ? j : -1);
+        if (!S::any) z = fold_peers<S>(has ? peers : 0, z);
+        if (!has || (peers & lanes_below()) != 0) continue;
+        if constexpr (S::any) {
+            if (claim(out_bits, j)) out[j] = z;
+        } else {
+            bool better = true;
+            if constexpr (sizeof(z) >= 4 && (S::native == Native::min || S::native == Native::max)) {
+                const typename S::Z seen = *static_cast<const volatile typename S::Z*>(out + j);
+                better = !(S::add(seen, z) == seen);
+            }
+            if (better) fold_into<S>(out + j, z);
+            claim(out_bits, j);
+        }
+    }
+}
+
+// From u's bitmap: no list, no count and no wait come before it.
+template <class S>
+__global__ void push_marked(Index n, const Word* bits, Index piece, Index pieces, const Index* rows,
+                            const typename S::Offset* firsts, const typename S::U* u,
+                            const typename S::Offset* indptr, const Index* indices,
+                            const typename S::A* values, int stride, const Word* mask_bits,
+                            Word mask_flip, Word* out_bits, typename S::Z* out) {
+    const Mask mask{mask_bits, mask_flip};
+    each_marked(Marked<typename S::Offset>{n, bits, indptr, piece, pieces, rows, firsts},
+                Scatter<S>{u, indices, values, stride, mask, out_bits, out});
+}
+
+// ⊕ over the columns of a matrix, one thread an entry: from a full vector that ⊗ does not read.
+template <class S>
+__global__ void push_entries(typename S::Offset nnz, const Index* indices,
+                             const typename S::A* values, int stride, const Word* mask_bits,
+                             Word mask_flip, Word* out_bits, typename S::Z* out) {
+    using Offset = typename S::Offset;
+    const Scatter<S> scatter{nullptr, indices, values, stride, {mask_bits, mask_flip}, out_bits, out};
+    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
+    Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (; e < nnz; e += threads) scatter(0, e);
+}
+
+// The output of a push before it: no entries, and `start` everywhere.
+template <class Z> __global__ void prepare(Index n, Z start, Word* bits, Z* values) {
+    const unsigned threads = gridDim.x * blockDim.x, words = words_of(n);
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads) {
+        values[i] = start;
+        if (i < words) bits[i] = 0;
+    }
+}

@@ -1,0 +1,72 @@
+// What the pull by entries (see segmented_spmv.cuh) reads: four entries of the matrix at a time,
+// and for each its value of u.
+//
+// The gathers from u are what costs: each takes a sector of 32 bytes from the second-level cache,
+// for 4 or 8 bytes of use. Skewed matrices that are multiplied often have another way
+// (column_blocked.cuh).
+#pragma once
+#include "core/fold.cuh"
+#include "core/vector_load.cuh"
+
+constexpr int ROUND = 32 * QUAD;  // entries of a warp
+
+// Where the four entries of each lane stand, and which rows begin among them.
+struct Place {
+    Index open;  // the row that is open before this lane's entries
+    int begins;  // one bit for each entry
+    Index all;   // rows that begin in the round
+};
+
+__device__ inline Place place_of(uint4 words, Index open) {
+    const int own = lane_id() >> 3, shift = (lane_id() & 7) * QUAD;
+    const Word mine = own < 2 ? (own == 0 ? words.x : words.y) : (own == 2 ? words.z : words.w);
+    const Index x = __popc(words.x), y = x + __popc(words.y), z = y + __popc(words.z);
+    const Index before = own < 2 ? (own == 0 ? 0 : x) : (own == 2 ? y : z);
+    return {open + before + __popc(mine & ((1u << shift) - 1)),
+            static_cast<int>(mine >> shift & 15u), z + __popc(words.w)};
+}
+
+// One value in place of an array.
+template <class T> struct Only {
+    T value;
+    template <class Position> __device__ T operator[](Position) const { return value; }
+};
+
+template <class S> struct Operand {
+    const typename S::U* u;
+    const Word* bits;  // of u; null if it is full
+    Mask mask;
+    const Index* rows;
+};
+
+// u is full and there is no mask: every entry counts, and the result's bitmap is known beforehand.
+template <class S> struct Everywhere {
+    static constexpr bool all = true;
+    const typename S::U* u;
+    __device__ explicit Everywhere(const Operand<S>& operand) : u(operand.u) {}
+    __device__ typename S::U operator[](Index k) const { return u[k]; }
+};
+
+// What is present of u, in rows that the mask wants.
+template <class S> struct Chosen {
+    static constexpr bool all = false;
+    const Operand<S> operand;
+    bool masked;
+    __device__ explicit Chosen(const Operand<S>& operand)
+        : operand(operand), masked(operand.mask.bits != nullptr || operand.mask.flip != 0) {}
+
+    // Those of a lane's entries that lie in wanted rows.
+    __device__ int wanted(const Place& place, int entries) const {
+        if (!masked) return entries;
+        Index row = place.open;
+        bool wants = row >= 0 && operand.mask.wants(operand.rows[row]);
+        int found = 0;
+        for (int i = 0; i < QUAD; ++i) {
+            if (place.begins >> i & 1) wants = operand.mask.wants(operand.rows[++row]);
+            found |= int(wants) << i;
+        }
+        return found & entries;
+    }
+    __device__ bool has(Index k) const { return present(operand.bits, k); }
+    __device__ typename S::U operator[](Index k) const { return operand.u[k]; }
+};

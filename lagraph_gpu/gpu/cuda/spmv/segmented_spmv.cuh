@@ -1,0 +1,200 @@
+// Pull by entries: w⟨mask⟩ = Aᵀ ⊕.⊗ u with the entries shared out evenly, however long the rows
+// are.
+//
+// Each warp has a share of consecutive entries and walks it 128 at a time, four to a lane, so that
+// indices and values are read side by side and many gathers are under way at once. Where rows begin
+// is told by one bit for each entry (see row_starts.cuh); a segmented scan over the lanes folds
+// each row. A row that began in an earlier share is not finished there: what a share has of it is a
+// carry, and add_carries folds the carries of a row in the order of the shares. So nothing depends
+// on timing: sums of floats come out the same whenever the same number of warps shares the entries.
+// Reads nnz / 8 bytes of marks and 4 bytes a row beside the matrix (Blelloch, Heroux and Zagha
+// 1993: segmented operations for sparse matrices; cf. Merrill and Garland, Merge-based SpMV, SC
+// 2016).
+#pragma once
+#include "spmv/segmented_operands.cuh"
+#include "matrix/row_starts.cuh"
+
+// first ⊕ second, either of which may be missing.
+template <class S> __device__ inline Partial<S> joined(Partial<S> first, Partial<S> second) {
+    if (!second.has) return first;
+    if (first.has) second.value = S::add(first.value, second.value);
+    return second;
+}
+
+template <class S, template <class> class Vector> struct Share {
+    using Z = typename S::Z;
+    static constexpr bool all = Vector<S>::all;
+
+    const Index* rows;
+    Word* out_bits;
+    Z* out;
+    Index before;  // the row that began in an earlier share
+    Index number;  // of this share
+    int* carried;
+    Z* carries;
+
+    // Row number `row`, which began in this share, ends in it.
+    __device__ void write(Index row, Partial<S> found) const {
+        if (!found.has) return;
+        const Index j = rows[row];
+        out[j] = found.value;
+        if (!all) atomicOr(out_bits + (j >> 5), 1u << (j & 31));
+    }
+
+    // What this share has of a row.
+    __device__ void finish(Index row, Partial<S> found) const {
+        if (row != before) return write(row, found);
+        carried[number] = found.has;
+        carries[number] = found.value;
+    }
+
+    // Folds a round of products into rows. `carry` is what the row that is open has so far, and
+    // `last` the last lane with an entry; where all entries count, all lanes up to it have a value.
+    __device__ void fold(const Place& place, const Partial<S>* found, int last,
+                         Partial<S>& carry) const {
+        const int lane = lane_id();
+        Index row = place.open;
+        Partial<S> mine = nothing<S>(), lead = mine;  // lead: before the first row that begins here
+#pragma unroll
+        for (int i = 0; i < QUAD; ++i) {
+            if (place.begins >> i & 1) {
+                if (place.begins & ((1 << i) - 1)) write(row, mine);
+                else lead = mine;
+                ++row;
+                mine = nothing<S>();
+            }
+            mine = joined(mine, found[i]);
+            if (all) mine.has = true;
+        }
+        const Word upto = __ballot_sync(ALL_LANES, place.begins != 0) & ((2u << lane) - 1);
+        const int reach = upto != 0 ? lane + __clz(upto) - 31 : lane;  // lanes back to a beginning
+        if (lane == 0 && place.begins == 0) mine = joined(carry, mine);
+#pragma unroll
+        for (int distance = 1; distance < 32; distance <<= 1) {
+            Partial<S> sum{static_cast<Z>(__shfl_up_sync(ALL_LANES, mine.value, distance)), true};
+            if (!all) sum.has = __shfl_up_sync(ALL_LANES, int(mine.has), distance);
+            sum = joined(sum, mine);
+            mine.value = distance <= reach ? sum.value : mine.value;
+            mine.has = distance <= reach ? sum.has : mine.has;
+        }
+        Partial<S> prior{static_cast<Z>(__shfl_up_sync(ALL_LANES, mine.value, 1)), true};
+        if (!all) prior.has = __shfl_up_sync(ALL_LANES, int(mine.has), 1);
+        if (lane == 0) prior = carry;
+        if (place.begins != 0) finish(place.open, joined(prior, lead));
+        carry.value = static_cast<Z>(__shfl_sync(ALL_LANES, mine.value, last));
+        carry.has = all || __shfl_sync(ALL_LANES, int(mine.has), last);
+    }
+};
+
+// The number of rows that begin before entry `at`, a multiple of ROUND.
+template <class Offset>
+__device__ inline Index begun(const Word* begins, const Index* ranks, Offset at) {
+    const Offset span = at / SPAN;
+    Index count = 0;
+    if (lane_id() < static_cast<int>(at % SPAN) / 32) count = __popc(begins[(at - at % SPAN) / 32 + lane_id()]);
+    for (int distance = 16; distance > 0; distance >>= 1)
+        count += __shfl_xor_sync(ALL_LANES, count, distance);
+    return ranks[span] + count;
+}
+
+// Rows without an entry in the result are not written; out_bits must be clear, or hold the rows
+// with entries where all of them count.
+template <class S, template <class> class Vector, int rounds>
+__global__ void __launch_bounds__(1024, 1)
+    pull_even(typename S::Offset nnz, const Word* begins, const Index* ranks, const Index* rows,
+              const Index* indices, const typename S::A* values, int stride, const Word* u_bits,
+              const typename S::U* u, const Word* mask_bits, Word mask_flip, Word* out_bits,
+              typename S::Z* out, Index* carry_rows, int* carried, typename S::Z* carries) {
+    using Offset = typename S::Offset;
+    using A = typename S::A;
+    constexpr int UNIT = rounds * ROUND;
+    const Vector<S> vector(Operand<S>{u, u_bits, {mask_bits, mask_flip}, rows});
+    const long long units = nnz / UNIT + (nnz % UNIT != 0);
+    const Index share = warp_id();
+    const Offset first = static_cast<Offset>(units * share / warp_count());
+    const Offset last = static_cast<Offset>(units * (share + 1) / warp_count());
+    Index open = begun(begins, ranks, static_cast<Offset>(first * UNIT)) - 1;
+    const Share<S, Vector> mine{rows, out_bits, out, open, share, carried, carries};
+    if (lane_id() == 0) carry_rows[share] = open < 0 ? -1 : rows[open];
+
+    const bool whole_indices = aligned(indices), whole_values = aligned(values);
+    Partial<S> carry = nothing<S>();
+    for (Offset unit = first; unit < last; ++unit) {
+        const Offset base = unit * UNIT + lane_id() * QUAD;
+        uint4 marks[rounds];
+        Quad<Index> k[rounds];
+        Quad<A> a[rounds];
+        Place place[rounds];
+        int wanted[rounds];  // which of this lane's entries count, a bit for each
+#pragma unroll
+        for (int r = 0; r < rounds; ++r)
+            marks[r] = *reinterpret_cast<const uint4*>(begins + (unit * UNIT + r * ROUND) / 32);
+#pragma unroll
+        for (int r = 0; r < rounds; ++r) {
+            const Offset e = base + r * ROUND;
+            const Offset left = nnz - e;
+            int count = left < QUAD ? static_cast<int>(left) : QUAD;
+            wanted[r] = count < 0 ? 0 : (1 << count) - 1;
+            if constexpr (!Vector<S>::all) {
+                place[r] = place_of(marks[r], open);
+                open += place[r].all;
+                wanted[r] = vector.wanted(place[r], wanted[r]);
+                if (wanted[r] == 0) count = 0;
+            }
+            k[r] = read_quad(indices + e, count, whole_indices);
+            if (S::reads_matrix && stride != 0) a[r] = read_quad(values + e, count, whole_values);
+        }
+        Partial<S> found[rounds][QUAD];
+#pragma unroll
+        for (int r = 0; r < rounds; ++r) {
+            if constexpr (Vector<S>::all) {
+                place[r] = place_of(marks[r], open);
+                open += place[r].all;
+            }
+            Index row = place[r].open;
+#pragma unroll
+            for (int i = 0; i < QUAD; ++i) {
+                const Index at = k[r].at[i];
+                row += place[r].begins >> i & 1;
+                found[r][i] = {S::start(), bool(wanted[r] >> i & 1)};
+                if constexpr (!Vector<S>::all) {
+                    found[r][i].has = found[r][i].has && vector.has(at);
+                    if (!found[r][i].has) continue;
+                }
+                Only<A> weight{};
+                if (S::reads_matrix) weight.value = stride != 0 ? a[r].at[i] : *values;
+                const Index j = S::reads_row ? rows[row] : 0;
+                found[r][i].value = S::product(vector, at, weight, 0, j);
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < rounds; ++r) {
+            const Offset left = nnz - (unit * UNIT + r * ROUND);
+            const int end = left < ROUND ? static_cast<int>(left) : ROUND;
+            if (end > 0) mine.fold(place[r], found[r], (end - 1) / QUAD, carry);
+        }
+    }
+    if (lane_id() == 0) mine.finish(open, carry);
+}
+
+// Folds the carries of each row into what the share in which it began has of it, in order: after
+// pull_even.
+template <class S>
+__global__ void add_carries(Index shares, const Index* rows, const int* carried,
+                            const typename S::Z* carries, Word* out_bits, typename S::Z* out) {
+    for (Index first = warp_id(); first < shares; first += warp_count()) {
+        const Index j = rows[first];
+        if (j < 0 || (first > 0 && rows[first - 1] == j)) continue;
+        Partial<S> whole = nothing<S>();
+        for (Index base = first; base < shares && rows[base] == j; base += 32) {
+            const Index share = base + lane_id();
+            Partial<S> mine = nothing<S>();
+            if (share < shares && rows[share] == j && carried[share]) mine.fold(carries[share]);
+            whole = joined(whole, fold_warp(mine));
+        }
+        if (lane_id() > 0 || !whole.has) continue;
+        const bool had = peek(out_bits + (j >> 5)) >> (j & 31) & 1u;
+        out[j] = had ? S::add(out[j], whole.value) : whole.value;
+        if (!had) claim(out_bits, j);
+    }
+}

@@ -1,0 +1,140 @@
+// How runs come to lie in slices (see column_blocked.cuh): sorted by length within each panel, by
+// counting.
+//
+// A split (see partition.cuh) has put entries panel by panel, in cells of CUT places, and marked
+// where runs begin: none goes beyond its cell. A warp has a task of consecutive cells of one panel.
+// The first walk counts its runs of each length; from running sums of these each task knows where
+// its own stand, and the second walk numbers them.
+#pragma once
+#include "core/groups.cuh"
+#include "spmv/column_blocked.cuh"
+
+__device__ inline unsigned long long cell_of(const Word* begins, Index cell) {
+    return begins[2 * static_cast<long long>(cell)] |
+           static_cast<unsigned long long>(begins[2 * static_cast<long long>(cell) + 1]) << 32;
+}
+
+// Cells of one panel.
+struct Task {
+    Index panel, first, end;
+    Index counter, tasks;  // of counters: that of the longest runs, and how far the next is from it
+
+    // firsts, first_tasks: of each panel; a task has `most` cells at most.
+    __device__ Task(Index number, Index most, Index panels, const Index* firsts, const Index* first_tasks) {
+        Index low = 0, high = panels - 1;  // the last panel whose first task is no later
+        while (low < high) {
+            const Index middle = (low + high + 1) / 2;
+            if (first_tasks[middle] <= number) low = middle;
+            else high = middle - 1;
+        }
+        panel = low;
+        tasks = first_tasks[low + 1] - first_tasks[low];
+        counter = first_tasks[low] * CUT + number - first_tasks[low];
+        first = firsts[low] + (number - first_tasks[low]) * most;
+        end = first + most < firsts[low + 1] ? first + most : firsts[low + 1];
+    }
+
+    // visit(cell, bits, at, length) for each run: where in its cell it begins, with all runs of
+    // that as bits. The lanes share a cell, one after the other, so that runs are met nearly in the
+    // order of rows.
+    template <class Visit> __device__ void each(const Word* begins, Visit visit) const {
+        for (Index base = first; base < end; base += 32) {
+            const unsigned long long own = base + lane_id() < end ? cell_of(begins, base + lane_id()) : 0;
+            for (Index cell = base; cell < base + 32 && cell < end; ++cell) {
+                const unsigned long long bits = __shfl_sync(ALL_LANES, own, cell - base);
+                for (int at = lane_id(); at < CUT; at += 32) {
+                    if (!(bits >> at & 1)) continue;
+                    const unsigned long long after = bits >> at >> 1;
+                    visit(cell, bits, at, after != 0 ? __ffsll(static_cast<long long>(after)) : CUT - at);
+                }
+            }
+        }
+    }
+};
+
+// in_cell: the runs of each cell; counts: of each panel, length from CUT down to 1, and task;
+// totals: of each panel and length (clear before).
+__global__ void count_lengths(Index all, Index most, Index panels, const Index* firsts, const Index* first_tasks,
+                              const Word* begins, Index* in_cell, Index* counts, Index* totals) {
+    __shared__ Index lengths[MAX_THREADS / 32][CUT];
+    Index* const mine = lengths[threadIdx.x >> 5];
+    for (Index number = warp_id(); number < all; number += warp_count()) {
+        const Task task(number, most, panels, firsts, first_tasks);
+        for (int c = lane_id(); c < CUT; c += 32) mine[c] = 0;
+        __syncwarp();
+        task.each(begins, [&](Index, unsigned long long, int, int length) { atomicAdd(mine + CUT - length, 1); });
+        for (Index cell = task.first + lane_id(); cell < task.end; cell += 32)
+            in_cell[cell] = __popcll(cell_of(begins, cell));
+        __syncwarp();
+        for (int c = lane_id(); c < CUT; c += 32) {
+            counts[task.counter + c * task.tasks] = mine[c];
+            atomicAdd(totals + task.panel * CUT + c, mine[c]);
+        }
+        __syncwarp();
+    }
+}
+
+// begins: of the slices, as column_blocked.cuh has them, and the end of all. ends, pairs: slices
+// and pairs of a lane up to each panel and length.
+__global__ void begin_slices(Index slices, Index kinds, const Index* ends, const Index* pairs, Index* begins) {
+    const Index threads = gridDim.x * blockDim.x;
+    for (Index s = blockIdx.x * blockDim.x + threadIdx.x; s <= slices; s += threads) {
+        Index low = 0, high = kinds;  // the first of which the end is beyond
+        while (low < high) {
+            const Index middle = (low + high) / 2;
+            if (ends[middle] <= s) low = middle + 1;
+            else high = middle;
+        }
+        const Index length = CUT - low % CUT;
+        const Index first = low > 0 ? ends[low - 1] : 0, before = low > 0 ? pairs[low - 1] : 0;
+        begins[s] = 2 * (before + (s - first) * ((length + 1) / 2)) + length % 2;
+    }
+}
+
+// sources: of the lane of each slice the place where its run begins (-1 before: none does); items:
+// of each run where its sum will be, behind `used` values of u, and of a single entry where its
+// value is among these, if there are any. before: runs before each cell; starts: counts before
+// each; ends: slices up to each panel and length.
+template <class Offset>
+__global__ void number_runs(Index all, Index most, Index panels, const Index* firsts, const Index* first_tasks,
+                            const Word* begins, const Index* before, const Index* starts, const Index* ends,
+                            Index used, Index width, const unsigned short* columns,
+                            Offset* sources, Index* items) {
+    __shared__ Index next[MAX_THREADS / 32][CUT];
+    Index* const mine = next[threadIdx.x >> 5];
+    for (Index number = warp_id(); number < all; number += warp_count()) {
+        const Task task(number, most, panels, firsts, first_tasks);
+        const Index begin = task.counter - (number - first_tasks[task.panel]);
+        for (int c = lane_id(); c < CUT; c += 32) {
+            const Index kind = task.panel * CUT + c, slices = kind > 0 ? ends[kind - 1] : 0;
+            mine[c] = 32 * slices + starts[task.counter + c * task.tasks] - starts[begin + c * task.tasks];
+        }
+        __syncwarp();
+        task.each(begins, [&](Index cell, unsigned long long bits, int at, int length) {
+            const Offset place = static_cast<Offset>(cell) * CUT + at;
+            Index item = task.panel * width;
+            if (used > 0 && length == 1) {
+                item += columns[place];
+            } else {
+                const Index lane = atomicAdd(mine + CUT - length, 1);
+                sources[lane] = place;
+                item = used + lane;
+            }
+            items[before[cell] + __popcll(bits & ((1ull << at) - 1))] = item;
+        });
+        __syncwarp();
+    }
+}
+
+// Moves what entries have, columns or values, from their places into slices; 0 where there is none.
+template <class Offset, class T>
+__global__ void fill_slices(Index slices, const Index* begins, const Offset* sources, const T* from, T* to) {
+    for (Index s = warp_id(); s < slices; s += warp_count()) {
+        const Index first = begins[s] >> 1, pairs = (begins[s + 1] >> 1) - first;
+        const Index length = 2 * pairs - (begins[s] & 1);
+        const Offset place = sources[static_cast<long long>(s) * 32 + lane_id()];
+        for (Index i = 0; i < 2 * pairs; ++i)
+            to[2 * (static_cast<long long>(first + (i >> 1)) * 32 + lane_id()) + (i & 1)] =
+                place >= 0 && i < length ? from[place + i] : T(0);
+    }
+}

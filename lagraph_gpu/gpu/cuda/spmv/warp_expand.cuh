@@ -1,0 +1,74 @@
+// A warp walks the out-edges of up to 32 vertices, shared out evenly over its lanes.
+//
+// A lane asks for several edges at once, for it is latency that a walk waits for; and offers that
+// help, which are few, wait until there is one for each lane.
+#pragma once
+#include "core/load_balance.cuh"
+
+template <class Z> constexpr int AT_ONCE = sizeof(Z) > 4 ? 2 : 4;  // edges a lane
+
+template <class Z> constexpr int OFFERS = 32 * AT_ONCE<Z> + 32;  // a warp
+
+// The offers of a warp that wait, in shared memory.
+template <class Z> struct Offers {
+    Index to[OFFERS<Z>];
+    Z offered[OFFERS<Z>];
+};
+
+// Walks `degree` edges from `first` of vertex k, whose value is z; each lane brings one vertex, and
+// all must call this.
+//
+// A Rule has indices, values and stride; admits(x, z), whether an offer may come of its tail's
+// value; helps(j, z), whether it may be of use by what can be seen; and offer(live, j, z), which
+// the whole warp calls.
+template <class S, class Rule, class Offset>
+__device__ inline void walk(Rule& rule, Offers<typename S::Z>& offers, Index k, typename S::U z,
+                            Offset first, int degree) {
+    using Z = typename S::Z;
+    constexpr int many = AT_ONCE<Z>;
+    const WarpShare share(degree);
+    const Offset origin = first - share.begin;
+    int waiting = 0;
+#pragma unroll 1
+    for (int base = 0; base < share.total; base += 32 * many) {
+        Index to[many];
+        Z offered[many];
+#pragma unroll
+        for (int i = 0; i < many; ++i) {
+            const int at = base + 32 * i + lane_id();
+            if (base + 32 * i >= share.total) continue;
+            const int whose = share.owner(at);
+            const Index tail = __shfl_sync(ALL_LANES, k, whose);
+            typename S::U value{};
+            if constexpr (S::reads_vector)
+                value = static_cast<typename S::U>(__shfl_sync(ALL_LANES, z, whose));
+            const Offset e = __shfl_sync(ALL_LANES, origin, whose) + at;
+            if (at >= share.total) continue;
+            to[i] = rule.indices[e];
+            offered[i] = S::step(value, tail, rule.values, e * rule.stride, to[i]);
+            if (!rule.admits(value, offered[i])) to[i] = -1;
+        }
+#pragma unroll
+        for (int i = 0; i < many; ++i) {
+            const bool use = base + 32 * i + lane_id() < share.total && to[i] >= 0 &&
+                             rule.helps(to[i], offered[i]);
+            const Word some = __ballot_sync(ALL_LANES, use);
+            const int at = waiting + __popc(some & lanes_below());
+            if (use) {
+                offers.to[at] = to[i];
+                offers.offered[at] = offered[i];
+            }
+            waiting += __popc(some);
+        }
+        __syncwarp();
+        const bool last = base + 32 * many >= share.total;
+        while (waiting >= 32 || (last && waiting > 0)) {
+            const int now = waiting < 32 ? waiting : 32;
+            waiting -= now;
+            const bool live = lane_id() < now;
+            const int at = waiting + (live ? lane_id() : 0);
+            rule.offer(live, offers.to[at], offers.offered[at]);
+        }
+        __syncwarp();
+    }
+}

@@ -1,0 +1,59 @@
+// ⊕ over all entries of a source, in one launch. Each block folds its share to at most one entry;
+// the block that ends last folds these. totals[0] is the answer if totals[1] is not 0. The count of
+// blocks that have ended is 0 before, and again afterwards.
+//
+// A Source gives at(i, z, given…): is there an entry at position i, and with which value?
+#pragma once
+#include "core/fold.cuh"
+
+// The entries of an array; stride 0 reads one value for all positions (an iso-valued array).
+struct Stored {
+    template <class Z>
+    static __device__ bool at(long long i, Z& z, const Word* bits, const Z* values, int stride) {
+        if (!present(bits, static_cast<Index>(i))) return false;
+        z = values[i * stride];
+        return true;
+    }
+};
+
+template <class M, class Source, class... Given>
+__global__ void reduce(long long n, typename M::Z* partial, unsigned char* has, unsigned* ended,
+                       typename M::Z* totals, Given... given) {
+    using Z = typename M::Z;
+    __shared__ int last;
+    Partial<M> mine = nothing<M>();
+    const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
+    long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (; i < n && !mine.settled(); i += IN_FLIGHT * threads) {
+        Z z[IN_FLIGHT];
+        bool here[IN_FLIGHT];
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s) {  // beyond the end the last one again (see formula.cuh)
+            const long long at = i + s * threads;
+            z[s] = {};
+            here[s] = Source::at(at < n ? at : n - 1, z[s], given...) && at < n;
+        }
+#pragma unroll
+        for (int s = 0; s < IN_FLIGHT; ++s)
+            if (here[s]) mine.fold(z[s]);
+    }
+    mine = fold_block(mine);
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = mine.value;
+        has[blockIdx.x] = mine.has;
+        __threadfence();  // who counts this block sees what it wrote
+        last = atomicInc(ended, gridDim.x - 1) == gridDim.x - 1;  // which sets it back to 0
+        __threadfence();
+    }
+    __syncthreads();
+    if (!last) return;
+    mine = nothing<M>();
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
+        if (static_cast<volatile unsigned char*>(has)[b])
+            mine.fold(static_cast<volatile Z*>(partial)[b]);
+    mine = fold_block(mine);
+    if (threadIdx.x == 0) {
+        totals[0] = mine.value;
+        totals[1] = mine.has ? Z(1) : Z(0);
+    }
+}

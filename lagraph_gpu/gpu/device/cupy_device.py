@@ -1,0 +1,317 @@
+"""The Device port on an NVIDIA GPU. The only place that imports CuPy."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import struct
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.errors import (
+    BackendMismatch,
+    BackendUnavailable,
+    DimensionMismatch,
+    WrongType,
+)
+from lagraph_gpu.gpu.device.module import CUDA, cached
+from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, too_large
+
+OPTIONS = ("-std=c++17", "--ftz=false", "--prec-div=true", "--prec-sqrt=true", "--fmad=false")
+"""Arithmetic as IEEE 754 has it and as the CPU does it: denormals kept, nothing contracted."""
+
+HINT = "install a GPU build with pip install 'lagraph-gpu[cuda13]' (or [cuda12])"
+
+
+CODES = {
+    "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
+    "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "f2": "e", "f4": "f", "f8": "d",
+}  # fmt: skip
+"""What ``struct`` calls the types of scalars."""
+
+SCALARS = frozenset(np.dtype(char).type for char in np.typecodes["AllInteger"] + "?efd")
+"""Their types in Python: NumPy has two of 64 bits, of one name."""
+
+ALIGNED = 256
+"""Bytes: arrays begin at multiples of so many, as CUDA's allocations do."""
+
+FEW_BYTES = 4096
+"""So few are copied to the host by way of pinned memory: 11 µs and not 14."""
+
+MOST_ARGUMENTS = 128
+"""More than any kernel has."""
+
+
+class Reserved(NamedTuple):
+    """Memory that no array describes; ``data`` is what it is of an array."""
+
+    data: Any
+    size: int
+    dtype: np.dtype
+
+
+class CupyDevice:
+    """The current CUDA device, in CuPy's current stream.
+
+    Raises BackendUnavailable where CuPy, a driver or a device is missing.
+    """
+
+    block_size = 256
+    cooperative_block = 448
+
+    def __init__(self) -> None:
+        try:
+            import cupy
+        except ImportError as missing:
+            raise BackendUnavailable(
+                f"expected CuPy for the GPU backend, but it cannot be imported ({missing}); {HINT}"
+            ) from missing
+        try:
+            device = cupy.cuda.Device()
+            properties = cupy.cuda.runtime.getDeviceProperties(device.id)
+            cupy.zeros(1, np.int32).get()  # synchronize! does the driver answer?
+        except Exception as failure:
+            raise BackendUnavailable(
+                f"expected a working NVIDIA GPU, but CUDA says: {failure}; check nvidia-smi, or "
+                "use lg.set_backend('cpu')"
+            ) from failure
+        self._cupy, self.ordinal = cupy, device.id
+        self.name = properties["name"].decode()
+        self.multiprocessors = properties["multiProcessorCount"]
+        self.compute_capability = device.compute_capability
+        self._nvrtc_version = cupy.cuda.nvrtc.getVersion()
+        self.largest_shared = properties["sharedMemPerBlockOptin"]
+        resident = properties["maxThreadsPerMultiProcessor"] // self.block_size
+        self.max_blocks = self.multiprocessors * resident
+        self.frame = Frame(device)
+        self.waits = self.launches = 0
+
+    def empty(self, size: int, dtype: Any) -> DeviceArray:
+        return self._allocate(self._cupy.empty, size, dtype)
+
+    def zeros(self, size: int, dtype: Any) -> DeviceArray:
+        return self._allocate(self._cupy.zeros, size, dtype)
+
+    def full(self, size: int, value: Any, dtype: Any) -> DeviceArray:
+        array: Any = self.empty(size, dtype)
+        each = set(np.array(value, dtype).tobytes())
+        if len(each) == 1:  # many times as fast for narrow types
+            array.data.memset_async(each.pop(), array.nbytes)
+        else:
+            array.fill(value)
+        return array
+
+    def _allocate(self, how: Any, size: int, dtype: Any) -> DeviceArray:
+        try:
+            return how(size, dtype)
+        except self._cupy.cuda.memory.OutOfMemoryError:
+            raise too_large(size * np.dtype(dtype).itemsize, self.free_bytes) from None
+
+    def _with_room(self, work: Callable[[], Any], wanted: int) -> Any:
+        """What the work yields, which takes about so many bytes."""
+        try:
+            return work()
+        except self._cupy.cuda.memory.OutOfMemoryError:
+            raise too_large(wanted, self.free_bytes) from None
+
+    def reserve(self, *parts: tuple[int, np.dtype]) -> tuple[Reserved, ...]:
+        end, begins = 0, []
+        for size, dtype in parts:
+            begins.append(-(-end // ALIGNED) * ALIGNED)
+            end = begins[-1] + size * dtype.itemsize
+        memory = self._with_room(lambda: self._cupy.cuda.alloc(end), end)
+        return tuple(Reserved(memory + begin, *part) for begin, part in zip(begins, parts))
+
+    def described(self, memory: Any) -> DeviceArray:
+        return self._cupy.ndarray((memory.size,), memory.dtype, memory.data)
+
+    def upload(self, host: np.ndarray) -> DeviceArray:
+        array = self.empty(host.size, host.dtype)
+        array.set(np.ascontiguousarray(host))  # type: ignore[attr-defined]
+        return array
+
+    def download(self, array: DeviceArray) -> np.ndarray:
+        self.waits += 1
+        if not 0 < array.nbytes <= FEW_BYTES:
+            return array.get()  # type: ignore[attr-defined]  # synchronize!
+        host = self._begun(array)
+        self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+        return host
+
+    def _begun(self, array: Any) -> np.ndarray:
+        """A copy on the host that is under way, in pinned memory."""
+        memory = self._cupy.cuda.alloc_pinned_memory(array.nbytes)
+        array.data.copy_to_host_async(memory.ptr, array.nbytes)
+        return np.frombuffer(memory, array.dtype, array.size)
+
+    def fetch(self, array: DeviceArray) -> Callable[[], np.ndarray]:
+        host = self._begun(array)
+        done = self._cupy.cuda.Event(disable_timing=True)
+        done.record()
+
+        def fetched() -> np.ndarray:
+            self.waits += 1
+            done.synchronize()  # synchronize!
+            return host
+
+        return fetched
+
+    def copy(self, array: DeviceArray) -> DeviceArray:
+        return self._with_room(array.copy, array.nbytes)  # type: ignore[attr-defined, no-any-return]
+
+    def adopt(self, foreign: Any) -> DeviceArray:
+        cupy = self._cupy
+        foreign = foreign.detach() if hasattr(foreign, "detach") else foreign  # PyTorch's gradients
+        try:
+            if isinstance(foreign, cupy.ndarray):
+                array = foreign
+            elif hasattr(foreign, "__cuda_array_interface__"):
+                array = cupy.asarray(foreign)
+            else:
+                array = cupy.from_dlpack(foreign)
+        except (BufferError, RuntimeError, TypeError, ValueError) as failure:
+            raise WrongType(
+                f"expected an array on the GPU that CuPy can share, got {type(foreign).__name__}: "
+                f"{failure}"
+            ) from failure
+        if array.ndim != 1:
+            raise DimensionMismatch(f"expected a one-dimensional array, got shape {array.shape}")
+        if array.device.id != self.ordinal:
+            raise BackendMismatch(
+                f"expected an array on device {self.ordinal}, got one on device {array.device.id}; "
+                "copy it to this one first"
+            )
+        return cupy.ascontiguousarray(array)
+
+    def export(self, array: DeviceArray) -> Any:
+        return array
+
+    def sparse(self, shape: tuple[int, int], indptr: Any, indices: Any, values: Any) -> Any:
+        from cupyx.scipy.sparse import csr_matrix
+
+        self.waits += 1
+        made = csr_matrix((values, indices, indptr), shape=shape)  # synchronize!
+        made.has_canonical_format = True
+        return made
+
+    def sort(self, array: DeviceArray) -> None:
+        self._with_room(array.sort, array.nbytes)  # type: ignore[attr-defined]
+
+    def argsort(self, array: DeviceArray) -> DeviceArray:
+        def sorting() -> DeviceArray:
+            return self._cupy.argsort(array, kind="stable").astype(np.int64, copy=False)
+
+        return self._with_room(sorting, 2 * array.nbytes)  # type: ignore[no-any-return]
+
+    def compile(self, source: str, name: str) -> Kernel:
+        return self._compile(source, name)
+
+    @functools.cache  # noqa: B019  (a device lives as long as its process)
+    def _compile(self, source: str, name: str) -> Kernel:
+        cubin, mangled = cached(
+            (source, name, *OPTIONS, self.compute_capability, self._nvrtc_version),
+            lambda: self._nvrtc(source, name),
+        )
+        module = self._cupy.cuda.function.Module()
+        module.load(cubin)
+        return CupyKernel(module.get_function(mangled), self)
+
+    def _nvrtc(self, source: str, name: str) -> tuple[bytes, str]:
+        # RawModule would append -ftz=true; the function under it leaves the options alone.
+        compiler = self._cupy.cuda.compiler
+        options = (*OPTIONS, f"-I{CUDA}")
+        cubin, mapping = compiler.compile_using_nvrtc(source, options, name_expressions=(name,))
+        return cubin, mapping[name]
+
+    def synchronize(self) -> None:
+        self.waits += 1
+        self._cupy.cuda.get_current_stream().synchronize()  # synchronize!
+
+    def stopwatch(self) -> Callable[[], float | None]:
+        cuda = self._cupy.cuda
+        start, end = cuda.Event(), cuda.Event()
+        start.record()
+
+        def stop() -> float:
+            end.record()
+            self.waits += 1
+            end.synchronize()  # synchronize!
+            return cuda.get_elapsed_time(start, end) * 1e3
+
+        return stop
+
+    @property
+    def stream(self) -> int:
+        return self._cupy.cuda.get_current_stream().ptr  # type: ignore[no-any-return]
+
+    @property
+    def free_bytes(self) -> int:
+        pool = self._cupy.get_default_memory_pool()
+        return self._cupy.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
+
+
+class Frame(threading.local):
+    """Where a thread puts the arguments of a launch, eight bytes for each, and their addresses, as
+    the driver takes them. The driver reads them while other threads run, so each has its own."""
+
+    def __init__(self, device: Any) -> None:
+        device.use()  # the driver, unlike the runtime, asks for a thread's context
+        self.words = (ctypes.c_uint64 * MOST_ARGUMENTS)()
+        first = ctypes.addressof(self.words)
+        self.places = type(self.words)(*range(first, first + ctypes.sizeof(self.words), 8))
+        self.pointer = ctypes.addressof(self.places)
+
+    def put(self, form: struct.Struct, args: tuple[Any, ...]) -> int:
+        """Packs arguments. Where their addresses are."""
+        form.pack_into(self.words, 0, *[
+            a if type(a) in SCALARS else 0 if a is None else a.data.ptr for a in args
+        ])  # fmt: skip
+        return self.pointer
+
+
+def form_of(args: tuple[Any, ...]) -> struct.Struct:
+    """How the arguments of a kernel are packed, whose types are the same in every launch."""
+    codes = (CODES[a.dtype.str[1:]] if type(a) in SCALARS else "Q" for a in args)
+    return struct.Struct("<" + "".join(f"{c}{8 - struct.calcsize('<' + c)}x" for c in codes))
+
+
+class CupyKernel:
+    """A compiled kernel. It is launched by the driver, and not by CuPy's ``Function``, which makes
+    an object of each argument, and for a cooperative launch asks anew how many blocks there may be.
+    """
+
+    def __init__(self, function: Any, device: CupyDevice) -> None:
+        self._function, self._device, self._shared_bytes = function, device, 0
+        self._pointer = function.ptr  # as long as the function is there
+        self._form: struct.Struct | None = None
+        driver = device._cupy.cuda.driver
+        self._launch, self._launch_at_once = driver.launchKernel, driver.launchCooperativeKernel
+
+    def __call__(
+        self, grid: int, block: int, args: tuple[Any, ...], *, cooperative: bool = False,
+        shared_bytes: int = 0,
+    ) -> None:  # fmt: skip
+        device = self._device
+        device.launches += 1
+        if shared_bytes > self._shared_bytes:  # more than 48 KiB has to be asked for
+            driver = device._cupy.cuda.driver
+            most = driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            driver.funcSetAttribute(self._pointer, most, shared_bytes)
+            self._shared_bytes = shared_bytes
+        if self._form is None:
+            self._form = form_of(args)
+        places = device.frame.put(self._form, args)
+        if cooperative:
+            self._launch_at_once(self._pointer, grid, 1, 1, block, 1, 1, shared_bytes,
+                                 device.stream, places)  # fmt: skip
+        else:
+            self._launch(self._pointer, grid, 1, 1, block, 1, 1, shared_bytes, device.stream,
+                         places, 0)  # fmt: skip
+
+    def resident_blocks(self, block: int) -> int:
+        driver = self._device._cupy.cuda.driver
+        each = driver.occupancyMaxActiveBlocksPerMultiprocessor(self._pointer, block, 0)
+        return each * self._device.multiprocessors

@@ -1,0 +1,90 @@
+"""Betweenness, from a few sources at a time in one cooperative kernel (see brandes.cuh)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM
+from lagraph_gpu.gpu.fused.peeling import tell_fit
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
+from lagraph_gpu.planning.trace import explaining
+from semirings import types
+from semirings.types import FP64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+BRANDES = "fused/brandes.cuh"
+
+BLOCK = 256
+"""Threads of a block at most, as in brandes.cuh."""
+
+PIECE = 32
+"""A longer row is walked in pieces of so many entries."""
+
+CROWD = 1 << 17
+"""Whom a frontier of more edges meets is listed afterwards, by a look at all vertices."""
+
+WIDTHS = 4, 8, 16, 32
+"""Sources of a launch: as few of these as there are sources, or as many as there is room for."""
+
+FREE_SHARE = 4
+"""They take at most one in so many free bytes, but for the fewest."""
+
+BYTES = 28, 16
+"""What each source takes for a vertex, its level, two numbers and a place in the lists; and for a
+piece of a row."""
+
+
+class Passing:
+    """Finds it on the device. The fields are for tests."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.piece, self.crowd, self.widths = PIECE, CROWD, WIDTHS
+
+    def passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> DeviceVector | None:
+        """As ``Backend.passing`` says; None if no kernel can be resident, or there is no room."""
+        try:
+            return self._passing(A, sources, endpoints)
+        except TooLarge:
+            return None
+
+    def _passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> DeviceVector | None:
+        device, n, matrices = self.device, A.nrows, self.backend.matrices
+        out = matrices.plain(A)
+        into, width = matrices.transpose(out), self._width(out, sources.size)
+        room, listed = n * width, width * (n + 2 * out.nnz // self.piece)
+        scratch = device.reserve(
+            (room, INDEX), (room, FP64), (room, FP64), (n, INDEX), (listed, ITEM), (n + 3, COUNT),
+            (n + 3, COUNT),
+        )  # fmt: skip
+        made = DeviceVector.allocated(device, n, FP64)
+        made.values = device.zeros(n, FP64)
+        stop = device.stopwatch() if explaining() else None
+        fits, name = True, f"passing<{types.c_name(out.offset)}, {width}>"
+        for first in range(0, sources.size, width):
+            some = np.full(width, -1, INDEX)
+            some[: sources.size - first] = sources[first : first + width]
+            fits = self.backend.launch_resident(
+                BRANDES, "", name, BLOCK, np.int32(n), out.indptr, out.indices, into.indptr,
+                into.indices, out.offset.type(self.piece), COUNT.type(self.crowd),
+                device.upload(some), np.bool_(endpoints), *scratch, made.bits, made.values,
+                device.zeros(1, WORD),
+            )  # fmt: skip
+            if not fits:
+                break
+        made.changed(n)
+        tell_fit("betweenness", fits, "levels forth, and back along the one of fewer edges", stop)
+        return made if fits else None
+
+    def _width(self, A: DeviceMatrix, count: int) -> int:
+        """For so many sources."""
+        each = BYTES[0] * max(1, A.shape[0]) + BYTES[1] * (A.nnz // self.piece)
+        share = self.device.free_bytes // FREE_SHARE // each
+        fit = [width for width in self.widths if width <= share] or self.widths[:1]
+        return next((width for width in fit if width >= count), fit[-1])

@@ -1,0 +1,94 @@
+"""What a pass by falling rank would choose, in one cooperative kernel, and nobody waits.
+
+An independent set (greedy_mis.cuh), or, after two sorts, a colouring (greedy_coloring.cuh).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.closure.persistent import COUNT, Strip
+from lagraph_gpu.gpu.device.port import DeviceArray, Own
+from lagraph_gpu.gpu.fused.peeling import tell_fit
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
+from lagraph_gpu.planning.trace import explaining
+from semirings import types
+from semirings.types import BOOL, INT64, UINT8
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+GREEDY_MIS = "fused/greedy_mis.cuh"
+GREEDY_COLORING = "fused/greedy_coloring.cuh"
+
+FIT_BLOCK, COME_BLOCK = 384, 256
+"""Threads of a block at most, as in greedy_coloring.cuh and greedy_mis.cuh."""
+
+CLASSES = 3
+"""Of vertices by their degree, as in greedy_coloring.cuh: each needs a block."""
+
+LONGEST = 1024
+"""A vertex of more neighbours is coloured by a block."""
+
+WORDS = 32
+"""Of 32 colours, which a warp tries at a time."""
+
+
+class Greedy:
+    """Chooses and colours on the device. The fields are for tests."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
+        self.longest, self.words = LONGEST, WORDS
+
+    def first_come(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
+        """As ``Backend.first_come`` says; None if some vertex has no rank, or no kernel can be
+        resident."""
+        device, n = self.device, rank.size
+        if not rank.full or rank.dtype != INT64:
+            return None
+        rows = self.backend.matrices.plain(A)
+        struct, source, given = self.backend.reductions.source(rank)
+        chosen, room = DeviceVector.to_fill(device, n, BOOL), n + 2 * device.max_blocks * COME_BLOCK
+        name = f"first_come<{types.c_name(rows.offset)}, {source}>"
+        stop = device.stopwatch() if explaining() else None
+        fits = self.backend.launch_resident(
+            GREEDY_MIS, struct, name, COME_BLOCK, np.int32(n), rows.indptr, rows.indices,
+            *device.reserve((max(1, n), WORD), (room, INDEX), (room, rows.offset)),
+            *chosen.parts, *self._arrivals(), *given,
+        )  # fmt: skip
+        tell_fit("an independent set", fits, "each warp goes over its own vertices", stop)
+        return chosen if fits else None
+
+    def _arrivals(self) -> tuple[DeviceArray, np.int32]:
+        """Words, and the number of one that is 0: many are cleared at a time."""
+        kept = self._own.kept
+        if not kept:
+            kept["strip"] = Strip(1, lambda size: self.device.zeros(size, WORD))
+        slot = kept["strip"].slot()
+        return kept["strip"].words, slot
+
+    def first_fit(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
+        """As ``Backend.first_fit`` says; None as above, or if n = 0."""
+        device, n = self.device, rank.size
+        if n == 0 or not rank.full or rank.dtype != INT64:
+            return None
+        rows, launch = self.backend.matrices.plain(A), self.backend.launch
+        stop = device.stopwatch() if explaining() else None
+        colour = DeviceVector(n, INT64, device.copy(rank.bits), device.empty(n, INT64), full=True)
+        rising = device.argsort(rank.values)
+        known, classes = device.empty(n, COUNT), device.empty(n, UINT8)
+        counts, offset = device.zeros(2 * CLASSES, COUNT), types.c_name(rows.offset)
+        launch(GREEDY_COLORING, "", f"line_up<{offset}>", n, np.int32(n),
+               rows.offset.type(self.longest), rows.indptr, rising, known, classes, colour.values,
+               counts)  # fmt: skip
+        by_class = device.argsort(classes)
+        fits = self.backend.launch_resident(
+            GREEDY_COLORING, "", f"first_fit<{offset}, {self.words}>", FIT_BLOCK, np.int32(n),
+            rows.indptr, rows.indices, rising, by_class, known, colour.values, counts,
+            least=CLASSES,
+        )  # fmt: skip
+        tell_fit("a colouring", fits, "each vertex waits for the neighbours before it", stop)
+        return colour if fits else None

@@ -1,0 +1,203 @@
+"""The best label of each row, and moves to it, by kernels that add up in tables (label_argmax.cuh).
+
+Rows are listed by length, on the device: nobody waits. Memory: 24 bytes a row for the lists, and 32
+for each part of a row that several blocks share. Tables lie in shared memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+MODULARITY_GAIN = "fused/modularity_gain.cuh"
+LABEL_ARGMAX = "fused/label_argmax.cuh"
+ROW_BINS = "matrix/row_bins.cuh"
+
+SHORT = 8, 32
+"""Rows of at most so many entries need no table; as in label_argmax.cuh."""
+
+SLOTS_WARPS, SLOTS_BLOCK = 2048, 1920
+"""Slots of a block's tables in shared memory, of its warps' or its own: 24 KiB at most, so that
+eight blocks fit a multiprocessor."""
+
+LONG_BLOCK, LONG_EACH = 4, 2
+"""Blocks of the longest rows have so many times the threads of others; so many of them share a
+multiprocessor, and its shared memory."""
+
+SPARED = 2048
+"""Bytes of shared memory that each of them has for other things."""
+
+FOUND = 32
+"""Bytes of what is found for a part."""
+
+LISTED = 4
+"""Rows that a thread lists at a time; as in row_bins.cuh."""
+
+KINDS = len(SHORT) + 4
+"""Of rows: the last four are for a warp, a block, a large block, or several of these."""
+
+
+class Longest(NamedTuple):
+    """How the longest rows are served."""
+
+    kernel: Any
+    blocks: int
+    shared_bytes: int
+    given: tuple[Any, ...]
+    """How many slots each has, into how many parts a row is cut at most (as a power of two), what
+    has been found for them, and how many are done."""
+
+
+class Plan(NamedTuple):
+    """How the rows of a matrix are shared out."""
+
+    most: tuple[int, ...]
+    """How many entries a row for a warp has at most, one for a block, and one for a large block."""
+    launches: list[tuple[str, int]]
+    """The kernels for all but the longest, and how much each has to do."""
+    longest: Longest | None
+
+
+class Choices:
+    """The way of ``Backend.choice``. The fields are for tests, which want small tables."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.slots = SLOTS_WARPS, SLOTS_BLOCK
+        self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
+
+    def choice(self, B: DeviceMatrix, P: DeviceMatrix) -> tuple[DeviceVector, DeviceVector] | None:
+        """As ``Backend.choice`` says; None unless each row of P has one entry, and B's values are
+        INT64 or FP64."""
+        n, dtype, device = B.shape[0], B.dtype, self.device
+        if (
+            dtype not in (types.INT64, types.FP64)
+            or not B.nnz
+            or (P.shape, P.nnz, P.pattern.max_degree) != ((n, n), n, 1)
+        ):
+            return None
+        has, winner = device.empty(words(n), WORD), device.empty(n, types.INT64)
+        top = device.empty(n, dtype)
+        rest = P.indices, top, winner, None, dtype.type(0), *[None] * 7
+        lists = device.empty(KINDS * n, INDEX), device.zeros(KINDS + 1, WORD)
+        self._choose(B, self._plan(B, False), (None, np.int32(0), None), has, lists, rest)
+        return (
+            DeviceVector(n, dtype, has, top),
+            DeviceVector(n, types.INT64, device.copy(has), winner),
+        )
+
+    def sweep(
+        self, B: DeviceMatrix, state: tuple[DeviceVector | None, ...], turns: DeviceVector,
+        count: int, unit: float, terms: tuple[DeviceVector | None, ...],
+    ) -> tuple[tuple[DeviceVector | None, ...], DeviceVector] | None:  # fmt: skip
+        """As ``Backend.sweep`` says; None if B has no entries."""
+        n, device, launch = B.shape[0], self.device, self.backend.launch
+        if not B.nnz:
+            return None
+        scale, k, share, d = (None if term is None else term.values for term in terms)
+        winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in state)
+        labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
+        movers = device.zeros(words(n), WORD)
+        rows, counts = device.empty(KINDS * n, INDEX), device.zeros(count * (KINDS + 1), WORD)
+        plan = self._plan(B, True)
+        launch(MODULARITY_GAIN, "", "narrow_labels", n, np.int32(n), winner, labels)
+        given = (labels, gains, winner, scale, np.float64(unit), sums, k, share, more, d,
+                 movers, rest)  # fmt: skip
+        for turn in range(count):
+            lists = rows, counts[turn * (KINDS + 1) : (turn + 1) * (KINDS + 1)]
+            self._choose(B, plan, (turns.values, np.int32(turn), rest), None, lists, given)
+            launch(MODULARITY_GAIN, "", "settle_moves<double>", n // count, np.int32(n), *lists,
+            movers,
+                   winner, labels, k, sums, d, more)  # fmt: skip
+        after = (
+            old and DeviceVector(n, old.dtype, device.copy(old.bits), values, full=True)
+            for old, values in zip(state, (winner, rest, sums, more), strict=True)
+        )
+        return tuple(after), DeviceVector(n, types.FP64, movers, gains)
+
+    def _plan(self, B: DeviceMatrix, moves: bool) -> Plan:
+        """For the rows of B, with memory for those that need it."""
+        n, device = B.shape[0], self.device
+        longest = self.backend.products.bound_rows(B, SHORT[-1])
+        warps = device.block_size // 32
+        slots = self.long_bytes // (INDEX.itemsize + (WORD if B.iso else B.dtype).itemsize)
+        most = *SHORT, *map(fits, (self.slots[0] // warps, self.slots[1], slots))
+        *names, last = kernels(
+            types.c_name(B.offset), types.c_name(B.dtype), moves, B.iso, *self.slots
+        )
+        launches, least = [], 0
+        for name, threads, bound in zip(
+            names, (*SHORT, 32, device.block_size), most[:-1], strict=True
+        ):
+            if longest > least:
+                launches.append((name, min(n, B.nnz // (least + 1)) * threads))
+            least = bound
+        return Plan(most[2:], launches, self._longest(B, last, longest, least, slots))
+
+    def _longest(
+        self, B: DeviceMatrix, name: str, longest: int, least: int, slots: int
+    ) -> Longest | None:
+        """How rows of more than ``least`` entries are served, the longest of so many."""
+        device, bits = self.device, 0
+        if longest <= least:
+            return None
+        while slots_for(longest) >> bits > slots:
+            bits += 1
+        parts = B.nnz // (min(fits(slots), longest) + 1) << bits if bits else 0
+        blocks = min((B.nnz // (least + 1)) << bits, LONG_EACH * device.multiprocessors)
+        found, done = device.empty(parts * FOUND, types.UINT8), device.zeros(parts >> bits, WORD)
+        kernel = self.backend.kernel(LABEL_ARGMAX, "", name)
+        return Longest(
+            kernel, blocks, self.long_bytes, (np.int32(slots), np.int32(bits), found, done)
+        )
+
+    def _choose(
+        self, B: DeviceMatrix, plan: Plan, wanted: tuple[Any, ...], has: Any,
+        lists: tuple[Any, Any], rest: tuple[Any, ...],
+    ) -> None:  # fmt: skip
+        """The rows that are wanted choose, or move at once."""
+        n, launch = B.shape[0], self.backend.launch
+        name = f"list_rows<{types.c_name(B.offset)}>"
+        launch(ROW_BINS, "", name, -(-n // LISTED), np.int32(n), B.indptr, *wanted,
+               *map(np.int32, plan.most), has, *lists)  # fmt: skip
+        head = np.int32(n), *lists, *B.arrays()[:3], *rest
+        for name, work in plan.launches:
+            launch(LABEL_ARGMAX, "", name, work, *head)
+        if plan.longest is not None:
+            kernel, blocks, shared_bytes, given = plan.longest
+            kernel(
+                blocks, LONG_BLOCK * self.device.block_size, (*head, lists[1][KINDS:], *given),
+                shared_bytes=shared_bytes,
+            )  # fmt: skip
+
+
+def kernels(
+    offset: str, z: str, moves: bool, alike: bool,
+    of_warps: int = SLOTS_WARPS, of_block: int = SLOTS_BLOCK,
+) -> list[str]:  # fmt: skip
+    """For each kind of rows the kernel; ``alike``: where all entries have one value."""
+    groups = ("Warp", of_warps), ("Block", of_block)
+    kind = f"{offset}, {z}, {str(moves).lower()}, {str(alike).lower()}"
+    return [
+        *(f"choose_short<{kind}, {lanes}>" for lanes in SHORT),
+        *(f"choose_row<{kind}, {group}, {slots}>" for group, slots in groups),
+        f"choose_long_row<{kind}>",
+    ]
+
+
+def slots_for(labels: int) -> int:
+    """The slots for so many labels; as in label_table.cuh."""
+    return labels + labels // 3 + 1
+
+
+def fits(slots: int) -> int:
+    """The labels for which a table has room (see slots_for)."""
+    return (slots - 1) * 3 // 4

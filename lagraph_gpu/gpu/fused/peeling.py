@@ -1,0 +1,79 @@
+"""A whole peeling in one cooperative kernel (see peel.cuh): launched once, and nobody waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.closure.closures import NOT_RESIDENT
+from lagraph_gpu.gpu.closure.persistent import COUNT
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
+from lagraph_gpu.planning.trace import explaining, tell, took
+from semirings import types
+from semirings.types import INT64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+PEEL = "fused/peel.cuh"
+
+BLOCK = 384
+"""Threads of a block at most, as in peel.cuh."""
+
+PIECE = 32
+"""A row is queued in pieces of so many entries: a warp takes one of them in one step, if few go."""
+
+KERNEL, HOST = "in one kernel", "a statement at a time"
+OTHER_TYPES = "counters or amounts are not INT64"
+ROUNDS = "{rounds} rounds of those that go, {passes} passes over those that stay"
+
+
+class Peeling:
+    """Peels on the device. The field is for tests."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device, self.piece = backend, backend.device, PIECE
+
+    def peel(self, count: DeviceVector, A: Any) -> DeviceVector | None:
+        """The level of each vertex; None if no kernel can be resident, or types are others."""
+        device, n = self.device, count.size
+        rows = self.backend.matrices.plain(A)
+        if (count.dtype, rows.dtype) != (INT64, INT64):
+            _tell(HOST, OTHER_TYPES)
+            return None
+        level = DeviceVector.allocated(device, n, INT64)
+        room = max(1, n)
+        counts = device.zeros(12, COUNT)
+        stop = device.stopwatch() if explaining() else None
+        fits = self.backend.launch_resident(
+            PEEL, "", f"peel<{types.c_name(rows.offset)}>", BLOCK,
+            np.int32(n), rows.offset.type(self.piece), *rows.arrays(), count.present, count.values,
+            device.empty(room, INT64), level.bits, level.values,
+            device.empty(room + rows.nnz // self.piece, INT64), device.empty(2 * room, INDEX),
+            counts,
+        )  # fmt: skip
+        if not fits:
+            _tell(HOST, NOT_RESIDENT)
+            return None
+        level.changed(count.count)
+        if stop is not None:
+            microseconds = stop()  # synchronize!
+            rounds, passes = device.download(counts)[9:11].tolist()  # synchronize!
+            _tell(KERNEL, ROUNDS, rounds=rounds, passes=passes)
+            took(microseconds)
+        return level
+
+
+def _tell(chosen: str, law: str, **figures: Any) -> None:
+    if explaining():
+        tell("peeling", chosen, law, **figures)
+
+
+def tell_fit(what: str, fits: bool, law: str, stop: Callable[[], float | None] | None) -> None:
+    """Records that a kernel that is launched once did it, or could not; if there is a stopwatch."""
+    if stop is not None:
+        chosen, law = (KERNEL, law) if fits else (HOST, NOT_RESIDENT)
+        tell(what, chosen, law)
+        took(stop())  # synchronize!

@@ -1,0 +1,63 @@
+"""The quotient of a graph by a numbering of its vertices, over a hash table (quotient.cuh).
+
+The table has four slots of 16 bytes for three entries of the matrix, so that searches stay short if
+no two entries meet, and half as many where the matrix is its own transpose; where there is no room
+for it the products of the definition have to do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import offset_for
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+QUOTIENT = "fused/quotient.cuh"
+
+PAIR = np.dtype(np.uint64)
+FREE_SHARE = 2
+"""The table takes at most one in so many free bytes."""
+
+
+class Quotients:
+    """The way of ``Backend.quotient``."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    def quotient(self, A: DeviceMatrix, P: DeviceMatrix) -> DeviceMatrix | None:
+        """As ``Backend.quotient`` says; None unless each row of P has one entry and A's values are
+        INT64 or FP64. Waits once."""
+        device, launch = self.device, self.backend.launch
+        (n, k), dtype, half = P.shape, A.dtype, A.transposed is A
+        entries = (A.nnz + min(n, A.nnz) + 1) // 2 if half else A.nnz
+        slots = entries + entries // 3
+        if (
+            dtype not in (types.INT64, types.FP64)
+            or slots == 0
+            or (P.nnz, P.pattern.max_degree) != (n, 1)
+            or slots * (PAIR.itemsize + dtype.itemsize) > device.free_bytes // FREE_SHARE
+        ):
+            return None
+        z, kind = types.c_name(dtype), str(half).lower()
+        name = f"add_pairs<{types.c_name(A.offset)}, {z}, {kind}>"
+        table, counts = device.empty(2 * slots, PAIR), device.zeros(2, PAIR)
+        launch(QUOTIENT, "", f"clear_pairs<{z}>", slots, PAIR.type(slots), table)
+        launch(QUOTIENT, "", name, A.nnz, A.offset.type(A.nnz), np.int32(n), *A.arrays(),
+               P.indices, PAIR.type(slots), table, counts)  # fmt: skip
+        count = int(device.download(counts)[0])  # synchronize!
+        listed, listed_sums = device.empty(count, PAIR), device.empty(count, dtype)
+        launch(QUOTIENT, "", f"list_pairs<{z}, {kind}>", slots, PAIR.type(slots), table,
+               listed, listed_sums, counts[1:])  # fmt: skip
+        made = DeviceMatrix.allocated(device, (k, k), dtype, count, offset_for(count))
+        name = f"lay_out_pairs<{types.c_name(made.offset)}, {z}>"
+        launch(QUOTIENT, "", name, max(count, k + 1), np.int32(k), made.offset.type(count),
+               device.argsort(listed), listed, listed_sums, made.indptr, made.indices,
+               made.values)  # fmt: skip
+        return made

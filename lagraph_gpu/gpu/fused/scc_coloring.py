@@ -1,0 +1,76 @@
+"""The strong components among few vertices, in one cooperative kernel (see scc_coloring.cuh)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.closure.level_synchronous import SLOT
+from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Strip
+from lagraph_gpu.gpu.device.port import DeviceArray, Own
+from lagraph_gpu.gpu.fused.peeling import HOST, KERNEL
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.planning.trace import explaining, tell, took
+from semirings import types
+from semirings.types import INT64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+SCC_COLORING = "fused/scc_coloring.cuh"
+
+BLOCK = 448
+"""Threads of a block at most, as in scc_coloring.cuh."""
+
+MOST = 1 << 17
+"""Vertices are few if their rows have no more entries than that."""
+
+PASSES = 512
+"""After so many passes over the edges the general way is as fast."""
+
+ROUNDS = 3
+"""Which of the kernel's counts tells after how many rounds it was done, if it was."""
+
+LAW = "{rounds} rounds; none where rows have too many entries, or paths are too long"
+
+
+class Strong:
+    """Finds them on the device. The fields are for tests."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
+        self.most, self.passes = MOST, PASSES
+
+    def strong(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
+        """As ``Backend.strong`` says; None where vertices are many, or paths are long, or no kernel
+        can be resident. Waits once, if the kernel is tried."""
+        device, n = self.device, rank.size
+        rows = self.backend.matrices.plain(A)
+        thinned_out = self.most < rows.nnz <= 2 * n  # edges of those that are left, and many
+        if rows.nnz == 0 or thinned_out or rank.full or rank.dtype != INT64:
+            return None
+        strip, scratch = self._scratch()
+        counts = strip.take()
+        made = DeviceVector(n, INT64, device.empty(words(n), WORD), device.empty(n, INT64))
+        stop = device.stopwatch() if explaining() else None
+        fits = self.backend.launch_resident(
+            SCC_COLORING, "", f"strong<{types.c_name(rows.offset)}>", BLOCK, np.int32(n), rank.bits,
+            rank.values, rows.indptr, rows.indices, np.uint32(self.most), np.uint32(self.passes),
+            *device.reserve((n, INDEX)), *scratch, made.bits, made.values, counts, each=1,
+        )  # fmt: skip
+        rounds = fits and int(device.download(counts[ROUNDS : ROUNDS + 1])[0])  # synchronize!
+        if stop is not None:
+            tell("few strong components", KERNEL if rounds else HOST, LAW, rounds=int(rounds))
+            took(stop())  # synchronize!
+        return made if rounds else None
+
+    def _scratch(self) -> tuple[Strip, tuple[DeviceArray, ...]]:
+        """Counts, and what is kept of the listed vertices and edges."""
+        kept, device = self._own.kept, self.device
+        if kept.get("most") != self.most:
+            kinds = (INDEX, COUNT, COUNT, COUNT, WORD, ITEM)
+            kept["arrays"] = tuple(device.empty(self.most, kind) for kind in kinds)
+            kept["strip"] = Strip(SLOT, lambda size: device.zeros(size, COUNT))
+            kept["most"] = self.most
+        return kept["strip"], kept["arrays"]

@@ -1,0 +1,85 @@
+"""Components, and forests of the best edges, in one cooperative kernel (component_labels.cuh,
+boruvka.cuh)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.closure.persistent import COUNT
+from lagraph_gpu.gpu.fused.peeling import tell_fit
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.planning.trace import explaining
+from semirings import types
+from semirings.types import INT64
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+COMPONENT_LABELS = "fused/component_labels.cuh"
+BORUVKA = "fused/boruvka.cuh"
+ENTRIES = "matrix/entries.cuh"
+
+BLOCK = 256
+"""Threads of a block at most, as in component_labels.cuh and boruvka.cuh."""
+
+PIECE = 1024
+"""A longer row is gone over in pieces of so many entries, each by a warp."""
+
+LIGHT = 2
+"""So many edges for each vertex make the first forest."""
+
+
+class Joining:
+    """Joins on the device. The fields are for tests."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.piece, self.light = PIECE, LIGHT
+
+    def components(self, A: Any) -> DeviceVector | None:
+        """As ``Backend.components`` says; None if no kernel can be resident, or if n = 0."""
+        device, n = self.device, A.nrows
+        if n == 0:
+            return None
+        rows = self.backend.matrices.plain(A)
+        pieces, longs, firsts = self.backend.products.pieces(rows, self.piece)
+        stop = device.stopwatch() if explaining() else None
+        label = DeviceVector.allocated(device, n, INT64)
+        fits = self.backend.launch_resident(
+            COMPONENT_LABELS, "", f"join<{types.c_name(rows.offset)}>", BLOCK, np.int32(n),
+            rows.indptr, rows.indices, np.int32(self.piece), np.int32(pieces), longs, firsts,
+            device.empty(n, INDEX), label.bits, label.values, device.zeros(1, WORD),
+        )  # fmt: skip
+        label.changed(n)
+        tell_fit("components", fits, "first edges, few second ones, then what is left", stop)
+        return label if fits else None
+
+    def forest(self, A: Any, heaviest: bool) -> DeviceMatrix | None:
+        """As ``Backend.forest`` says; None if no kernel can be resident, or without entries. Waits
+        once."""
+        device, n, matrices = self.device, A.nrows, self.backend.matrices
+        rows = matrices.plain(A)
+        if rows.nnz == 0:
+            return None
+        marks, offset = self.backend.products.even.marks(rows), types.c_name(rows.offset)
+        count = words(rows.nnz)
+        stop = device.stopwatch() if explaining() else None
+        chosen, counts = device.zeros(count, WORD), device.empty(count, rows.offset)
+        fits = self.backend.launch_resident(
+            BORUVKA, "", f"forest<{offset}, {types.c_name(rows.dtype)}>", BLOCK, np.int32(n),
+            rows.offset.type(rows.nnz), *rows.arrays(), np.bool_(heaviest),
+            COUNT.type(2 * self.light * n), marks.begins, marks.ranks, marks.rows,
+            device.empty(n, INDEX), device.empty(n, COUNT), device.empty(marks.begins.size, WORD),
+            chosen, device.zeros(1, WORD), device.zeros(1, WORD),
+        )  # fmt: skip
+        tell_fit("a spanning forest", fits, "the lighter edges first, then what they leave", stop)
+        if not fits:
+            return None
+        self.backend.launch(ENTRIES, "", f"count_marked<{offset}>", count,
+                            rows.offset.type(count), chosen, counts)  # fmt: skip
+        return matrices.moved(
+            rows, Kept(chosen, *self.backend.sums.total(counts, rows.offset))
+        )  # synchronize!

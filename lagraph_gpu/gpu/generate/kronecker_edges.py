@@ -1,0 +1,129 @@
+"""Kronecker graphs on the device: edges are drawn, sorted and joined where they will be searched.
+
+Memory for m drawn edges: 8m bytes for the edges; joining them needs at most 24m in all (the list
+and two sorted halves, or two halves and the sort's own copy of one) beside the matrix, and the
+matrix 8m for its columns and as much for weights.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.generate.generators import QUARTERS, Draw, WeightKind
+from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, offset_for, words
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+KRONECKER_EDGES = "generate/kronecker_edges.cuh"
+EDGES_TO_ROWS = "generate/edges_to_rows.cuh"
+
+PAIR, SIZE = np.dtype(np.uint64), np.dtype(np.int64)
+
+WEIGHTS = {None: "Ones", "uniform": "Uniform", "integer": "Integer"}
+"""The formula of each kind of weights (see kronecker_edges.cuh)."""
+
+
+class DeviceEdges:
+    """The edges of a Kronecker graph as they were drawn, on the device."""
+
+    def __init__(self, draw: Draw, backend: GpuBackend) -> None:
+        self.drawing, self.backend, self.device = draw, backend, backend.device
+        self.keys = self.device.upload(np.array([*draw.level_keys, 0], PAIR))
+        self.name = self._names()
+        self.pairs: DeviceArray | None = self.device.empty(max(1, draw.count), PAIR)[: draw.count]
+        self._launch(KRONECKER_EDGES, "draw_edges", draw.count, *self._edge(), self.pairs)
+
+    def _launch(self, header: str, name: str, work: int, *args: Any) -> None:
+        """A kernel whose first argument is how much there is to do."""
+        self.backend.launch(header, "", name, work, np.int64(work), *args)
+
+    def _names(self) -> DeviceArray:
+        """A random permutation of the vertices."""
+        n, device = self.drawing.n, self.device
+        numbers, name = device.empty(n, PAIR), device.empty(n, INDEX)
+        self._launch(
+            KRONECKER_EDGES, "random_numbers", n, np.uint64(self.drawing.name_key), numbers
+        )
+        self._launch(KRONECKER_EDGES, "invert", n, device.argsort(numbers), name)
+        return name
+
+    def _edge(self) -> tuple[Any, ...]:
+        """What an edge follows from, beside its number."""
+        bounds = (np.uint32(bound) for bound in QUARTERS)
+        return np.int32(self.drawing.scale), self.keys, *bounds, self.name
+
+    def _hash(self) -> tuple[np.uint64, np.uint64]:
+        """What a weight follows from, beside the ends of its edge."""
+        return np.uint64(self.drawing.n), np.uint64(self.drawing.weight_key)
+
+    def _present(self) -> DeviceArray:
+        if self.pairs is None:
+            raise RuntimeError("the edges have been used up by the matrix that was made of them")
+        return self.pairs
+
+    def ends(self) -> DeviceVector:
+        """How many ends of edges lie at each vertex."""
+        pairs, n = self._present(), self.drawing.n
+        counts = self.device.zeros(n, SIZE)
+        self._launch(KRONECKER_EDGES, "count_ends", pairs.size, pairs, counts)
+        return self.backend.adopt_vector(self.device.export(counts), None, None, copy=False)
+
+    def matrix(self, weights: WeightKind) -> DeviceMatrix:
+        """The symmetric matrix without loops and duplicates. Uses the edges up; waits once."""
+        device, pairs = self.device, self._present()
+        self.pairs = None
+        self._launch(EDGES_TO_ROWS, "order_ends", pairs.size, pairs)
+        device.sort(pairs)
+        kept, counts = device.zeros(words(pairs.size), WORD), device.zeros(words(pairs.size), SIZE)
+        self._launch(EDGES_TO_ROWS, "mark_new", pairs.size, pairs, kept, counts)
+        ends, count = self.backend.sums.total(counts, SIZE)  # synchronize!
+        forth, back = (device.empty(max(1, count), PAIR)[:count] for _ in range(2))
+        self._launch(EDGES_TO_ROWS, "keep_new", pairs.size, pairs, kept, ends, forth, back)
+        del pairs, kept, counts, ends  # room for the sort
+        device.sort(back)
+        return self._rows(count, forth, back, weights)
+
+    def _rows(
+        self, count: int, forth: DeviceArray, back: DeviceArray, weights: WeightKind
+    ) -> DeviceMatrix:
+        """Compressed rows of the parts above and below the diagonal."""
+        device, n, offset = self.device, self.drawing.n, offset_for(2 * count)
+        name = types.c_name(offset)
+        before, indptr = device.empty(n + 1, offset), device.empty(n + 1, offset)
+        self.backend.launch(
+            EDGES_TO_ROWS, "", f"begin_rows<{name}>", n + 1, np.int32(n), np.int64(count), forth,
+            back, before, indptr,
+        )  # fmt: skip
+        indices = device.empty(max(1, 2 * count), INDEX)
+        for pairs, is_back in ((forth, False), (back, True)):
+            self._launch(EDGES_TO_ROWS, f"place_columns<{name}>", count, pairs, np.bool_(is_back),
+                         before, indptr, indices)  # fmt: skip
+        if weights is None:
+            values = device.full(1, 1, np.int32)
+        else:
+            values = device.empty(max(1, 2 * count), np.float32)
+            kernel = f"place_weights<{WEIGHTS[weights]}, {name}>"
+            for pairs, is_back in ((forth, False), (back, True)):
+                self._launch(EDGES_TO_ROWS, kernel, count, pairs, np.bool_(is_back), before, indptr,
+                             *self._hash(), values)  # fmt: skip
+        made = DeviceMatrix(
+            (n, n), values.dtype, 2 * count, indptr, indices, values, iso=weights is None
+        )
+        made.transposed = made
+        return made
+
+    def differences(self, A: DeviceMatrix, weights: WeightKind) -> int:
+        """By how many entries a matrix differs from what the edges, drawn again, ask for; waits."""
+        device = self.device
+        found, totals = device.zeros(words(A.nnz), WORD), device.zeros(2, PAIR)
+        name = f"account<{WEIGHTS[weights]}, {types.c_name(A.offset)}>"
+        self._launch(EDGES_TO_ROWS, name, self.drawing.count, *self._edge(), *A.arrays(),
+                     *self._hash(), found, totals)  # fmt: skip
+        missing, accounted = device.download(totals).tolist()  # synchronize!
+        return missing + A.nnz - accounted

@@ -1,0 +1,153 @@
+"""Two matrices entry by entry: element-wise operations, and the write-back through a mask.
+
+C⟨mask, replace⟩ accum= T is a merge of C and T as A ⊕ B is one of A and B; what stays and what
+becomes of two entries that meet is the Merge's affair (see ewise_matrix.cuh). One wait for each
+merge: the host must know how many entries stay. As one kernel finds and writes them, there is room
+for as many as may stay; where there is no memory for that, it runs once more, beforehand, to count
+them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import WORD, offset_for, widest, words
+from lagraph_gpu.notation.checks import number
+from lagraph_gpu.notation.expressions import Ewise
+from lagraph_gpu.notation.indexing import Region
+from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.update import Update
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+MERGE_PATH = "matrix/merge_path.cuh"
+EWISE_MATRIX = "matrix/ewise_matrix.cuh"
+ENTRIES = "matrix/entries.cuh"
+
+STEPS = 15
+"""Items of the merged rows that a thread takes. Odd, so that the threads of a warp, which search
+their shares that far apart, read from all banks of shared memory."""
+
+KINDS = {"add": "MergeAdd", "mult": "MergeMult", "union": "MergeUnion"}
+
+
+class MatrixMerges:
+    """Merges two stored matrices of one shape into a fresh one."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    def ewise(
+        self, node: Ewise, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype
+    ) -> DeviceMatrix:
+        """op on the union or the intersection, as entries of type ``dtype``."""
+        algebra = lower.ewise_struct(node.op, left.dtype, right.dtype)
+        scalar = node.op.meet(left.dtype, right.dtype)
+        defaults = [number(d, scalar) for d in (node.left_default, node.right_default)]
+        kind = f"{KINDS[node.how]}<Op, {types.c_name(dtype)}, {{}}>"
+        most = min(left.nnz, right.nnz) if node.how == "mult" else left.nnz + right.nnz
+        return self._merged(kind, algebra, left, right, dtype, most, None, False, defaults)
+
+    def write_back(self, update: Update, T: DeviceMatrix) -> DeviceMatrix:
+        """What out holds after out⟨mask, replace⟩ accum= T."""
+        C: DeviceMatrix = update.out._store
+        mask, accum = update.mask, update.accum
+        if mask is not None and accum is None and update.replace and update.region is None:
+            C = self.backend.empty(C.shape, C.dtype)  # nothing of it would stay
+        algebra = lower.accum_struct(accum, C.dtype, T.dtype)
+        kind = f"WriteBack<Accum, {types.c_name(T.dtype)}, {{}}>"
+        none = [np.bool_(False)] * 2
+        region = update.region or (None, None)
+        most, replace = C.nnz + T.nnz, update.replace
+        return self._merged(kind, algebra, C, T, C.dtype, most, mask, replace, none, region)
+
+    def _merged(
+        self, kind: str, algebra: str, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype,
+        most: int, mask: Mask | None, replace: bool, defaults: list[Any],
+        region: Region = (None, None),
+    ) -> DeviceMatrix:  # fmt: skip
+        """A merge that keeps at most so many entries."""
+        everywhere = mask is None and all(axis is None for axis in region)
+        if everywhere and left.entries_of(right):
+            return self._met(kind, algebra, left, right, dtype)
+        device, launch, nrows = self.device, self.backend.launch, left.shape[0]
+        wanted: DeviceMatrix | None = None if mask is None else mask.handle._store
+        stores = [s for s in (left, right, wanted) if s is not None]
+        items, tile = left.nnz + right.nnz + nrows + 1, device.block_size * STEPS
+        offset = widest(offset_for(items), *(s.offset for s in stores))
+        merge = f"merge_tiles<{kind.format(types.c_name(offset))}, {STEPS}>"
+
+        begins = {id(s): self.widened(s, offset) for s in stores}
+        a, b = ((offset.type(s.nnz), begins[id(s)], s.indices) for s in (left, right))
+        through: tuple[Any, ...] = (None, None, None, np.int32(0))
+        if mask is not None and wanted is not None:
+            truth = None if mask.structure else self.truth(wanted)
+            through = begins[id(wanted)], wanted.indices, truth, np.int32(mask.complement)
+        through += tuple(
+            self.backend.located(axis, size).bits
+            for axis, size in zip(region, left.shape, strict=True)
+        )
+        through += np.int32(replace), *defaults
+
+        tiles = -(-items // tile)
+        cuts, words = device.empty(3 * (tiles + 1), offset), device.empty(tiles + 1, np.uint64)
+        head = np.int32(tiles), np.int32(nrows)
+
+        def run(*out: DeviceArray | None) -> int:
+            launch(MERGE_PATH, "", f"cut_tiles<{types.c_name(offset)}>", tiles + 1, head[0],
+                   np.int32(tile), head[1], *a, *b, cuts, words)  # fmt: skip
+            launch(EWISE_MATRIX, algebra, merge, 0, *head, *a, left.values, left.stride, *b,
+                   right.values, right.stride, *through, cuts, words, *out,
+                   blocks=tiles)  # fmt: skip
+            return int(device.download(words[tiles - 1 : tiles])[0]) >> 2  # synchronize!
+
+        def room(entries: int) -> DeviceMatrix:
+            return DeviceMatrix.allocated(device, left.shape, dtype, entries, offset)
+
+        try:
+            made = room(most)
+        except TooLarge:
+            made = room(run(None, None, None))  # counted first
+        return made.shortened(device, run(made.indptr, made.indices, made.values))
+
+    def _met(
+        self, kind: str, algebra: str, left: DeviceMatrix, right: DeviceMatrix, dtype: np.dtype
+    ) -> DeviceMatrix:
+        """A merge of two matrices that share their structure, which the result shares."""
+        offset, values = left.offset, self.device.empty(max(1, left.nnz), dtype)
+        self.backend.launch(
+            EWISE_MATRIX, algebra, f"meet_entries<{kind.format(types.c_name(offset))}>", left.nnz,
+            offset.type(left.nnz), np.int32(left.shape[0]), *left.arrays(), right.values,
+            right.stride, values,
+        )  # fmt: skip
+        return left.with_values(values)
+
+    def same_offsets(self, *stores: DeviceMatrix) -> list[DeviceMatrix]:
+        """The same matrices with row offsets of the widest type among them."""
+        offset = widest(*(s.offset for s in stores))
+        return [s.with_begins(self.widened(s, offset)) for s in stores]
+
+    def widened(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:
+        """A's row offsets in a type that is at least as wide as theirs."""
+        if A.offset == offset:
+            return A.indptr
+        wide = self.device.empty(A.shape[0] + 1, offset)
+        n = np.int32(A.shape[0] + 1)
+        self.backend.launch(ENTRIES, "", "widen", int(n), n, A.indptr, wide)
+        return wide
+
+    def truth(self, A: DeviceMatrix) -> DeviceArray:
+        """A bitmap over A's entries: those that are not zero."""
+        bits = self.device.empty(words(A.nnz), WORD)
+        name = f"entry_truth<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        self.backend.launch(ENTRIES, "", name, A.nnz, A.offset.type(A.nnz), A.values,
+                            A.stride, bits)  # fmt: skip
+        return bits

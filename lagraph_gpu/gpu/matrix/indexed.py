@@ -1,0 +1,267 @@
+"""Parts of matrices and matrices made of parts: extraction, spreading for an assignment, tiles,
+vectors read as matrices and the reverse, Kronecker products (see indexed.cuh).
+
+Everything that moves whole rows is one gather by an index. Columns are the rows of the transpose.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage.vector_storage import (
+    INDEX,
+    DeviceVector,
+    at_least_one,
+    indices_of,
+    offset_for,
+    widest,
+    words,
+)
+from lagraph_gpu.notation.expressions import Diagonal, Extract, Fill, Kronecker, OfVector, Shape
+from lagraph_gpu.notation.indexing import Region
+from lagraph_gpu.notation.selector import Selector, expect_columns
+from lagraph_gpu.notation.update import Update
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+INDEXED = "matrix/indexed.cuh"
+
+SIZE = np.dtype(np.int64)
+STEPS = {"row": (0, 1), "column": (1, 0), "diagonal": (1, 1)}
+"""How far an entry's row and column go from one position of a vector to the next."""
+
+
+class MatrixParts:
+    """Computes parts of stored matrices, and matrices of parts, into fresh stores."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    @cached_property
+    def _true(self) -> DeviceArray:
+        return self.device.upload(np.ones(1, types.BOOL))
+
+    # --- rows and columns by an index --------------------------------------------------------
+    def extract(self, node: Extract) -> DeviceMatrix:
+        """A(I, J): either list may name a position twice."""
+        A = self.backend.matrices.plain(node.operand)
+        for axis, size, gathered in zip(node.axes, A.shape, (self._gathered, self._columns)):
+            if axis is None or _is_whole(index := indices_of(axis, size), size):
+                continue
+            A = gathered(A, self.device.upload(at_least_one(index)), index.size)
+        return A
+
+    def spread(self, T: DeviceMatrix, region: Region, shape: Shape) -> DeviceMatrix:
+        """T as a matrix of ``shape``, its rows and columns where the region says."""
+        rows, columns = (
+            self.backend.located(axis, size).inverse
+            for axis, size in zip(region, shape, strict=True)
+        )
+        if columns is not None:
+            T = self._columns(T, columns, shape[1])
+        return T if rows is None else self._gathered(T, rows, shape[0])
+
+    def _columns(self, A: DeviceMatrix, index: DeviceArray, count: int) -> DeviceMatrix:
+        transpose = self.backend.matrices.transpose
+        return transpose(self._gathered(transpose(A), index, count))
+
+    def _gathered(self, A: DeviceMatrix, index: DeviceArray, count: int) -> DeviceMatrix:
+        """Row r is A's row index[r], or empty where that is negative."""
+        degrees = self.device.zeros(max(1, count), SIZE)
+        offset, rows = types.c_name(A.offset), np.int32(count)
+        self.backend.launch(INDEXED, "", f"gather_degrees<{offset}>", count, rows, index,
+                            A.indptr, degrees)  # fmt: skip
+        made = self._sized((count, A.shape[1]), A.dtype, degrees, iso=A.iso)
+        if A.iso:
+            made.values = A.values
+        if made.nnz:
+            values = (None, None) if A.iso else (A.values, made.values)
+            out = types.c_name(made.offset)
+            self.backend.launch(
+                INDEXED, "", f"gather_rows<{out}, {offset}, {types.c_name(A.dtype)}>",
+                made.nnz, made.offset.type(made.nnz), rows, index, made.indptr, A.indptr,
+                A.indices, values[0], made.indices, values[1],
+            )  # fmt: skip
+        return made
+
+    def _sized(
+        self, shape: Shape, dtype: np.dtype, degrees: DeviceArray, iso: bool = False
+    ) -> DeviceMatrix:
+        """Room for rows of the given sizes, with their offsets."""
+        nrows = shape[0]
+        _, total = self.backend.sums.total(degrees, SIZE)  # synchronize!
+        offset = offset_for(total)
+        indptr = self.backend.sums.begins(degrees[:nrows], offset)
+        room = max(1, total)
+        values = self.device.empty(1 if iso else room, dtype)
+        indices = self.device.empty(room, INDEX)
+        return DeviceMatrix((nrows, shape[1]), dtype, total, indptr, indices, values, iso)
+
+    # --- tiles -------------------------------------------------------------------------------
+    def concat(self, tiles: list[list[DeviceMatrix]], shape: Shape, dtype: np.dtype) -> Any:
+        """Tiles side by side in bands, one band below another. O(entries log rows)."""
+        room = self.device.zeros(max(1, shape[0]), SIZE)
+        placed, row = [], 0
+        for band in tiles:
+            column = 0
+            for tile in band:
+                placed.append((tile, np.int32(row), np.int32(column)))
+                column += tile.shape[1]
+            row += band[0].shape[0]
+        for tile, row_, _ in placed:
+            self._add_degrees(tile, row_, room)
+        made = self._sized(shape, dtype, room)
+        next_free = self.backend.sums.begins(room, SIZE)
+        for tile, row_, column_ in placed:
+            names = map(types.c_name, (tile.offset, tile.dtype, dtype))
+            self.backend.launch(
+                INDEXED, "", f"place_tile<{', '.join(names)}>", tile.nnz,
+                tile.offset.type(tile.nnz), np.int32(tile.shape[0]), row_, column_, *tile.arrays(),
+                next_free, made.indices, made.values,
+            )  # fmt: skip
+            self._add_degrees(tile, row_, next_free)
+        return made
+
+    def _add_degrees(self, tile: DeviceMatrix, row: np.int32, room: DeviceArray) -> None:
+        name = f"add_degrees<{types.c_name(tile.offset)}>"
+        self.backend.launch(INDEXED, "", name, tile.shape[0], np.int32(tile.shape[0]), row,
+                            tile.indptr, room)  # fmt: skip
+
+    # --- vectors and matrices ----------------------------------------------------------------
+    def of_vector(self, node: OfVector) -> DeviceMatrix:
+        u, shape = self.backend.vector(node.vector), (node.shape[0], node.shape[1])
+        if node.form != "diagonal" or node.k != 0:
+            return self._laid_out(u, shape, node.form, node.k)
+        if u.shared:
+            u = self.backend.copy(u)
+        u.captured = True
+        made = DeviceMatrix.later(shape, u.dtype, lambda: self._laid_out(u, shape, "diagonal", 0),
+                                  pattern=Pattern(max_degree=1), diagonal=u)  # fmt: skip
+        made.transposed = made
+        return made
+
+    def _laid_out(self, u: DeviceVector, shape: tuple[int, int], form: str, k: int) -> DeviceMatrix:
+        ends, total = self.backend.sums.total(self._counted(u), SIZE)  # synchronize!
+        made = DeviceMatrix.allocated(self.device, shape, u.dtype, total, offset_for(total))
+        row_step, column_step = STEPS[form]
+        name = f"lay_out<{types.c_name(made.offset)}, {types.c_name(u.dtype)}>"
+        self.backend.launch(
+            INDEXED, "", name, max(u.size, shape[0] + 1), np.int32(u.size), np.int32(shape[0]),
+            np.int32(row_step), np.int32(max(0, -k)), np.int32(column_step),
+            np.int32(max(0, k)), u.bits, u.values, ends, made.indptr, made.indices,
+            made.values,
+        )  # fmt: skip
+        return made
+
+    def ends(self, u: DeviceVector) -> DeviceArray:
+        """How many entries a vector has up to the end of each word of its bitmap."""
+        return self.backend.sums.ends(self._counted(u), SIZE)
+
+    def _counted(self, u: DeviceVector) -> DeviceArray:
+        """The entries in each word of a vector's bitmap."""
+        counts = self.device.zeros(words(u.size), SIZE)
+        self.backend.launch(INDEXED, "", "count_bits", counts.size, np.int32(u.size), u.bits,
+                            counts)  # fmt: skip
+        return counts
+
+    def selector(self, node: Selector) -> DeviceMatrix:
+        u, ncols = self.backend.vector(node.vector), node.ncols
+        ends = None if u.full else self.ends(u)
+        totals = self.device.zeros(2, np.uint64)
+        indptr = self.device.empty(u.size + 1, INDEX)
+        indices = self.device.empty(max(1, u.size), INDEX)
+        self.backend.launch(
+            INDEXED, "", f"choose<{types.c_name(u.dtype)}>", u.size + 1, np.int32(u.size),
+            np.int32(ncols), u.present, u.values, ends, indptr, indices, totals,
+        )  # fmt: skip
+        total, outside = self.device.download(totals).tolist()  # synchronize!
+        expect_columns(outside > 0, ncols)
+        made = DeviceMatrix(
+            (u.size, ncols), types.BOOL, total, indptr, indices, self._true, True,
+            Pattern(max_degree=1, long_rows=(0, indices)),
+        )  # fmt: skip
+        return made
+
+    def line(self, node: Extract) -> DeviceVector:
+        """A whole row or a whole column."""
+        A, transposed = self.backend.matrices.operand(node.operand)
+        row, column = node.axes[::-1] if transposed else node.axes
+        if isinstance(column, int):
+            return self._line(A, node.shape[0], 0, 0, column)
+        assert isinstance(row, int)
+        made = DeviceVector.empty(self.device, node.shape[0], A.dtype)
+        name = f"row_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        most = A.pattern.max_degree or A.shape[1]
+        self.backend.launch(INDEXED, "", name, most, np.int32(row), *A.arrays(), made.bits,
+                            made.values)  # fmt: skip
+        return made
+
+    def diagonal(self, node: Diagonal) -> DeviceVector:
+        A, transposed = self.backend.matrices.operand(node.operand)
+        k = -node.k if transposed else node.k
+        return self._line(A, node.shape[0], max(0, -k), 1, max(0, k))
+
+    def _line(self, A: DeviceMatrix, n: int, row: int, step: int, column: int) -> DeviceVector:
+        made = DeviceVector.empty(self.device, n, A.dtype)
+        name = f"line_to_vector<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        self.backend.launch(INDEXED, "", name, n, np.int32(n), np.int32(row), np.int32(step),
+                            np.int32(column), *A.arrays(), made.bits, made.values)  # fmt: skip
+        return made
+
+    # --- blocks ------------------------------------------------------------------------------
+    def filled(self, update: Update, dtype: np.dtype) -> DeviceMatrix:
+        """One number: at the entries of the mask, or all over the region if that says more.
+
+        A mask's structure is shared, not copied.
+        """
+        node: Fill = update.expression
+        mask, shape = update.mask, update.out.shape
+        value = self.device.upload(np.array([types.cast(node.value, dtype)], dtype))
+        if mask is not None and not mask.complement:
+            shared: DeviceMatrix = mask.handle._store
+            return shared.with_values(value, iso=True)
+        rows, columns = update.region or (None, None)
+        width = shape[1] if columns is None else columns.size
+        degrees = np.full(shape[0], width) if rows is None else np.zeros(shape[0], SIZE)
+        if rows is not None:
+            degrees[rows] = width
+        indptr = np.concatenate([[0], np.cumsum(degrees)])
+        nnz = int(indptr[-1])
+        offset = offset_for(nnz)
+        indices = self.device.empty(max(1, nnz), INDEX)
+        if nnz:
+            chosen = None if columns is None else self.device.upload(np.sort(columns).astype(INDEX))
+            self.backend.launch(INDEXED, "", f"repeat_columns<{types.c_name(offset)}>", nnz,
+                                offset.type(nnz), np.int32(width), chosen, indices)  # fmt: skip
+        held = self.device.upload(indptr.astype(offset))
+        return DeviceMatrix(shape, dtype, nnz, held, indices, value, iso=True)
+
+    def kronecker(self, node: Kronecker) -> DeviceMatrix:
+        plain = self.backend.matrices.plain
+        A, B = plain(node.left), plain(node.right)
+        A, B = self.backend.matrices.merges.same_offsets(A, B)
+        nnz = A.nnz * B.nnz
+        offset = widest(offset_for(nnz), A.offset)
+        shape = node.shape[0], node.shape[1]
+        made = DeviceMatrix.allocated(self.device, shape, node.dtype, nnz, offset)
+        names = f"kronecker<Op, {types.c_name(A.offset)}, {types.c_name(offset)}>"
+        sides = np.int32(B.shape[0]), np.int32(B.shape[1]), A.offset.type(B.nnz)
+        self.backend.launch(
+            INDEXED, lower.ewise_struct(node.op, A.dtype, B.dtype), names,
+            max(nnz, shape[0] + 1), offset.type(nnz), np.int32(A.shape[0]), *A.arrays(), *sides,
+            *B.arrays(), made.indptr, made.indices, made.values,
+        )  # fmt: skip
+        return made
+
+
+def _is_whole(index: np.ndarray, size: int) -> bool:
+    """Does it name every position, in order?"""
+    return index.size == size and bool((index == np.arange(size)).all())

@@ -1,0 +1,311 @@
+"""Operations that yield a matrix: apply, select, scaling by a diagonal, transpose.
+
+One lane for each stored entry. Where all entries stay, the result shares the structure of its
+operand, for stores of matrices are never changed; what a mask of the very same entries lets through
+is found without a search. What looks at two matrices at once, as element-wise operations and the
+write-back through a mask do, is in ``merges``; general products are in ``matrix_products``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.matrix.ewise_matrix import MatrixMerges
+from lagraph_gpu.gpu.matrix.indexed import MatrixParts
+from lagraph_gpu.gpu.spgemm.matrix_products import MatrixProducts
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept, Pattern
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.notation.checks import number
+from lagraph_gpu.notation.expressions import (
+    Apply,
+    Ewise,
+    Expression,
+    Extract,
+    Fill,
+    Kronecker,
+    OfVector,
+    Product,
+    Select,
+    Transposed,
+)
+from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.selector import Selector
+from lagraph_gpu.notation.update import Update
+from semirings import INDEXUNARY, types
+from semirings.algebra import BinaryOp, IndexUnaryOp, Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+INDEXED = "matrix/indexed.cuh"
+ENTRIES = "matrix/entries.cuh"
+
+
+NOTHING = np.bool_(False)
+"""Instead of a number where an Entry reads none."""
+
+
+GATHER = 2
+"""Rows with an entry in a vector are gathered first if there are more entries a row on average."""
+
+
+class MatrixOperations:
+    """Computes matrix expressions into fresh stores. The field ``gather`` is for tests."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.merges, self.parts = MatrixMerges(backend), MatrixParts(backend)
+        self.products, self.gather = MatrixProducts(backend), GATHER
+
+    def updated(self, update: Update) -> DeviceMatrix:
+        """What out holds after out⟨mask, replace⟩ accum= expression."""
+        node, out = update.expression, update.out
+        mask, onto = update.mask, update.accum is not None or update.region is not None
+        alone = mask is None and not onto
+        dtype, inside = out.dtype if alone else node.dtype, False
+        if isinstance(node, Fill):
+            T = self.parts.filled(update, dtype)
+        elif isinstance(node, Product) and mask is not None and update.region is None:
+            T, inside = self._product(node, mask)
+        else:
+            T = self.compute(node, dtype)
+            if update.region is not None:
+                T = self.parts.spread(T, update.region, out.shape)
+        if mask is not None and not onto and (update.replace or out._store.nnz == 0):
+            alike = T.entries_of(mask.handle._store) and not (mask.structure and mask.complement)
+            if alike and not inside:
+                T, inside = T if mask.structure else self._within(T, mask), True
+            if inside:
+                return T if T.dtype == out.dtype else self.cast(T, out.dtype)
+        return T if alone else self.merges.write_back(update, T)
+
+    def operand(self, operand: Any) -> tuple[DeviceMatrix, bool]:
+        """A matrix operand's store, and whether it is to be read transposed."""
+        match operand:
+            case Transposed():
+                return operand.matrix._store, True
+            case Expression():
+                return operand.new()._store, False
+        return operand._store, False
+
+    def plain(self, operand: Any) -> DeviceMatrix:
+        A, transposed = self.operand(operand)
+        return self.transpose(A) if transposed else A
+
+    def compute(self, node: Expression, dtype: np.dtype) -> DeviceMatrix:
+        match node:
+            case Product():
+                made, _ = self._product(node)
+            case Ewise():
+                left, right = self.plain(node.left), self.plain(node.right)
+                return self.merges.ewise(node, left, right, dtype)
+            case Apply():
+                return self._applied(node, self.plain(node.operand), dtype)
+            case Select():
+                A = self.plain(node.operand)
+                kept = self._selected(A, node.op, node.thunk_type, node.thunk)
+                made = A if kept.total == A.nnz else self.moved(A, kept)
+            case Extract():
+                made = self.parts.extract(node)
+            case OfVector():
+                made = self.parts.of_vector(node)
+            case Selector():
+                made = self.parts.selector(node)
+            case Kronecker():
+                made = self.parts.kronecker(node)
+            case _:
+                raise UnsupportedOperation(
+                    f"the GPU backend has no {type(node).__name__} into a matrix; "
+                    "move the operands with .to('cpu') to use it there"
+                )
+        return made if dtype == made.dtype else self.cast(made, dtype)
+
+    def _product(self, node: Product, mask: Mask | None = None) -> tuple[DeviceMatrix, bool]:
+        """A ⊕.⊗ B, and whether it has entries only where the mask is true.
+
+        One with a diagonal matrix scales rows or columns, wherever they are.
+        """
+        left, (right, flipped) = self.plain(node.left), self.operand(node.right)
+        if left.diagonal is not None:
+            B = self.transpose(right) if flipped else right
+            return self._scaled(node, B, left.diagonal, True), mask is None
+        if right.diagonal is not None:
+            return self._scaled(node, left, right.diagonal, False), mask is None
+        return self.products.compute(node, left, right, flipped, mask), True
+
+    def _applied(self, node: Apply, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
+        if node.op is lower.IDENTITY and node.input == A.dtype == dtype:
+            return A
+        scalar, bound_left = node.bound_type, node.bound_left
+        algebra = lower.entry_apply_struct(
+            node.op, A.dtype, node.input, scalar, bound_left, dtype, A.offset
+        )
+        free = (node.op.elementwise if isinstance(node.op, BinaryOp) else node.op).parsed.free
+        alike = A.iso or ("y" if bound_left else "x") not in free
+        iso = alike and free.isdisjoint({"i", "j"})
+        return self._mapped(A, algebra, dtype, None, number(node.bound, scalar), iso)
+
+    def cast(self, A: DeviceMatrix, dtype: np.dtype) -> DeviceMatrix:
+        return self._mapped(A, _moving(A, dtype), dtype, None, A.dtype.type(0), A.iso)
+
+    def _mapped(
+        self, A: DeviceMatrix, algebra: str, dtype: np.dtype, d: DeviceVector | None, thunk: Any,
+        iso: bool = False,
+    ) -> DeviceMatrix:  # fmt: skip
+        """The same structure with the values of the generated Entry (see entries.cuh), or with the
+        value of the first for all, if all are alike."""
+        count = min(1, A.nnz) if iso else A.nnz
+        values = self.device.empty(max(1, count), dtype)
+        self._launch("map_entries", A, count, algebra, d, thunk, values)
+        return A.with_values(values, iso)
+
+    def _scaled(
+        self, node: Product, A: DeviceMatrix, d: DeviceVector, diagonal_left: bool
+    ) -> DeviceMatrix:
+        algebra = lower.scaling_struct(node.semiring, A.dtype, d.dtype, A.offset, diagonal_left)
+        if d.full or A.nnz == 0:
+            return self._mapped(A, algebra, node.dtype, d, NOTHING)
+        if diagonal_left and self._gathers(A):
+            return self._rows_taken(A, algebra, node.dtype, d)
+        if (kept := self._marked(A, algebra, d, NOTHING)).total == A.nnz:
+            return self._mapped(A, algebra, node.dtype, d, NOTHING)
+        return self._moved(A, kept, algebra, node.dtype, d, NOTHING)
+
+    def _gathers(self, A: DeviceMatrix) -> bool:
+        """Is it worth a look at the lengths of all rows to pass over the entries of some?"""
+        return A.nnz > self.gather * A.shape[0]
+
+    def _rows_taken(
+        self, A: DeviceMatrix, algebra: str, dtype: np.dtype, d: DeviceVector
+    ) -> DeviceMatrix:
+        """The rows of A at which d has an entry, with the values of the generated Entry. Where they
+        are few, little but their lengths is read; waits."""
+        device, n, offset = self.device, A.shape[0], A.offset
+        lengths = device.empty(n, offset)
+        self.backend.launch(INDEXED, "", f"lengths_of_rows<{types.c_name(offset)}>", n,
+                            np.int32(n), d.bits, A.indptr, lengths)  # fmt: skip
+        indptr = self.backend.sums.begins(lengths, offset)
+        total = int(device.download(indptr[n:])[0])  # synchronize!
+        if total == A.nnz:
+            return self._mapped(A, algebra, dtype, d, NOTHING)
+        made = DeviceMatrix.allocated(device, A.shape, dtype, total, offset)
+        made.indptr, made.pattern.max_degree = indptr, A.pattern.max_degree
+        self.backend.launch(
+            INDEXED, algebra, "take_rows<Entry>", total, offset.type(total), np.int32(n),
+            indptr, *A.arrays(), d.bits, d.values, NOTHING, made.indices, made.values,
+        )  # fmt: skip
+        return made
+
+    def edges_that(
+        self, compare: Semiring | None, label: DeviceVector, A: DeviceMatrix
+    ) -> DeviceMatrix:
+        """As ``Backend.edges_that`` says; waits, once more if rows are gathered first."""
+        algebra = lower.ends_struct(compare, A.dtype, label.dtype, A.offset)
+        if not label.full and self._gathers(A):
+            A = self._rows_taken(A, algebra, A.dtype, label)
+        kept = self._marked(A, algebra, label, NOTHING)
+        return A if kept.total == A.nnz else self._moved(A, kept, algebra, A.dtype, label, NOTHING)
+
+    def _selected(self, A: DeviceMatrix, op: IndexUnaryOp, kind: np.dtype, thunk: Any) -> Kept:
+        """Where op holds; waits."""
+        algebra = lower.entry_select_struct(op, A.dtype, kind, A.offset)
+        return self._marked(A, algebra, None, kind.type(thunk))
+
+    def _within(self, T: DeviceMatrix, mask: Mask) -> DeviceMatrix:
+        """What a valued mask lets through of a matrix that shares its entries."""
+        op = INDEXUNARY["valueeq" if mask.complement else "valuene"]
+        M = mask.handle._store
+        return self.moved(T, self._selected(M, op, M.dtype, 0))
+
+    def _marked(self, A: DeviceMatrix, algebra: str, d: DeviceVector | None, thunk: Any) -> Kept:
+        """The entries that the generated Entry keeps; waits."""
+        count = words(A.nnz)
+        bits, counts = self.device.empty(count, WORD), self.device.zeros(count, A.offset)
+        self._launch("mark_entries", A, A.nnz, algebra, d, thunk, bits, counts)
+        return Kept(bits, *self.backend.sums.total(counts, A.offset))  # synchronize!
+
+    def moved(self, A: DeviceMatrix, kept: Kept) -> DeviceMatrix:
+        """The entries that stay, as they are."""
+        return self._moved(A, kept, _moving(A, A.dtype), A.dtype, None, A.dtype.type(0))
+
+    def _moved(
+        self, A: DeviceMatrix, kept: Kept, algebra: str, dtype: np.dtype, d: DeviceVector | None,
+        thunk: Any,
+    ) -> DeviceMatrix:  # fmt: skip
+        """The entries that stay, with the values of the generated Entry."""
+        made = DeviceMatrix.allocated(self.device, A.shape, dtype, kept.total, A.offset)
+        made.pattern.max_degree = A.pattern.max_degree
+        self._launch("move_entries", A, A.nnz, algebra, d, thunk, kept.bits, kept.ends, made.indptr,
+                     made.indices, made.values)  # fmt: skip
+        return made
+
+    def _launch(
+        self, kernel: str, A: DeviceMatrix, count: int, algebra: str, d: DeviceVector | None,
+        thunk: Any, *out: DeviceArray,
+    ) -> None:  # fmt: skip
+        """Of the first so many entries."""
+        vector = (None, None) if d is None else (d.present, d.values)
+        self.backend.launch(
+            ENTRIES, algebra, f"{kernel}<Entry>", max(count, A.shape[0] + 1),
+            A.offset.type(count), np.int32(A.shape[0]), *A.arrays(), *vector, thunk, *out,
+        )  # fmt: skip
+
+    def transpose(self, A: DeviceMatrix) -> DeviceMatrix:
+        """Aᵀ by rows: a stable sort of the entries by column, kept for the next time."""
+        if A.transposed is not None:
+            return A.transposed
+        device, offset = self.device, A.offset
+        nrows, ncols = A.shape
+        made = DeviceMatrix(
+            (ncols, nrows),
+            A.dtype,
+            A.nnz,
+            device.zeros(ncols + 1, offset),
+            device.empty(max(1, A.nnz), INDEX),
+            A.values if A.iso else device.empty(max(1, A.nnz), A.dtype),
+            A.iso,
+            pattern=Pattern(used=A.pattern.used),
+        )
+        if A.nnz > 0:
+            self._fill_transposed(A, made)
+        A.transposed, made.transposed = made, A  # last: a failure above leaves A as it was
+        return made
+
+    def _fill_transposed(self, A: DeviceMatrix, made: DeviceMatrix) -> None:
+        device, offset = self.device, A.offset
+        name = types.c_name(offset)
+        made.indptr = self.column_begins(A, offset)
+        order = device.argsort(A.indices[: A.nnz])
+        values = (None, None) if A.iso else (A.values, made.values)
+        self.backend.launch(
+            ENTRIES, "", f"move_transposed<{name}, {types.c_name(A.dtype)}>", A.nnz,
+            offset.type(A.nnz), self.rows_of_entries(A), values[0], order, made.indices, values[1],
+        )  # fmt: skip
+
+    def column_begins(self, A: DeviceMatrix, offset: np.dtype) -> DeviceArray:
+        """The row offsets of Aᵀ, which need not be there for that."""
+        if A.transposed is not None:
+            return self.merges.widened(A.transposed, offset)
+        ncols, device = A.shape[1], self.device
+        counts = device.zeros(ncols, offset)
+        self.backend.launch(ENTRIES, "", f"count_columns<{types.c_name(offset)}>", A.nnz,
+                            offset.type(A.nnz), A.indices, counts)  # fmt: skip
+        return self.backend.sums.begins(counts, offset)
+
+    def rows_of_entries(self, A: DeviceMatrix) -> DeviceArray:
+        rows, name = self.device.empty(max(1, A.nnz), INDEX), types.c_name(A.offset)
+        self.backend.launch(ENTRIES, "", f"rows_of_entries<{name}>", A.nnz,
+                            A.offset.type(A.nnz), np.int32(A.shape[0]), A.indptr, rows)  # fmt: skip
+        return rows
+
+
+def _moving(A: DeviceMatrix, dtype: np.dtype) -> str:
+    """The Entry whose values are A's, in a type."""
+    return lower.entry_apply_struct(
+        lower.IDENTITY, A.dtype, A.dtype, A.dtype, False, dtype, A.offset
+    )

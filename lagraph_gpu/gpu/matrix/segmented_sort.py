@@ -1,0 +1,142 @@
+"""The entries of each row of a matrix in another order, into other arrays (see segmented_sort.cuh).
+
+Rows are sorted where they lie: in the registers of a warp, in shared memory, and only those of more
+entries than that holds by passes over memory, which all blocks share. But for these each entry is
+read once and written once.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.gpu.matrix.weight_order import BYTE, pair_of
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+    from lagraph_gpu.gpu.device.port import DeviceArray
+
+SEGMENTED_SORT = "matrix/segmented_sort.cuh"
+SEGMENTED_SORT_TILES = "matrix/segmented_sort_tiles.cuh"
+
+SHORT = 32
+"""Entries that a row may have for the registers of a warp."""
+WARPS = 1, 2, 4, 8, 16, 32
+"""How many sort a row, each ROOM entries; a block has at most 32."""
+ROOM, TILE = 512, 4096
+"""Entries for each warp, and of a tile of longer rows; as in block_radix_sort.cuh and
+segmented_sort.cuh."""
+RADIX_BITS, RADIX = 8, 256
+"""Bits of a digit, and its values."""
+EACH, BESIDE, SPARED = 8 * ROOM + 4 * (RADIX + RADIX // 32) + 4, 4, 1024
+"""Bytes of shared memory for each warp of a desk, for the desk, and for other things."""
+ITEM = np.dtype(np.int64)
+
+
+class Rows(NamedTuple):
+    """Where entries come from and go, as kernels take it (see segmented_sort_keys.cuh)."""
+
+    old: DeviceArray | None
+    to: DeviceArray | None
+    indptr: DeviceArray
+    indices: DeviceArray
+    values: DeviceArray | None
+    flip: np.uint32
+    begins: DeviceArray
+    out_columns: DeviceArray
+    out_values: DeviceArray | None
+
+
+def kernels(order: str) -> list[tuple[str, str]]:
+    """All that put rows in an order, with their headers."""
+    rows = [f"order_short_rows<{order}>", *(f"order_listed_rows<{order}, {w}>" for w in WARPS)]
+    tiles = [f"count_digits<{order}>", f"move_digits<{order}>"]
+    return [(SEGMENTED_SORT, name) for name in rows] + [
+        (SEGMENTED_SORT_TILES, name) for name in tiles
+    ]
+
+
+class RowOrder:
+    """Sorts rows by keys of 32 bits; entries of equal keys stay in their order."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    def by_column(
+        self, A: DeviceMatrix, made: DeviceMatrix, old: DeviceArray, to: DeviceArray
+    ) -> None:
+        """Fills ``made``, whose row i is row old[i] of A, by the columns' new numbers ``to``. Waits
+        once."""
+        values = (None, None) if A.iso else (A.values, made.values)
+        rows = Rows(old, to, A.indptr, A.indices, values[0], np.uint32(0), made.indptr,
+                    made.indices, values[1])  # fmt: skip
+        order = f"ByColumn<{types.c_name(A.offset)}, {types.c_name(A.dtype)}>"
+        columns = made.pattern.used or made.shape[0]
+        self._sort(order, rows, made, max(1, (columns - 1).bit_length()))
+
+    def by_weight(self, A: DeviceMatrix, falling: bool) -> DeviceArray:
+        """The entries of each of A's rows by rising or falling values, in pairs as edge_storage.cuh
+        has them: values of 8 bytes by their lower half, and then by the upper. Waits once for
+        each."""
+        flip, offset, dtype = np.uint32(0xFFFFFFFF if falling else 0), A.offset, A.dtype
+        given: tuple[Any, Any] = A.indices, A.values
+        found: tuple[Any, Any]
+        for last in (False, True) if dtype.itemsize > 4 else (True,):
+            if last:
+                found = self.device.empty(A.nnz * pair_of(dtype).itemsize, BYTE), None
+            else:
+                found = self.device.empty(A.nnz, INDEX), self.device.empty(A.nnz, dtype)
+            rows = Rows(None, None, A.indptr, *given, flip, A.indptr, *found)
+            order = f"ByWeight<{types.c_name(offset)}, {types.c_name(dtype)}, {str(last).lower()}>"
+            self._sort(order, rows, A, 32)
+            given = found
+        return given[0]  # type: ignore[no-any-return]
+
+    def _sort(self, order: str, rows: Rows, made: DeviceMatrix, bits: int) -> None:
+        n, nnz, device = made.shape[0], made.nnz, self.device
+        launch = functools.partial(self.backend.launch, SEGMENTED_SORT, "")
+        kinds = [w for w in WARPS if w * EACH + BESIDE + SPARED <= device.largest_shared]
+        room = min(n, nnz // SHORT + 1)
+        most = max(1, nnz // TILE + nnz // (ROOM * kinds[-1]))
+        tiles = device.empty(most, INDEX), device.empty(most, INDEX)
+        lists, counts = device.empty(len(kinds) * room, INDEX), device.zeros(len(kinds) + 1, WORD)
+        launch(f"list_long_rows<{types.c_name(made.offset)}>", n, np.int32(n),
+               np.int32(len(kinds)), np.int32(room), rows.begins, lists, *tiles,
+               counts)  # fmt: skip
+        launch(f"order_short_rows<{order}>", n, np.int32(n), *rows)
+        *many, number = device.download(counts).tolist()  # synchronize!
+        if number:
+            self._sort_tiles(order, rows, (np.int32(number), *tiles), bits)
+        for k, warps in reversed(list(enumerate(kinds))):
+            if many[k]:
+                self._sort_listed(order, warps, many[k], lists[k * room :], counts[k:], *rows)
+
+    def _sort_listed(self, order: str, warps: int, many: int, *args: Any) -> None:
+        """Listed rows, each by so many warps."""
+        device = self.device
+        threads = device.block_size if warps == 1 else 32 * warps
+        desks = threads // 32 if warps == 1 else 1
+        most = max(1, device.max_blocks * device.block_size // threads)
+        kernel = self.backend.kernel(SEGMENTED_SORT, "", f"order_listed_rows<{order}, {warps}>")
+        kernel(min(-(-many // desks), most), threads, args,
+               shared_bytes=desks * (warps * EACH + BESIDE))  # fmt: skip
+
+    def _sort_tiles(self, order: str, rows: Rows, tiles: tuple[Any, ...], bits: int) -> None:
+        """The rows that are cut in tiles: a count of the digits, its sum and a move for each."""
+        device, number, offset = self.device, int(tiles[0]), rows.indptr.dtype
+        launch = functools.partial(self.backend.launch, SEGMENTED_SORT_TILES, "")
+        counts = device.empty(number * RADIX, WORD)
+        passes, items, ends = -(-bits // RADIX_BITS), None, None
+        work = number * device.block_size
+        for p in range(passes):
+            shift = np.int32(p * RADIX_BITS)
+            launch(f"count_digits<{order}>", work, *tiles, shift, items, ends, *rows[:7], counts)
+            ends = self.backend.sums.ends(counts, offset)
+            moved = device.empty(number * TILE, ITEM) if p < passes - 1 else None
+            launch(f"move_digits<{order}>", work, *tiles, shift, items, ends, counts, moved, *rows)
+            items = moved

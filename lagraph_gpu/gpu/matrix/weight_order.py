@@ -1,0 +1,133 @@
+"""Rows in the order of their weights, and what a planner asks of the weights of a matrix.
+
+Where ⊗ distributes over a minimum or maximum, it is monotone: of two edges out of one vertex the
+one of the better weight offers the better product. So in a row that holds its best weights first a
+walk may end at the first edge that cannot help. Other operations need rows in the order of their
+columns: the sorted ones are a copy beside the matrix.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+    from lagraph_gpu.gpu.device.port import DeviceArray
+
+MIN_EDGE = "matrix/min_edge.cuh"
+WEIGHT_ORDER = "matrix/weight_order.cuh"
+
+BYTE = np.dtype(np.uint8)
+SAMPLE = 4096
+"""Values that stand for all."""
+
+
+class Stored(NamedTuple):
+    """The entries of a matrix, row by row, for closures by order of value (see
+    edge_storage.cuh)."""
+
+    kind: str
+    """Their type in C++."""
+    in_order: bool
+    """Do they stand in the order of their values, as far as these differ?"""
+    columns: DeviceArray
+    values: DeviceArray | None
+    stride: np.int32
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """As kernels take them."""
+        return self[2:]
+
+
+def order(falling: bool) -> int:
+    """How the rows are sorted: 1 if weights rise, -1 if they fall."""
+    return -1 if falling else 1
+
+
+def pair_of(dtype: np.dtype) -> np.dtype:
+    """A column and its value, as edge_storage.cuh has them."""
+    at = max(4, dtype.itemsize)
+    return np.dtype({"names": ["to", "weight"], "formats": [INDEX, dtype],
+                     "offsets": [0, at], "itemsize": 2 * at})  # fmt: skip
+
+
+def as_stored(A: DeviceMatrix, in_order: bool = False) -> Stored:
+    """Its entries as everybody reads them."""
+    kind = f"Apart<{types.c_name(A.dtype)}, {str(in_order).lower()}>"
+    return Stored(kind, in_order, A.indices, A.values, A.stride)
+
+
+def lightest_first(A: DeviceMatrix, falling: bool) -> Stored:
+    """A's entries with rows in this order if they have been sorted so, else as they are."""
+    return A.closures.in_order.get(order(falling)) or as_stored(A)
+
+
+def sort_rows(backend: GpuBackend, A: DeviceMatrix, falling: bool = False) -> Stored:
+    """A's entries, those of each row by rising, or falling, value: as they are where there is but
+    one value, else a copy beside them, a pair of column and value each (8 bytes, 16 where values
+    have 8).
+
+    One stable sort of each row, two for values of 8 bytes; waits once for each. Meanwhile it takes
+    at most 24 bytes a row, 16 for each entry of a row that shared memory cannot hold, and for
+    values of 8 bytes another 12 an entry.
+    """
+    kept, way = A.closures, order(falling)
+    if way not in kept.in_order:
+        made = as_stored(A, in_order=True)
+        if not A.iso and A.nnz > 0:
+            pairs = backend.row_order.by_weight(A, falling)
+            made = Stored(f"Pairs<{types.c_name(A.dtype)}>", True, pairs, None, np.int32(0))
+        kept.in_order[way] = made  # last: a failure above leaves A as it was
+        kept.lightest.pop((way, False), None)
+    return kept.in_order[way]
+
+
+def sorted_if_room(backend: GpuBackend, A: DeviceMatrix, falling: bool) -> bool:
+    """Have A's rows been sorted? Where there is no memory for that, nobody tries again: they stand
+    as they are."""
+    try:
+        return sort_rows(backend, A, falling).in_order
+    except TooLarge:
+        A.closures.in_order[order(falling)] = as_stored(A)
+        return False
+
+
+def lightest(backend: GpuBackend, A: DeviceMatrix, falling: bool, stored: Stored) -> DeviceArray:
+    """Of each row the best entry, apart from the others as they are ``stored`` (see min_edge.cuh),
+    found once for a matrix: 16 bytes a row, or 24 where values have 8. One look at all entries, or
+    at two of each row that is sorted: of entries of one weight another may be first then."""
+    way = order(falling), stored.in_order
+    if way not in A.closures.lightest:
+        size = 24 if A.dtype.itemsize > 4 else 16
+        found = backend.device.empty(max(1, A.shape[0]) * size, BYTE)
+        n, types_of = A.shape[0], f"{types.c_name(A.offset)}, {types.c_name(A.dtype)}"
+        launch = functools.partial(backend.launch, MIN_EDGE, "")
+        if stored.in_order:
+            launch(f"take_lightest<{types_of}, {stored.kind}>", n, np.int32(n), A.indptr,
+                   *stored.arrays, found)  # fmt: skip
+        else:
+            launch(f"find_lightest<{types_of}>", 32 * n, np.int32(n), *A.arrays(),
+                   np.bool_(falling), found)  # fmt: skip
+        A.closures.lightest[way] = found
+    return A.closures.lightest[way]
+
+
+def small_weight(backend: GpuBackend, A: DeviceMatrix, share: float) -> float:
+    """A magnitude that about this share of the weights do not exceed, by a sample."""
+    count = min(SAMPLE, A.nnz)
+    if count == 0 or A.iso:
+        return float("inf")
+    sample = backend.device.empty(count, A.dtype)
+    backend.launch(WEIGHT_ORDER, "", f"sample_values<{types.c_name(A.dtype)}>", count,
+                   np.int64(A.nnz), np.int32(count), A.values, sample)  # fmt: skip
+    values = np.sort(np.abs(backend.device.download(sample).astype(float)))  # synchronize!
+    return float(values[int(share * (count - 1))])

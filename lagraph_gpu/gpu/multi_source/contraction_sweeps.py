@@ -1,0 +1,156 @@
+"""Tables of distances over a contraction, on the device (contraction_sweeps.cuh).
+
+The factors of a contraction are uploaded when a table first asks for them, and kept as long as the
+contraction is. Up to 1,024 sources go at a time, fewer if memory is short.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import scipy.sparse as sp
+
+from lagraph_gpu.algorithms.paths.contraction import Contraction, Factor
+from lagraph_gpu.backend import Pairs, Targets, answer_shape
+from lagraph_gpu.generate.generators import Progress
+from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.multi_source.tables import Answer, into, listener
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, at_least_one
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+CONTRACTION_SWEEPS = "multi_source/contraction_sweeps.cuh"
+
+SWEEP_BLOCK = 256
+"""Threads of a block at most, as in contraction_sweeps.cuh."""
+
+MOST = 1024
+"""Sources at a time: a word has a bit for each 32."""
+
+WIDE = 16
+"""Bytes that a lane reads at once, where there are more sources than FEW."""
+
+FEW = 64
+
+
+class Held(NamedTuple):
+    """A contraction on the device, as the kernel takes it."""
+
+    begins: DeviceArray
+    into: tuple[DeviceArray, ...]
+    core: DeviceArray
+    out: tuple[DeviceArray, ...]
+    place: np.ndarray
+    """Where in a dense block each vertex has its distances: those of the core come after all."""
+
+
+class Way(NamedTuple):
+    """The eliminated vertices that the way down leads over, and where each level's begin."""
+
+    wanted: DeviceArray
+    turns: DeviceArray
+
+
+class Sweeps:
+    """The way of a table over a contraction."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device, self.most = backend, backend.device, MOST
+        self._held: WeakKeyDictionary[Contraction, Held] = WeakKeyDictionary()
+
+    def swept(
+        self, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
+        dtype: np.dtype, progress: Progress | None = None,
+    ) -> Any | None:  # fmt: skip
+        """As ``Backend.swept`` says; None if no kernel can be resident."""
+        device, held = self.device, self.held(P)
+        shape = answer_shape(sources.size, P.n, targets)
+        out = device.empty(math.prod(shape), dtype)
+        if out.size:
+            told = listener(device, progress, sources.size)
+            answer = Answer(P.n + P.core, into(device, targets, shape, held.place), out)
+            order, way = np.arange(sources.size), None
+            if not isinstance(targets, Pairs):
+                order = np.argsort(
+                    sources, kind="stable"
+                )  # neighbours often have ids that are close
+                way = self._way(P, targets)
+            each = answer.n * P.dtype.itemsize
+            some = self.backend.many.at_once(min(sources.size, self.most), each)
+            for first in range(0, sources.size, some):
+                rows = order[first : first + some]
+                if isinstance(targets, Pairs):
+                    mine = targets.between(first, first + rows.size)
+                    way = self._way(P, targets.column[mine])
+                assert way is not None
+                if not self._some(P, held, P.place[sources], rows, way, limit, answer):
+                    return None
+                told(first + rows.size)
+        return device.export(out).reshape(shape)
+
+    def _way(self, P: Contraction, targets: np.ndarray | None) -> Way:
+        """The way down to these targets, None for all."""
+        wanted = np.arange(P.n - P.core) if targets is None else ancestors(P, P.place[targets])
+        turns = np.searchsorted(wanted, P.begins).astype(INDEX)
+        upload = self.device.upload
+        return Way(upload(at_least_one(wanted.astype(INDEX))), upload(turns))
+
+    def _some(
+        self, P: Contraction, held: Held, starts: np.ndarray, rows: np.ndarray,
+        way: Way, limit: int | None, answer: Answer,
+    ) -> bool:  # fmt: skip
+        """What is asked of these rows."""
+        device, dtype = self.device, P.dtype
+        across = WIDE // dtype.itemsize if rows.size > FEW else 1
+        chunks = -(-rows.size // (32 * across))
+        width, never = 32 * across * chunks, types.cast(P.never, dtype)
+        x, reached = device.empty(answer.n * width, dtype), device.zeros(P.n + 1, WORD)
+        ran = self.backend.launch_resident(
+            CONTRACTION_SWEEPS, "", f"sweep<{types.c_name(dtype)}, {across}>", SWEEP_BLOCK,
+            np.int32(P.n), np.int32(chunks), np.int32(rows.size), device.upload(starts[rows]),
+            never, np.int32(P.levels), held.begins, *held.into, held.core, way.turns, way.wanted,
+            *held.out, x, reached, reached[P.n :],
+        )  # fmt: skip
+        if ran:
+            most = None if limit is None else min(limit, P.never - 1)
+            self.backend.many.write(answer, rows, width, never, x, most)
+        return ran
+
+    def held(self, P: Contraction) -> Held:
+        """The contraction in this device's memory."""
+        if P not in self._held:
+            upload = self.device.upload
+            first = P.n - P.core
+            shift = np.where(np.arange(P.n) < first, 0, P.core).astype(INDEX)
+            rows: Any = sp.csr_array(P.up[::-1], shape=(first, P.n))
+            into = rows.tocsc()
+            falls = P.down._replace(ends=P.down.ends + shift[P.down.ends])
+            self._held[P] = Held(
+                upload(np.append(P.begins, P.n).astype(INDEX)),
+                self._uploaded(Factor(into.indptr, into.indices, into.data)),
+                upload(at_least_one(np.ascontiguousarray(P.core_lengths.T).reshape(-1))),
+                self._uploaded(falls),
+                P.place + shift[P.place],
+            )
+        return self._held[P]
+
+    def _uploaded(self, factor: Factor) -> tuple[DeviceArray, ...]:
+        indptr, ends, lengths = factor
+        arrays = indptr.astype(INDEX), ends.astype(INDEX), lengths
+        return tuple(self.device.upload(at_least_one(array)) for array in arrays)
+
+
+def ancestors(P: Contraction, at: np.ndarray) -> np.ndarray:
+    """The eliminated vertices that the way down to these places leads over, in order."""
+    needed = np.zeros(P.n, bool)
+    needed[at] = True
+    for begin, end in zip(P.begins[:-1], P.begins[1:]):
+        of_level = np.repeat(needed[begin:end], np.diff(P.down.indptr[begin : end + 1]))
+        first, last = P.down.indptr[begin], P.down.indptr[end]
+        needed[P.down.ends[first:last][of_level]] = True
+    return np.flatnonzero(needed[: P.n - P.core])

@@ -1,0 +1,438 @@
+"""Tables of distances from many sources at once, on the device.
+
+Hops: a bit for each source, all searches in step (ms_bfs.cuh), and the digits of rounds in planes
+of such bits, which bit_sliced_levels.cuh reads. Lengths, and hops on deep graphs: in order of
+value, each source the affair of one block (block_sssp.cuh); or, where a schedule asks for it, of
+one warp with a heap (warp_dijkstra.cuh). They leave a dense block, which distance_output.cuh reads.
+Either makes rows of the table, or picks the pairs that are asked for; a part of the sources at a
+time if memory is short.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.backend import Pairs, Targets, answer_shape
+from lagraph_gpu.closure import closure
+from lagraph_gpu.generate.generators import Progress
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.notation.indexing import distinct
+from lagraph_gpu.notation.vector import Vector
+from lagraph_gpu.planning.direction import (
+    NOT_IN_STEP,
+    WAVE_SLOTS,
+    choose_table,
+    fans_out,
+    wave_threads,
+    wave_width,
+)
+from lagraph_gpu.planning.trace import explaining, tell
+from lagraph_gpu.schedule import Schedule
+from semirings import SEMIRINGS, types
+from semirings.algebra import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+MS_BFS = "multi_source/ms_bfs.cuh"
+BIT_SLICED_LEVELS = "multi_source/bit_sliced_levels.cuh"
+DISTANCE_OUTPUT = "multi_source/distance_output.cuh"
+
+SEARCH_BLOCK = 256
+"""Threads of a block at most, as in ms_bfs.cuh."""
+
+MANY_ROUNDS, FEW_ROUNDS = 255, 32
+"""Rounds for whose digits there is room at first; and those after which a graph of short rows is a
+deep one."""
+
+SHARE = 4
+"""The dense block and those lists, or the heaps, take one in so many bytes that are free, each."""
+
+Arguments = tuple[Any, ...]
+
+HEAPS = 2
+"""Warps of a block, as in warp_dijkstra.cuh."""
+
+
+class Shape(NamedTuple):
+    """How the bits of a vertex are shared out: words of a thread, and threads."""
+
+    words: int
+    threads: int
+
+    @property
+    def row(self) -> int:
+        """Words of a vertex."""
+        return self.words * self.threads
+
+    @property
+    def sources(self) -> int:
+        return 32 * self.row
+
+
+SHAPES = tuple(Shape(*pair) for pair in ((1, 1), (2, 1), (4, 1), (4, 2), (4, 4), (4, 8)))
+
+
+class Rows(NamedTuple):
+    """A row for each source, in order, and a column for each target."""
+
+    targets: DeviceArray | None
+    columns: int
+
+
+class Picks(NamedTuple):
+    """Some entries: the pairs on the host, and on the device."""
+
+    pairs: Pairs
+    row: DeviceArray
+    column: DeviceArray
+    place: DeviceArray
+
+
+class Answer(NamedTuple):
+    """Where what is found about n vertices goes."""
+
+    n: int
+    into: Rows | Picks
+    out: DeviceArray
+
+
+class Table(NamedTuple):
+    """What is asked for, and where it goes."""
+
+    sources: np.ndarray
+    targets: np.ndarray | None
+    """The targets, each perhaps many times; None is all vertices."""
+    cutoff: float | None
+    law: str
+    """Why the way to it has been chosen."""
+    answer: Answer
+    told: Callable[[int], None]
+    """Hears of how many rows are done."""
+
+
+def listener(device: Device, progress: Progress | None, total: int) -> Callable[[int], None]:
+    """Hears of how many rows of so many are done."""
+
+    def told(done: int) -> None:
+        if progress is not None:
+            device.synchronize()  # synchronize! what is under way is not done
+            progress(done, total)
+
+    return told
+
+
+def into(
+    device: Device, targets: Targets, shape: tuple[int, ...], at: np.ndarray | None = None
+) -> Rows | Picks:
+    """Where an answer of this shape goes; ``at`` says where a dense block has each vertex."""
+    upload = device.upload
+    if isinstance(targets, Pairs):
+        column = targets.column if at is None else at[targets.column]
+        row, column = (upload(x.astype(INDEX)) for x in (targets.row, column))
+        return Picks(targets, row, column, upload(targets.place))
+    if at is not None:
+        targets = at if targets is None else at[targets]
+    return Rows(None if targets is None else upload(targets.astype(INDEX)), shape[1])
+
+
+class ManySearches:
+    """The fields are for tests and measurements."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.rounds = MANY_ROUNDS, FEW_ROUNDS
+        self.threads: int | None = None
+        self.room: int | None = None
+
+    def lengths(
+        self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
+        dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,
+    ) -> Any:  # fmt: skip
+        """As ``Backend.lengths`` says."""
+        n, device = A.nrows, self.device
+        told = listener(device, progress, sources.size)
+        shape = answer_shape(sources.size, n, targets)
+        out = device.empty(math.prod(shape), dtype)
+        if out.size:
+            ends = targets.column if isinstance(targets, Pairs) else targets
+            store = A._store
+            way, law = choose_table(sources.size, n, store.nnz, hops, schedule, store.pattern.deep)
+            asked = schedule is not None and schedule.order is not None
+            answer = Answer(n, into(device, targets, shape), out)
+            table = Table(sources, ends, cutoff, law, answer, told)
+            if way != "bits" or not self._hops(store, table, asked):
+                law = NOT_IN_STEP if way == "bits" else law
+                self._lengths(A, hops, way, schedule, table._replace(law=law))
+        return device.export(out).reshape(shape)
+
+    # --- hops --------------------------------------------------------------------------------
+    def _hops(self, A: DeviceMatrix, table: Table, asked: bool) -> bool:
+        """Rounds; False if no kernel can be resident, or if there are many of them where few edges
+        leave a vertex, unless rounds are asked for."""
+        n, sources, device = table.answer.n, table.sources, self.device
+        most = n if table.cutoff is None else min(n, math.floor(table.cutoff))
+        trial = not asked and not fans_out(n, A.nnz)
+        widest = SHAPES[-1].sources
+        self._tell(table, "in step, a bit for each source", words=words(min(sources.size, widest)))
+        first = 0
+        while first < sources.size:
+            last = most if A.pattern.deep else min(most, self.rounds[trial])
+            digits = max(1, last.bit_length())
+            some = min(widest, self.at_once(sources.size - first, -(-n * digits // 8)))
+            part = sources[first : first + some]
+            shape = fitting(part.size)
+            planes = device.empty(max(1, digits * n * shape.row), WORD)
+            found = self._search(A, part, shape, last, "Digits", planes, None, None)
+            if found is None:
+                return False
+            seen, endless, rounds = found
+            if last < most and device.download(endless).any():  # synchronize!
+                A.pattern.deep = True
+                if trial:
+                    return False
+                continue  # once more
+            self._write_digits(table.answer, first, part.size, shape.row, rounds, seen, planes)
+            first += part.size
+            table.told(first)
+        return True
+
+    def nearness(self, A: DeviceMatrix, sources: np.ndarray) -> tuple[DeviceVector, ...] | None:
+        """As ``Backend.nearness`` says; None if no kernel can be resident."""
+        n, zeros, most = A.shape[0], self.device.zeros, SHAPES[-1].sources
+        made = tuple(zeros(max(1, n), dtype) for dtype in (types.INT32, types.UINT64, types.FP64))
+        for first in range(0, sources.size, most):
+            part = sources[first : first + most]
+            if self._search(A, part, fitting(part.size), n, "Sums", *made) is None:
+                return None
+        adopt, export = self.backend.adopt_vector, self.device.export
+        return tuple(adopt(export(sums[:n]), None, None, copy=False) for sums in made)
+
+    def _search(
+        self, A: DeviceMatrix, sources: np.ndarray, shape: Shape, most: int, sink: str, *into: Any
+    ) -> tuple[DeviceArray, DeviceArray, DeviceArray] | None:  # fmt: skip
+        """One breadth-first search from so many sources as ``shape`` has bits for: who was seen, a
+        word that says whether there was no end in ``most`` rounds, and one that says how many there
+        were. None if no kernel can be resident."""
+        n, device, products = A.shape[0], self.device, self.backend.products
+        incoming = self.backend.matrices.transpose(A)
+        hubs, hub = products.long_rows(incoming)
+        row = shape.row
+        bits, alive = device.zeros(max(1, 3 * n * row), WORD), device.zeros(3 * row + 3, WORD)
+        name = f"search_many<{types.c_name(A.offset)}, {shape.words}, {shape.threads}, {sink}>"
+        ran = self.backend.launch_resident(
+            MS_BFS, "", name, SEARCH_BLOCK, np.int32(n), np.int32(sources.size),
+            device.upload(sources.astype(INDEX)), np.int32(most),
+            A.indptr, A.indices, incoming.indptr, incoming.indices,
+            incoming.offset.type(products.long_row), np.int32(hubs), hub,
+            bits, alive, alive[3 * row :], *into,
+        )  # fmt: skip
+        return (bits, alive[3 * row + 1 : 3 * row + 2], alive[3 * row + 2 :]) if ran else None
+
+    def _write_digits(
+        self, answer: Answer, first: int, count: int, row: int, *found: DeviceArray
+    ) -> None:
+        """What is asked of the rounds that a search has found, from so many sources, of which the
+        first is row ``first`` of the table: their number, who was seen, and the planes."""
+        into, out = answer.into, answer.out
+        rounds, *rows = found
+        head = np.int32(answer.n), np.int32(row), rounds, np.int32(first)
+        launch = functools.partial(self.backend.launch, BIT_SLICED_LEVELS, "")
+        kind = f"<{types.c_name(out.dtype)}>"
+        if isinstance(into, Rows):
+            launch("rows_of_digits" + kind, into.columns * words(count) // 4, *head,
+                   np.int32(count), np.int64(into.columns), into.targets, *rows, out)  # fmt: skip
+            return
+        some = into.pairs.between(first, first + count)
+        pairs = some.stop - some.start
+        launch("pairs_of_digits" + kind, pairs, *head, np.int64(pairs),
+               into.row[some], into.column[some], into.place[some], *rows, out)  # fmt: skip
+
+    # --- lengths -----------------------------------------------------------------------------
+    def _lengths(
+        self, A: Any, hops: bool, way: str, schedule: Schedule | None, table: Table
+    ) -> None:
+        """Sums of weights, or of ones; integers in 32 bits, unless some sum wraps there."""
+        floating = A.dtype.kind == "f"
+        W = A.apply("one").new("INT32") if hops else A if floating else narrow(A)
+        ring, weights = SEMIRINGS["min_plus"], self.backend.traversals.weights
+        if way == "singles":
+            self._singles(W, ring, schedule, table)
+            return
+        width = schedule and schedule.width
+        if not width:
+            width = np.inf  # then each round is one of edges
+            if not hops:
+                width = wave_width(weights(W, ring, W.dtype).mean, A.nrows, W._store.nnz)
+        by_value = self._heaps if way == "heaps" else self._waves
+        if not by_value(W, ring, width, table):
+            by_value(W.dup("INT64"), ring, width, table)
+
+    def _singles(self, A: Any, ring: Semiring, schedule: Schedule | None, table: Table) -> None:
+        """One search of the whole device after another."""
+        self._tell(table, "one search after another")
+        wide = np.dtype(np.int64) if A.dtype.kind == "i" else A.dtype
+        A = A if A.dtype == wide else A.dup(wide)
+        for i, source in enumerate(table.sources):
+            start = Vector.from_coo([source], 0, wide, size=A.nrows, backend=self.backend)
+            lengths = self._dense(closure(start, A, ring, schedule=schedule)._store)
+            self.write(table.answer, np.array([i]), 1, np.inf, lengths, table.cutoff)
+            table.told(i + 1)
+
+    def _waves(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
+        """A block for each source; False where a sum wraps."""
+        store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
+        self._tell(table, "by value, each source by a block", width=width)
+        packed = self.backend.traversals.near_far.packed(store, ring, WAVE_SLOTS)
+        kernel = self._kernel("waves", f", {packed.row}", ring, A)
+        threads = self.threads or wave_threads(
+            table.sources.size, n, device.multiprocessors, device.block_size
+        )
+        room = self.room or near_room(n)
+        each = 4 * room * dtype.itemsize + 2 * n * INDEX.itemsize + n // 8 + 4
+        blocks = self._blocks(kernel, threads, each)
+
+        def run(count: int, given: Arguments, flags: Arguments) -> None:
+            grid = min(count, blocks)
+            lists = (
+                device.empty(4 * grid * room, dtype),
+                device.empty(2 * grid * n, INDEX), device.zeros(grid * words(n), WORD),
+            )  # fmt: skip
+            kernel(grid, threads, (*given, packed.rows, np.uint32(room), *lists, *flags))
+
+        return self._by_value(A, ring, width, table, run)
+
+    def _heaps(self, A: Any, ring: Semiring, width: float, table: Table) -> bool:
+        """A warp for each source; False where a sum wraps."""
+        dtype, device = A.dtype, self.device
+        self._tell(table, "by value, each source by a warp with a heap", width=width)
+        kernel, threads = self._kernel("heaps", "", ring, A), 32 * HEAPS
+        room = self.room or heap_room(A.nrows)
+        keys, items = HEAPS * room * 33, HEAPS * room * 32  # of a block
+        blocks = self._blocks(kernel, threads, keys * dtype.itemsize + items * INDEX.itemsize)
+
+        def run(count: int, given: Arguments, flags: Arguments) -> None:
+            grid = min(-(-count // HEAPS), blocks)
+            nodes = device.empty(grid * keys, dtype), device.empty(grid * items, INDEX)
+            kernel(grid, threads, (*given, np.uint32(room), *nodes, *flags))
+
+        return self._by_value(A, ring, width, table, run)
+
+    def _by_value(
+        self, A: Any, ring: Semiring, width: float, table: Table,
+        run: Callable[[int, Arguments, Arguments], None],
+    ) -> bool:  # fmt: skip
+        """Has ``run`` launch a kernel for as many sources at a time as there is memory for, with
+        the arguments that all kernels by value take first and last; False where a sum wraps.
+        Sources go by id, for neighbours often have ids that are close."""
+        n, sources, dtype, device = A.nrows, table.sources, A.dtype, self.device
+        start, limit = ring.monoid.start(dtype), limit_of(table.cutoff, dtype)
+        ends = None  # each target once: a search is over when they are settled
+        if table.targets is not None:
+            ends = device.upload(distinct(table.targets).astype(INDEX))
+        order = np.argsort(sources, kind="stable")
+        some = self.at_once(sources.size, n * dtype.itemsize)
+        for first in range(0, sources.size, some):
+            place = order[first : first + some]
+            count = place.size
+            x, flags = device.full(count * n, start, dtype), device.zeros(2, WORD)
+            given = (
+                np.int32(n), np.int32(count), *A._store.arrays(),
+                device.upload(sources[place].astype(INDEX)),
+                types.cast(0, dtype), limit, np.float64(width), x,
+                np.uint32(0 if ends is None else ends.size), ends,
+            )  # fmt: skip
+            run(count, given, (flags, flags[1:]))
+            if dtype.kind != "f" and device.download(flags)[1]:  # synchronize!
+                return False
+            self.write(table.answer, place, 1, start, x)
+            table.told(first + place.size)
+        return True
+
+    def _kernel(self, name: str, more: str, ring: Semiring, A: Any) -> Kernel:
+        algebra = lower.semiring_struct(ring, A.dtype, A.dtype, A._store.offset, True)
+        return self.backend.kernel(f"{name}.cuh", algebra, f"{name}<Semiring{more}>")
+
+    def _blocks(self, kernel: Kernel, threads: int, bytes_each: int) -> int:
+        """How many blocks there is room for."""
+        fit = self.device.free_bytes // (SHARE * bytes_each)
+        return max(1, min(self.backend.resident_blocks(kernel, threads), fit))
+
+    def _dense(self, found: DeviceVector) -> DeviceArray:
+        """All positions, infinite where there is no entry."""
+        dtype = found.dtype if found.dtype.kind == "f" else types.FP64
+        return self.device.adopt(self.backend.device_dense(found, np.inf, dtype))
+
+    # --- both --------------------------------------------------------------------------------
+    def _tell(self, table: Table, chosen: str, **more: Any) -> None:
+        if explaining():
+            tell(f"table of {table.sources.size} sources", chosen, table.law, **more)
+
+    def at_once(self, sources: int, bytes_each: int) -> int:
+        """How many sources go at a time."""
+        return max(1, min(sources, self.device.free_bytes // (SHARE * bytes_each)))
+
+    def write(
+        self, answer: Answer, place: np.ndarray, width: int, start: Any, x: DeviceArray,
+        cutoff: float | None = None,
+    ) -> None:  # fmt: skip
+        """What is asked of the dense block x, ``width`` values of a vertex side by side, whose rows
+        are those of ``place`` (for picks, neighbours)."""
+        n, into, out = np.int32(answer.n), answer.into, answer.out
+        block = types.cast(start, x.dtype), limit_of(cutoff, x.dtype), x, out
+        kinds = f"<{types.c_name(x.dtype)}, {types.c_name(out.dtype)}>"
+        launch = functools.partial(self.backend.launch, DISTANCE_OUTPUT, "")
+        if isinstance(into, Rows):
+            rows = np.int32(place.size), self.device.upload(place.astype(INDEX))
+            columns = np.int64(into.columns), into.targets
+            if width == 1:
+                launch("copy_rows" + kinds, place.size * into.columns, n, *rows, *columns, *block)
+            else:
+                launch("lay_out_rows" + kinds, place.size * into.columns // 4, n, np.int32(width),
+                       *rows, *columns, *block)  # fmt: skip
+            return
+        some = into.pairs.between(place[0], place[-1] + 1)
+        count = some.stop - some.start
+        launch("pick_pairs" + kinds, count, n, np.int32(width), np.int32(place[0]),
+               np.int64(count), into.row[some], into.column[some], into.place[some],
+               *block)  # fmt: skip
+
+
+def fitting(sources: int) -> Shape:
+    """The narrowest rows of bits for so many sources."""
+    return next(shape for shape in SHAPES if shape.sources >= sources)
+
+
+def narrow(A: Any) -> Any:
+    """Integer weights in 32 bits, where they fit."""
+    heaviest = A.reduce("max").new().get(0)  # synchronize!
+    fitting = types.INT32 if heaviest <= types.highest(types.INT32) else types.INT64
+    return A if A.dtype == fitting else A.dup(fitting)
+
+
+def heap_room(n: int) -> int:
+    """Nodes of a heap on n vertices. Of its items n are not stale at most, which are n // 32 + 1
+    nodes when the others have been thrown away. That happens when there is no room for another
+    node, so half as many more see to it that it happens seldom."""
+    return n // 32 + n // 64 + 2
+
+
+def near_room(n: int) -> int:
+    """Items of a near list on n vertices; what finds no room waits among the far."""
+    return n // 4 + 256
+
+
+def limit_of(cutoff: float | None, dtype: np.dtype) -> Any:
+    """The farthest distance that counts."""
+    highest = np.inf if dtype.kind == "f" else types.highest(dtype)
+    if cutoff is None or cutoff >= highest:
+        return types.cast(highest, dtype)
+    return types.cast(cutoff if dtype.kind == "f" else math.floor(cutoff), dtype)

@@ -1,0 +1,201 @@
+"""The product of two matrices within a mask that is not complemented, C⟨M⟩ = A ⊕.⊗ B.
+
+It is computed into an array beside the mask's entries, in one of two forms, and what got a value
+moves up: dot (masked_dot.cuh) meets a row of A and a column of B for each entry of M; saxpy
+(masked_gustavson.cuh) looks each product of A and B up in the row of M. The planner weighs what
+either would do, which is counted beforehand. Nothing in between is larger than the mask, but for 12
+bytes an entry of A. Two waits for each product.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, widest, words
+from lagraph_gpu.notation.expressions import Product
+from lagraph_gpu.planning.direction import WIDE_ROW
+from lagraph_gpu.planning.masked_product import MaskedFacts, choose_masked
+from lagraph_gpu.planning.trace import explaining, laws_of, tell
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+MASKED_DOT = "spgemm/masked_dot.cuh"
+PRODUCT_TILES = "spgemm/product_tiles.cuh"
+MASKED_GUSTAVSON = "spgemm/masked_gustavson.cuh"
+ENTRIES = "matrix/entries.cuh"
+
+LONG_WALK = 1024
+"""An entry of the mask for which dot must walk more is done by a block of its own."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of saxpy, of a row of the mask for a block or for each warp of it, and who does
+    which row."""
+
+    slots: int = 2048
+    """Of a block, a power of two. On an H200 twice as many take 1.2 of the time on kron22: fewer
+    blocks fit a multiprocessor."""
+    few: int = 2048
+    """A row of so many products is done by a warp, if it has a table for it."""
+    tile: int = 131072
+    """The other products are done by blocks, so many of a row at a time."""
+
+
+class MaskedProducts:
+    """Computes A ⊕.⊗ B within a mask. The fields are for tests, which want small tables and a form
+    of their choice."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.tables = Tables()
+        self.long_walk = LONG_WALK
+        self.form: str | None = None
+
+    def compute(
+        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, M: DeviceMatrix,
+        structure: bool,
+    ) -> DeviceMatrix:  # fmt: skip
+        """A ⊕.⊗ B where M has entries; B is X, or Xᵀ if ``flipped``."""
+        device, launch, merges = self.device, self.backend.launch, self.backend.matrices.merges
+        offset = widest(A.offset, X.offset, M.offset)
+        nrows = np.int32(A.shape[0])
+        truth = None if structure else merges.truth(M)
+        a_begins, m_begins = merges.widened(A, offset), merges.widened(M, offset)
+        head = offset.type(M.nnz), nrows, m_begins, M.indices, truth
+
+        def begins(flipped: bool) -> DeviceArray:
+            columns = self.backend.matrices.column_begins
+            return columns(X, offset) if flipped else merges.widened(X, offset)
+
+        totals = device.zeros(3, np.uint64)
+        counts: DeviceArray | None = None
+
+        def count_products() -> None:
+            nonlocal counts
+            counts = device.empty(A.nnz, INDEX)
+            launch(MASKED_DOT, "", f"masked_products<{types.c_name(offset)}>", A.nnz,
+                   offset.type(A.nnz), nrows, a_begins, A.indices,
+                   begins(flipped), m_begins, counts, totals)  # fmt: skip
+
+        def count_walks() -> None:
+            launch(MASKED_DOT, "", f"masked_walks<{types.c_name(offset)}>", M.nnz, *head,
+                   a_begins, begins(not flipped), totals)  # fmt: skip
+
+        facts = MaskedFacts(
+            products=None,
+            walked=None,
+            wanted=M.nnz,
+            nedges=X.nnz,
+            rows=A.shape[0],
+            has_rows=not flipped or X.transposed is not None,
+            has_columns=flipped or X.transposed is not None,
+            early_exit=node.early_exit,
+        )
+        longest = A.pattern.max_degree, X.pattern.max_degree if flipped else None
+        most, bounded = 0, _bounded(facts, *longest)
+        if bounded is not None and self.form is None:
+            facts, most = bounded
+        for unknown in () if facts.decided else self._unknown(facts):
+            for known in unknown:
+                count_products() if known == "products" else count_walks()
+            products, walked, most = map(int, device.download(totals))  # synchronize!
+            if "products" in unknown:
+                facts = replace(facts, products=products)
+            if "walked" in unknown:
+                facts = replace(facts, walked=walked)
+            if facts.decided:
+                break
+        plan = choose_masked(facts, self.form)
+        if explaining():
+            tell(f"matrix product {node.semiring.name}", f"{plan.form}, within the mask", plan.law,
+                 facts, laws_of(node.semiring, node.dtype), dot=facts.dot, saxpy=facts.saxpy,
+                 balance=plan.balance)  # fmt: skip
+        B = self.backend.matrices.transpose(X) if flipped == (plan.form == "saxpy") else X
+        a = a_begins, *A.arrays()[1:]
+        b = merges.widened(B, offset), *B.arrays()[1:]
+        algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, offset)
+        if plan.form == "dot":
+            has = device.empty(words(M.nnz), WORD)
+            values = device.empty(M.nnz, node.dtype)
+            longest = offset.type(min(most, self.long_walk))
+            who = {"thread": "Thread", "warp": "Warp"}[plan.balance]
+            work = M.nnz if who == "Thread" else 32 * M.nnz
+            launch(MASKED_DOT, algebra, f"dot<Semiring, {who}>", work, *head, *a, *b,
+                   offset.type(0), longest, has, values)  # fmt: skip
+            if most > longest:
+                launch(MASKED_DOT, algebra, "dot<Semiring, Block>", M.nnz * device.block_size,
+                       *head, *a, *b, longest, offset.type(most), has, values)  # fmt: skip
+        else:
+            has, values = device.zeros(words(M.nnz), WORD), started(device, node, M.nnz)
+            if counts is not None and facts.products:
+                operands = *head[1:], *a, *b, self.backend.sums.ends(counts, np.dtype(np.int64))
+                self._saxpy(facts.products, algebra, operands, has, values)
+        return self._gathered(M, offset, m_begins, has, values)
+
+    def _saxpy(
+        self, products: int, algebra: str, operands: tuple[Any, ...],
+        has: DeviceArray, values: DeviceArray,
+    ) -> None:  # fmt: skip
+        device, tables = self.device, self.tables
+        nrows, m_begins, _, _, a_begins, *_, ends = operands
+        warps = device.block_size // 32
+        limits = np.int32(tables.slots // warps // 2), np.int32(tables.few), np.int32(tables.tile)
+        counts = device.empty(nrows, INDEX)
+        self.backend.launch(PRODUCT_TILES, "", f"masked_tiles<{types.c_name(a_begins.dtype)}>",
+        nrows,
+                            nrows, m_begins, a_begins, ends, *limits, counts)  # fmt: skip
+        tiles = self.backend.sums.ends(counts, np.dtype(np.int64))
+        most = {"Block": nrows + products // tables.tile, "Warp": -(-nrows // (32 * warps))}
+        for group, blocks in most.items():
+            name = f"saxpy<Semiring, {group}, {tables.slots}>"
+            kernel = self.backend.kernel(MASKED_GUSTAVSON, algebra, name)
+            grid = min(int(blocks), self.backend.resident_blocks(kernel, device.block_size))
+            self.backend.launch(MASKED_GUSTAVSON, algebra, name, 0, *operands, *limits, tiles, has,
+                                values, blocks=grid)  # fmt: skip
+
+    def _unknown(self, facts: MaskedFacts) -> list[tuple[str, ...]]:
+        """What to count, in this order until the form is decided: first what its form does without
+        a transpose, for that alone may be less than the other's transpose."""
+        products, walked = ("products",), ("walked",)
+        if self.form is not None:
+            return [products if self.form == "saxpy" else walked]
+        if facts.has_rows and facts.has_columns:
+            return [products + walked]
+        return [products, walked] if facts.has_rows else [walked, products]
+
+    def _gathered(
+        self, M: DeviceMatrix, offset: np.dtype, m_begins: DeviceArray, has: DeviceArray,
+        values: DeviceArray,
+    ) -> DeviceMatrix:  # fmt: skip
+        """The entries of M that got a value, with it."""
+        device, count = self.device, words(M.nnz)
+        counts = device.empty(count, offset)
+        self.backend.launch(ENTRIES, "", f"count_marked<{types.c_name(offset)}>", count,
+                            offset.type(count), has, counts)  # fmt: skip
+        ends, total = self.backend.sums.total(counts, offset)  # synchronize!
+        beside = M.with_values(values).with_begins(m_begins)
+        return self.backend.matrices.moved(beside, Kept(has, ends, total))
+
+
+def started(device: Device, node: Product, room: int) -> DeviceArray:
+    """Values for products to be folded into."""
+    if node.semiring.monoid.is_any:
+        return device.empty(room, node.dtype)
+    return device.full(room, node.semiring.monoid.start(node.dtype), node.dtype)
+
+
+def _bounded(facts: MaskedFacts, *longest: int | None) -> tuple[MaskedFacts, int] | None:
+    """What dot walks at most, in all and for one entry, where rows of both operands are known to be
+    short; None if it takes more than that to decide."""
+    most = min((WIDE_ROW if row is None else row for row in longest), default=0)
+    bounded = replace(facts, walked=facts.wanted * most)
+    return (bounded, most) if most < WIDE_ROW and bounded.decided else None

@@ -1,0 +1,260 @@
+"""The product of two matrices, C⟨mask⟩ = A ⊕.⊗ B, into a fresh matrix.
+
+Within a mask that is not complemented see ``masked_products``. Otherwise the result is computed by
+rows in two passes, the first of which counts (see gustavson.cuh), so that C is allocated exactly;
+where there is no room for it, the error comes then and names the bytes. Nothing in between is
+larger than the result, but for 12 bytes an entry of A, some of a row, and a bounded workspace for
+long rows (see long_rows.py). Two waits for each product. A product of few rows and very many
+products goes row by row instead (see row_by_row.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.spgemm.long_rows import Listed, LongRows, Structure
+from lagraph_gpu.gpu.spgemm.masked_products import MaskedProducts, started
+from lagraph_gpu.gpu.spgemm.row_by_row import RowByRow
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, offset_for, widest
+from lagraph_gpu.notation.expressions import Product
+from lagraph_gpu.notation.mask import Mask
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+GUSTAVSON = "spgemm/gustavson.cuh"
+SHORT_ROWS = "spgemm/short_rows.cuh"
+
+NO_LIMIT = 2**31 - 1
+
+FEW_PRODUCTS = 64
+"""A row of as many is done by one thread, if it comes of few rows of B; 255 at most."""
+
+TURNS = 32
+"""A warp or a block does a row of at most so many products for each of its threads; a longer one is
+shared by all. On an H200, Louvain on kron22 took 2.29 s with 32 and 2.42 with 128."""
+
+NOWHERE: tuple[None, None, None] = (None, None, None)
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Slots of a block's hash tables, powers of two: in each pass, with a row for each warp of the
+    block or one for the block. Together with the 4 KiB that share out products they must keep
+    within the 48 KiB of static shared memory."""
+
+    count_warp: int = 2048
+    count_block: int = 8192
+    warp: int = 1024
+    block: int = 4096
+    block_wide: int = 2048
+    """For values of 8 bytes."""
+
+
+WAYS = 8
+"""The entries of a row of A that a thread merges the rows of B for."""
+
+
+class Kind(IntEnum):
+    """Rows by who can do them: nobody need, a thread, a warp, a block, all together."""
+
+    NONE, SHORT, WARP, BLOCK, LONG = range(5)
+
+
+TABLES = {Kind.WARP: "Warp", Kind.BLOCK: "Block"}
+"""The groups that do a row in a table."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What the first pass knows of a row: its entries in A, and its products."""
+
+    a_begins: DeviceArray
+    products: DeviceArray
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The rows by kind."""
+
+    kinds: DeviceArray
+    counts: list[int]
+    total: int
+    """The sum of the lengths."""
+    long_entries: int
+    """The entries of A in long rows."""
+    order: DeviceArray | None
+    """The rows, kind by kind; none if none needs more than a thread."""
+
+    def rows(self, kind: Kind) -> tuple[np.int32, DeviceArray]:
+        assert self.order is not None
+        first = sum(self.counts[:kind])
+        return np.int32(self.counts[kind]), self.order[first : first + self.counts[kind]]
+
+    @property
+    def long(self) -> Listed:
+        return Listed(*self.rows(Kind.LONG), self.long_entries)
+
+
+class MatrixProducts:
+    """Computes A ⊕.⊗ B.
+
+    The fields are for tests, which want small tables; ``longest`` bounds the rows that a warp and a
+    block take, beside the size of their tables; ``few`` the products of those that a thread takes,
+    ``turns`` those of a warp or a block.
+    """
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.slots = Slots()
+        self.longest = NO_LIMIT, NO_LIMIT
+        self.few, self.turns = FEW_PRODUCTS, TURNS
+        self.long_rows, self.row_by_row = LongRows(backend), RowByRow(backend)
+        self.within = MaskedProducts(backend)
+
+    def compute(
+        self, node: Product, A: DeviceMatrix, X: DeviceMatrix, flipped: bool, mask: Mask | None
+    ) -> DeviceMatrix:
+        """A ⊕.⊗ B where the mask is true, of node's type; B is X, or Xᵀ if ``flipped``."""
+        within = None if mask is None or mask.complement else mask
+        M: DeviceMatrix | None = None if within is None else within.handle._store
+        if A.nnz == 0 or X.nnz == 0 or (M is not None and M.nnz == 0):
+            return self.backend.empty(node.shape, node.dtype)
+        if self.row_by_row.may_pay(node, A, X, flipped):
+            B = self.backend.matrices.transpose(X) if flipped else X
+            begins = (s.indptr for s in self.backend.matrices.merges.same_offsets(A, B))
+            products = self._products(A, *begins)
+            made = self.row_by_row.compute(node, A, B, products, mask)  # synchronize!
+            if made is not None:
+                return made
+        if within is not None and M is not None:
+            return self.within.compute(node, A, X, flipped, M, within.structure)
+        B = self.backend.matrices.transpose(X) if flipped else X
+        return self._by_rows(node, A, B, mask)
+
+    # --- by rows -----------------------------------------------------------------------------
+    def _by_rows(
+        self, node: Product, A: DeviceMatrix, B: DeviceMatrix, mask: Mask | None
+    ) -> DeviceMatrix:
+        """A ⊕.⊗ B everywhere, or outside a mask."""
+        device, merges = self.device, self.backend.matrices.merges
+        nrows, ncols = node.shape
+        M = None if mask is None or mask.handle._store.nnz == 0 else mask.handle._store
+        stores = [A, B] if M is None else [A, B, M]
+        truth = None if M is None or mask is None or mask.structure else merges.truth(M)
+
+        def begins(offset: np.dtype) -> tuple[DeviceArray, DeviceArray, tuple[Any, ...]]:
+            mine = NOWHERE if M is None else (merges.widened(M, offset), M.indices, truth)
+            return merges.widened(A, offset), merges.widened(B, offset), mine
+
+        offset = widest(*(s.offset for s in stores))
+        a_begins, b_begins, where = begins(offset)
+        counts = device.zeros(nrows, INDEX)
+        structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
+        known = Bounds(a_begins, self._products(A, a_begins, b_begins))
+        self._count(known, ncols, offset, structure, counts)
+
+        wide_values = node.dtype.itemsize > 4
+        slots = self.slots.warp, self.slots.block_wide if wide_values else self.slots.block
+        classes = self._classified(counts, known, ncols, *slots)
+        wide = widest(offset, offset_for(classes.total))
+        if wide != offset:
+            a_begins, b_begins, where = begins(wide)
+        folds_long = classes.counts[Kind.LONG] > 0 and not node.semiring.monoid.is_any
+        values = started(device, node, max(1, classes.total)) if folds_long else None
+        shape = nrows, ncols
+        made = DeviceMatrix.allocated(device, shape, node.dtype, classes.total, wide, values)
+        made.indptr = self.backend.sums.begins(counts, wide)
+        algebra = lower.product_struct(node.semiring, A.dtype, B.dtype, wide)
+        structure = Structure(a_begins, A.indices, b_begins, B.indices, *where)
+        numbers = A.values, A.stride, B.values, B.stride
+        self._multiply(node, algebra, classes, slots, structure, numbers, made)
+        return made
+
+    def _products(self, A: DeviceMatrix, a_begins: DeviceArray, begins: DeviceArray) -> DeviceArray:
+        """The products of each row of A ⊕.⊗ B, of which ``begins`` are the rows."""
+        launch, nrows, offset = self.backend.launch, A.shape[0], a_begins.dtype
+        name, bounds = types.c_name(offset), self.device.zeros(nrows + 1, np.uint64)
+        products, rest = bounds[:nrows], bounds[nrows:]
+        launch(GUSTAVSON, "", f"short_products<{name}>", nrows, np.int32(nrows), a_begins,
+               A.indices, np.int32(WAYS), begins, products, rest)  # fmt: skip
+        launch(GUSTAVSON, "", f"row_products<{name}>", A.nnz, offset.type(A.nnz), np.int32(nrows),
+               a_begins, A.indices, np.int32(WAYS), begins, rest, products)  # fmt: skip
+        return products
+
+    def _count(
+        self, known: Bounds, ncols: int, offset: np.dtype, structure: Structure,
+        counts: DeviceArray,
+    ) -> None:  # fmt: skip
+        """The first pass: how many entries each row of C has."""
+        name, launch = types.c_name(offset), self.backend.launch
+        slots = self.slots.count_warp, self.slots.count_block
+        classes = self._classified(known.products, known, ncols, *slots)
+        for kind, size in zip(TABLES, slots, strict=True):
+            if classes.counts[kind]:
+                many, rows = classes.rows(kind)
+                launch(GUSTAVSON, "", f"count_row<{name}, {TABLES[kind]}, {size}>",
+                       self._threads(many, kind), many, rows, known.products, np.int32(ncols),
+                       *structure, counts)  # fmt: skip
+        if classes.counts[Kind.LONG]:
+            self.long_rows.count(classes.long, structure, ncols, counts)
+        if classes.counts[Kind.SHORT]:
+            nrows = counts.size
+            launch(SHORT_ROWS, "", f"count_short_row<{name}, {WAYS}>", nrows,
+                   np.int32(nrows), classes.kinds, *structure, counts)  # fmt: skip
+
+    def _multiply(
+        self, node: Product, algebra: str, classes: Classes, slots: tuple[int, int],
+        structure: Structure, values: tuple[Any, ...], made: DeviceMatrix,
+    ) -> None:  # fmt: skip
+        """The second pass: the entries themselves."""
+        launch, nrows, S = self.backend.launch, node.shape[0], structure
+        out = made.indptr, made.indices, made.values
+        operands = *S.mask, *S[:2], *values[:2], *S[2:4], *values[2:]
+        if classes.counts[Kind.LONG]:
+            self.long_rows.multiply(classes.long, S, algebra, node.semiring.monoid.is_any, values,
+                                    made)  # fmt: skip
+        for kind, size in zip(TABLES, slots, strict=True):
+            if classes.counts[kind]:
+                many, rows = classes.rows(kind)
+                name = f"multiply_row<Semiring, {TABLES[kind]}, {size}>"
+                launch(GUSTAVSON, algebra, name,
+                       self._threads(many, kind), many, rows, *operands, *out)  # fmt: skip
+        if classes.counts[Kind.SHORT]:
+            launch(SHORT_ROWS, algebra, f"multiply_short_row<Semiring, {WAYS}>", nrows,
+                   np.int32(nrows), classes.kinds, *operands, *out)  # fmt: skip
+
+    def _classified(
+        self, sizes: DeviceArray, known: Bounds, ncols: int, for_warp: int, for_block: int
+    ) -> Classes:
+        """Rows of so many products or entries, by who can do them; or hold them in a table."""
+        device, nrows = self.device, sizes.size
+        kinds, totals = device.empty(nrows, INDEX), device.zeros(7, np.uint64)
+        warps = device.block_size // 32
+        fits = _fits(for_warp // warps), _fits(for_block)
+        most = (np.int32(min(pair)) for pair in zip(fits, self.longest, strict=True))
+        upto = (np.uint64(self.turns * threads) for threads in (32, device.block_size))
+        T, offset = types.c_name(sizes.dtype), types.c_name(known.a_begins.dtype)
+        self.backend.launch(GUSTAVSON, "", f"classify<{T}, {offset}>", nrows, np.int32(nrows),
+                            sizes, np.int32(ncols), known.a_begins, np.int32(WAYS), known.products,
+                            np.uint64(self.few), *most, *upto, kinds, totals)  # fmt: skip
+        *counts, total, long_entries = device.download(totals).tolist()  # synchronize!
+        order = device.argsort(kinds) if any(counts[Kind.WARP :]) else None
+        return Classes(kinds, counts, total, long_entries, order)
+
+    def _threads(self, many: np.int32, kind: Kind) -> int:
+        return int(many) * (32 if kind == Kind.WARP else self.device.block_size)
+
+
+def _fits(slots: int) -> int:
+    """The columns that a table may hold (see table_size)."""
+    size = 1 << (slots.bit_length() - 1)
+    return size - size // 4

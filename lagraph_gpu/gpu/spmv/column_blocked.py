@@ -1,0 +1,333 @@
+"""The pull by panels: for skewed matrices that are multiplied often (see column_blocked.cuh).
+
+What is kept with a matrix: 2 bytes for each entry that is not alone in its row and panel, and 4 for
+each run, of which kron22 has one for eight entries; and if values of entries are read, these once
+more, in the order of the panels.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Marks
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, SPAN, WORD, DeviceVector
+from lagraph_gpu.planning.direction import FEWEST_LEADING, LEADING_SHARE, PATIENCE, leads, runs_pay
+from semirings import SEMIRINGS, types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+COLUMN_RANK = "spmv/column_rank.cuh"
+COLUMN_BLOCKED = "spmv/column_blocked.cuh"
+PARTITION = "spmv/partition.cuh"
+SLICED_ELL = "spmv/sliced_ell.cuh"
+ROW_STARTS = "matrix/row_starts.cuh"
+
+CUT = 64
+"""Entries of a run at most, as in column_blocked.cuh."""
+
+OF_LENGTH = (np.arange(CUT, 0, -1) + 1) // 2
+"""Pairs of entries of a run, by length from the longest."""
+
+TASK = 256
+"""Cells of CUT places that a warp counts."""
+
+WIDEST = 1 << 16
+"""A column of a panel has 16 bits."""
+
+VALUE = 8
+"""Bytes of the widest value of a vector: panels are cut for these."""
+
+THREADS = 1024
+"""Threads of a block: one for a multiprocessor, whose shared memory it takes."""
+
+AHEAD = 8
+"""Pairs of entries that a lane asks for together; half as many if it reads values, too, and a
+quarter if these are wide."""
+
+TABLE, SLICE = 1500, 2
+"""To read a panel's values costs a block as much as so many pairs of each lane, and a slice as so
+many."""
+
+
+@functools.cache
+def ordering(dtype: np.dtype) -> str:
+    """The value of a vector itself."""
+    return lower.semiring_struct(SEMIRINGS["any_second"], dtype, dtype, INDEX, False)
+
+
+class Panels(NamedTuple):
+    """The entries of a matrix panel by panel."""
+
+    to: DeviceArray
+    """Of each column its number by falling entries."""
+    used: int
+    """How many columns have entries."""
+    columns: DeviceArray
+    """Of the entries of each slice, in pairs."""
+    begins: DeviceArray
+    """Where slices begin."""
+    values: DeviceArray | None
+    """As the columns, if they are read."""
+    jobs: tuple[DeviceArray, DeviceArray, DeviceArray]
+    """What each block and warp does (see ``shared_out``)."""
+    items: DeviceArray
+    """Of each row, row by row: where the values or sums are that it adds up."""
+    marks: Marks
+    """Where these begin."""
+    size: int
+    """Of the vector of these."""
+
+
+class Places(NamedTuple):
+    """Where entries come to lie: what a walk of partition.cuh is given, and its shared memory."""
+
+    ranked: DeviceArray
+    given: tuple[Any, ...]
+    shared: int
+
+
+class Slices(NamedTuple):
+    """Runs in slices: how many there are of each panel and length, where each begins, and where the
+    runs of its lanes were."""
+
+    counts: np.ndarray
+    begins: DeviceArray
+    sources: DeviceArray
+
+    @property
+    def pairs(self) -> int:
+        """Of each lane, in all of them."""
+        return int((self.counts * OF_LENGTH).sum())
+
+
+class PanelPull:
+    """Sums of runs. The fields are for tests."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.patience, self.fewest, self.threads = PATIENCE, FEWEST_LEADING, THREADS
+        self.task = TASK
+        self.width = min(WIDEST, max(32, backend.device.largest_shared // VALUE // 32 * 32))
+
+    def panels(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
+        """A's panels, if they are there or it is time for them; the product that asks counts. There
+        are others for products that read A's values."""
+        if weighted:
+            A.weighted_pulls += 1
+            if A.weighted_pulls == self.patience:
+                A.in_panels = self._tried(A, marks, weighted)  # synchronize!
+            return A.in_panels
+        known = A.pattern
+        known.pulls += 1
+        if known.pulls == self.patience:
+            known.panels = self._tried(A, marks, weighted)  # synchronize!
+        return known.panels
+
+    def sums(
+        self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, panels: Panels, algebra: str,
+        summing: str,
+    ) -> DeviceVector:  # fmt: skip
+        """What the ``items`` name: products of single entries if values of A do not matter, and
+        behind them the sum of each run. ``summing``: ⊕ over products."""
+        made = DeviceVector(panels.size, dtype, full=True, device=self.device)
+        ahead = AHEAD
+        if panels.values is not None:
+            before, after, values = ordering(u.dtype), algebra, None
+            held, sums = self.device.empty(panels.used, u.dtype), made.values
+            ahead //= 4 if A.dtype.itemsize > 4 else 2
+        else:
+            before, after, values = algebra, summing, A.values
+            held, sums = made.values, made.values[panels.used :]
+        struct, source, given = self.backend.reductions.source(u)
+        self.backend.launch(
+            COLUMN_RANK, lower.together(before, struct), f"rank_products<Semiring, {source}>",
+            u.size, np.int32(u.size), np.int32(panels.used), panels.to, values, held, *given,
+        )  # fmt: skip
+        kernel = self.backend.kernel(COLUMN_BLOCKED, after, f"pull_panels<Semiring, {ahead}>")
+        kernel(
+            panels.jobs[0].size - 1, self.threads,
+            (
+                *panels.jobs, np.int32(panels.used), np.int32(self.width), panels.columns,
+                panels.begins, panels.values, held, sums,
+            ),
+            shared_bytes=VALUE * self.width,
+        )  # fmt: skip
+        return made
+
+    # --- what is made beforehand ---------------------------------------------------------------
+    def _tried(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
+        """Nothing is made if there is no room for it."""
+        try:
+            return self._split(A, marks, weighted)
+        except TooLarge:
+            return None
+
+    def _split(self, A: DeviceMatrix, marks: Marks, weighted: bool) -> Panels | None:
+        """The panels, if columns are skewed enough that runs are few."""
+        device, width = self.device, self.width
+        longest = None if A.transposed is None else A.transposed.pattern.max_degree
+        if not leads(A.nnz, min(width, A.shape[1]), longest, self.fewest):
+            return None
+        to, totals = self._ranked(A)  # synchronize!
+        used, entries = int(totals[0]), totals[1:][totals[1:] > 0]
+        if entries[0] * LEADING_SHARE < A.nnz:
+            return None
+        firsts = np.concatenate(([0], (-(-entries // CUT)).cumsum())).astype(INDEX)
+        places = self._places(A, marks, to, firsts)
+        if places is None:
+            return None
+        cells, values = int(firsts[-1]), None
+        if weighted:  # before the places of entries are forgotten
+            values = device.zeros(cells * CUT, A.dtype)
+            self._walk("split_values", A, places, A.values, values)
+        columns, begins = device.zeros(cells * CUT, np.uint16), device.zeros(cells * 2, WORD)
+        began = device.empty(device.max_blocks * device.block_size // 32, INDEX)
+        self._walk("split_entries", A, places, columns, begins, began)
+        ends, number = self.backend.sums.total(began, np.dtype(np.int64))  # synchronize!
+        if not runs_pay(A.nnz, number):
+            return None
+        skipped = 0 if weighted else used  # values before the sums
+        slices, before, named = self._sliced(
+            A, firsts, begins, columns, number, skipped
+        )  # synchronize!
+        spans = number // SPAN + 1
+        items, ranks = device.empty(number, INDEX), device.empty(spans, INDEX)
+        item_begins = device.zeros(spans * SPAN // 32, WORD)
+        kernel = self.backend.kernel(PARTITION, "", f"list_items<{types.c_name(A.offset)}>")
+        kernel(device.max_blocks, device.block_size,
+               (A.offset.type(A.nnz), marks.ranks, places.ranked, begins, before, named, ends,
+                items, item_begins, ranks))  # fmt: skip
+        columns = self._filled(A, slices, columns)
+        values = None if values is None else self._filled(A, slices, values)
+        shares = shared_out(slices.counts, device.multiprocessors, self.threads // 32)
+        jobs = device.upload(shares[0]), device.upload(shares[1]), device.upload(shares[2])
+        of_rows = Marks(item_begins, ranks, marks.rows, marks.bits)
+        size = skipped + slices.sources.size
+        return Panels(to, used, columns, slices.begins, values, jobs, items, of_rows, size)
+
+    def _sliced(
+        self, A: DeviceMatrix, firsts: np.ndarray, begins: DeviceArray, columns: DeviceArray,
+        number: int, skipped: int,
+    ) -> tuple[Slices, DeviceArray, DeviceArray]:  # fmt: skip
+        """The slices of the panels of which the first cells are given; runs before each cell; and
+        the item of each run. Where values are ``skipped``, single entries have theirs there."""
+        device, launch, sums = self.device, self.backend.launch, self.backend.sums
+        panels, cells, upload = firsts.size - 1, int(firsts[-1]), device.upload
+        tasks = np.append(0, (-(-np.diff(firsts) // self.task)).cumsum()).astype(INDEX)
+        many = int(tasks[-1])
+        in_cell, counts = device.empty(cells, INDEX), device.empty(many * CUT, INDEX)
+        totals = device.zeros(panels * CUT, INDEX)
+        given = (np.int32(many), np.int32(self.task), np.int32(panels), upload(firsts),
+                 upload(tasks), begins)  # fmt: skip
+        launch(SLICED_ELL, "", "count_lengths", 32 * many, *given, in_cell, counts, totals)
+        before, starts = sums.begins(in_cell, INDEX), sums.begins(counts, INDEX)
+        slices = -(-device.download(totals).reshape(panels, CUT) // 32)  # synchronize!
+        if skipped:
+            slices[:, -1] = 0
+        ends, pairs = (upload(x.cumsum().astype(INDEX)) for x in (slices, slices * OF_LENGTH))
+        total = int(slices.sum())
+        made = Slices(slices, device.empty(total + 1, INDEX), device.full(32 * total, -1, A.offset))
+        items = device.empty(number + panels, INDEX)  # a panel may be filled up by a run
+        launch(SLICED_ELL, "", "begin_slices", total + 1, np.int32(total), np.int32(slices.size),
+               ends, pairs, made.begins)  # fmt: skip
+        launch(
+            SLICED_ELL, "", f"number_runs<{types.c_name(A.offset)}>", 32 * many, *given, before,
+            starts, ends, np.int32(skipped), np.int32(self.width), columns, made.sources, items,
+        )  # fmt: skip
+        return made, before, items
+
+    def _filled(self, A: DeviceMatrix, slices: Slices, of_places: DeviceArray) -> DeviceArray:
+        """What entries have, in the order of slices."""
+        many = slices.begins.size - 1
+        made = self.device.empty(64 * slices.pairs, of_places.dtype)
+        kinds = f"{types.c_name(A.offset)}, {types.c_name(of_places.dtype)}"
+        self.backend.launch(SLICED_ELL, "", f"fill_slices<{kinds}>", 32 * many, np.int32(many),
+                            slices.begins, slices.sources, of_places, made)  # fmt: skip
+        return made
+
+    def _ranked(self, A: DeviceMatrix) -> tuple[DeviceArray, np.ndarray]:
+        """Where each column is by falling entries; how many have any, and for each panel its
+        entries (waits)."""
+        device, launch, ncols = self.device, self.backend.launch, A.shape[1]
+        begins = self.backend.matrices.column_begins(A, A.offset)
+        keys = device.empty(ncols, np.int64)
+        launch(ROW_STARTS, "", f"column_keys<{types.c_name(begins.dtype)}>", ncols,
+               np.int32(ncols), begins, keys)  # fmt: skip
+        device.sort(keys)
+        to = device.empty(ncols, INDEX)
+        totals = device.zeros(2 + (ncols - 1) // self.width, np.uint64)
+        launch(ROW_STARTS, "", "rank_columns", ncols, np.int32(ncols), np.int32(self.width), keys,
+               to, totals)  # fmt: skip
+        return to, device.download(totals).astype(np.int64)  # synchronize!
+
+    def _places(
+        self, A: DeviceMatrix, marks: Marks, to: DeviceArray, firsts: np.ndarray
+    ) -> Places | None:
+        """What the walks that follow need; None if there are too many panels for them."""
+        device, panels = self.device, firsts.size - 1
+        warps, words = device.max_blocks * device.block_size // 32, device.block_size // 32 * panels
+        shared = words * (A.offset.itemsize + INDEX.itemsize)
+        if shared > device.largest_shared:
+            return None
+        ranked, counts = device.empty(A.nnz, A.offset), device.empty(panels * warps, INDEX)
+        kernel = self.backend.kernel(PARTITION, "", f"count_panels<{types.c_name(A.offset)}>")
+        cut = np.int32(self.width), np.int32(panels)
+        kernel(device.max_blocks, device.block_size,
+               (A.offset.type(A.nnz), A.indices, to, *cut, ranked, counts),
+               shared_bytes=words * INDEX.itemsize)  # fmt: skip
+        ends = self.backend.sums.ends(counts, A.offset)
+        first = A.offset.type(A.nnz), marks.begins, ranked
+        return Places(ranked, (*first, *cut, counts, ends, device.upload(firsts)), shared)
+
+    def _walk(self, name: str, A: DeviceMatrix, places: Places, *args: Any) -> None:
+        offset = types.c_name(A.offset)
+        kinds = f"{offset}, {types.c_name(A.dtype)}" if name == "split_values" else offset
+        kernel = self.backend.kernel(PARTITION, "", f"{name}<{kinds}>")
+        kernel(self.device.max_blocks, self.device.block_size, (*places.given, *args),
+               shared_bytes=places.shared)  # fmt: skip
+
+
+def shared_out(
+    slices: np.ndarray, blocks: int, warps: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Jobs, each some slices of one panel: the first job of each block, the panel of each job, and
+    the slices where the share of each of its warps begins, and the end of all; so that blocks, and
+    warps in a job, have as much to do as each other. ``slices``: how many of each panel and length.
+
+    >>> slices = np.zeros((2, CUT), int)
+    >>> slices[0, 0], slices[1, 32] = 600, 600
+    >>> [part.tolist() for part in shared_out(slices, 2, 2)]
+    [[0, 1, 3], [0, 0, 1], [0, 229, 458, 529, 600, 900, 1200]]
+    """
+    each = np.tile(OF_LENGTH + SLICE, len(slices))
+    kinds = slices.ravel()
+    firsts, costs = np.append(0, kinds.cumsum()), np.append(0, (kinds * each).cumsum())
+
+    def cut(goals: np.ndarray, costs: np.ndarray) -> np.ndarray:
+        """The slices before which so much is to do."""
+        at = np.searchsorted(costs[1:], goals).clip(0, kinds.size - 1)
+        into = (goals - costs[1:][at] + (kinds * each)[at]).clip(0) // each[at]
+        return firsts[at] + np.minimum(into.astype(int), kinds[at])
+
+    read = np.zeros(slices.shape, int)
+    read[:, 0] = TABLE * slices.any(1)
+    whole = costs + np.append(0, read.ravel().cumsum())
+    of_blocks = np.append(
+        np.append(0, cut(whole[-1] * np.arange(1, blocks) / blocks, whole)), firsts[-1]
+    )
+    edges = np.union1d(of_blocks, firsts[::CUT])
+    panels = np.searchsorted(firsts[::CUT], edges[:-1], "right") - 1
+    kind = np.searchsorted(firsts, edges, "right") - 1
+    done = costs[kind] + (edges - firsts[kind]) * np.append(each, 0)[kind]
+    goals = done[:-1, None] + np.diff(done)[:, None] * np.arange(warps) / warps
+    cuts = np.maximum(edges[:-1, None], np.minimum(cut(goals, costs), edges[1:, None]))
+    cuts[:, 0] = edges[:-1]
+    jobs_of = np.searchsorted(edges, of_blocks)
+    return jobs_of.astype(INDEX), panels.astype(INDEX), np.append(cuts, firsts[-1]).astype(INDEX)

@@ -1,0 +1,413 @@
+"""Products of a vector and a matrix: the plan, push and pull, and counts of a vector's entries.
+
+A push walks the bitmap of its vector, so that nobody makes a list or counts before it; only a
+schedule that names a balance or a frontier has one of the classical kernels, most on a list.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.matrix.edge_orders import Rearranged, Slices
+from lagraph_gpu.gpu.spmv.segmented_spmv import EvenPull
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
+from lagraph_gpu.notation.expressions import Expression, Product, Reduce, computed
+from lagraph_gpu.planning.direction import (
+    FREE,
+    SHORT_ROW,
+    SKEWED_ROW,
+    Facts,
+    Plan,
+    alpha,
+    choose,
+    pull_balance,
+)
+from lagraph_gpu.planning.trace import cost, explaining, laws_of, record, recording, tell, took
+from lagraph_gpu.schedule import Schedule
+from semirings import types
+from semirings.algebra import Monoid, Semiring
+from semirings.operators import BINARY
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import Bits, GpuBackend
+    from lagraph_gpu.gpu.device.port import DeviceArray
+    from lagraph_gpu.gpu.matrix.weight_order import Stored
+
+PUSH_CUH = "spmv/push.cuh"
+INDEXED = "matrix/indexed.cuh"
+PULL_CUH = "spmv/pull.cuh"
+TIGHT_EDGES = "closure/ordered/tight_edges.cuh"
+COMPACT = "matrix/compact.cuh"
+
+LONG_ROW = 1024
+"""A row of more entries is pulled by a block of its own."""
+
+PIECE = 128
+"""A row of more entries is pushed in pieces of so many, each by a warp in four turns."""
+
+FIXED = ("push", "pull")
+EVERY_WAY = (*FIXED, "edge")
+start_of = functools.cache(Monoid.start)
+
+PUSH = {"thread": "ThreadPerVertex", "warp": "WarpPerVertex", "search": "SearchEdges",
+        "bucket": "BucketsByDegree"}  # fmt: skip
+QUEUES = ("global", "block")
+PULL = {"thread": "ThreadPerRow", "warp": "WarpPerRow", "search": "WarpPerRow"}
+"""For "search" within a closure; else EvenPull has it."""
+
+
+class Products:
+    """Computes u ⊕.⊗ A and A ⊕.⊗ u under a mask, into a fresh vector."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.even, self.long_row, self.piece = EvenPull(backend), LONG_ROW, PIECE
+        self.rearranged = Rearranged(backend)
+
+    def compute(self, node: Expression, mask: Bits, schedule: Schedule | None) -> DeviceVector:
+        if isinstance(node, Reduce):
+            return self._rows(node, mask)
+        assert isinstance(node, Product)
+        vector_left = node.kind == "vxm"
+        left, right = (node.left, node.right) if vector_left else (node.right, node.left)
+        u, (A, transposed) = computed(left)._store, self.backend.matrices.operand(right)
+        rows_go_out = vector_left != transposed  # else A's rows hold the in-edges of the result
+        u.meets(A if rows_go_out else A.transposed)
+        return self.multiply(node, u, A, mask, rows_go_out, schedule or FREE)
+
+    def multiply(
+        self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, rows_go_out: bool = True,
+        schedule: Schedule = FREE,
+    ) -> DeviceVector:  # fmt: skip
+        """The product ``node`` of u and A, the rows of which hold the out-edges of u's positions if
+        ``rows_go_out``, else the in-edges of the result's."""
+        vector_left = node.kind == "vxm"
+        incoming = A.transposed if rows_go_out else A
+        plan, facts = self._plan(node, u, A, incoming, schedule)
+        algebra = lower.semiring_struct(node.semiring, u.dtype, A.dtype, A.offset, vector_left)
+        if recording():
+            edges = A.nnz if u.multiplied_by is None or u.full else self.edges(u)
+            self.count(u)
+        stop = self.device.stopwatch() if explaining() else None
+        if plan.direction == "edge":
+            made = self._relax(node, u, A, rows_go_out, mask, algebra, schedule)
+        elif plan.direction == "push":
+            outgoing = A if rows_go_out else self.backend.matrices.transpose(A)
+            made = self._push(node, u, outgoing, mask, algebra, schedule)
+        else:
+            incoming = self.backend.matrices.transpose(A) if rows_go_out else A
+            balance = self._settled(plan.balance, incoming, node.early_exit, schedule)
+            made = self._pull(node, u, incoming, mask, algebra, balance, schedule.layout)
+        one_each = A.pattern.max_degree == 1 and A.nnz == made.size  # entry in each row
+        if one_each and u.full and not rows_go_out and mask[0] is None and not mask[1]:
+            made.full = True
+        made.multiplied_by = u.multiplied_by if made.size == u.size else None
+        if stop is not None:
+            self._explain(node, u, A, mask, plan, facts, edges, made, stop())  # synchronize!
+        elif recording():
+            record(plan.direction, self.count(u), edges)
+        return made
+
+    def _explain(
+        self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, plan: Plan,
+        facts: Facts, edges: int, made: DeviceVector, microseconds: float | None,
+    ) -> None:  # fmt: skip
+        """The choice and the step, measured; waits for the number of entries found."""
+        ring, found = node.semiring, self.count(made)
+        tell(f"product {ring.name}", plan.direction, plan.law, facts, laws_of(ring, node.dtype),
+             alpha=alpha(facts.early_exit), balance=plan.balance)  # fmt: skip
+        took(microseconds)
+        part = facts.early_exit or mask[0] is not None
+        pulled = found if part else A.nnz
+        looked = {"push": edges, "pull": pulled, "edge": A.nnz}[plan.direction]
+        values = None if A.iso else A.dtype
+        price = cost(ring, u.dtype, values, made.dtype, INDEX.itemsize, A.offset.itemsize)
+        record(plan.direction, self.count(u), edges, looked=looked, microseconds=microseconds,
+               bytes=price.of(looked, self.count(u), found))  # fmt: skip
+
+    def _plan(
+        self, node: Any, u: DeviceVector, A: DeviceMatrix, incoming: DeviceMatrix | None,
+        schedule: Schedule,
+    ) -> tuple[Plan, Facts]:  # fmt: skip
+        """The plan, and from what. The frontier's edges are counted, with a wait, only where their
+        number decides: not where the direction is fixed, and not where a push is right for as many
+        as there may be.
+        """
+        outgoing, count, edges = u.multiplied_by, u.count, u.edges
+        longest = None if outgoing is None else outgoing.pattern.max_degree
+        known = edges is not None or u.full or outgoing is None or schedule.direction in EVERY_WAY
+        if edges is None:
+            edges = A.nnz
+            if count is not None and longest is not None:
+                edges = min(edges, count * longest)
+        if count is None:
+            count = u.size
+
+        def chosen(frontier: int, edges: int) -> tuple[Plan, Facts]:
+            gathered = None if incoming is None else incoming.pattern.max_degree
+            facts = Facts(frontier, edges, node.shape[0], A.nnz, node.early_exit, longest, gathered)
+            return choose(facts, schedule, EVERY_WAY), facts
+
+        plan, facts = chosen(count, edges)
+        if known or plan.direction == "push":
+            return plan, facts
+        return chosen(self.count(u), self.edges(u))
+
+    def _push(
+        self, node: Product, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str,
+        schedule: Schedule,
+    ) -> DeviceVector:  # fmt: skip
+        """Along the rows of A: from u's bitmap, or as the schedule says."""
+        u.meets(A)
+        if u.count == 0:
+            return DeviceVector(node.shape[0], node.dtype, count=0, device=self.device)
+        made = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)
+        balance, frontier = schedule.balance or "thread", schedule.frontier
+        if schedule.balance is None and frontier is None and A.pattern.max_degree == 1:
+            self.backend.launch(
+                PUSH_CUH, algebra, "push_singles<Semiring>", u.size, np.int32(u.size), u.present,
+                u.values, *A.arrays(), *mask, made.bits, made.values,
+            )  # fmt: skip
+            return made
+        if schedule.balance is None and frontier is None:
+            pieces, rows, firsts = self.pieces(A, self.piece)
+            self.backend.launch(
+                PUSH_CUH, algebra, "push_marked<Semiring>", u.size, np.int32(u.size), u.bits,
+                np.int32(self.piece), np.int32(pieces), rows, firsts, u.values, *A.arrays(), *mask,
+                made.bits, made.values,
+            )  # fmt: skip
+            return made
+        count = work = u.size
+        vertices = bits = ends = None
+        if frontier == "none":
+            bits = u.present
+        elif (count := self.count(u)) > 0:
+            vertices, work = self.listing(u), count * 32 if balance == "warp" else count
+        else:
+            return made
+        if balance == "search":
+            degrees = self.device.empty(count, np.int64)
+            name = f"gather_degrees<{types.c_name(A.offset)}>"
+            self.backend.launch(INDEXED, "", name, count, np.int32(count), vertices, A.indptr,
+                                degrees)  # fmt: skip
+            ends = self.backend.sums.ends(degrees, degrees.dtype)
+            work = A.nnz if u.edges is None else u.edges
+        queue = queued = None
+        if frontier in QUEUES and node.semiring.monoid.is_any:  # what it finds is a frontier
+            queue, queued = self.device.empty(made.size, INDEX), self.device.zeros(1, np.uint64)
+        self.backend.launch(
+            PUSH_CUH, algebra, f"push<Semiring, {PUSH[balance]}>", work, np.int32(count),
+            vertices, bits, ends, u.values, *A.arrays(), *mask, made.bits, made.values, queue,
+            queued, np.bool_(queue is not None and frontier == "block"),
+        )  # fmt: skip
+        made.listing, made.queued = queue, queued
+        return made
+
+    def _scattered(self, size: int, dtype: np.dtype, monoid: Monoid) -> DeviceVector:
+        """What a push adds to: no entries, and if it folds, the values that a fold starts from."""
+        if monoid.is_any:
+            return DeviceVector.empty(self.device, size, dtype)
+        made = DeviceVector.allocated(self.device, size, dtype)
+        start = start_of(monoid, made.dtype)
+        self.backend.launch(PUSH_CUH, "", f"prepare<{types.c_name(made.dtype)}>", made.size,
+                            np.int32(made.size), start, made.bits, made.values)  # fmt: skip
+        return made
+
+    def _relax(
+        self, node: Product, u: DeviceVector, A: DeviceMatrix, rows_go_out: bool, mask: Bits,
+        algebra: str, schedule: Schedule,
+    ) -> DeviceVector:  # fmt: skip
+        """Along every edge there is, whether its tail has an entry or not."""
+        made = self._scattered(node.shape[0], node.dtype, node.semiring.monoid)
+        edges = self.rearranged.edges(A, schedule.layout)
+        ends = (edges.tails, edges.heads) if rows_go_out else (edges.heads, edges.tails)
+        self.backend.launch(
+            PUSH_CUH, algebra, "relax<Semiring>", edges.number, A.offset.type(edges.number),
+            np.bool_(edges.both), *ends, edges.values, A.stride, u.present, u.values, *mask,
+            made.bits, made.values,
+        )  # fmt: skip
+        return made
+
+    def _pull(
+        self, node: Any, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str, balance: str,
+        layout: str | None = None,
+    ) -> DeviceVector:  # fmt: skip
+        if balance == "search":
+            return self.even.compute(node, u, A, mask, algebra)
+        slices = self.rearranged.slices(A, self.long_row) if layout == "aligned" else None
+        rows = PULL[balance] if slices is None else "InterleavedRows"
+        return self.pulled(node.shape[0], node.dtype, u, A, mask, algebra, rows, slices)
+
+    def pieces(self, A: DeviceMatrix, piece: int) -> tuple[int, Any, Any]:
+        """The rows of more entries, in pieces of so many; found once for each matrix."""
+        known = A.pattern
+        if piece not in known.pieces:
+            longest, count, rows, firsts = known.max_degree, 0, None, None
+            if longest is None or longest > piece:
+                count, longest, rows, firsts = self._in_pieces(A, piece)  # synchronize!
+            known.pieces[piece], known.max_degree = (count, rows, firsts), longest
+        return known.pieces[piece]
+
+    def pulled(
+        self, size: int, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, mask: Bits,
+        algebra: str, rows: str, slices: Slices | None = None,
+    ) -> DeviceVector:  # fmt: skip
+        """What each wanted position gathers over its row of A."""
+        made = DeviceVector.allocated(self.device, size, dtype)
+        entries = A.arrays() if slices is None else (A.indptr, *slices[1:], A.stride)
+        self.backend.launch(
+            PULL_CUH, algebra, f"pull<Semiring, {rows}>", made.size, np.int32(made.size),
+            *entries, u.present, u.values, *mask, made.bits, made.values,
+            np.int32(self.long_row), None if slices is None else slices.begins,
+        )  # fmt: skip
+        self._pull_long(made, u, A, mask, algebra)
+        return made
+
+    def tight(
+        self, dtype: np.dtype, u: DeviceVector, A: DeviceMatrix, algebra: str, rows: str,
+        lightest: DeviceArray, stored: Stored,
+    ) -> DeviceVector:  # fmt: skip
+        """The same along tight edges, of which the lightest of a row is asked for first. Where the
+        entries ``stored`` are in order others are sought there."""
+        made = DeviceVector.allocated(self.device, u.size, dtype)
+        if stored.in_order:
+            self.backend.launch(
+                TIGHT_EDGES, algebra, f"seek_tight<Semiring, {stored.kind}>", u.size,
+                np.int32(u.size), lightest, A.indptr, *stored.arrays, u.present, u.values,
+                made.bits, made.values,
+            )  # fmt: skip
+            return made
+        self.backend.launch(
+            TIGHT_EDGES, algebra, f"pull_tight<Semiring, {rows}>", u.size, np.int32(u.size),
+            lightest, *A.arrays(), u.present, u.values, made.bits, made.values,
+            np.int32(self.long_row),
+        )  # fmt: skip
+        self._pull_long(made, u, A, (u.present, np.uint32(0)), algebra)
+        return made
+
+    def _pull_long(
+        self, made: DeviceVector, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str
+    ) -> None:
+        count, hubs = self.long_rows(A)
+        if count:
+            self.backend.launch(
+                PULL_CUH, algebra, "pull_long<Semiring>", count * self.device.block_size,
+                np.int32(count), hubs, *A.arrays(), u.present, u.values, *mask, made.bits,
+                made.values,
+            )  # fmt: skip
+
+    def long_rows(self, A: DeviceMatrix) -> tuple[int, Any]:
+        """The rows too long for a warp; found once for each matrix."""
+        known = A.pattern
+        longest = A.nnz if known.max_degree is None else known.max_degree
+        if longest <= self.long_row:
+            return 0, None
+        if known.long_rows is None:
+            count, longest, rows, _ = self._in_pieces(A, self.long_row, A.nnz or 1)  # synchronize!
+            known.long_rows, known.max_degree = (count, rows), longest
+        return known.long_rows
+
+    def bound_rows(self, A: DeviceMatrix, enough: int) -> int:
+        """What no row of A is longer than: its longest row, or the number of columns if that is at
+        most ``enough``. Where nobody has counted, it is found out once for each matrix."""
+        known = A.pattern
+        if known.max_degree is None and A.shape[1] <= enough:
+            known.max_degree = A.shape[1]
+        if known.max_degree is None:
+            self.pieces(A, self.piece)  # synchronize!
+        assert known.max_degree is not None
+        return known.max_degree
+
+    def _in_pieces(
+        self, A: DeviceMatrix, longest: int, piece: int | None = None
+    ) -> tuple[int, int, Any, Any]:
+        """The rows of more than ``longest`` entries in pieces of so many, or of ``piece``: how many
+        pieces, the length of A's longest row, and the row and the first entry of each piece."""
+        piece = piece or longest
+        room = A.nnz // (longest + 1) + A.nnz // piece + 1  # of each row, one may not be whole
+        rows, firsts = self.device.empty(room, INDEX), self.device.empty(room, A.offset)
+        totals = self.device.zeros(2, np.uint64)
+        name = f"find_pieces<{types.c_name(A.offset)}>"
+        self.backend.launch(
+            COMPACT, "", name, A.shape[0], np.int32(A.shape[0]), A.indptr, np.int32(longest),
+            A.offset.type(piece), rows, firsts, totals,
+        )  # fmt: skip
+        count, most = self.device.download(totals).tolist()  # synchronize!
+        return count, most, rows, firsts
+
+    def _rows(self, node: Reduce, mask: Bits) -> DeviceVector:
+        """⊕ over each row: a pull from a full vector that ⊗ does not read."""
+        A, transposed = self.backend.matrices.operand(node.operand)
+        if transposed and A.transposed is None and A.shape[0] <= SHORT_ROW:
+            return self._columns(node, A, mask)
+        A = self.backend.matrices.transpose(A) if transposed else A
+        semiring = Semiring(node.monoid, BINARY["first"])
+        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, False)
+        full = DeviceVector(A.shape[1], A.dtype, full=True)
+        full.values = None  # type: ignore[assignment]  # nobody reads it
+        early = node.monoid.ends_early(node.dtype)
+        balance = pull_balance(A.nnz, A.shape[0], early, A.pattern.max_degree)
+        balance = self._settled(balance, A, early, FREE)
+        return self._pull(node, full, A, mask, algebra, balance)
+
+    def _columns(self, node: Reduce, A: DeviceMatrix, mask: Bits) -> DeviceVector:
+        """⊕ over each column of a matrix of few rows, whose transpose would hardly serve anybody
+        else: a push of every entry, for no column is long."""
+        semiring = Semiring(node.monoid, BINARY["second"])
+        algebra = lower.semiring_struct(semiring, A.dtype, A.dtype, A.offset, True)
+        made = self._scattered(node.shape[0], node.dtype, node.monoid)
+        self.backend.launch(PUSH_CUH, algebra, "push_entries<Semiring>", A.nnz,
+                            A.offset.type(A.nnz), *A.arrays()[1:], *mask, made.bits,
+                            made.values)  # fmt: skip
+        return made
+
+    def _settled(self, balance: str, A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> str:
+        """Who walks A's rows in a pull, if their length decides and nobody has counted: they are
+        counted once for each matrix, so that no long row keeps one block busy."""
+        free = schedule.balance is None and schedule.frontier is None and schedule.layout is None
+        if balance != "thread" or early_exit or A.pattern.max_degree is not None or not free:
+            return balance
+        longest = self.bound_rows(A, SKEWED_ROW)  # synchronize!
+        return pull_balance(A.nnz, A.shape[0], early_exit, longest)
+
+    # --- entries -----------------------------------------------------------------------------
+    def count(self, u: DeviceVector) -> int:
+        """The number of entries; waits where nobody knows it."""
+        if u.count is None and u.queued is not None:
+            u.count = int(self.device.download(u.queued)[0])  # synchronize!
+        if u.count is None:
+            self._count(u)
+        assert u.count is not None
+        return u.count
+
+    def edges(self, u: DeviceVector) -> int:
+        """The sum of the entries' degrees in the matrix that u met; waits, once for each."""
+        if u.edges is None:
+            self._count(u)
+        assert u.edges is not None
+        return u.edges
+
+    def _count(self, u: DeviceVector) -> None:
+        u.count, edges = self.device.download(self._compact(u, None)).tolist()  # synchronize!
+        u.edges = None if u.multiplied_by is None else edges
+
+    def listing(self, u: DeviceVector) -> Any:
+        """The entries in any order, as many as ``count`` says, in room for all positions."""
+        if u.listing is None:
+            u.listing = self.device.empty(max(1, u.size), INDEX)
+            self._compact(u, u.listing)
+        return u.listing
+
+    def _compact(self, u: DeviceVector, vertices: Any) -> Any:
+        A, totals = u.multiplied_by, self.device.zeros(2, np.uint64)
+        offset = INDEX if A is None else A.offset
+        self.backend.launch(
+            COMPACT, "", f"compact<{types.c_name(offset)}>", -(-u.size // 32),
+            np.int32(u.size), u.bits, None if A is None else A.indptr, vertices, totals,
+        )  # fmt: skip
+        return totals

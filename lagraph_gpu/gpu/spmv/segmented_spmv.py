@@ -1,0 +1,156 @@
+"""The pull by entries: what a matrix has to have beforehand, and the two kernels of a product.
+
+See segmented_spmv.cuh for how it goes. What is made for a matrix is kept with it: marks, an eighth
+of a byte for each entry and four bytes for each row. A skewed matrix that is multiplied often has
+panels, too (see panels.py): then the runs of its rows are pulled in this way.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import DeviceArray, Own
+from lagraph_gpu.gpu.spmv.column_blocked import PanelPull
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Marks
+from lagraph_gpu.gpu.storage.vector_storage import (
+    EVERYWHERE,
+    INDEX,
+    SPAN,
+    WORD,
+    DeviceVector,
+    words,
+)
+from lagraph_gpu.notation.expressions import Product, Reduce
+from semirings import types
+from semirings.algebra import Monoid, Semiring
+from semirings.operators import BINARY
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import Bits, GpuBackend
+
+SEGMENTED_SPMV = "spmv/segmented_spmv.cuh"
+ROW_STARTS = "matrix/row_starts.cuh"
+
+ROUND = 128
+"""Entries that a warp takes at a time, as in segmented_spmv.cuh."""
+
+ROUNDS = 2
+"""Rounds whose loads are under way together, where registers suffice: not for values of more than 4
+bytes if the matrix' are among them."""
+
+
+WAVES = 8
+"""Shares of what panels leave, for each warp on the device: sums that share a sector are then asked
+for at about the same time."""
+
+
+@functools.cache
+def summing(monoid: Monoid, dtype: np.dtype) -> str:
+    """⊕ over the values of a vector at the columns of each row."""
+    second = Semiring(monoid, BINARY["second"])
+    return lower.semiring_struct(second, dtype, dtype, INDEX, False)
+
+
+class EvenPull:
+    """Pulls that share the entries out evenly."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
+        self.rounds, self.by_panels, self.waves = ROUNDS, PanelPull(backend), WAVES
+
+    def compute(
+        self, node: Product | Reduce, u: DeviceVector, A: DeviceMatrix, mask: Bits, algebra: str
+    ) -> DeviceVector:
+        """The rows of A ⊕.⊗ u under a mask, in a fresh vector."""
+        size, dtype = node.shape[0], node.dtype
+        if A.nnz == 0:
+            return DeviceVector.empty(self.device, size, dtype)
+        marks, weighted = self.marks(A), _reads_matrix(node) and not A.iso
+        everywhere = u.full and mask[0] is None and not mask[1]
+        if everywhere and isinstance(node, Product) and _gathers(node):
+            panels = self.by_panels.panels(A, marks, weighted)
+            if panels is not None:
+                summed = summing(node.semiring.monoid, dtype)
+                sums = self.by_panels.sums(dtype, u, A, panels, algebra, summed)
+                entries = np.int32(panels.items.size), panels.marks, panels.items, None, np.int32(0)
+                return self._pulled(
+                    size, dtype, sums, entries, EVERYWHERE, summed, self.rounds, self.waves
+                )
+        wide = max(u.dtype.itemsize, A.dtype.itemsize, dtype.itemsize) > 4
+        rounds = 1 if not everywhere or (wide and _reads_matrix(node)) else self.rounds
+        entries = A.offset.type(A.nnz), marks, *A.arrays()[1:]
+        return self._pulled(size, dtype, u, entries, mask, algebra, rounds)
+
+    def _pulled(
+        self, size: int, dtype: np.dtype, u: DeviceVector, entries: tuple[Any, ...], mask: Bits,
+        algebra: str, rounds: int, waves: int = 1,
+    ) -> DeviceVector:  # fmt: skip
+        """``entries``: their number, marks, columns, values and stride; ``waves``: shares for each
+        that the device walks at a time."""
+        device, (number, marks, *arrays) = self.device, entries
+        everywhere = u.full and mask[0] is None and not mask[1]
+        bits = device.copy(marks.bits) if everywhere else device.zeros(words(size), WORD)
+        made = DeviceVector(size, dtype, bits, device.empty(size, dtype))
+        form = "Everywhere" if everywhere else "Chosen"
+        kernel = self.backend.kernel(
+            SEGMENTED_SPMV, algebra, f"pull_even<Semiring, {form}, {rounds}>"
+        )
+        block = device.block_size
+        grid = self.backend.resident_blocks(kernel, block) * waves
+        grid = max(1, min(grid, -(-int(number) * 32 // (rounds * ROUND * block))))
+        shares = grid * block // 32
+        carry_rows, carried, carries = self._carries(shares, dtype)
+        kernel(
+            grid, block,
+            (
+                number, marks.begins, marks.ranks, marks.rows, *arrays, u.present, u.values, *mask,
+                made.bits, made.values, carry_rows, carried, carries,
+            ),
+        )  # fmt: skip
+        self.backend.launch(SEGMENTED_SPMV, algebra, "add_carries<Semiring>", 32 * shares,
+                            np.int32(shares), carry_rows, carried, carries, made.bits,
+                            made.values)  # fmt: skip
+        return made
+
+    def _carries(self, shares: int, dtype: np.dtype) -> tuple[DeviceArray, ...]:
+        """What shares leave for each other."""
+        kept = self._own.kept
+        if dtype not in kept or kept[dtype][0].size < shares:
+            most = max(shares, self.device.max_blocks * self.device.block_size // 32)
+            kept[dtype] = tuple(self.device.empty(most, kind) for kind in (INDEX, INDEX, dtype))
+        return kept[dtype]  # type: ignore[no-any-return]
+
+    def marks(self, A: DeviceMatrix) -> Marks:
+        """Where the rows of a matrix with entries begin; made once for each matrix."""
+        if A.pattern.marks is None:
+            device, launch = self.device, self.backend.launch
+            n, spans = A.shape[0], A.nnz // SPAN + 1
+            offset, count = types.c_name(A.offset), words(n)
+            bits, counts = device.empty(count, WORD), device.empty(count, INDEX)
+            launch(ROW_STARTS, "", f"mark_rows<{offset}>", n, np.int32(n), A.indptr, bits, counts)
+            ends = self.backend.sums.ends(counts, INDEX)
+            rows, ranks = device.empty(min(n, A.nnz), INDEX), device.empty(spans, INDEX)
+            begins = device.zeros(spans * SPAN // 32, WORD)
+            launch(ROW_STARTS, "", f"mark_begins<{offset}>", n, np.int32(n), A.indptr, bits, ends,
+                   rows, begins, ranks)  # fmt: skip
+            A.pattern.marks = Marks(begins, ranks, rows, bits)
+        return A.pattern.marks
+
+
+def _reads_matrix(node: Product | Reduce) -> bool:
+    """Are values of the matrix read?"""
+    if isinstance(node, Reduce):
+        return True
+    multiply = node.semiring.multiply
+    return multiply.reads_y if node.kind == "vxm" else multiply.reads_x
+
+
+def _gathers(node: Product) -> bool:
+    """Are values of u read, and not where they stand, and neither row nor column?"""
+    multiply = node.semiring.multiply
+    reads = multiply.reads_x if node.kind == "vxm" else multiply.reads_y
+    return reads and not {"i", "j", "k"} & set(multiply.parsed.free)

@@ -1,0 +1,223 @@
+"""Data that comes from other libraries on the device, and data for them: without the host.
+
+Arrays are adopted where their type and layout are ours (INT32 ids, INT32 or INT64 offsets, one of
+our eleven types, contiguous), else converted by a kernel. What cannot be trusted is checked by a
+kernel too, at the price of one wait. What leaves is a device array of CuPy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.backend import Entries
+from lagraph_gpu.convert.build import check_size, typed_values
+from lagraph_gpu.convert.interchange import on_device
+from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
+from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, offset_for, words
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+EXCHANGE = "matrix/exchange.cuh"
+
+OFFSETS = (types.INT32, types.INT64)
+
+
+def positions(bits: np.ndarray, size: int) -> np.ndarray:
+    """The positions set in a downloaded bitmap."""
+    flags = np.unpackbits(bits.astype("<u4").view(np.uint8), bitorder="little")[:size]
+    return np.flatnonzero(flags)
+
+
+WRONG: dict[int, tuple[type[Exception], str]] = {
+    1: (InvalidValue, "indptr to begin with 0"),
+    2: (InvalidValue, "indptr to end with {nnz}, the number of column ids"),
+    4: (InvalidValue, "indptr to be non-decreasing"),
+    8: (IndexOutOfBound, "column ids from 0 to {last}; raise ncols if larger ones are meant"),
+    16: (InvalidValue, "increasing column ids in each row; sort them, for example with "
+         "sum_duplicates() of the sparse matrix they come from"),
+}  # fmt: skip
+"""What check_rows finds, by its bit; the first that is set is reported."""
+
+
+class Exchange:
+    """The way in and out for a backend's arrays."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.read_whole = 1 << 14
+        """Vectors of at most so many positions are read as they lie, whatever they hold."""
+
+    def launch(self, name: str, work: int, *args: Any) -> None:
+        self.backend.launch(EXCHANGE, "", name, work, *args)
+
+    # --- in ----------------------------------------------------------------------------------
+    def adopted(self, array: Any, what: str) -> DeviceArray:
+        """A foreign array on the device, shared; one on the host is uploaded."""
+        if not on_device(array):
+            array = np.asarray(array)
+            if array.ndim != 1:
+                raise DimensionMismatch(f"expected the {what} as a 1-D array, got {array.shape}")
+            types.lookup(array.dtype)
+            return self.device.upload(array)
+        made = self.device.adopt(array)
+        types.lookup(made.dtype)
+        return made
+
+    def converted(self, array: DeviceArray, dtype: Any, count: int = -1) -> DeviceArray:
+        """The array in another type (itself, if it has that type); ``count`` repeats one value."""
+        to, n = np.dtype(dtype), array.size if count < 0 else count
+        if array.dtype == to and count < 0:
+            return array
+        made = self.device.empty(max(1, n), to)
+        name = f"convert<{types.c_name(array.dtype)}, {types.c_name(to)}>"
+        self.launch(name, n, np.int64(n), array, np.int32(count < 0), made)
+        return made[:n]
+
+    def values(self, values: Any, count: int, dtype: Any) -> tuple[DeviceArray, bool]:
+        """Values of one of our types, and whether one stands for all."""
+        if not on_device(values) and np.ndim(values) == 0:
+            return self.device.upload(typed_values(values, 1, dtype)), True
+        given = self.adopted(values, "values")
+        if given.size != count:
+            raise DimensionMismatch(
+                f"expected {count} values or a single one, got an array of {given.size}"
+            )
+        return self.cast(given, dtype), False
+
+    def cast(self, given: DeviceArray, dtype: Any) -> DeviceArray:
+        """To a type that holds every value; on the device nobody looks whether they would fit."""
+        to = given.dtype if dtype is None else types.lookup(dtype)
+        if not np.can_cast(given.dtype, to, "safe"):
+            raise WrongType(
+                f"expected {types.name(to)} or a type that it can hold, got an array of "
+                f"{types.name(given.dtype)} on the device; convert it first, or cast the result "
+                "with .dup(dtype), which wraps and saturates as GraphBLAS does"
+            )
+        return self.converted(given, to)
+
+    def matrix(
+        self, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: int, copy: bool
+    ) -> DeviceMatrix:
+        """A matrix over compressed rows on the device. Waits once, to see whether they are."""
+        begins, ids = self.adopted(indptr, "indptr"), self.adopted(indices, "column ids")
+        for array, what in ((begins, "indptr"), (ids, "column ids")):
+            if array.dtype.kind not in "iu":
+                raise InvalidValue(f"expected {what} as integers, got {types.name(array.dtype)}")
+        if begins.size < 1:
+            raise InvalidValue(f"expected indptr to run from 0 to {ids.size}, got no offset")
+        fits = begins.dtype in OFFSETS and begins.dtype.itemsize >= offset_for(ids.size).itemsize
+        begins = begins if fits else self.converted(begins, np.int64)
+        ids = ids if ids.dtype.itemsize >= 4 else self.converted(ids, INDEX)
+        shape, nnz = (check_size(begins.size - 1), check_size(ncols)), ids.size
+        held, iso = self.values(values, nnz, dtype)
+        self.check(shape, begins, ids)
+        if nnz == 0:
+            return self.backend.empty(shape, held.dtype)
+        ids = self.converted(ids, INDEX)
+        arrays = (begins, ids, held[:1] if iso else held)
+        begins, ids, held = map(self.device.copy, arrays) if copy else arrays
+        return DeviceMatrix(shape, held.dtype, nnz, begins, ids, held, iso)
+
+    def check(self, shape: tuple[int, int], indptr: DeviceArray, indices: DeviceArray) -> None:
+        wrong = self.device.zeros(1, np.uint32)
+        nrows, ncols = shape
+        name = f"check_rows<{types.c_name(indptr.dtype)}, {types.c_name(indices.dtype)}>"
+        self.launch(name, max(nrows, indices.size), np.int32(nrows), np.int32(ncols),
+                    np.int64(indices.size), indptr, indices, wrong)  # fmt: skip
+        found = int(self.device.download(wrong)[0])  # synchronize!
+        for bit, (kind, words_) in WRONG.items():
+            if found & bit:
+                raise kind(f"expected {words_.format(nnz=indices.size, last=ncols - 1)}")
+
+    def vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> DeviceVector:
+        """A vector over a dense array on the device; positions equal to ``missing`` stay empty."""
+        given = self.adopted(values, "values")
+        held = self.cast(given, dtype)
+        size = check_size(held.size)
+        if size == 0:
+            return DeviceVector.empty(self.device, 0, held.dtype)
+        if copy and held is given:
+            held = self.device.copy(held)
+        nothing = held.dtype.type(0) if missing is None else types.cast(missing, held.dtype)
+        everywhere = missing is None or not bool(nothing == missing)  # no value is equal to it
+        bits = self.device.empty(words(size), WORD)
+        self.launch(f"find_present<{types.c_name(held.dtype)}>", size, np.int32(size), held,
+                    np.bool_(everywhere), nothing, bits)  # fmt: skip
+        made = DeviceVector(size, held.dtype, bits, held, full=everywhere)
+        made.shared = held is given and not copy
+        return made
+
+    def rows_of(self, values: Any, missing: Any, dtype: Any) -> DeviceMatrix:
+        """A matrix of a dense array on the device; positions equal to ``missing`` stay empty. Waits
+        for the number of entries."""
+        if len(values.shape) != 2:
+            got = tuple(values.shape)
+            raise DimensionMismatch(f"expected a two-dimensional array, got shape {got}")
+        nrows, ncols = map(check_size, values.shape)
+        dense = self.vector(values.reshape((nrows * ncols,)), missing, dtype, copy=False)
+        where, held = self.entries(dense)
+        if where.size == 0:
+            return self.backend.empty((nrows, ncols), dense.dtype)
+        indices, indptr = (self.device.empty(k, INDEX) for k in (where.size, nrows + 1))
+        self.launch("split_rows", where.size, np.int32(nrows), np.int32(ncols),
+                    np.int32(where.size), where, indices, indptr)  # fmt: skip
+        return DeviceMatrix((nrows, ncols), dense.dtype, where.size, indptr, indices, held)
+
+    # --- out ---------------------------------------------------------------------------------
+    def rows(self, A: DeviceMatrix, one_type: bool) -> tuple[Any, Any, Any]:
+        """(indptr, indices, values) for others: shared, except that one value is repeated."""
+        values = self.converted(A.values[:1], A.dtype, A.nnz) if A.iso else A.values[: A.nnz]
+        indices = A.indices[: A.nnz]
+        indices = self.converted(indices, A.offset) if one_type else indices
+        export = self.device.export
+        return export(A.indptr), export(indices), export(values)
+
+    def entries(self, v: DeviceVector) -> tuple[DeviceArray, DeviceArray]:
+        """(indices, values) by increasing index, gathered on the device. Waits for the count."""
+        count = self.backend.products.count(v)
+        if count == 0:
+            return self.device.zeros(0, INDEX), self.device.zeros(0, v.dtype)
+        listed = self.backend.products.listing(v)[:count]
+        index, values = self.device.empty(count, INDEX), self.device.empty(count, v.dtype)
+        n = np.int64(count)
+        self.launch("pick<int, long long>", count, n, self.device.argsort(listed), listed, index)
+        self.launch(f"pick<{types.c_name(v.dtype)}, int>", count, n, index, v.values, values)
+        return index, values
+
+    def host_entries(self, v: DeviceVector) -> Entries:
+        """(indices, values) on the host; few entries are gathered first, so that few bytes move."""
+        download = self.device.download
+        if v.full:
+            return np.arange(v.size), download(v.values[: v.size])  # synchronize!
+        if v.size > self.read_whole and self.backend.products.count(v) < v.size // 4:
+            index, values = self.entries(v)
+            return download(index).astype(np.int64), download(values)  # synchronize!
+        at = positions(download(v.bits), v.size)  # synchronize!
+        return at, download(v.values)[at]  # synchronize!
+
+    def dense(self, v: DeviceVector, fill: Any, dtype: np.dtype) -> Any:
+        """All positions as a fresh device array of type ``dtype``; ``fill`` in the gaps."""
+        made = self.device.empty(max(1, v.size), dtype)
+        name = f"fill_gaps<{types.c_name(v.dtype)}, {types.c_name(dtype)}>"
+        self.launch(name, v.size, np.int32(v.size), v.bits, v.values, types.cast(fill, dtype), made)
+        return self.device.export(made[: v.size])
+
+    # --- one entry ---------------------------------------------------------------------------
+    def element(self, A: DeviceMatrix, row: int, column: int) -> Any:
+        """The value at one position, or None: a binary search on the device, a few bytes moved."""
+        if A.nnz == 0:
+            return None
+        at = self.device.empty(1, np.int64)
+        name = f"find_entry<{types.c_name(A.offset)}>"
+        self.launch(name, 1, np.int32(row), np.int32(column), A.indptr, A.indices, at)
+        found = int(self.device.download(at)[0])  # synchronize!
+        if found < 0:
+            return None
+        found = 0 if A.iso else found
+        return self.device.download(A.values[found : found + 1])[0].item()  # synchronize!

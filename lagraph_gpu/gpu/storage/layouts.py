@@ -1,0 +1,203 @@
+"""Matrices under other numbers, and closures that run over such a copy.
+
+A copy whose vertices stand by falling degree answers searches faster: hubs share cache lines, the
+first entry of a row is its likeliest parent, and vertices without edges come last and are passed
+over. A matrix with a ``Layout`` stays what it is; only its closures go over the copy. Their start
+is moved to the new numbers, and what they find is moved back, in a pass of its own over the
+vertices: it reads a number and, where there is an entry, its value, and writes the result.
+
+Values are restored, too, where ⊗ yields the vertex that an edge leaves, as in a search for parents.
+Other ⊗ that read positions go over the matrix itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.gpu.device.port import DeviceArray
+from lagraph_gpu.gpu.storage.matrix_storage import Closures, DeviceMatrix, Pattern
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, NOWHERE, WORD, DeviceVector
+from semirings import any_secondi, types
+from semirings.algebra import Semiring
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+RELABEL = "matrix/relabel.cuh"
+
+KEY = np.dtype(np.int64)
+TAIL = any_secondi.multiply.parsed
+"""⊗ that yields the vertex which an edge leaves."""
+TAILS = any_secondi[types.INT32]
+STAMPED = 31
+"""Bits of a word with a stamp."""
+
+
+class Layout(NamedTuple):
+    """A copy of a square matrix under other numbers."""
+
+    matrix: DeviceMatrix
+    old: DeviceArray
+    """For each of its vertices the number in the matrix it copies."""
+    to: DeviceArray
+    """The reverse."""
+
+
+class Layouts:
+    """Renumbers matrices, and vectors there and back; ``lagraph_gpu.backend.Layouts``, and more."""
+
+    gains = True
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device = backend, backend.device
+
+    def _launch(self, name: str, work: int, *args: Any) -> None:
+        self.backend.launch(RELABEL, "", name, work, *args)
+
+    # --- orders ------------------------------------------------------------------------------
+    def by_degree(self, A: DeviceMatrix) -> DeviceVector:
+        """The vertices by falling number of entries in their row and column, ties by number."""
+        n = A.shape[0]
+        keys = self.device.empty(max(1, n), KEY)
+        if n:
+            incoming = self.backend.matrices.transpose(A)
+            name = f"degree_keys<{types.c_name(A.offset)}>"
+            self._launch(name, n, np.int32(n), A.indptr, incoming.indptr, keys)
+            self.device.sort(keys)
+            self._launch("keep_lower", n, np.int32(n), keys)
+        return self._full(keys[:n])
+
+    def argsort(self, keys: DeviceVector) -> DeviceVector:
+        """The stable sorting permutation of a full vector's values."""
+        return self._full(self.device.argsort(keys.values[: keys.size]))
+
+    def _full(self, values: DeviceArray) -> DeviceVector:
+        return self.backend.adopt_vector(self.device.export(values), None, None, copy=False)
+
+    # --- matrices ----------------------------------------------------------------------------
+    def layout(self, A: DeviceMatrix, ids: DeviceVector) -> Layout:
+        """A under other numbers: new vertex i is ids[i]. One sort of each row; waits twice.
+
+        Beside the copy it takes at most 32 bytes a row while it runs, and 16 for each entry of a
+        row that shared memory cannot hold.
+        """
+        n, nnz, device, offset = A.shape[0], A.nnz, self.device, types.c_name(A.offset)
+        old, to = device.empty(max(1, n), INDEX), device.empty(max(1, n), INDEX)
+        made = DeviceMatrix(
+            A.shape, A.dtype, nnz, A.indptr,
+            device.empty(max(1, nnz), INDEX),
+            A.values if A.iso else device.empty(max(1, nnz), A.dtype),
+            A.iso, Pattern(A.pattern.max_degree), Closures(A.closures.weights),
+        )  # fmt: skip
+        if A.transposed is A:
+            made.transposed = made
+        if n == 0:
+            return Layout(made, old, to)
+        self._launch("renumber", n, np.int32(n), ids.values, old, to)
+        lengths, facts = device.empty(n, A.offset), device.zeros(2, WORD)
+        incoming = self.backend.matrices.transpose(A)
+        self._launch(f"row_lengths<{offset}>", n, np.int32(n), A.indptr, incoming.indptr, old,
+                     lengths, facts)  # fmt: skip
+        made.indptr = self.backend.sums.begins(lengths, A.offset)
+        used, rises = device.download(facts).tolist()  # synchronize!
+        made.pattern.used = None if rises else used
+        if nnz:
+            self.backend.row_order.by_column(A, made, old, to)
+        return Layout(made, old, to)
+
+    def renumbered(self, A: DeviceMatrix, ids: DeviceVector) -> DeviceMatrix:
+        """The matrix alone."""
+        return self.layout(A, ids).matrix
+
+    def laid_out(self, A: DeviceMatrix, ids: DeviceVector) -> DeviceMatrix:
+        """The same matrix, whose closures go over a copy under these numbers."""
+        made = replace(A, layout=self.layout(A, ids))
+        if A.transposed is A:
+            made.transposed = made
+        return made
+
+    def held(self, made: DeviceMatrix) -> int:
+        """As ``lagraph_gpu.backend.Layouts.held`` says; one value for all entries is shared."""
+        layout = made.layout
+        copy, maps = (made, ()) if layout is None else (layout.matrix, (layout.old, layout.to))
+        values = () if copy.iso else (copy.values,)
+        return sum(array.nbytes for array in (copy.indptr, copy.indices, *values, *maps))
+
+    def stopwatch(self) -> Callable[[], float | None]:
+        return self.device.stopwatch()
+
+    def heads(self, A: DeviceMatrix) -> DeviceArray:
+        """The first column of each row, as first_hit.cuh wants heads."""
+        n = A.shape[0]
+        heads = self.device.empty(max(1, n), INDEX)
+        self._launch(f"first_columns<{types.c_name(A.offset)}>", n, np.int32(n), A.indptr,
+                     A.indices, np.int32(self.backend.products.long_row), heads)  # fmt: skip
+        return heads
+
+    # --- closures ----------------------------------------------------------------------------
+    @staticmethod
+    def inner(ring: Semiring, x0: DeviceVector) -> Semiring | None:
+        """What a closure runs under over a copy; None if it cannot."""
+        if not ring.positional:
+            return ring
+        tails = ring.monoid.is_any and ring.multiply.parsed == TAIL and x0.dtype == types.INT64
+        return TAILS if tails else None
+
+    @staticmethod
+    def dtype(ring: Semiring, x: DeviceVector) -> np.dtype:
+        """The type that x has for a closure under ``inner``."""
+        return types.INT32 if ring is TAILS else x.dtype
+
+    @staticmethod
+    def stamp_bits(layout: Layout, ring: Semiring) -> int:
+        """The bits of a vertex, where a closure under ``inner`` finds such and there is room above
+        them in its words, else 0 (see packed_level.cuh)."""
+        used = layout.matrix.pattern.used or layout.matrix.shape[0]
+        bits = max(1, (used - 1).bit_length())
+        return bits if ring is TAILS and bits < STAMPED else 0
+
+    def entered(self, x: DeviceVector, layout: Layout, ring: Semiring) -> DeviceVector:
+        """A vector under the new numbers, for a closure under ``inner``."""
+        dtype = self.dtype(ring, x)
+        made = DeviceVector.empty(self.device, x.size, dtype)
+        if x.size:
+            values = None if ring is TAILS else x.values
+            self._launch(f"enter<{types.c_name(dtype)}>", x.size, np.int32(x.size), layout.to,
+                         x.present, values, made.bits, made.values)  # fmt: skip
+        made.count = x.count
+        return made
+
+    def restored(
+        self, x: DeviceVector, rounds: DeviceVector | None, layout: Layout, ring: Semiring,
+        start: DeviceVector | None, stamp_bits: int = 0,
+    ) -> tuple[DeviceVector, DeviceVector | None]:  # fmt: skip
+        """What a closure under ``inner`` found, and its rounds, in the numbers of ``start``; with
+        ``stamp_bits`` it has said by stamps what is absent, and when the rest came."""
+        n, ids = x.size, ring is TAILS
+        dtype = types.INT64 if ids else x.dtype
+        used = layout.matrix.pattern.used
+        made = DeviceVector.to_fill(self.device, n, dtype, x.every)
+        made.count = x.count
+        when = None if rounds is None else DeviceVector.to_fill(self.device, n, INDEX)
+        bits, values = x.parts
+        if n:
+            name = f"restore<{types.c_name(x.dtype)}, {types.c_name(dtype)}>"
+            point = None if start is None else start.point
+            given: tuple[Any, ...]
+            if point is not None:
+                given = point.at, dtype.type(point.value), None, None
+            elif start is not None:
+                given = NOWHERE, dtype.type(0), start.present, start.values
+            else:
+                given = NOWHERE, dtype.type(0), None, None
+            self._launch(
+                name, n, np.int32(n), np.int32(n if used is None else used), layout.to,
+                layout.old, bits, np.int32(stamp_bits), values,
+                None if rounds is None else rounds.parts[1],
+                *given, *made.parts, *((None, None) if when is None else when.parts),
+            )  # fmt: skip
+        return made, when

@@ -1,0 +1,64 @@
+"""Running sums of counts: one kernel, which needs no memory but its result (see prefix_sum.cuh).
+
+A host needs 14 µs for it and 27 or more for CuPy's, which allocate and launch twice; an H200 19 µs
+and 38 for four million counts, 0.26 ms and 0.48 for 64 million.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lagraph_gpu.gpu.device.port import DeviceArray, Own
+from lagraph_gpu.gpu.storage.vector_storage import WORD
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+PREFIX_SUM = "core/prefix_sum.cuh"
+
+STEPS = 16
+"""Numbers of a thread."""
+
+TICKET = np.dtype(np.uint64)
+
+
+class RunningSums:
+    """Adds up counts, which are not negative, in the type that is asked for."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
+
+    def ends(self, counts: DeviceArray, dtype: np.dtype) -> DeviceArray:
+        """The sum of the counts up to and with each."""
+        made = self.device.empty(counts.size, dtype)
+        self._launch(counts, None, made)
+        return made
+
+    def begins(self, counts: DeviceArray, dtype: np.dtype) -> DeviceArray:
+        """The sum of the counts before each, and of all: the offsets of rows of these lengths."""
+        made = self.device.empty(counts.size + 1, dtype)
+        self._launch(counts, made, made[1:])
+        return made
+
+    def total(self, counts: DeviceArray, dtype: np.dtype) -> tuple[DeviceArray, int]:
+        """The ``ends`` of one or more counts, and the last of them; waits."""
+        ends = self.ends(counts, dtype)
+        return ends, int(self.device.download(ends[counts.size - 1 :])[0])  # synchronize!
+
+    def _launch(self, counts: DeviceArray, first: DeviceArray | None, ends: DeviceArray) -> None:
+        pieces = max(1, -(-counts.size // (STEPS * self.device.block_size)))
+        of, to = types.c_name(counts.dtype), types.c_name(ends.dtype)
+        self.backend.launch(PREFIX_SUM, "", f"running_sums<{of}, {to}, {STEPS}>", counts.size,
+                            np.int64(counts.size), counts, first, ends, *self._tickets(pieces),
+                            blocks=pieces)  # fmt: skip
+
+    def _tickets(self, pieces: int) -> tuple[DeviceArray, DeviceArray]:
+        """Words that are clear, as each kernel leaves them: for so many pieces, and one more."""
+        kept, device = self._own.kept, self.device
+        if not kept or kept["words"].size <= pieces:
+            most = max(pieces + 1, device.max_blocks)
+            kept["words"], kept["ended"] = device.zeros(most, TICKET), device.zeros(1, WORD)
+        return kept["words"], kept["ended"]

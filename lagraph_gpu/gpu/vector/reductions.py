@@ -1,0 +1,81 @@
+"""⊕ over all entries of a vector or a matrix, to one number: one kernel, and one wait when somebody
+looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device.port import Own
+from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
+from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector
+from lagraph_gpu.notation.expressions import Apply, Reduce, Transposed, computed
+from lagraph_gpu.notation.scalar import Awaited
+from semirings import types
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+FORMULA = "vector/formula.cuh"
+
+SHARE = 8
+"""So many entries a thread, or more where there would be too many blocks."""
+
+
+class Reductions:
+    """Carries out reductions, whose blocks meet in memory that is taken once."""
+
+    def __init__(self, backend: GpuBackend) -> None:
+        self.backend, self._own = backend, Own(backend.device)
+
+    def scalar(self, node: Reduce) -> Awaited:
+        """⊕ over all entries, or None where there are none."""
+        operand = node.operand.matrix if isinstance(node.operand, Transposed) else node.operand
+        operand = computed(operand)
+        store = operand._store
+        if store.dtype != node.dtype:
+            store = Apply(operand, lower.IDENTITY).new(node.dtype)._store
+        struct, source, given = self.source(store)
+        count = store.nnz if isinstance(store, DeviceMatrix) else store.size
+        device = self.backend.device
+        blocks = min(max(1, -(-count // (SHARE * device.block_size))), device.max_blocks)
+        answer = device.empty(2, node.dtype)
+        algebra = lower.together(struct, lower.monoid_struct(node.monoid, node.dtype))
+        self.backend.launch(FORMULA, algebra, f"reduce<Monoid, {source}>", count,
+                            np.int64(count), *self.scratch(node.dtype), answer, *given,
+                            blocks=blocks)  # fmt: skip
+
+        def found(get: Callable[[], np.ndarray]) -> Any:
+            value, has = get()  # synchronize!
+            return value if has else None
+
+        def sent() -> Callable[[], Any]:
+            return partial(found, device.fetch(answer))
+
+        known = store.nnz if isinstance(store, DeviceMatrix) else store.count
+        look = partial(found, partial(device.download, answer))
+        return Awaited(look, node.dtype, bool(known), answer, sent)
+
+    def scratch(self, dtype: np.dtype) -> tuple[Any, ...]:
+        """What blocks leave for the last of them."""
+        kept = self._own.kept
+        if dtype not in kept:
+            device = self.backend.device
+            most, empty = device.max_blocks, device.empty
+            kept[dtype] = (empty(most, dtype), empty(most, np.uint8), device.zeros(1, WORD))
+        return kept[dtype]  # type: ignore[no-any-return]
+
+    def source(self, store: Any) -> tuple[str, str, tuple[Any, ...]]:
+        """A store as reduce.cuh takes it: a struct, the Source's name, and what it is given."""
+        if isinstance(store, DeviceVector):
+            if (waits := self.backend.waiting.source(store)) is not None:
+                return waits
+            bits, stride = store.present, np.int32(1)
+        else:
+            bits, stride = None, store.stride
+        name = f"Stored, const Word*, const {types.c_name(store.dtype)}*, int"
+        return "", name, (bits, store.values, stride)

@@ -1,0 +1,347 @@
+"""Aggregators: what python-graphblas' `agg` has, as compositions of our own expressions.
+
+An aggregator folds a vector, each row or column of a matrix, or a whole matrix to one value. It is
+a formula over folds ("the sum over the count"), so it needs no kernel and runs on both backends.
+Where there is nothing to fold there is no value.
+
+Sums of entries, in means, are in INT64, UINT64 or FP64. python-graphblas sums in the type of the
+entries, where INT8 wraps around before it is divided. Variances, geometric means and sums of powers
+are computed in FP64: from the mean, by logarithms, and from the largest, so that neither large
+numbers nor many of them leave its range. This is the one place where we differ.
+
+>>> import lagraph_gpu as lg
+>>> A = lg.Matrix.from_coo([0, 0, 2], [0, 2, 1], [3, 1, 7], nrows=3, ncols=3, backend="cpu")
+>>> A.reduce_rowwise(lg.agg.mean).new().to_coo()
+(array([0, 2]), array([2., 7.]))
+>>> A.reduce_columnwise(lg.agg.count).new().to_coo()[1], lg.agg.max(A).new().value
+(array([1, 1, 1]), 7)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.notation.composites import Held, OrIdentity, Through
+from lagraph_gpu.notation.expressions import Composite, Expression, Product, Reduce, Select
+from lagraph_gpu.notation.infix import Operations
+from lagraph_gpu.notation.scalar import Scalar
+from semirings import types
+from semirings.calls import admits, bracket
+from semirings.catalogue import SEMIRINGS
+from semirings.errors import DomainError
+from semirings.monoids import MONOIDS
+from semirings.names import lookup, missing
+from semirings.operators import INDEXUNARY, SELECT, UNARY
+from semirings.types import ALL, FP64, INT64, NUMBERS, UINT64, Rule
+
+MAX = float(np.finfo(np.float64).max)
+WIDEST = {"f": FP64, "i": INT64, "u": UINT64, "b": INT64}
+"""By the kind of the entries, the type in which they are summed."""
+
+
+@dataclass(frozen=True)
+class Folds:
+    """An operand and the direction in which it is folded; the folds that formulas are made of."""
+
+    operand: Any
+    rowwise: bool
+
+    def fold(self, entries: Any, monoid: str) -> Reduce:
+        return Reduce(entries, MONOIDS[monoid], self.rowwise)
+
+    @property
+    def wide(self) -> Any:
+        """The entries in the widest type of their kind: sums of integers wrap at 64 bits."""
+        wide = WIDEST[self.operand.dtype.kind]
+        return self.operand.apply(UNARY["identity"][wide])
+
+    @property
+    def real(self) -> Any:
+        """The entries in FP64."""
+        return self.operand.apply(UNARY["identity"][FP64])
+
+    def beyond(self, shift: Any) -> Any:
+        """The entries in FP64, each less the number of its line."""
+        if self.rowwise:
+            return Product(shift.diag(), self.real.new(), SEMIRINGS["any_rminus"]).new()
+        return self.real.new().apply("minus", right=shift).new()
+
+    @property
+    def count(self) -> Reduce:
+        return self.fold(self.operand.apply("pair", 1), "plus")
+
+    @property
+    def sum(self) -> Reduce:
+        return self.fold(self.wide, "plus")
+
+    @property
+    def squares(self) -> Reduce:
+        return self.fold(self.operand.apply("pow", np.int64(2)), "plus")
+
+    @property
+    def inverses(self) -> Reduce:
+        return self.fold(self.operand.apply("pow", -1.0), "plus")
+
+    @property
+    def zero(self) -> Any:
+        return self.operand.dtype.type(0)
+
+    def indices(self, entries: Any) -> Any:
+        """The column of each entry of a matrix, the index of each of a vector."""
+        name = "colindex" if len(self.operand.shape) == 2 else "rowindex"
+        return entries.apply(INDEXUNARY[name], 0)
+
+
+Formula = Callable[[Folds], Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Aggregator:
+    """A way to fold many values to one: ``v.reduce(agg.mean)``, or ``agg.mean(v)``.
+
+    formula   from the folds to an expression; None where a monoid is all
+    result    the type of the answer, as a rule of `semirings.types`
+    domain    the types of entries
+    lines     does it speak of a position in a line, which a whole matrix has not?
+    typed     the type that entries are converted to first, as in agg.sum["FP64"]
+    """
+
+    name: str
+    formula: Formula | None = None
+    result: Rule = "same"
+    domain: tuple[np.dtype, ...] = NUMBERS
+    monoid: str | None = None
+    lines: bool = False
+    typed: np.dtype | None = None
+
+    def __repr__(self) -> str:
+        return f"agg.{self.name}{bracket(self)}"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """By name, for a formula is no data; one that has no name here goes as it can."""
+        if AGGREGATORS.get(self.name) != replace(self, typed=None):
+            return super().__reduce_ex__(protocol)
+        return _again, (self.name, None if self.typed is None else types.name(self.typed))
+
+    def operand(self, dtype: Any) -> np.dtype:
+        """The type in which entries of a type are taken."""
+        dtype = types.lookup(dtype) if self.typed is None else self.typed
+        if dtype not in self.domain:
+            raise DomainError(
+                f"agg.{self.name} is not defined for {types.name(dtype)}, only for "
+                f"{', '.join(map(types.name, self.domain))}; give it a type, as in "
+                f"agg.{self.name}['FP64']"
+            )
+        return dtype
+
+    def output(self, dtype: Any) -> np.dtype:
+        """The type of the answer for entries of a type."""
+        dtype = self.operand(dtype)
+        if self.monoid is not None:
+            return MONOIDS[self.monoid].output(dtype)
+        if self.result == "squares":
+            return types.unify(dtype, INT64)
+        return types.apply_rule(self.result, dtype)
+
+    def __getitem__(self, dtype: Any) -> Self:
+        return replace(self, typed=self.operand(dtype))
+
+    def __contains__(self, dtype: Any) -> bool:
+        return admits(self, dtype)
+
+    def __call__(self, x: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expression:
+        """Short for ``x.reduce(self)``, or for a matrix one of its three ways."""
+        if not isinstance(x, Operations) or not x.shape:
+            raise WrongType(f"expected a vector or a matrix for {self!r}, got {x!r}")
+        if (rowwise and columnwise) or (len(x.shape) == 1 and (rowwise or columnwise)):
+            raise WrongType("expected one of rowwise= and columnwise=, and those for a matrix only")
+        return self.of(x.T if columnwise else x, rowwise or columnwise)  # type: ignore
+
+    def of(self, operand: Any, rowwise: bool, allow_empty: bool = True) -> Expression:
+        """The expression: a Reduce where a monoid is all there is to it."""
+        if self.monoid is None:
+            if not allow_empty:
+                raise InvalidValue(f"expected a monoid with allow_empty=False, got {self!r}")
+            return Aggregate(operand, self, rowwise)
+        self.operand(operand.dtype)
+        monoid = MONOIDS[self.monoid]
+        reduced = Reduce(operand, monoid if self.typed is None else monoid[self.typed], rowwise)
+        return reduced if allow_empty else OrIdentity(reduced)
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate(Composite):
+    """An aggregator over everything, or over each row."""
+
+    operand: Any
+    aggregator: Aggregator
+    rowwise: bool
+
+    def __post_init__(self) -> None:
+        operand, aggregator = self.operand, self.aggregator
+        if aggregator.lines and not self.rowwise and len(operand.shape) == 2:
+            raise InvalidValue(
+                f"expected rows or columns for {aggregator!r}, which answers with a position in a "
+                "line; use reduce_rowwise or reduce_columnwise"
+            )
+        shape = operand.shape[:1] if self.rowwise else ()
+        dtype = aggregator.output(operand.dtype)
+        self.__dict__.update(shape=shape, dtype=dtype, backend=operand.backend)
+
+    def computed(self) -> Any:
+        aggregator, operand = self.aggregator, self.operand
+        assert aggregator.formula is not None
+        if aggregator.typed is not None:
+            operand = operand.apply(UNARY["identity"][aggregator.typed])
+        return aggregator.formula(Folds(operand, self.rowwise)).new(self.dtype)
+
+
+# --- formulas ------------------------------------------------------------------------------------
+
+
+def _variance(f: Folds, sample: bool) -> Any:
+    """Σ(x − mean)²/n, or /(n−1) of a sample."""
+    count = f.count.new()
+    mean = (f.fold(f.real, "plus").new() / count).new()
+    if not f.rowwise and not mean.nvals:
+        return Held(mean)
+    squares = f.fold(f.beyond(mean).apply("pow", np.int64(2)), "plus").new()
+    return squares / (count - 1 if sample else count)
+
+
+def _log_sum(f: Folds, exp: str, log: str) -> Any:
+    """log Σ exp(x), from the largest x (kept finite, that ∞ − ∞ does not come up)."""
+    largest = f.fold(f.real, "max").new().apply("min", right=MAX).new()
+    if not f.rowwise and not largest.nvals:
+        return Held(largest)
+    shift = largest.apply("max", right=-MAX).new()
+    return f.fold(f.beyond(shift).apply(exp), "plus").new().apply(log).new() + shift
+
+
+def _geometric_mean(f: Folds) -> Any:
+    """exp(Σ log(x) / n): NaN where a number is negative."""
+    return (f.fold(f.real.new().apply("log"), "plus").new() / f.count).new().apply("exp")
+
+
+def _extreme_index(f: Folds, monoid: str) -> Any:
+    """The least index at which the extreme value stands; none where all values are NaN."""
+    extreme = f.fold(f.operand, monoid).new()
+    if f.rowwise:  # row by row: which entries equal the row's extreme?
+        equal = Product(extreme.diag(), f.operand, SEMIRINGS["any_eq"])
+        found = Select(equal, SELECT["valueeq"], True)
+    elif extreme.nvals:
+        found = Select(f.operand, SELECT["valueeq"], extreme._store)
+    else:
+        return Held(Scalar(INT64, backend=extreme.backend))
+    return f.fold(f.indices(found), "min")
+
+
+def _end_index(f: Folds, last: bool) -> Reduce:
+    return f.fold(f.indices(f.operand), "max" if last else "min")
+
+
+def _end(f: Folds, last: bool) -> Any:
+    """The value of the first or last entry; of a whole matrix, by rows."""
+    if f.rowwise:
+        index, places = _end_index(f, last).new(), f.indices(f.operand).new()
+        there = Product(index.diag(), places, SEMIRINGS["any_eq"]).new()
+        return f.fold(Through(f.operand, there.V), "any")
+    kept, names = f.operand, ("row", "col") if len(f.operand.shape) == 2 else ("row",)
+    for name in names:
+        at = f.fold(kept.apply(INDEXUNARY[f"{name}index"], 0), "max" if last else "min").new()
+        if at.nvals == 0:
+            return Held(Scalar(f.operand.dtype, backend=at.backend))
+        place = SELECT[f"{name}gt"] if last else SELECT[f"{name}le"]
+        kept = Select(kept, place, at.value - last)
+    return f.fold(kept, "any")
+
+
+AGGREGATORS: dict[str, Aggregator] = {}
+
+
+def _monoid(name: str, monoid: str) -> None:
+    AGGREGATORS[name] = Aggregator(name, monoid=monoid, domain=MONOIDS[monoid].domain)
+
+
+def _formula(name: str, formula: Formula, result: Rule = "same", **facts: Any) -> None:
+    AGGREGATORS[name] = Aggregator(name, formula, result, **facts)
+
+
+_monoid("sum", "plus")
+_monoid("prod", "times")
+_monoid("all", "land")
+_monoid("any", "lor")
+_monoid("min", "min")
+_monoid("max", "max")
+_monoid("any_value", "any")
+_monoid("bitwise_all", "band")
+_monoid("bitwise_any", "bor")
+
+_formula("count", lambda f: f.count, INT64, domain=ALL)
+_formula("exists", lambda f: f.fold(f.operand.apply("pair", 1), "any"), INT64, domain=ALL)
+_formula(
+    "count_nonzero", lambda f: f.fold(f.operand.apply("isne", f.operand.dtype.type(0)), "plus")
+)
+_formula("count_zero", lambda f: f.fold(f.operand.apply("iseq", f.operand.dtype.type(0)), "plus"))
+_formula("sum_of_squares", lambda f: f.squares, "squares")
+_formula("sum_of_inverses", lambda f: f.inverses, FP64)
+_formula("hypot", lambda f: f.squares.new().apply("sqrt"), FP64)
+_formula("logaddexp", lambda f: _log_sum(f, "exp", "log"), FP64)
+_formula("logaddexp2", lambda f: _log_sum(f, "exp2", "log2"), FP64)
+_formula("L1norm", lambda f: f.fold(abs(f.operand), "plus"))
+_formula("Linfnorm", lambda f: f.fold(abs(f.operand), "max"), domain=ALL)
+AGGREGATORS["L0norm"] = AGGREGATORS["count_nonzero"]
+AGGREGATORS["L2norm"] = AGGREGATORS["hypot"]
+
+_formula("mean", lambda f: f.sum / f.count, "double")
+_formula("varp", lambda f: _variance(f, False), "double")
+_formula("vars", lambda f: _variance(f, True), "double")
+_formula("stdp", lambda f: _variance(f, False).apply("sqrt"), "double")
+_formula("stds", lambda f: _variance(f, True).apply("sqrt"), "double")
+_formula("geometric_mean", _geometric_mean, "double")
+_formula("harmonic_mean", lambda f: f.count / f.inverses, FP64)
+_formula("root_mean_square", lambda f: (f.squares / f.count).apply("sqrt"), "double")
+_formula("peak_to_peak", lambda f: f.fold(f.operand, "max") - f.fold(f.operand, "min"), domain=ALL)
+
+_formula("argmin", lambda f: _extreme_index(f, "min"), "index", domain=ALL, lines=True)
+_formula("argmax", lambda f: _extreme_index(f, "max"), "index", domain=ALL, lines=True)
+_formula("first", lambda f: _end(f, False), domain=ALL)
+_formula("last", lambda f: _end(f, True), domain=ALL)
+_formula("first_index", lambda f: _end_index(f, False), INT64, domain=ALL, lines=True)
+_formula("last_index", lambda f: _end_index(f, True), INT64, domain=ALL, lines=True)
+
+
+def _again(name: str, typed: str | None) -> Aggregator:
+    """What was pickled."""
+    return AGGREGATORS[name] if typed is None else AGGREGATORS[name][typed]
+
+
+SIGNS = {"+": "sum", "*": "prod", "&": "all", "|": "any"}
+
+
+def named(spelling: str) -> Aggregator:
+    """The aggregator of a name, a sign, or a name with a type: "mean", "+", "sum[float]"."""
+    base, _, dtype = spelling.strip().removesuffix("]").partition("[")
+    name = SIGNS.get(base, base.removeprefix("ss."))
+    if name not in AGGREGATORS:
+        raise InvalidValue(missing("an aggregator", spelling, list(AGGREGATORS)))
+    return AGGREGATORS[name][dtype] if dtype else AGGREGATORS[name]
+
+
+def monoid_or_aggregator(spelling: str) -> Any:
+    """What a name means in a reduction: a monoid, or else an aggregator."""
+    try:
+        return lookup("monoid", spelling)
+    except InvalidValue as unknown:
+        try:
+            return named(spelling)
+        except InvalidValue:
+            raise unknown from None
+
+
+__all__ = ["AGGREGATORS", "Aggregate", "Aggregator", "named"]

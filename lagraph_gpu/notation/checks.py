@@ -1,0 +1,155 @@
+"""What every operation asks of its operands, said in one way."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+import secrets
+import struct
+from hashlib import blake2b
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.convert.build import fits
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
+from semirings import types
+
+
+def expect(condition: bool, message: str) -> None:
+    if not condition:
+        raise DimensionMismatch(message)
+
+
+def expect_kind(thing: Any, kind: Any, what: str) -> None:
+    if not isinstance(thing, kind):
+        raise WrongType(f"expected {what}, got {thing!r}")
+
+
+def value_type(value: Any, beside: np.dtype) -> np.dtype:
+    """The type in which a bound number meets an operand of type ``beside``, before they unify.
+
+    A NumPy number has its own. A Python number takes that of the operand; where that cannot hold
+    it, an integer is INT64, UINT64 or FP64, whichever holds it first, and a float is FP64.
+
+    >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5)]
+    ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64']
+    """
+    if type(value) is float and beside == types.FP64:
+        return beside
+    expect_number(value)
+    if isinstance(value, (np.generic, np.ndarray)):
+        return types.lookup(value.dtype)
+    if isinstance(value, bool):
+        return beside
+    wider = (types.INT64, types.UINT64, types.FP64) if isinstance(value, int) else (types.FP64,)
+    own = (beside,) if beside.kind in ("iuf" if isinstance(value, int) else "f") else ()
+    return next((t for t in (*own, *wider) if fits(value, t)), types.FP64)
+
+
+def random(seed: Any) -> np.random.Generator:
+    """The generator that a seed stands for."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as problem:
+        raise InvalidValue(
+            "expected a seed that numpy.random.default_rng takes, such as an integer of at least "
+            f"0, got {seed!r} ({problem})"
+        ) from None
+
+
+def seeded(seed: Any, count: int) -> tuple[int, ...]:
+    """As many random numbers below 2⁶⁴, at most eight, as a seed stands for. Those of an integer
+    are its digest: a generator takes a tenth of a millisecond where no cache holds NumPy's code.
+
+    >>> seeded(1, 4) == seeded(np.int32(1), 4) != seeded(2, 4)
+    True
+    """
+    try:
+        whole = secrets.randbits(64) if seed is None else operator.index(seed)
+    except TypeError:
+        return tuple(random(seed).bit_generator.random_raw(count).tolist())
+    if whole < 0:
+        random(seed)  # which says what is wrong
+    digest = blake2b(str(whole).encode(), digest_size=8 * count).digest()
+    return struct.unpack(f"<{count}Q", digest)
+
+
+def number(value: Any, dtype: np.dtype) -> Any:
+    """A number in the type that an operation takes it in; 0 where none was given."""
+    zero = value is None or (type(value) is int and value == 0)
+    return _zero(dtype) if zero else types.cast(value, dtype)
+
+
+@functools.cache
+def _zero(dtype: np.dtype) -> Any:
+    return types.cast(0, dtype)
+
+
+@functools.cache
+def _range(dtype: np.dtype) -> tuple[float, float]:
+    """The numbers that a type holds; BOOL holds the truth of any."""
+    if dtype.kind == "b":
+        return -np.inf, np.inf
+    if dtype.kind == "f":
+        return -float(np.finfo(dtype).max), float(np.finfo(dtype).max)
+    return types.lowest(dtype), types.highest(dtype)
+
+
+def expect_flag(value: Any, name: str) -> bool:
+    """True or False, of Python or of NumPy; no other thing has a truth here."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidValue(f"expected {name} as True or False, got {value!r}")
+    return bool(value)
+
+
+def is_integer(value: Any) -> bool:
+    """Is it an integer, of Python or of NumPy, and no truth value?"""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def expect_integer(value: Any, what: str) -> None:
+    if not is_integer(value):
+        raise WrongType(f"expected {what} as an integer, got {value!r}")
+
+
+def expect_count(value: Any, name: str) -> int:
+    """An integer of at least 0, such as a number of rounds."""
+    if not is_integer(value) or value < 0:
+        raise InvalidValue(f"expected {name} as an integer of at least 0, got {value!r}")
+    return int(value)
+
+
+def expect_number(value: Any) -> None:
+    """Refuse what is no number; an array that holds one is a number, too."""
+    if not (isinstance(value, np.ndarray) and value.ndim == 0):
+        expect_kind(value, (int, float, np.generic), "a number")
+
+
+def as_float(value: Any) -> float:
+    """A real number as a float; NaN for anything else, and for integers that no float holds."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
+
+
+def expect_at_least_0(value: Any, name: str) -> None:
+    """A finite number that is not negative, such as a tolerance."""
+    if not 0 <= as_float(value) < math.inf:
+        raise InvalidValue(f"expected {name} as a finite number of at least 0, got {value!r}")
+
+
+def expect_fit(value: Any, dtype: np.dtype) -> None:
+    """Refuse what is no number, and a Python integer that would wrap around in ``dtype``."""
+    if not isinstance(value, int):
+        expect_number(value)
+        return
+    lowest, highest = _range(dtype)
+    if not lowest <= value <= highest:
+        name = types.name(dtype)
+        raise InvalidValue(f"expected a number that fits {name}, got {value}; use a wider type")

@@ -1,0 +1,266 @@
+"""Small operations that are made of others: the same statements on every backend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.errors import WrongType
+from lagraph_gpu.notation.checks import expect, expect_kind, value_type
+from lagraph_gpu.notation.expressions import (
+    Apply,
+    Composite,
+    Ewise,
+    Expression,
+    Kronecker,
+    OfVector,
+    Product,
+    Reduce,
+    Select,
+    Shape,
+    above,
+)
+from lagraph_gpu.notation.infix import Operations, is_operand
+from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.scalar import Awaited, Scalar
+from lagraph_gpu.notation.vector import Vector
+from semirings import types
+from semirings.algebra import BinaryOp, Semiring
+from semirings.catalogue import SEMIRINGS
+from semirings.operators import BINARY, SELECT, UNARY
+
+_COMPARISONS = {
+    f"{prefix}{name}": SELECT[f"value{name}"]
+    for prefix in ("", "is")
+    for name in ("eq", "ne", "lt", "le", "gt", "ge")
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Through(Composite):
+    """The entries of an operand that a mask lets through."""
+
+    operand: Any
+    mask: Mask
+
+    def __post_init__(self) -> None:
+        operand, shape = self.operand, self.mask.handle.shape
+        expect(shape == operand.shape, f"expected a mask of shape {operand.shape}, got {shape}")
+        facts = {"shape": operand.shape, "dtype": operand.dtype, "backend": operand.backend}
+        self.__dict__.update(facts)
+
+    def computed(self) -> Any:
+        return Apply(self.operand, UNARY["identity"]).new(mask=self.mask)
+
+
+@dataclass(frozen=True, eq=False)
+class Moved(Composite):
+    """An operand whose entries have moved by an offset along each axis; what falls outside of the
+    new shape is lost."""
+
+    operand: Any
+    offsets: tuple[int, ...]
+    shape: Shape
+
+    def __post_init__(self) -> None:
+        for offset in self.offsets:
+            expect_kind(offset, (int, np.integer), "an offset as an integer")
+        self.__dict__.update(dtype=self.operand.dtype, backend=self.operand.backend)
+
+    def computed(self) -> Any:
+        A, offsets = self.operand, tuple(map(int, self.offsets))
+        begins = [max(0, d) for d in offsets]
+        ends = [max(b, min(n, m + d)) for b, d, m, n in zip(begins, offsets, A.shape, self.shape)]
+        out = above()[0][len(self.shape)](A.dtype, *self.shape, backend=A.backend)
+        if all(begin < end for begin, end in zip(begins, ends)):
+            to = tuple(slice(b, e) for b, e in zip(begins, ends))
+            of = tuple(slice(b - d, e - d) for b, e, d in zip(begins, ends, offsets))
+            out[to if len(to) > 1 else to[0]] << A[of if len(of) > 1 else of[0]]
+        return out
+
+
+def selected(operand: Any, condition: Any) -> Any:
+    """operand.select(mask), or .select(v > 3): where that compares the operand, a Select."""
+    if isinstance(condition, Mask):
+        return Through(operand, condition)
+    if condition.dtype != types.BOOL:
+        raise WrongType(f"expected a condition, which is BOOL, got {types.name(condition.dtype)}")
+    if compares(condition) and condition.operand is operand:
+        return Select(operand, _COMPARISONS[condition.op.name], condition.right)
+    held = condition.new() if not hasattr(condition, "_store") else condition
+    return Through(operand, held.V)
+
+
+def compares(condition: Any) -> bool:
+    """Is it an expression such as v > 3, with an operand on the left and a number on the right?"""
+    return (
+        isinstance(condition, Apply)
+        and isinstance(condition.op, BinaryOp)
+        and condition.op.name in _COMPARISONS
+        and condition.op.typed is None
+        and condition.left is None
+    )
+
+
+def placed(condition: Any, what: str) -> Any:
+    """`select.row(A <= 5)` and its kin: the entries whose place compares with a number."""
+    if not compares(condition):
+        raise WrongType(f"expected a comparison with a number, as select.{what}(x <= 5)")
+    prefix = {"column": "col"}.get(what, what)
+    name, thunk = condition.op.name.removeprefix("is"), condition.right
+    if what != "value" and name in ("lt", "ge"):
+        name, thunk = {"lt": "le", "ge": "gt"}[name], int(thunk) - 1
+    if f"{prefix}{name}" not in SELECT:
+        raise WrongType(f"expected one of <, <=, > and >= for a place, got {name!r}")
+    return Select(condition.operand, SELECT[f"{prefix}{name}"], thunk)
+
+
+def repeated(how: str, v: Any, A: Any, form: str) -> Expression:
+    """A vector as a matrix of A's shape: each of its columns, or each of its rows, is the vector.
+
+    An intersection needs it only where A has an entry: diag(v) scales a matrix of ones there.
+    """
+    size = A.shape[0 if form == "column" else 1]
+    expect(v.shape == (size,), f"expected a vector of size {size} beside {A.shape}, got {v.shape}")
+    if how == "mult":
+        ones, diagonal = A.apply(BINARY["pair"][v.dtype], 1), OfVector(v, "diagonal")
+        if form == "column":
+            return Product(diagonal, ones, SEMIRINGS["any_first"])
+        return Product(ones, diagonal, SEMIRINGS["any_second"])
+    other = A.shape[1 if form == "column" else 0]
+    ones = Vector.from_scalar(1, other, v.dtype, backend=v.backend)
+    if form == "column":
+        return Kronecker(OfVector(v, "column"), OfVector(ones, "row"), BINARY["first"])
+    return Kronecker(OfVector(ones, "column"), OfVector(v, "row"), BINARY["second"])
+
+
+def inner(u: Any, v: Any, semiring: Semiring) -> Reduce:
+    """⊕ over u(k) ⊗ v(k), the product of two vectors."""
+    expect_kind(semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
+    multiply = semiring.multiply
+    if multiply.positional:
+        raise WrongType(f"expected ⊗ of values for two vectors, got {multiply!r}")
+    if semiring.typed is not None or multiply.mixed is None:
+        multiply = multiply[semiring.operand(semiring.meet(u.dtype, v.dtype))]
+    return Reduce(Ewise("mult", u, v, multiply), semiring.monoid)
+
+
+@dataclass(frozen=True, eq=False)
+class OrIdentity(Composite):
+    """A reduction that gives the monoid's identity where there is nothing to fold."""
+
+    reduced: Reduce
+
+    def __post_init__(self) -> None:
+        self.__dict__.update(shape=(), dtype=self.reduced.dtype, backend=self.reduced.backend)
+
+    def computed(self) -> Scalar:
+        found = replace(self.reduced, or_identity=True).new()
+        if found._store is None:
+            found.put(self.reduced.monoid.identity(self.reduced.operand.dtype))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Held(Composite):
+    """A scalar that is known already, or awaited."""
+
+    scalar: Scalar
+
+    def __post_init__(self) -> None:
+        scalar = self.scalar
+        self.__dict__.update(shape=(), dtype=scalar.dtype, backend=scalar.backend)
+
+    def computed(self) -> Scalar:
+        return self.scalar
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Scalar:
+        return self.scalar.dup(dtype)
+
+
+def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) -> Held:
+    """left ∘ right of scalars and numbers, by the rules of containers with one place."""
+    ours = left if isinstance(left, Operations) else right
+    x, y = (held(side, ours) for side in (left, right))
+    out = Scalar(op.unified(x.dtype, y.dtype), backend=ours.backend)
+    return OfScalars(how, op, (x, y), defaults or (0, 0)).into(out)
+
+
+@dataclass(frozen=True, eq=False)
+class OfScalars:
+    """op of one or two scalars, as they are now."""
+
+    how: str
+    op: Any
+    operands: tuple[Scalar, ...]
+    defaults: tuple[Any, ...] = ()
+
+    def into(self, out: Scalar) -> Held:
+        """What comes of it; if a device is still finding an operand, that is left for later."""
+        later = any(x.awaited for x in self.operands)
+        if later and all(x.awaited or x.nvals for x in self.operands):
+            known = [x.certain for x in self.operands]
+            certain = all(known) if self.how == "mult" else any(known)
+            out.put(Awaited(self.value, out.dtype, certain, self))
+        else:
+            out.put(self.value())
+        return Held(out)
+
+    def value(self) -> Any:
+        """The number, or None; waits for the operands."""
+        if all(x.nvals for x in self.operands):
+            dtypes = [x.dtype for x in self.operands]
+            meet = self.op.meet(*dtypes) if len(dtypes) == 2 else dtypes[0]
+            return self.op.evaluate(*(x._store for x in self.operands), dtype=meet)
+        if self.how == "mult" or not any(x.nvals for x in self.operands):
+            return None
+        x, y = self.operands
+        if self.how == "add":
+            return x._store if x.nvals else y._store
+        first, second = self.defaults
+        meet = self.op.meet(x.dtype, y.dtype)
+        return self.op.evaluate(x.get(first), y.get(second), dtype=meet)
+
+
+def of_scalar(x: Any, op: Any, left: Any, right: Any) -> Held:
+    """op of a scalar, or with a number bound to one side."""
+    if left is not None or right is not None:
+        both = (left, x) if right is None else (x, right)
+        return of_scalars(*both, op, "mult")
+    x = held(x, x)
+    out = Scalar(op.output(x.dtype), backend=x.backend)
+    return OfScalars("mult", op, (x,)).into(out)
+
+
+def held(side: Any, beside: Any) -> Scalar:
+    """A scalar as it is now, a scalar expression or a number, as a Scalar."""
+    if isinstance(side, Scalar):
+        return side.dup()
+    if isinstance(side, Held):
+        return side.scalar
+    if isinstance(side, Operations):
+        return side.new()  # type: ignore[attr-defined]
+    made = Scalar(value_type(side, beside.dtype), backend=beside.backend)
+    made.put(side)
+    return made
+
+
+def agree(left: Any, right: Any, op: BinaryOp, check_dtype: bool) -> bool:
+    """The same shape, the same positions, and ``op`` holds for each pair of values."""
+    if not left.shape:
+        x, y = held(left, left), held(right, left)
+        if x.nvals != y.nvals or (check_dtype and x.dtype != y.dtype):
+            return False
+        return not x.nvals or bool(op.evaluate(x._store, y._store))
+    if not is_operand(right):
+        raise WrongType(f"expected a container to compare with, got {right!r}")
+    if left.shape != right.shape or (check_dtype and left.dtype != right.dtype):
+        return False
+    left, right = (x if hasattr(x, "_store") else x.new() for x in (left, right))
+    count = left.nvals
+    if count != right.nvals:
+        return False
+    same = Ewise("mult", left, right, op).new()
+    return same.nvals == count and same.reduce("land").new().get(True)

@@ -1,0 +1,445 @@
+"""Expressions: an operation as a value, waiting for a place to go.
+
+``min_plus(q @ A)`` computes nothing. It is a record of what should be computed, and
+``w(mask, accum, replace) << expression`` wraps it in an ``Update``, which the backend's one verb
+``run`` carries out. The meaning of every node is that of the GraphBLAS C API 2.1. Shapes, types and
+backends are checked when an expression is made: a statement fails before it touches anything.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lagraph_gpu.errors import DomainMismatch, TooLarge, WrongType
+from lagraph_gpu.notation.checks import expect, expect_fit, expect_kind, value_type
+from lagraph_gpu.notation.indexing import Axes, extent
+from lagraph_gpu.notation.infix import Computed, MatrixProducts, number
+from lagraph_gpu.notation.typing_rules import (
+    Shape,
+    applied_type,
+    ends_early,
+    ewise_type,
+    expect_operands,
+    folded_type,
+    one_shape,
+    product_shape,
+    product_type,
+    same_backend,
+)
+from semirings import types
+from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+from semirings.catalogue import SEMIRINGS
+from semirings.names import lookup
+from semirings.operators import BINARY, UNARY
+
+if TYPE_CHECKING:
+    from lagraph_gpu.backend import Backend
+    from lagraph_gpu.notation.matrix import Matrix
+
+
+@functools.cache
+def above() -> tuple[tuple[Any, ...], Any, Any]:
+    """What holds a result, by its number of axes, and what brings it there: modules above this."""
+    from lagraph_gpu.notation.matrix import Matrix
+    from lagraph_gpu.notation.scalar import Scalar
+    from lagraph_gpu.notation.update import Update, run
+    from lagraph_gpu.notation.vector import Vector
+
+    return (Scalar, Vector, Matrix), Update, run
+
+
+class Expression(Computed):
+    """Something that has a shape, a type and a backend, and can be put into an output."""
+
+    backend: Backend
+    shape: Shape
+    dtype: np.dtype
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        """A new Vector, Matrix or Scalar that holds the result (``name`` is not kept)."""
+        kinds, Update, run = above()
+        out = kinds[len(self.shape)](dtype or self.dtype, *self.shape, backend=self.backend)
+        run(Update(out, self, mask=mask))
+        return out
+
+
+def computed(operand: Any) -> Any:
+    """The container that an operand is, or that an expression makes; a transpose stays one."""
+    return operand.new() if isinstance(operand, Expression) else operand
+
+
+class Composite(Expression):
+    """An operation that is made of others: statements of its own, the same on every backend."""
+
+    def computed(self) -> Any:
+        """The Vector, Matrix or Scalar that the statements leave, or an expression for it."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Transposed(MatrixProducts, Computed):
+    """``A.T``: a matrix read by columns; nothing is moved."""
+
+    matrix: Matrix
+
+    @property
+    def T(self) -> Matrix:
+        return self.matrix
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        return self.matrix.shape[::-1]
+
+    @property
+    def dtype(self) -> np.dtype:  # type: ignore[override]
+        return self.matrix.dtype
+
+    @property
+    def backend(self) -> Backend:  # type: ignore[override]
+        return self.matrix.backend
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: Any = None) -> Matrix:
+        """The transpose as a matrix of its own."""
+        return Apply(self, UNARY["identity"]).new(dtype, mask=mask)
+
+    def __getitem__(self, index: Any) -> Any:
+        from lagraph_gpu.notation.indexed import Part
+
+        return Part(self, index)
+
+    def get(self, row: int, col: int, default: Any = None) -> Any:
+        """The value at a position, or ``default`` where there is no entry (waits)."""
+        return self.matrix.get(col, row, default)
+
+
+class Bare(Composite):
+    """Two operands around a sign, which wait for their operator; where none comes, the sign has one
+    of its own."""
+
+    left: Any
+    right: Any
+
+    def _with_op(self) -> Any:
+        raise NotImplementedError
+
+    @property
+    def dtype(self) -> np.dtype:  # type: ignore[override]
+        return self._with_op().dtype
+
+    @property
+    def backend(self) -> Backend:  # type: ignore[override]
+        return same_backend(self.left, self.right)
+
+    def computed(self) -> Any:
+        return self._with_op() if self.shape else self._with_op().new()
+
+
+@dataclass(frozen=True, eq=False)
+class MatMul(Bare):
+    """``u @ A``: a product that waits for its semiring, by default plus_times."""
+
+    left: Any
+    right: Any
+
+    def __post_init__(self) -> None:
+        expect_operands(self.left, self.right)
+        product_shape(self.left.shape, self.right.shape)
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        return product_shape(self.left.shape, self.right.shape)
+
+    def _with_op(self, op: Any = SEMIRINGS["plus_times"]) -> Expression:
+        left, right = (
+            x._with_op(op) if isinstance(x, MatMul) else x for x in (self.left, self.right)
+        )
+        if self.shape:
+            return Product(left, right, op)
+        from lagraph_gpu.notation.composites import inner
+
+        return inner(left, right, op)
+
+
+@dataclass(frozen=True, eq=False)
+class Infix(Bare):
+    """``u | v`` or ``u & v``: an element-wise operation that waits for its operator, of BOOL
+    operands by default or, and."""
+
+    how: str
+    left: Any
+    right: Any
+
+    def __post_init__(self) -> None:
+        expect_operands(self.left, self.right)
+        one_shape(self.left, self.right)
+
+    @property
+    def shape(self) -> Shape:  # type: ignore[override]
+        return self.left.shape
+
+    def _with_op(self, op: Any = None, *defaults: Any) -> Any:
+        left, right = self._side(self.left, op, defaults), self._side(self.right, op, defaults)
+        if op is None and {left.dtype, right.dtype} != {types.BOOL}:
+            raise WrongType("expected an operator around the operation: plus(u | v), times(u & v)")
+        if op is None:
+            op = BINARY["lor" if self.how == "add" else "land"]
+        if defaults:
+            expect_kind(self.how == "add" or None, bool, "a union, op(u | v), beside defaults")
+            return left.ewise_union(right, op, *defaults)
+        if self.shape:
+            return Ewise(self.how, left, right, binary_of(op))
+        return left.ewise_add(right, op) if self.how == "add" else left.ewise_mult(right, op)
+
+    def _side(self, x: Any, op: Any, defaults: tuple[Any, ...]) -> Any:
+        """An operand; one that waits around the same sign takes the same operator."""
+        same = isinstance(x, Infix) and x.how == self.how
+        return x._with_op(op, *defaults) if same else x
+
+
+def binary_of(op: Any) -> BinaryOp:
+    """The binary operator of ``op``: itself, its name, or the monoid it is given as."""
+    op = lookup("binary", op)
+    if isinstance(op, Monoid):
+        return op.binary
+    if isinstance(op, BinaryOp):
+        return op
+    raise WrongType(f"expected a binary operator or a monoid, got {op!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Product(Expression):
+    """left ⊕.⊗ right, for vector–matrix (vxm), matrix–vector (mxv) and matrix–matrix (mxm)."""
+
+    left: Any
+    right: Any
+    semiring: Semiring
+    kind: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        left, right = self.left, self.right
+        expect_operands(left, right)
+        shape = product_shape(left.shape, right.shape)
+        expect_kind(self.semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
+        expect(shape != (), "expected a matrix on one side, got two vectors: semiring(u @ v)")
+        dtype = product_type(self.semiring, left.dtype, right.dtype)
+        kind = "vxm" if len(left.shape) == 1 else ("mxv" if len(right.shape) == 1 else "mxm")
+        _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right), kind=kind)
+
+    @property
+    def early_exit(self) -> bool:
+        """May a fold stop before its last product?"""
+        return ends_early(self.semiring.monoid, self.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class Ewise(Expression):
+    """Element by element: on the union ("add", "union") or the intersection ("mult").
+
+    In "add" an entry that only one operand has passes through; in "union" the missing one is
+    replaced by its default first.
+    """
+
+    how: str
+    left: Any
+    right: Any
+    op: BinaryOp
+    left_default: Any = None
+    right_default: Any = None
+
+    def __post_init__(self) -> None:
+        left, right = self.left, self.right
+        expect_operands(left, right)
+        shape, dtype = one_shape(left, right), ewise_type(self.op, left.dtype, right.dtype)
+        for default in (self.left_default, self.right_default):
+            if default is not None:
+                expect_fit(default, self.op.meet(left.dtype, right.dtype))
+        _set(self, shape=shape, dtype=dtype, backend=same_backend(left, right))
+
+
+@dataclass(frozen=True, eq=False)
+class Apply(Expression):
+    """op(x) for every entry; a binary operator has one side bound to a number."""
+
+    operand: Any
+    op: UnaryOp | BinaryOp | IndexUnaryOp
+    left: Any = None
+    right: Any = None
+
+    def __post_init__(self) -> None:
+        kinds = (UnaryOp, BinaryOp, IndexUnaryOp)
+        expect_kind(self.op, kinds, "a unary, binary or index-unary operator")
+        bound, both = self.bound, self.left is not None and self.right is not None
+        if isinstance(self.op, BinaryOp) and (both or bound is None):
+            raise WrongType(f"expected left= or right= with the binary operator {self.op.name}")
+        if isinstance(self.op, UnaryOp) and bound is not None:
+            raise WrongType(f"expected no bound value with the unary operator {self.op.name}")
+        if isinstance(self.op, IndexUnaryOp) and self.left is not None:
+            raise WrongType(f"expected the thunk of {self.op.name} as right=, got left=")
+        dtype = applied_type(self.op, self.input)
+        if bound is not None:
+            expect_fit(bound, self.bound_type)
+        _set(self, shape=self.operand.shape, dtype=dtype, backend=self.operand.backend)
+
+    @functools.cached_property
+    def input(self) -> np.dtype:
+        """The type that the operator works in."""
+        if self.bound is None or getattr(self.op, "thunk", None) is not None:
+            return self.operand.dtype
+        return self.op.meet(self.operand.dtype, value_type(self.bound, self.operand.dtype))
+
+    @property
+    def bound(self) -> Any:
+        """The number that stands on one side of the operator, or None."""
+        return self.right if self.left is None else self.left
+
+    @property
+    def bound_left(self) -> bool:
+        """Does it stand on the left?"""
+        return self.left is not None
+
+    @property
+    def bound_type(self) -> np.dtype:
+        """The type of the bound number or thunk, as the operator sees it."""
+        return getattr(self.op, "thunk", None) or self.input
+
+
+@dataclass(frozen=True, eq=False)
+class Select(Expression):
+    """The entries for which op(x, i, j, thunk) holds."""
+
+    operand: Any
+    op: IndexUnaryOp
+    thunk: Any = 0
+
+    def __post_init__(self) -> None:
+        operand = self.operand
+        expect_kind(self.op, IndexUnaryOp, "an index-unary operator or a comparison to select by")
+        expect_fit(self.thunk, self.thunk_type)
+        _set(self, shape=operand.shape, dtype=operand.dtype, backend=operand.backend)
+
+    @property
+    def thunk_type(self) -> np.dtype:
+        """The type in which the thunk is compared."""
+        if self.op.thunk is not None:
+            return self.op.thunk
+        own = self.operand.dtype
+        return self.op.meet(own, value_type(self.thunk, own))
+
+
+@dataclass(frozen=True, eq=False)
+class Reduce(Expression):
+    """⊕ over all entries (to a scalar), or over each row of a matrix (to a vector)."""
+
+    operand: Any
+    monoid: Monoid
+    rowwise: bool = False
+    or_identity: bool = False
+    """May the identity be the answer where there is nothing to fold?"""
+
+    def __post_init__(self) -> None:
+        expect_kind(self.monoid, Monoid, "a monoid, such as 'plus', to reduce by")
+        shape = self.operand.shape[:1] if self.rowwise else ()
+        dtype = folded_type(self.monoid, self.operand.dtype)
+        _set(self, shape=shape, dtype=dtype, backend=self.operand.backend)
+
+
+@dataclass(frozen=True, eq=False)
+class Kronecker(Expression):
+    """C(i·p + r, j·q + s) = A(i, j) ⊙ B(r, s), for B of p × q."""
+
+    left: Any
+    right: Any
+    op: BinaryOp
+
+    def __post_init__(self) -> None:
+        for operand in (self.left, self.right):
+            expect_operands(operand)
+            expect(len(operand.shape) == 2, f"expected two matrices, got shape {operand.shape}")
+        if self.op.positional:
+            raise DomainMismatch(f"expected an operator that works on values, got {self.op}")
+        shape = tuple(m * n for m, n in zip(self.left.shape, self.right.shape, strict=True))
+        if max(shape) >= 2**31:
+            raise TooLarge(f"expected a product of fewer than 2**31 rows and columns, got {shape}")
+        dtype = self.op.unified(self.left.dtype, self.right.dtype)
+        _set(self, shape=shape, dtype=dtype, backend=same_backend(self.left, self.right))
+
+
+@dataclass(frozen=True, eq=False)
+class Extract(Expression):
+    """A(I, J): entry (r, c) of the result is entry (I[r], J[c]); None stands for a whole axis.
+
+    An integer leaves its axis out, so that a row or a column of a matrix is a vector.
+    """
+
+    operand: Any
+    axes: Axes
+
+    def __post_init__(self) -> None:
+        A = self.operand
+        _set(self, shape=extent(self.axes, A.shape), dtype=A.dtype, backend=A.backend)
+
+
+def extraction(operand: Any, axes: Axes) -> Extract:
+    """A(I, J); part of a row or of a column is taken of the whole one."""
+    if len({type(axis) for axis in axes} & {int, np.ndarray}) == 2:
+        line = tuple(axis if isinstance(axis, int) else None for axis in axes)
+        return Extract(Extract(operand, line), tuple(a for a in axes if not isinstance(a, int)))
+    return Extract(operand, axes)
+
+
+@dataclass(frozen=True, eq=False)
+class OfVector(Expression):
+    """A vector as a matrix: of one "row", of one "column", or on the "diagonal" that begins k
+    places to the right of the main one (below it if k < 0)."""
+
+    vector: Any
+    form: str
+    k: int = 0
+
+    def __post_init__(self) -> None:
+        u = self.vector
+        expect_operands(u)
+        expect(len(u.shape) == 1, f"expected a vector, got shape {u.shape}")
+        side = u.shape[0] + abs(self.k)
+        shape = {"row": (1, *u.shape), "column": (*u.shape, 1), "diagonal": (side, side)}
+        _set(self, shape=shape[self.form], dtype=u.dtype, backend=u.backend)
+
+
+@dataclass(frozen=True, eq=False)
+class Diagonal(Expression):
+    """The diagonal of a matrix that begins k places to the right of the main one, as a vector."""
+
+    operand: Any
+    k: int = 0
+
+    def __post_init__(self) -> None:
+        A = self.operand
+        rows, columns = A.shape
+        size = min(rows, columns - self.k) if self.k >= 0 else min(rows + self.k, columns)
+        _set(self, shape=(max(0, size),), dtype=A.dtype, backend=A.backend)
+
+
+@dataclass(frozen=True, eq=False)
+class Fill(Expression):
+    """The same number everywhere; it may be a Scalar that is awaited, and certain."""
+
+    value: Any
+    shape: Shape
+    dtype: np.dtype
+    backend: Backend
+
+    @property
+    def known(self) -> Any:
+        """The number in its type (waits if it is awaited)."""
+        if type(self.value) is float and self.dtype is types.FP64:
+            return np.float64(self.value)
+        return np.asarray(number(self.value)).astype(self.dtype)[()]
+
+
+def _set(node: Any, **facts: Any) -> None:
+    """Give a frozen node the facts that follow from its operands."""
+    node.__dict__.update(facts)

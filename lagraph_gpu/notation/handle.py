@@ -1,0 +1,293 @@
+"""What vectors and matrices share: masks, the update arrow, and infix operators."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, NoReturn, Self
+
+import numpy as np
+
+from lagraph_gpu.backend import Backend
+from lagraph_gpu.errors import InvalidValue, WrongType
+from lagraph_gpu.notation.checks import expect_fit
+from lagraph_gpu.notation.expressions import (
+    Apply,
+    Expression,
+    Fill,
+    OfVector,
+    Shape,
+    Transposed,
+    above,
+    binary_of,
+    extraction,
+)
+from lagraph_gpu.notation.in_place import InPlace
+from lagraph_gpu.notation.indexing import Axes, Region, axes_of, extent, region_of
+from lagraph_gpu.notation.infix import Operations, no_operation
+from lagraph_gpu.notation.mask import Mask, mask_of
+from lagraph_gpu.notation.scalar import Scalar
+from lagraph_gpu.notation.update import Update, run
+from lagraph_gpu.schedule import Schedule
+from semirings import types
+from semirings.algebra import BinaryOp, Monoid
+from semirings.operators import UNARY
+
+
+class Handle(InPlace):
+    """A container on a backend. Subclasses add their shape, building and reading."""
+
+    shape: Shape
+    dtype: np.dtype
+    backend: Backend
+    _store: Any
+    _kept_as: str = ""
+    """Where a graph keeps it, if one does: then nobody writes to it."""
+
+    # --- reading -----------------------------------------------------------------------------
+    @property
+    def nvals(self) -> int:
+        """The number of entries (waits for the device)."""
+        return self.backend.nvals(self._store)
+
+    @property
+    def S(self) -> Mask:
+        """A mask that is true where there is an entry."""
+        return Mask(self, structure=True)  # type: ignore[arg-type]
+
+    @property
+    def V(self) -> Mask:
+        """A mask that is true where there is an entry that is not zero."""
+        return Mask(self, structure=False)  # type: ignore[arg-type]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise WrongType(
+            f"expected .to_dense() or .to_coo() to make NumPy arrays of a {type(self).__name__}, "
+            "got a conversion that cannot say what stands where there is no entry"
+        )
+
+    def _with_op(self, op: Any) -> NoReturn:
+        no_operation(self, op)
+
+    def wait(self, how: str = "materialize") -> Self:
+        """Return when everything that this container waits for has been computed."""
+        self.backend.synchronize(self._store)
+        return self
+
+    # --- copies ------------------------------------------------------------------------------
+    def dup(
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
+    ) -> Self:
+        """An independent copy, cast to ``dtype`` if one is given; of the entries that a mask lets
+        through, or with ``clear`` of none (``name`` is not kept)."""
+        if clear:
+            if mask is not None:
+                raise WrongType("expected one of clear= and mask=, got both")
+            return type(self)(dtype or self.dtype, *self.shape, backend=self.backend)  # type: ignore
+        wanted = self.dtype if dtype is None else types.lookup(dtype)
+        if mask is None and wanted == self.dtype:
+            return self._wrap(wanted, self.backend, self.backend.copy(self._store))
+        if mask is None and (made := self.backend.recast(self._store, wanted)) is not None:
+            return self._wrap(wanted, self.backend, made)
+        return Apply(self, UNARY["identity"]).new(dtype, mask=mask)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What comes out of a pickle is no graph's."""
+        return {name: held for name, held in self.__dict__.items() if name != "_kept_as"}
+
+    def __copy__(self) -> Self:
+        return self.dup()
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self.dup()
+
+    def clear(self) -> None:
+        """Remove all entries."""
+        self._expect_free()
+        self._store = self.backend.empty(self.shape, self.dtype)
+
+    def _expect_free(self) -> None:
+        """Refuse to be written to, if a graph's answers rest on what stands here."""
+        if self._kept_as:
+            raise InvalidValue(
+                f"expected a {type(self).__name__} of your own to write to, got "
+                f"{self._kept_as}, which the graph keeps and reads; write to a copy, "
+                f"{self._kept_as}.dup()"
+            )
+
+    def _resize(self, *shape: int) -> None:
+        self._expect_free()
+        twin: Any = type(self)(self.dtype, *shape, backend=self.backend)  # type: ignore[call-arg]
+        common = tuple(slice(min(m, n)) for m, n in zip(shape, self.shape, strict=True))
+        twin[common] << self[common]  # type: ignore[index]
+        self.shape, self._store = twin.shape, twin._store
+
+    def _wrap(self, dtype: np.dtype, backend: Backend, store: Any) -> Self:
+        twin = object.__new__(type(self))
+        twin.shape, twin.dtype, twin.backend, twin._store = self.shape, dtype, backend, store
+        return twin
+
+    # --- updates -----------------------------------------------------------------------------
+    def __call__(self, *settings: Any, **named: Any) -> Updater:
+        if not named and len(settings) == 1 and isinstance(settings[0], BinaryOp):
+            return Updater(self, accum=settings[0])  # what loops mostly say
+        return Updater(self, **settings_of(settings, **named))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        Updater(self)[index] << value
+
+    def __delitem__(self, index: Any) -> None:
+        """Remove the entries at an index, a slice or a list of indices, on each axis."""
+        Updater(self)[index] << Scalar(self.dtype, backend=self.backend)
+
+    def __lshift__(self, expression: Any) -> None:
+        self._expect_free()
+        run(Update(self, as_expression(expression, self.shape, self)))
+
+    def update(self, expression: Any) -> None:
+        """``self << expression``."""
+        self << expression
+
+
+class Replace:
+    """``replace``, as in ``w(mask, replace) << …``: entries outside the mask are removed."""
+
+    def __repr__(self) -> str:
+        return "replace"
+
+
+replace = Replace()
+
+
+SETTINGS: dict[str, tuple[Any, str]] = {
+    "mask": ((Mask, Operations), "a mask, v.S (structure) or v.V (value)"),
+    "accum": ((BinaryOp, Monoid, str), "an operator, a monoid or its name, such as 'plus'"),
+    "replace": ((bool, np.bool_, Replace), "True or False"),
+    "schedule": (Schedule, "a Schedule, such as lg.Schedule(direction='push')"),
+}
+"""What ``w(…)`` takes: the kind of each setting, and how to say it."""
+
+
+def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
+    """Sort ``(mask, accum, replace)`` given in any order, as python-graphblas allows."""
+    found: dict[str, Any] = dict.fromkeys(SETTINGS)
+    for name, value in by_name.items():
+        if name not in SETTINGS:
+            raise WrongType(f"expected one of {', '.join(SETTINGS)}=, got {name}={value!r}")
+        kind, words = SETTINGS[name]
+        if value is not None and not isinstance(value, kind):
+            raise WrongType(f"expected {name}= as {words}, got {value!r}")
+        found[name] = value
+    for value in settings:
+        if value is None:
+            continue
+        name = next((name for name, (kind, _) in SETTINGS.items() if isinstance(value, kind)), "")
+        if not name:
+            raise WrongType(f"expected a mask, an accumulator or replace=, got {value!r}")
+        if found[name] is not None:
+            raise WrongType(f"expected one {name}, got two; leave one of them out")
+        found[name] = value
+    accum, mask = found["accum"], found["mask"]
+    found["mask"] = None if mask is None else mask_of(mask)
+    found["accum"] = None if accum is None else binary_of(accum)
+    found["replace"] = bool(found["replace"])  # the word itself is true
+    return found
+
+
+@dataclass
+class Updater:
+    """``w(mask, accum, replace)``: waits for ``<<``."""
+
+    out: Handle
+    mask: Mask | None = None
+    accum: BinaryOp | None = None
+    replace: bool = False
+    schedule: Schedule | None = None
+    axes: Axes | None = None
+    within: bool = False
+    """Were mask and the rest given after the index? Then nothing outside the region changes."""
+
+    def __lshift__(self, value: Any) -> None:
+        out, axes = self.out, self.axes
+        if axes is not None:
+            value = listed(value, len(extent(axes, out.shape)), out.backend)
+        if axes is None or all(axis is None for axis in axes):
+            self._run(as_expression(value, out.shape, out), None)
+        elif self.mask is not None and (
+            self.within or len(self.mask.handle.shape) == 1 < len(axes)
+        ):
+            self._put_part(value, axes)
+        else:
+            region = region_of(axes)
+            expression = as_expression(value, extent(region, out.shape), out)
+            if len(expression.shape) == 1 < len(axes):
+                form = "row" if isinstance(axes[0], int) else "column"
+                expression = OfVector(expression, form)
+            self._run(expression, region)
+
+    def _run(self, expression: Expression, region: Region | None) -> None:
+        self.out._expect_free()
+        settings = self.mask, self.accum, self.replace, region, self.schedule
+        run(Update(self.out, expression, *settings))
+
+    def _put_part(self, value: Any, axes: Axes) -> None:
+        """The part is read, updated for itself and written back; a mask may be the part's own, or
+        for a row or a column that of all of it."""
+        inner: Axes | None = None
+        if not self.within:
+            inner = tuple(axis for axis in axes if not isinstance(axis, int))
+            axes = tuple(axis if isinstance(axis, int) else None for axis in axes)
+        elif not extent(axes, self.out.shape):
+            raise WrongType("expected no mask for a single element, got one; leave it out")
+        region_of(axes)  # refused before anything is read
+        part = extraction(self.out, axes).new()
+        settings = self.mask, self.accum, self.replace, self.schedule, inner
+        Updater(part, *settings) << value
+        Updater(self.out, axes=axes) << part
+
+    def __getitem__(self, index: Any) -> Updater:
+        if self.axes is not None:
+            raise WrongType("expected one index, got two; C[I, J](mask) << A has mask and index")
+        return dataclasses.replace(self, axes=axes_of(index, self.out.shape))
+
+    def update(self, value: Any) -> None:
+        """``self << value``."""
+        self << value
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self[index] << value
+
+
+def listed(value: Any, axes: int, backend: Backend) -> Any:
+    """A list or an array, assigned to a part of so many axes, as a container with every entry."""
+    many = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0
+    if axes == 0 or not many or isinstance(value, Operations):
+        return value
+    return above()[0][axes].from_dense(value, backend=backend)
+
+
+def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
+    """A number becomes a Fill of ``shape``, a container a copy of itself."""
+    if type(value) is float and out.dtype is types.FP64:
+        return Fill(value, shape, types.FP64, out.backend)
+    if isinstance(value, Expression) and not value.shape:
+        value = value.new()
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, (Handle, Transposed)):
+        return Apply(value, UNARY["identity"])
+    if isinstance(value, Scalar):
+        if value._store is None:  # then entries are removed
+            nothing = type(out)(out.dtype, *shape, backend=out.backend)  # type: ignore[call-arg]
+            return Apply(nothing, UNARY["identity"])
+        value = value._store
+    if isinstance(value, int):
+        expect_fit(value, out.dtype)
+        value = float(value) if out.dtype.kind == "f" else value
+    one = getattr(value, "ndim", 0) == 0  # an array on a device must not be looked into
+    if one and (scalar := np.asarray(value)).ndim == 0 and scalar.dtype.kind in "biuf":
+        exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
+        if exact.kind in "biu" and scalar.dtype.kind == "f":
+            exact = scalar.dtype
+        return Fill(value, shape, types.lookup(exact), out.backend)
+    raise WrongType(f"expected an expression, a container or a number, got {value!r}")

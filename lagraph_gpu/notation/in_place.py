@@ -1,0 +1,60 @@
+"""`v += w` and its kin: the result goes into the container itself, in its own type."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from lagraph_gpu.notation.infix import Operations, combined, is_operand, logical
+from semirings.algebra import BinaryOp
+from semirings.operators import BINARY
+
+
+class InPlace(Operations):
+    """A container's own signs."""
+
+    def _take(self, expression: Any) -> Self:
+        self << expression  # type: ignore[operator]
+        return self
+
+    def _joined(self, other: Any, op: BinaryOp, whole: Any) -> Self:
+        """Accumulate an operand of the same shape; anything else is computed as a whole."""
+        if not is_operand(other):
+            return self._take(whole())
+        self(accum=op) << other  # type: ignore[operator]
+        return self
+
+    def __iadd__(self, other: Any) -> Self:
+        return self._joined(other, BINARY["plus"], lambda: self + other)
+
+    def __isub__(self, other: Any) -> Self:
+        return self._take(self - other)
+
+    def __imul__(self, other: Any) -> Self:
+        return self._take(self * other)
+
+    def __imatmul__(self, other: Any) -> Self:  # type: ignore[override]
+        return self._take(self @ other)
+
+    def __itruediv__(self, other: Any) -> Self:
+        return self._take(self / other)
+
+    def __ifloordiv__(self, other: Any) -> Self:
+        return self._take(self // other)
+
+    def __imod__(self, other: Any) -> Self:
+        return self._take(self % other)
+
+    def __ipow__(self, other: Any) -> Self:
+        return self._take(self**other)
+
+    def __ixor__(self, other: Any) -> Self:
+        logical(other, "^=")
+        return self._joined(other, BINARY["lxor"], lambda: self ^ other)
+
+    def __ior__(self, other: Any) -> Self:  # type: ignore[override]
+        op = BINARY["lor"]
+        logical(other, "|=")
+        return self._joined(other, op, lambda: logical(combined(self, other, op, "add"), "|="))
+
+    def __iand__(self, other: Any) -> Self:  # type: ignore[override]
+        return self._take(logical(combined(self, other, BINARY["land"]), "&="))

@@ -1,0 +1,68 @@
+"""``v[I]`` and ``A[I, J]``: a part to read, to extract or to assign to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lagraph_gpu.errors import WrongType
+from lagraph_gpu.notation.expressions import Composite, extraction
+from lagraph_gpu.notation.handle import Handle, Updater, settings_of
+from lagraph_gpu.notation.indexing import axes_of, extent
+from lagraph_gpu.notation.scalar import Scalar
+
+
+class Part(Composite):
+    """The part of a vector or a matrix that an index names; an expression, and a place to assign.
+
+    An integer leaves its axis out: ``A[2, :]`` is a vector, ``A[2, 3]`` a scalar. Lists may name a
+    position twice, slices are Python's.
+
+    >>> import lagraph_gpu as lg
+    >>> with lg.backend("cpu"):
+    ...     A = lg.Matrix.from_coo([0, 0, 1], [0, 2, 1], [5, 6, 7])
+    >>> A[0, 2].get(), A[0, 1].get("nothing"), A[:, [2, 0]].new().to_coo()[2].tolist()
+    (6, 'nothing', [6, 5])
+    >>> A[1, :] << 0                                        # a full row of zeros
+    >>> A.nvals
+    5
+    """
+
+    def __init__(self, whole: Any, index: Any) -> None:
+        self._whole, self._index = whole, index
+        self._axes = axes_of(index, whole.shape)
+        self.shape = extent(self._axes, whole.shape)
+        self.dtype, self.backend = whole.dtype, whole.backend
+
+    def computed(self) -> Any:
+        if self.shape:
+            return extraction(self._whole, self._axes)
+        found = Scalar(self.dtype, backend=self.backend)
+        found.put(self._whole.get(*self._axes))
+        return found
+
+    def get(self, default: Any = None) -> Any:
+        """The value at a single position, or ``default`` where there is no entry (waits)."""
+        if self.shape:
+            raise WrongType(f"expected one position to read a value, got {self!r}; use .new()")
+        return self._whole.get(*self._axes, default)
+
+    @property
+    def value(self) -> Any:
+        """The value at a single position, or None where there is no entry (waits)."""
+        return self.get()
+
+    def __lshift__(self, value: Any) -> None:
+        self() << value
+
+    def update(self, value: Any) -> None:
+        """``self << value``."""
+        self << value
+
+    def __call__(self, *settings: Any, **named: Any) -> Updater:
+        """Settings that are about this part alone: a mask of its shape; nothing else changes."""
+        if not isinstance(self._whole, Handle):
+            raise WrongType("expected a matrix to assign to, got its transpose")
+        return Updater(self._whole, **settings_of(settings, **named), axes=self._axes, within=True)
+
+    def __repr__(self) -> str:
+        return f"Part({self._whole!r}, {self._index!r})"

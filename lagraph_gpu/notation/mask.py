@@ -1,0 +1,74 @@
+"""Masks: which positions of an output may be written.
+
+A mask is a container read by structure (``v.S``) or by value (``v.V``), or the complement of one
+(``~v.S``). Masks join by ``&`` and ``|``; what they join to is a container of its own, never larger
+than the entries of both.
+
+>>> import lagraph_gpu as lg
+>>> with lg.backend("cpu"):
+...     u, v = lg.Vector.from_coo([0, 1], [7, 0], size=4), lg.Vector.from_coo([1, 2], [5, 6])
+...     v.resize(4)
+>>> (u.S & ~v.S).new().to_dict(), (u.V | v.V).new().to_dict()
+({0: True}, {0: True, 1: True, 2: True})
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lagraph_gpu.errors import WrongType
+from lagraph_gpu.notation.expressions import Apply, Ewise, Fill, above
+from lagraph_gpu.notation.infix import Operations
+from semirings import types
+from semirings.operators import BINARY, UNARY
+
+if TYPE_CHECKING:
+    from lagraph_gpu.notation.matrix import Matrix
+    from lagraph_gpu.notation.vector import Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Mask:
+    """Which positions of the output may be written: by structure or by value, or all but those."""
+
+    handle: Vector | Matrix
+    structure: bool
+    complement: bool = False
+
+    def __invert__(self) -> Mask:
+        return Mask(self.handle, self.structure, not self.complement)
+
+    def __and__(self, other: Any) -> Mask:
+        other = mask_of(other)
+        if self.complement and other.complement:
+            return ~(~self | ~other)
+        one, through = (other, self) if self.complement else (self, other)
+        return one.new(mask=through).S
+
+    def __or__(self, other: Any) -> Mask:
+        other = mask_of(other)
+        if self.complement or other.complement:
+            return ~(~self & ~other)
+        return Ewise("add", self.new(), other.new(), BINARY["lor"]).new().S
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        """A container of True (or 1, of a number's type) wherever the mask is true."""
+        of, (_, Update, run) = self.handle, above()
+        out = type(of)(dtype or types.BOOL, *of.shape, backend=of.backend)  # type: ignore[misc]
+        if mask is None:
+            run(Update(out, Fill(True, of.shape, types.BOOL, of.backend), mask=self))
+        else:
+            run(Update(out, Apply(self.new(), UNARY["identity"]), mask=mask))
+        return out
+
+
+def mask_of(thing: Any) -> Mask:
+    """A mask, or BOOL entries that are read by value."""
+    if isinstance(thing, Mask):
+        return thing
+    if isinstance(thing, Operations) and thing.shape and thing.dtype == types.BOOL:
+        return thing.V  # type: ignore[attr-defined]
+    raise WrongType(
+        f"expected a mask that says how it is read, v.S (structure) or v.V (value), got {thing!r}"
+    )

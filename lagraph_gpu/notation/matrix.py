@@ -1,0 +1,168 @@
+"""Matrices: nrows × ncols positions, stored by rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.convert.build import check_size
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.notation.checks import expect, expect_kind, is_integer
+from lagraph_gpu.notation.expressions import (
+    Composite,
+    Diagonal,
+    Kronecker,
+    Product,
+    Transposed,
+    binary_of,
+)
+from lagraph_gpu.notation.indexed import Part
+from lagraph_gpu.notation.indexing import axes_of
+from lagraph_gpu.notation.infix import MatrixProducts
+from lagraph_gpu.notation.matrix_import import MatrixData
+from lagraph_gpu.notation.vector import Vector, check_offset
+from semirings import types
+from semirings.algebra import BinaryOp, Monoid, Semiring
+from semirings.monoids import MONOIDS
+from semirings.names import lookup
+
+
+class Matrix(MatrixData, MatrixProducts):
+    """A sparse matrix in python-graphblas' notation, on the backend in force.
+
+    >>> import lagraph_gpu as lg
+    >>> with lg.backend("cpu"):
+    ...     A = lg.Matrix.from_coo([0, 0, 2], [1, 2, 0], [5, 6, 7], nrows=3, ncols=3)
+    >>> A.shape, A.nvals, A[0, 2].get(), A[1, 1].get("nothing")
+    ((3, 3), 3, 6, 'nothing')
+    """
+
+    def __init__(
+        self,
+        dtype: Any = types.FP64,
+        nrows: int = 0,
+        ncols: int = 0,
+        *,
+        backend: str | Backend | None = None,
+    ) -> None:
+        self.dtype, self.shape = types.lookup(dtype), (check_size(nrows), check_size(ncols))
+        self.backend = resolve(backend)
+        self._store = self.backend.empty(self.shape, self.dtype)
+
+    @property
+    def T(self) -> Transposed:
+        """The transpose, as a way of reading; nothing is moved."""
+        return Transposed(self)
+
+    def resize(self, nrows: int, ncols: int) -> None:
+        """Change the shape in place; entries outside the new one are lost."""
+        self._resize(nrows, ncols)
+
+    # --- elements ----------------------------------------------------------------------------
+    def __getitem__(self, index: Any) -> Part:
+        return Part(self, index)
+
+    def __contains__(self, index: Any) -> bool:
+        """Is there an entry at this (row, column) (waits)?"""
+        expect_kind(index, tuple, "a (row, column) to look for")
+        return self.get(*index) is not None
+
+    def get(self, row: int, col: int, default: Any = None) -> Any:
+        """The value at a position, or ``default`` where there is no entry (waits)."""
+        i, j = axes_of((row, col), self.shape)
+        for axis in (i, j):
+            expect_kind(axis, int, "a row and a column as integers to read a value")
+        found = self.backend.matrix_get(self._store, i, j)  # type: ignore[arg-type]
+        return default if found is None else found
+
+    # --- operations as values ----------------------------------------------------------------
+    def kronecker(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Kronecker:
+        """Every entry of this matrix op every entry of the other, as blocks."""
+        return Kronecker(self, other, binary_of(op))
+
+    def diag(self, k: int = 0, dtype: Any = None) -> Vector:
+        """The k-th diagonal, to the right of the main one, as a vector, cast to ``dtype`` if one is
+        given."""
+        return Diagonal(self, check_offset(k)).new(dtype)
+
+    def setdiag(self, values: Any, k: int = 0, *, mask: Any = None, accum: Any = None) -> None:
+        """Put values on the k-th diagonal: a number, a vector of its size or a list.
+
+        A position of the diagonal for which there is no value is emptied, unless a mask of the
+        diagonal's size protects it or ``accum`` joins old and new.
+
+        >>> import lagraph_gpu as lg
+        >>> with lg.backend("cpu"):
+        ...     A = lg.Matrix.from_coo([0, 1], [1, 0], [5, 6])
+        >>> A.setdiag([1, 2])
+        >>> A.to_dense(0).tolist()
+        [[1, 5], [6, 2]]
+        """
+        diagonal = self.diag(k)
+        diagonal(mask=mask, accum=accum)[:] << values
+        on_it = diagonal.diag(check_offset(k))
+        on_it.resize(*self.shape)
+        self << self.select("offdiag", k).ewise_add(on_it, "any")
+
+    def power(self, n: int, op: Semiring | str = "plus_times") -> Power:
+        """A ⊕.⊗ A ⊕.⊗ … of n ≥ 0 factors, in O(log n) products.
+
+        >>> import lagraph_gpu as lg
+        >>> with lg.backend("cpu"):
+        ...     A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 0], [2, 3, 5])
+        >>> A.power(3).new().to_coo()[2].tolist()
+        [30, 30, 30]
+        """
+        return Power(self, n, lookup("semiring", op))
+
+    def __repr__(self) -> str:
+        shape, name = f"nrows={self.nrows}, ncols={self.ncols}", types.name(self.dtype)
+        return f"Matrix({name}, {shape}, backend={self.backend.name!r})"
+
+
+def symmetric(A: Matrix) -> Matrix:
+    """A matrix that is known to be its own transpose, told so: then nobody transposes it."""
+    A._store = A.backend.declare_symmetric(A._store)
+    return A
+
+
+def transposes(A: Matrix, B: Matrix) -> tuple[Matrix, Matrix]:
+    """Two matrices that are known to be each other's transpose, told so."""
+    A.backend.declare_transposes(A._store, B._store)
+    return A, B
+
+
+class Power(Composite):
+    """A ⊕.⊗ A ⊕.⊗ … ⊕.⊗ A, by repeated squaring; the 0th power holds ⊗'s identity."""
+
+    def __init__(self, A: Any, n: int, semiring: Semiring) -> None:
+        expect(A.shape[0] == A.shape[1], f"expected a square matrix, got shape {A.shape}")
+        if not is_integer(n) or n < 0:
+            raise InvalidValue(f"expected a power of at least 0, got {n!r}")
+        product = Product(A, A, semiring)
+        self._A, self._n, self._semiring = A, int(n), semiring
+        self.shape, self.backend = A.shape, A.backend
+        self.dtype = A.dtype if n == 1 else product.dtype
+        self._unit = self._identity() if n == 0 else None
+
+    def _identity(self) -> Any:
+        multiply = self._semiring.multiply
+        for monoid in MONOIDS.values():
+            if monoid.op.parsed == multiply.parsed and self.dtype in monoid.domain:
+                return monoid.identity(self.dtype)
+        raise InvalidValue(
+            f"expected a semiring whose ⊗ has an identity for the 0th power, got {self._semiring}"
+        )
+
+    def computed(self) -> Any:
+        if self._unit is not None:
+            ones = Vector.from_scalar(self._unit, self.shape[0], self.dtype, backend=self.backend)
+            return ones.diag()
+        answer, square, left = None, self._A, self._n
+        while True:
+            if left & 1:
+                answer = square if answer is None else self._semiring(answer @ square).new()
+            left >>= 1
+            if not left:
+                return answer
+            square = self._semiring(square @ square).new()

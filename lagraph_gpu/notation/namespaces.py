@@ -1,0 +1,250 @@
+"""python-graphblas' namespaces over our tables: `binary.plus`, `semiring.min_plus`, `agg.mean`.
+
+Each is a module too, so that `from lagraph_gpu.semiring import min_plus` works as it does there. An
+operator is called with an operation (`plus(u | v)`), with operands (`plus(v, 1)`), or it is given a
+type in brackets (`plus["FP32"]`).
+
+>>> from lagraph_gpu import binary, op, semiring
+>>> binary.plus, semiring.min_plus["FP32"], semiring.ss.min_secondi
+(BinaryOp('plus', 'x + y'), Semiring('min_plus[FP32]'), Semiring('min_secondi'))
+>>> "plus" in binary, op.sqrt, op.min_plus
+(True, UnaryOp('sqrt', 'sqrt(x)'), Semiring('min_plus'))
+>>> binary.pls
+Traceback (most recent call last):
+AttributeError: expected the name of a binary operator, such as plus; got 'pls'
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from lagraph_gpu.notation import aggregators, composites
+from lagraph_gpu.notation.handle import replace
+from semirings import custom, names, types
+from semirings.algebra import BinaryOp, Monoid, Semiring
+from semirings.operators import _SUITESPARSE
+
+Lookup = Callable[[str], Any]
+
+
+class Namespace(ModuleType):
+    """Names as attributes. What it does not have it answers with names that are near."""
+
+    def __init__(self, name: str, kind: str, doc: str = "") -> None:
+        super().__init__(f"lagraph_gpu.{name}", doc or f"{name}: {kind}s by name.")
+        self._kind = kind
+        sys.modules[self.__name__] = self
+
+    def _names(self) -> list[str]:
+        return names.names(self._kind)
+
+    def _find(self, name: str) -> Any:
+        table = names.TABLES[self._kind] | names.REGISTERED[self._kind]  # type: ignore[operator]
+        return table.get(name)
+
+    def _path(self, prefix: str) -> Part | None:
+        """The part whose names begin with a prefix: `binary.numpy`."""
+        return (
+            Part(self, prefix + ".")
+            if any(n.startswith(prefix + ".") for n in self._names())
+            else None
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = self._find(name)
+        found = self._path(name) if found is None else found
+        if found is None:
+            raise AttributeError(names.missing(self._kind, name, self._names()))
+        return found
+
+    def __contains__(self, name: str) -> bool:
+        return self._find(name) is not None
+
+    def __dir__(self) -> list[str]:
+        classes = [c for c in type(self).__mro__ if issubclass(c, Namespace)]
+        own = [n for part in (self, *classes) for n in vars(part) if not n.startswith("_")]
+        return sorted({*(n.partition(".")[0] for n in self._names()), *own})
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}: {len(self._names())} names>"
+
+    def from_string(self, spelling: str) -> Any:
+        """The operator that a spelling such as "+[int]" means."""
+        return names.lookup(self._kind, spelling)
+
+
+class Part:
+    """A part of a namespace: `semiring.ss`, `binary.numpy`, or a path of one's own names."""
+
+    def __init__(self, whole: Namespace, prefix: str, listed: frozenset[str] | None = None) -> None:
+        self._whole, self._prefix, self._listed = whole, prefix, listed
+
+    def __dir__(self) -> list[str]:
+        found = [n for n in self._whole._names() if n.startswith(self._prefix)]
+        if self._listed is not None:
+            found = [n for n in found if n in self._listed]
+        return [n.removeprefix(self._prefix) for n in found]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or (self._listed is not None and name not in self._listed):
+            raise AttributeError(names.missing(self._whole._kind, name, dir(self)))
+        return getattr(self._whole, self._prefix + name)
+
+    def __contains__(self, name: str) -> bool:
+        return name in dir(self)
+
+
+class Operators(Namespace):
+    """A namespace to which users add operators of their own."""
+
+    def _made(self, definition: Any, name: str, facts: dict[str, Any]) -> Any:
+        made = names.own(self._kind, definition, name)
+        unknown = facts.keys() - {"is_udt", "lazy"}  # which speak of numba
+        if unknown or facts.get("parameterized"):
+            raise names.InvalidValue(
+                f"expected a definition without {', '.join(sorted(unknown))}; write a function "
+                f"that returns {self._kind}.register_anonymous(...) for its parameters"
+            )
+        return made
+
+    def register_anonymous(self, definition: Any, name: str = "", **facts: Any) -> Any:
+        """An operator from a Python function of `if` and `return`, or from an expression.
+
+        >>> from lagraph_gpu import binary
+        >>> binary.register_anonymous(lambda x, y: x + 2 * y)
+        BinaryOp('x + 2 * y', 'x + 2 * y')
+        """
+        return self._made(definition, name, facts)
+
+    def register_new(self, name: str, definition: Any, **facts: Any) -> Any:
+        """The same, found under ``name`` in the namespace from now on."""
+        return names.register(self._kind, name, self._made(definition, name, facts))
+
+
+class Monoids(Namespace):
+    """`monoid`"""
+
+    def register_anonymous(
+        self, op: Any, identity: Any, name: str = "", *, is_idempotent: bool = False
+    ) -> Monoid:
+        """A monoid of a binary operator (or its formula) and its identity."""
+        op = names.lookup("binary", op) if isinstance(op, BinaryOp) or callable(op) else op
+        return custom.monoid(op, identity, idempotent=is_idempotent or None, name=name)
+
+    def register_new(
+        self, name: str, op: Any, identity: Any, *, is_idempotent: bool = False
+    ) -> Monoid:
+        """The same, found under ``name`` in the namespace from now on."""
+        made = self.register_anonymous(op, identity, name, is_idempotent=is_idempotent)
+        return names.register("monoid", name, made)
+
+
+class Semirings(Namespace):
+    """`semiring`"""
+
+    def get_semiring(self, monoid: Any, binaryop: Any, name: str = "") -> Semiring:
+        """The semiring of a monoid and a binary operator; the catalogue's where it has it."""
+        return names.semiring_of(monoid, binaryop, name)
+
+    def register_anonymous(self, monoid: Any, binaryop: Any, name: str = "") -> Semiring:
+        """The same."""
+        return names.semiring_of(monoid, binaryop, name)
+
+    def register_new(self, name: str, monoid: Any, binaryop: Any) -> Semiring:
+        """The same, found under ``name`` in the namespace from now on."""
+        return names.register("semiring", name, names.semiring_of(monoid, binaryop, name))
+
+
+class Selects(Operators):
+    """`select`, whose operators choose entries."""
+
+    def value(self, condition: Any) -> Any:
+        """The entries that compare so: select.value(x > 3)."""
+        return composites.placed(condition, "value")
+
+    def row(self, condition: Any) -> Any:
+        """The entries whose row compares so: select.row(A <= 5)."""
+        return composites.placed(condition, "row")
+
+    def column(self, condition: Any) -> Any:
+        """The entries whose column compares so: select.column(A <= 5)."""
+        return composites.placed(condition, "column")
+
+    def index(self, condition: Any) -> Any:
+        """The entries of a vector whose index compares so: select.index(v <= 5)."""
+        return composites.placed(condition, "index")
+
+
+class Aggregators(Namespace):
+    """`agg`"""
+
+    def _names(self) -> list[str]:
+        return sorted(aggregators.AGGREGATORS)
+
+    def _find(self, name: str) -> Any:
+        return aggregators.AGGREGATORS.get(name)
+
+    def from_string(self, spelling: str) -> Any:
+        return aggregators.named(spelling)
+
+
+class Everything(Namespace):
+    """`op`: unary and binary operators, monoids and semirings by one name each."""
+
+    KINDS = ("unary", "binary", "monoid", "semiring")
+
+    def _names(self) -> list[str]:
+        return sorted({n for kind in self.KINDS for n in names.names(kind)})
+
+    def _find(self, name: str) -> Any:
+        for kind in self.KINDS:
+            if name in (found := names.TABLES[kind] | names.REGISTERED[kind]):  # type: ignore[operator]
+                return found[name]
+        return None
+
+    def from_string(self, spelling: str) -> Any:
+        for kind in (*self.KINDS, "indexunary", "select"):
+            try:
+                return names.lookup(kind, spelling)
+            except names.InvalidValue:
+                pass
+        return aggregators.named(spelling)
+
+
+class Types(ModuleType):
+    """`dtypes`: the eleven types, as NumPy dtypes."""
+
+    def __init__(self) -> None:
+        super().__init__("lagraph_gpu.dtypes", type(self).__doc__)
+        sys.modules[self.__name__] = self
+        vars(self).update(types.BY_NAME)
+        self.lookup_dtype, self.unify = types.lookup, types.unify
+
+
+unary = Operators("unary", "unary")
+binary = Operators("binary", "binary")
+indexunary = Operators("indexunary", "indexunary")
+select = Selects("select", "select")
+monoid = Monoids("monoid", "monoid")
+semiring = Semirings("semiring", "semiring")
+op = Everything("op", "an operator")
+agg = Aggregators("agg", "an aggregator")
+dtypes = Types()
+
+_positional = {f"{m}_{o}" for m in names.TABLES["monoid"] for o in _SUITESPARSE}
+_ss = frozenset(
+    {*_SUITESPARSE, *_positional, "argmin", "argmax", "first", "last", "first_index", "last_index"}
+)
+for _space in (unary, binary, semiring, op, agg, monoid, indexunary, select):
+    listed = _ss - {"first", "last"} if _space is op else _ss
+    vars(_space)["ss"] = Part(_space, "", listed)
+
+__all__ = [
+    "agg", "binary", "dtypes", "indexunary", "monoid", "op", "replace", "select", "semiring",
+    "unary",
+]  # fmt: skip

@@ -1,0 +1,34 @@
+"""Selectors: a vector of positions as a matrix, so that products move entries by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lagraph_gpu.errors import IndexOutOfBound
+from lagraph_gpu.notation.expressions import Expression
+from semirings import types
+
+
+@dataclass(frozen=True, eq=False)
+class Selector(Expression):
+    """The matrix of ``ncols`` columns whose row i holds one true entry, in column v(i), for each
+    entry of the vector v."""
+
+    vector: Any
+    ncols: int
+
+    def __post_init__(self) -> None:
+        u = self.vector
+        facts = {"shape": (*u.shape, self.ncols), "dtype": types.BOOL, "backend": u.backend}
+        for name, value in facts.items():
+            object.__setattr__(self, name, value)
+
+
+def expect_columns(outside: bool, ncols: int) -> None:
+    """Refuse a selector that names a column outside its matrix."""
+    if outside:
+        raise IndexOutOfBound(
+            f"expected values from 0 to {ncols - 1} to select columns by, got some outside; "
+            "pass ncols, or keep those inside with .select"
+        )

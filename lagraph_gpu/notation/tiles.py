@@ -1,0 +1,115 @@
+"""Matrices put together from tiles, and cut into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
+from lagraph_gpu.notation.checks import expect, expect_kind, is_integer
+from lagraph_gpu.notation.expressions import OfVector, same_backend
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector, check_size
+from semirings import types
+
+
+def concat(tiles: Sequence[Any], dtype: Any = None) -> Any:
+    """Put tiles together: a list of rows of matrices to a Matrix, a list of vectors to a Vector.
+
+    Tiles of one row have as many rows, and each row of tiles as many columns in all. A vector among
+    matrices is a column. The type is the one in which all tiles meet, unless ``dtype`` says
+    another. Raises DimensionMismatch where tiles do not fit. O(entries).
+
+    >>> import lagraph_gpu as lg
+    >>> with lg.backend("cpu"):
+    ...     A = lg.Matrix.from_coo([0], [1], [7], nrows=1, ncols=2)
+    >>> lg.concat([[A, A], [A, A]]).to_coo()[1].tolist()
+    [1, 3, 1, 3]
+    """
+    expect_kind(tiles, (list, tuple), "a list of vectors, or a list of rows of matrices")
+    if not tiles or any(isinstance(row, (list, tuple)) and not row for row in tiles):
+        raise InvalidValue("expected at least one tile in each row, got an empty list")
+    if all(isinstance(tile, Vector) for tile in tiles):
+        return _joined(tiles, dtype)
+    rows = []
+    for row in tiles:
+        expect_kind(row, (list, tuple), "a list of matrices for each row of tiles")
+        rows.append([_matrix(tile) for tile in row])
+    for r, row in enumerate(rows):
+        heights, width = {tile.nrows for tile in row}, sum(tile.ncols for tile in row)
+        expect(len(heights) == 1, f"expected tiles of one height in row {r}, got {sorted(heights)}")
+        first = sum(tile.ncols for tile in rows[0])
+        expect(width == first, f"expected {first} columns in row {r} of tiles, got {width}")
+    shape = (
+        check_size(sum(row[0].nrows for row in rows)),
+        check_size(sum(tile.ncols for tile in rows[0])),
+    )
+    every = [tile for row in rows for tile in row]
+    to = _common(every, dtype)
+    made = Matrix(to, *shape, backend=same_backend(*every))
+    made._store = made.backend.concat([[t._store for t in row] for row in rows], shape, to)
+    return made
+
+
+def _matrix(tile: Any) -> Matrix:
+    expect_kind(tile, (Matrix, Vector), "a matrix or a vector as a tile")
+    return OfVector(tile, "column").new() if isinstance(tile, Vector) else tile
+
+
+def _common(tiles: Sequence[Any], dtype: Any) -> np.dtype:
+    common = tiles[0].dtype
+    for tile in tiles[1:]:
+        common = types.unify(common, tile.dtype)
+    return common if dtype is None else types.lookup(dtype)
+
+
+def _joined(vectors: Sequence[Vector], dtype: Any) -> Vector:
+    size = check_size(sum(v.size for v in vectors))
+    made = Vector(_common(vectors, dtype), size, backend=same_backend(*vectors))
+    begin = 0
+    for v in vectors:
+        made[begin : begin + v.size] << v
+        begin += v.size
+    return made
+
+
+def split(whole: Any, chunks: Any) -> list[Any]:
+    """Cut a Vector into a list of vectors, or a Matrix into a list of rows of matrices.
+
+    ``chunks`` is the size of every piece (the last may be smaller), or a list of sizes; for a
+    matrix a pair of these, or one for both axes. None leaves an axis whole. O(entries × log) in
+    all.
+
+    >>> import lagraph_gpu as lg
+    >>> with lg.backend("cpu"):
+    ...     v = lg.Vector.from_coo([0, 3], [5, 6], size=5)
+    >>> [part.size for part in lg.split(v, 2)]
+    [2, 2, 1]
+    """
+    expect_kind(whole, (Vector, Matrix), "a vector or a matrix to split")
+    if isinstance(whole, Vector):
+        return [whole[piece].new() for piece in _pieces(chunks, whole.size)]
+    pair = chunks if isinstance(chunks, (list, tuple)) else (chunks, chunks)
+    if len(pair) != 2:
+        raise WrongType(f"expected chunks for rows and for columns, got {chunks!r}")
+    rows, columns = (_pieces(c, n) for c, n in zip(pair, whole.shape, strict=True))
+    return [[whole[r, c].new() for c in columns] for r in rows]
+
+
+def _pieces(chunks: Any, size: int) -> list[slice]:
+    """Consecutive slices of the given sizes that make up an axis."""
+    if chunks is None:
+        sizes = [size]
+    elif is_integer(chunks):
+        if chunks <= 0:
+            raise InvalidValue(f"expected chunks of at least 1, got {chunks}")
+        sizes = [min(int(chunks), size - at) for at in range(0, size, int(chunks))] or [0]
+    else:
+        sizes = [check_size(one) for one in chunks]
+        if sum(sizes) != size:
+            raise DimensionMismatch(f"expected chunks that sum up to {size}, got {sizes}")
+    ends = np.cumsum([0, *sizes]).tolist()
+    return [slice(a, b) for a, b in pairwise(ends)]

@@ -1,0 +1,73 @@
+"""What operands have to agree on, and the shape and the type of what they give.
+
+Every statement asks. So no message is made unless something is wrong, and what follows from an
+operator and types is worked out once.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from lagraph_gpu.errors import BackendMismatch, DimensionMismatch
+from lagraph_gpu.notation.checks import expect_kind
+from lagraph_gpu.notation.infix import Operations
+from semirings.algebra import BinaryOp, IndexUnaryOp, Monoid, Semiring, UnaryOp
+
+Shape = tuple[int, ...]
+
+
+def expect_operands(*operands: Any) -> None:
+    for operand in operands:
+        expect_kind(operand, Operations, "a vector or a matrix as operand")
+
+
+def same_backend(*operands: Any) -> Any:
+    """The one backend all operands live on."""
+    first = operands[0].backend
+    for operand in operands:
+        if operand.backend is not first:
+            names = " and ".join(sorted((first.name, operand.backend.name)))
+            raise BackendMismatch(
+                f"operands live on different backends ({names}); "
+                f"move one with .to({names.split()[0]!r})"
+            )
+    return first
+
+
+def one_shape(left: Any, right: Any) -> Shape:
+    """The shape of two operands that are joined element by element."""
+    if left.shape != right.shape:
+        raise DimensionMismatch(
+            f"expected operands of one shape, got {left.shape} and {right.shape}"
+        )
+    return left.shape
+
+
+def product_shape(left: Shape, right: Shape) -> Shape:
+    """The shape of left @ right."""
+    if not (left and right) or left[-1] != right[0]:
+        raise DimensionMismatch(
+            f"expected the inner dimensions of @ to agree, got {left} @ {right}; transpose one "
+            "operand with .T if that was meant"
+        )
+    return left[:-1] + right[1:]
+
+
+product_type = functools.cache(Semiring.output)
+ends_early = functools.cache(Monoid.ends_early)
+folded_type = functools.cache(Monoid.output)
+
+
+@functools.cache
+def ewise_type(op: BinaryOp, left: np.dtype, right: np.dtype) -> np.dtype:
+    """The type of op on two operands, element by element."""
+    return op.elementwise.unified(left, right)
+
+
+@functools.cache
+def applied_type(op: UnaryOp | BinaryOp | IndexUnaryOp, operand: np.dtype) -> np.dtype:
+    """The type of op on every entry of an operand."""
+    return getattr(op, "elementwise", op).output(operand)

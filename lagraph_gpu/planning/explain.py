@@ -1,0 +1,177 @@
+"""What did the planner choose, by which law and figures, and what did each step cost?
+
+>>> import lagraph_gpu as lg
+>>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], n=4, backend="cpu")
+>>> with lg.explain() as told:
+...     level, parent = lg.bfs(G, 0)
+>>> print(told)
+closure any_secondi (idempotent, selective, any ends early, does not read the matrix): ...
+product any_secondi (...): pull; up to 2 of 4 edges leave the frontier, more than 1 in 14
+...
+step  direction  frontier  edges  looked at  bytes  µs
+   0  pull              1      2          2     40  ...
+...
+
+Choices are recorded where they are made: of a closure, of a vector's product outside of one, and of
+a product of matrices within a mask; and layouts where they are made. Steps are products of a vector
+and a matrix. Outside of such a block nothing of this is computed. Within it steps are waited for
+and counted, so that a call takes longer than its steps tell. Answers are the same, and so are
+choices, but that a closure by rounds on the CPU goes a statement at a time, which else is one loop.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.planning.text_table import shortened, table
+from lagraph_gpu.planning.trace import Choice, Listener, Step, listening
+
+HEAD, TAIL = 16, 8
+"""So many lines at the beginning and at the end are printed of many."""
+
+
+@dataclass(eq=False)
+class Explanation:
+    """What was told within a block. It is complete when the block ends, also by an exception.
+
+    ``str`` gives a table: a line for each choice (for what, the laws of its semiring, what was
+    chosen, and because of what), then a line for each step; the middle of many is left out.
+    """
+
+    _listener: Listener
+
+    @property
+    def choices(self) -> list[Choice]:
+        """The choices in the order in which they were made.
+
+        >>> import lagraph_gpu as lg
+        >>> with lg.backend("cpu"), lg.explain() as told:
+        ...     level, _ = lg.bfs(lg.grid(2, 2), 0, schedule=lg.Schedule("push"))
+        >>> [(c.chosen, c.because) for c in told.choices][1]
+        ('push', 'the schedule asks for it')
+        """
+        return self._listener.choices
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps of all choices, one after another; counts, bytes, microseconds."""
+        return [step for choice in self.choices for step in choice.steps]
+
+    def record(self) -> dict[str, Any]:
+        """Everything as lists, dicts, strings and finite numbers, ready for ``json.dumps``: the
+        fields of ``Choice``, with those of ``Step``, in "choices". What is infinite, such as a
+        width without bound, is None.
+
+        >>> import json, lagraph_gpu as lg
+        >>> with lg.backend("cpu"), lg.explain() as told:
+        ...     level, _ = lg.bfs(lg.grid(2, 2), 0)
+        >>> record = json.loads(json.dumps(told.record()))
+        >>> record["choices"][1]["steps"][0]["frontier"]
+        1
+        """
+        return {"choices": [_plain(asdict(choice)) for choice in self.choices]}
+
+    def __str__(self) -> str:
+        if not self.choices:
+            return "nothing was chosen"
+        firsts = {choice.what: i for i, choice in reversed([*enumerate(self.choices)])}
+        lines = [_line(choice, firsts[choice.what] == i) for i, choice in enumerate(self.choices)]
+        head, hidden, tail = shortened(lines, HEAD, TAIL)
+        parts = [*head, *([f"… {hidden:,} choices more"] if hidden else []), *tail]
+        if self.steps:
+            parts += ["", self._table()]
+        return "\n".join(parts)
+
+    def _table(self) -> str:
+        unit = "µs" if any(s.microseconds is not None for s in self.steps) else "cycles"
+        rows = [
+            (i, s.direction, s.frontier, s.edges, s.looked, s.bytes,
+             s.cycles if unit == "cycles" else s.microseconds)
+            for i, s in enumerate(self.steps)
+        ]  # fmt: skip
+        head, hidden, tail = shortened(rows, HEAD, TAIL)
+        gap = [("…", f"{hidden:,} steps more", *[""] * 5)] if hidden else []
+        header = ("step", "direction", "frontier", "edges", "looked at", "bytes", unit)
+        return table(header, [*head, *gap, *tail], indent="")
+
+    def plot(self, path: str | os.PathLike[str]) -> None:
+        """Draws the steps to a file, whose name says the format (.svg, .png, .pdf): the frontier as
+        bars coloured by direction, edges and microseconds as lines, a panel for each closure or run
+        of products under the same semiring.
+
+        Raises ImportError without matplotlib, InvalidValue if there was no step or for a format
+        that matplotlib has not, FormatError where there is no such folder.
+
+        >>> import lagraph_gpu as lg
+        >>> with lg.explain() as told:
+        ...     pass
+        >>> told.plot("nothing.svg")
+        Traceback (most recent call last):
+        semirings.errors.InvalidValue: expected a block with a product of a vector and a matrix ...
+        """
+        from lagraph_gpu.planning.frontier_plot import profile, save
+
+        stepped = [choice for choice in self.choices if choice.steps]
+        profiles = [
+            (what, [step for choice in choices for step in choice.steps])
+            for what, choices in groupby(stepped, key=lambda choice: choice.what)
+        ]
+        if not profiles:
+            raise InvalidValue(
+                "expected a block with a product of a vector and a matrix to draw, got none"
+            )
+        save(profile(profiles), Path(path))
+
+
+@contextmanager
+def explain() -> Iterator[Explanation]:
+    """Collect what the planner chooses within the block, and what each step of it costs.
+
+    Around any call: ``with lg.explain() as told: lg.sssp(G, 0)``, then ``print(told)``,
+    ``told.record()`` or ``told.plot("profile.svg")``. Blocks may stand within each other, and each
+    hears all that happens in it; a thread that starts within the block is not heard.
+
+    Counts are exact where the plan says what is looked at, else bounds from below, and so are
+    bytes (``lagraph_gpu.planning.trace.Cost`` has the formula). Microseconds of a step are those of
+    the device between two CUDA events, of which the rounds of one kernel take shares by the
+    device's cycles; on the host, of the wall clock. Where a device has no events, there are cycles
+    alone.
+
+    >>> import lagraph_gpu as lg
+    >>> from semirings import any_secondi
+    >>> with lg.backend("cpu"):
+    ...     G = lg.grid(3, 3)
+    ...     x0 = lg.Vector.from_coo([0], [0], size=9)
+    >>> with lg.explain() as told:
+    ...     x = lg.closure(x0, G.A, any_secondi)
+    >>> told.choices[0].laws
+    ('idempotent', 'selective', 'any ends early', 'does not read the matrix')
+    >>> [(step.direction, step.frontier) for step in told.steps]
+    [('pull', 1), ('pull', 2), ('pull', 3), ('pull', 2), ('pull', 1)]
+    """
+    with listening(explains=True) as listener:
+        yield Explanation(listener)
+
+
+def _line(choice: Choice, first: bool) -> str:
+    """A choice, with the laws where it is the first of its kind."""
+    laws = f" ({', '.join(choice.laws)})" if choice.laws and first else ""
+    return f"{choice.what}{laws}: {choice.chosen}; {choice.because}"
+
+
+def _plain(thing: Any) -> Any:
+    """The same of what JSON has."""
+    if isinstance(thing, dict):
+        return {key: _plain(value) for key, value in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [_plain(value) for value in thing]
+    thing = thing.item() if hasattr(thing, "item") else thing
+    return None if isinstance(thing, float) and not math.isfinite(thing) else thing

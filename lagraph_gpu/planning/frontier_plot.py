@@ -1,0 +1,58 @@
+"""The frontier of a search, level by level, as a picture. Needs matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.io.writing import replacing
+from lagraph_gpu.planning.trace import Step
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLOURS = {"push": "#4477aa", "pull": "#ee6677", "edge": "#ccbb44"}
+
+
+def profile(profiles: Sequence[tuple[str, Sequence[Step]]]) -> Figure:
+    """One panel for each (title, steps): vertices of the frontier as bars, its edges as a line, and
+    microseconds as another where all are known. Raises ImportError without matplotlib.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+    from matplotlib.ticker import MaxNLocator
+
+    figure = Figure(figsize=(8, 3.2 * len(profiles)), layout="constrained")
+    for axes, (title, steps) in zip(figure.subplots(len(profiles), squeeze=False)[:, 0], profiles):
+        level, few = range(len(steps)), len(steps) < 100
+        (edges,) = axes.plot(level, [s.edges for s in steps], color="0.35", lw=1.2, marker=".",
+                             ms=5 if few else 0, label="edges that leave it")  # fmt: skip
+        lines, times = [edges], [s.microseconds for s in steps]
+        if times and None not in times:
+            lines += axes.plot(level, times, color="#228833", lw=1.2, ls="--", label="microseconds")
+        axes.bar(level, [s.frontier for s in steps], color=[COLOURS[s.direction] for s in steps],
+                 width=0.8 if few else 1.0)  # fmt: skip
+        axes.set_yscale("symlog", linthresh=1)
+        axes.set_ylim(bottom=0)
+        axes.set_title(title, loc="left", fontsize=10)
+        axes.set_xlabel("level")
+        axes.set_ylabel("count")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.spines[["top", "right"]].set_visible(False)
+        used = [d for d in COLOURS if any(s.direction == d for s in steps)]
+        bars = [Patch(color=COLOURS[d], label=f"frontier, {d}") for d in used]
+        axes.legend(handles=[*bars, *lines], fontsize=8, frameon=False)
+    return figure
+
+
+def save(figure: Figure, path: Path) -> None:
+    """The file appears whole or not at all. Raises InvalidValue for a name that tells no format,
+    FormatError where the folder is missing or the file cannot be written."""
+    kind, known = path.suffix[1:].lower(), figure.canvas.get_supported_filetypes()
+    if kind not in known:
+        endings = ", ".join(f".{end}" for end in known)
+        raise InvalidValue(f"expected a picture's name to end in {endings}, got {str(path)!r}")
+    with replacing(path) as out:
+        figure.savefig(out, dpi=130, format=kind)
