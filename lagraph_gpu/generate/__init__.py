@@ -1,0 +1,1 @@
+"""Graphs from formulas: Kronecker, grid, random."""

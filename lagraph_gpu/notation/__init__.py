@@ -1,0 +1,1 @@
+"""Vectors, matrices, scalars and statements about them, in python-graphblas' notation."""

@@ -1,0 +1,1 @@
+"""Pure choices, such as push or pull, and the record of what was chosen."""

@@ -1,0 +1,1 @@
+"""How important a vertex is."""

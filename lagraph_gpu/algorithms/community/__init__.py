@@ -1,0 +1,1 @@
+"""Which vertices belong together."""

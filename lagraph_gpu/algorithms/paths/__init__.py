@@ -1,0 +1,1 @@
+"""Shortest and longest paths: from one source, from many, between two vertices."""

@@ -1,0 +1,1 @@
+"""How alike two vertices are."""

@@ -1,0 +1,1 @@
+"""Components, trees, cores, triangles, matchings, independent sets and colourings."""

@@ -1,0 +1,1 @@
+"""Orders in which a graph is walked: breadth first, depth first, topological, random."""

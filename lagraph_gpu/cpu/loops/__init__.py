@@ -1,0 +1,1 @@
+"""Lowerings that are loops, compiled by numba: one file an operation."""

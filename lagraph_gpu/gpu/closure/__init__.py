@@ -1,0 +1,1 @@
+"""Whole closures in persistent kernels."""

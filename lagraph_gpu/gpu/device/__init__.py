@@ -1,0 +1,1 @@
+"""The port to a device, its CUDA implementation, and compilation."""

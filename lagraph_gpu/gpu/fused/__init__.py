@@ -1,0 +1,1 @@
+"""Whole operations in one kernel each."""

@@ -1,0 +1,1 @@
+"""Kronecker edges drawn on the device."""

@@ -1,0 +1,1 @@
+"""Operations that yield a matrix, other than products."""

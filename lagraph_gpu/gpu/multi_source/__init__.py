@@ -1,0 +1,1 @@
+"""Searches from many sources at once."""

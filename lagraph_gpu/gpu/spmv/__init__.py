@@ -1,0 +1,1 @@
+"""Products of a vector and a matrix."""

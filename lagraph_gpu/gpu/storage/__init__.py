@@ -1,0 +1,1 @@
+"""How vectors and matrices lie in the memory of a device."""

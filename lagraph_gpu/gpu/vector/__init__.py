@@ -1,0 +1,1 @@
+"""Element-wise statements on vectors, reductions, and their fusion."""
