@@ -42,7 +42,7 @@ class Place:
         def done(operand: Any) -> Any:
             result = work(operand)
             if waits(result):
-                self.backend.waiting.settle(result._store)  # type: ignore[attr-defined]
+                self.backend.lazy.settle(result._store)  # type: ignore[attr-defined]
             return result
 
         return done

@@ -20,7 +20,7 @@ Kepner, Gilbert (eds.): Graph Algorithms in the Language of Linear Algebra, SIAM
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.notation.checks import expect_kind, is_integer
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.typing_rules import same_backend
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, laws_of, tell
@@ -80,7 +81,7 @@ def closure(
     >>> lg.closure(x0, A, max_min).to_dense().tolist()     # the widest path to each vertex
     [inf, 3.0, 2.0]
     """
-    return _closure(x0, A, semiring, max_steps, schedule, False)[0]
+    return _closure(x0, A, semiring, max_steps, schedule).x
 
 
 def closure_with_steps(
@@ -91,31 +92,91 @@ def closure_with_steps(
     schedule: Schedule | None = None,
 ) -> tuple[Start, Start]:
     """The closure, and for each entry the round (INT32, from 0) in which it took its value."""
-    x, step = _closure(x0, A, semiring, max_steps, schedule, True)
-    assert step is not None
-    return x, step
+    found = _closure(x0, A, semiring, max_steps, schedule, with_levels=True)
+    return found.x, found.levels
 
 
 def closure_up_to(
     limit: Any, x0: Start, A: Matrix | Any, semiring: Semiring, schedule: Schedule | None = None,
-    traced: bool = False,
+    with_parents: bool = False,
 ) -> Start:  # fmt: skip
     """The closure, where ⊗ never improves; of the entries beyond ``limit`` some may be missing, for
-    a backend need not search there. Whoever will ask for the parents of all has it ``traced``."""
-    return _closure(x0, A, semiring, None, schedule, False, limit, traced)[0]
+    a backend need not search there. Pass ``with_parents=True`` if the parents of all vertices will
+    be needed."""
+    found = _closure(x0, A, semiring, None, schedule, limit=limit, with_parents=with_parents)
+    return found.x
 
 
-def _closure(
+class Fixpoint(NamedTuple):
+    """What ``fixpoint`` finds, all containers of the shape of its start."""
+
+    x: Any
+    levels: Any
+    """The round in which each entry took its value (INT32); a lowering may leave it None unless it
+    is asked for."""
+    at_rest: bool
+    """Would another round change nothing?"""
+
+
+@operation
+def fixpoint(
     x0: Start,
     A: Matrix | Any,
     semiring: Semiring,
-    max_steps: int | None,
-    schedule: Schedule | None,
-    counted: bool,
+    max_steps: int,
+    schedule: Schedule | None = None,
+    *,
+    with_levels: bool = False,
     limit: Any = None,
-    traced: bool = False,
-) -> tuple[Start, Start | None]:
-    """The closure, and the rounds, which may be missing unless they are ``counted``."""
+    with_parents: bool = False,
+) -> Fixpoint:
+    """At most so many rounds of x = x ⊕ (x ⊕.⊗ A), from x₀, whose type is the product's.
+
+    A lowering may leave out entries beyond ``limit``, and note on the way, for
+    ``algorithms.paths.sssp.tight_forest``, where values came from (``with_parents``).
+    """
+    first_wins = semiring.monoid.is_any
+    if schedule is not None and schedule.order == "delta" and not first_wins:
+        require_weights(A, semiring)  # by rounds here, but what is refused depends on no backend
+    if explaining() and isinstance(x0, Matrix):
+        tell(f"closure {semiring.name}", LOOP, IN_STEP, laws=laws_of(semiring, x0.dtype))
+    x = x0.dup()
+    frontier, (offer, same, levels) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
+    levels(frontier.S) << 0
+    rounds, small = 0, schedule is not None and schedule.small and len(x0.shape) == 1
+    while frontier.nvals and rounds < max_steps:
+        if small and (done := small_rounds(x, frontier, levels, A, semiring, rounds, max_steps)):
+            rounds += done
+            continue
+        rounds += 1
+        if first_wins:  # what is present stays
+            frontier(~x.S, replace=True, schedule=schedule) << semiring(frontier @ A)
+        else:
+            offer(schedule=schedule) << semiring(frontier @ A)
+            offer(second) << semiring.monoid(x & offer)  # x ⊕ offer, where there is an offer
+            same << eq(x & offer)
+            frontier(~same.V, replace=True) << offer  # what the offer changed
+        x(frontier.S) << frontier
+        levels(frontier.S) << np.int32(rounds)
+    return Fixpoint(x, levels, not frontier.nvals)
+
+
+@operation
+def small_rounds(
+    x: Any, frontier: Any, levels: Any, A: Any, semiring: Semiring, rounds: int,
+    max_steps: int,
+) -> int:  # fmt: skip
+    """Goes on with the loop of ``fixpoint``, in place, after so many rounds, as long as the
+    frontier is small, up to ``max_steps`` in all. Returns how many rounds were done: by statements
+    none, for the loop itself does them."""
+    return 0
+
+
+def _closure(
+    x0: Start, A: Matrix | Any, semiring: Semiring, max_steps: int | None,
+    schedule: Schedule | None, *, with_levels: bool = False, **asked: Any,
+) -> Fixpoint:  # fmt: skip
+    """The fixpoint, once the operands are checked."""
     expect_kind(x0, Vector | Matrix, "a Vector or a Matrix as x0, what is known at first")
     if not (hasattr(A, "shape") and hasattr(A, "backend")):
         raise WrongType(f"expected a Matrix as A, of a graph its G.A, got {A!r}")
@@ -127,55 +188,23 @@ def _closure(
         raise DimensionMismatch(f"expected a matrix of shape {(n, n)} beside x0, got {A.shape}")
     same_backend(x0, A)
     require_law(semiring, "idempotent")
-    first_wins = semiring.monoid.is_any
     if schedule is not None and schedule.order == "heap":
         raise InvalidValue(
             "expected order='rounds' or 'delta', got order='heap', which is for tables from many "
             "sources: lg.distance_matrix(G, sources, schedule=…), or lg.iter_distances"
         )
     if schedule is not None and schedule.order == "delta":
-        require_order(semiring, counted, max_steps)
+        require_order(semiring, with_levels, max_steps)
 
     dtype = semiring.output(x0.dtype, A.dtype)
     if not keeps_type(semiring, dtype, A.dtype):
         A = A.dup(dtype) if isinstance(A, Matrix) else A.new(dtype)
     bound = enough_rounds(n, semiring) if max_steps is None else max_steps
     start = x0 if x0.dtype == dtype else x0.dup(dtype)
-    fused = x0.backend.closure(start._store, A, semiring, bound, schedule, counted, limit, traced)
-    if fused is not None:
-        store, steps, rests = fused
-        if max_steps is None and not rests:
-            raise no_fixpoint(bound, semiring)
-        rounds_of = None if steps is None else x0._wrap(INT32, x0.backend, steps)
-        return x0._wrap(dtype, x0.backend, store), rounds_of
-    if schedule is not None and schedule.order == "delta" and not first_wins:
-        require_weights(A, semiring)  # by rounds then, but what is refused depends on no backend
-    if explaining() and isinstance(x0, Matrix):
-        tell(f"closure {semiring.name}", LOOP, IN_STEP, laws=laws_of(semiring, dtype))
-    x = x0.dup(dtype)
-    frontier, (offer, same, step) = x.dup(), (_empty(x, t) for t in (x.dtype, BOOL, INT32))
-    step(frontier.S) << 0
-    rounds, small = 0, schedule is not None and schedule.small and len(x0.shape) == 1
-    while frontier.nvals and rounds != max_steps:
-        if small:
-            stores = x._store, frontier._store, step._store
-            done = x.backend.few_rounds(*stores, A, semiring, rounds, bound)
-            if done > rounds:
-                rounds = done
-                continue
-        rounds += 1
-        if max_steps is None and rounds > bound:
-            raise no_fixpoint(bound, semiring)
-        if first_wins:
-            frontier(~x.S, replace=True, schedule=schedule) << semiring(frontier @ A)
-        else:
-            offer(schedule=schedule) << semiring(frontier @ A)
-            offer(second) << semiring.monoid(x & offer)  # x ⊕ offer, where there is an offer
-            same << eq(x & offer)
-            frontier(~same.V, replace=True) << offer  # what the offer changed
-        x(frontier.S) << frontier
-        step(frontier.S) << np.int32(rounds)
-    return x, step
+    found = fixpoint(start, A, semiring, bound, schedule, with_levels=with_levels, **asked)
+    if max_steps is None and not found.at_rest:
+        raise no_fixpoint(bound, semiring)
+    return found
 
 
 def keeps_type(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
@@ -242,7 +271,7 @@ def monotone(semiring: Semiring) -> bool:
     return totally_ordered(semiring) and bool(semiring.distributive) and operands
 
 
-def require_order(semiring: Semiring, counted: bool, max_steps: int | None) -> None:
+def require_order(semiring: Semiring, with_levels: bool, max_steps: int | None) -> None:
     """What the algebra must grant, and what may be asked, for a closure by order of value."""
     first_wins = semiring.monoid.is_any
     if first_wins and semiring.reads_left:
@@ -252,7 +281,7 @@ def require_order(semiring: Semiring, counted: bool, max_steps: int | None) -> N
         )
     if not first_wins and not totally_ordered(semiring):
         raise unordered(semiring)
-    if max_steps is not None or (counted and not first_wins):
+    if max_steps is not None or (with_levels and not first_wins):
         raise InvalidValue(
             "expected order='rounds' where rounds are bounded or asked for, got order='delta'"
         )

@@ -374,7 +374,7 @@ class Graph:
         >>> H.to_original(level).to_dict(), H.to_original(parent, ids=True).to_dict()
         ({1: 1, 2: 1, 3: 0, 4: 1}, {1: 3, 2: 3, 3: 3, 4: 3})
         """
-        from lagraph_gpu.algorithms._shared.relabel import relabelled
+        from lagraph_gpu.algorithms.structure.relabel import relabelled
 
         return relabelled(self, order)
 
@@ -397,7 +397,7 @@ class Graph:
         >>> lg.bfs(G.prepared(), 0)[0].to_dense().tolist()
         [0, 1, 2]
         """
-        from lagraph_gpu.algorithms._shared.relabel import prepared
+        from lagraph_gpu.algorithms.structure.relabel import prepared
 
         return prepared(self, order)
 
@@ -407,7 +407,8 @@ class Graph:
         Entry i moves to ``self.ids[i]``. With ``ids`` the values are vertices, such as parents, and
         are translated, too. The vector itself if the graph never was relabelled. O(n).
         """
-        from lagraph_gpu.algorithms._shared.relabel import expect_over_vertices, fetched, placed
+        from lagraph_gpu.algorithms._shared.labels import fetched, placed
+        from lagraph_gpu.algorithms.structure.relabel import expect_over_vertices
 
         expect_over_vertices(self, v)
         if self.ids is None:
@@ -417,7 +418,8 @@ class Graph:
     def from_original(self, v: Vector) -> Vector:
         """A vector in the ids that this graph had before it was relabelled, in those it has now:
         entry i is ``v[self.ids[i]]``. The reverse of ``to_original``. O(n)."""
-        from lagraph_gpu.algorithms._shared.relabel import expect_over_vertices, fetched
+        from lagraph_gpu.algorithms._shared.labels import fetched
+        from lagraph_gpu.algorithms.structure.relabel import expect_over_vertices
 
         expect_over_vertices(self, v)
         return v if self.ids is None else fetched(v, self.ids)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse.csgraph import NegativeCycleError
 
 from lagraph_gpu.algorithms._shared.distance_types import within
-from lagraph_gpu.algorithms.paths.sssp import forest
+from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.closure import closure
 from lagraph_gpu.csgraph.given import NOBODY
 from lagraph_gpu.notation.matrix import Matrix
@@ -113,7 +113,7 @@ def search(A: Matrix, n: int, roots: np.ndarray, limit: float, trees: bool) -> F
         return Found(n, distance, None)
     distance = distance.select("<", np.inf).new()  # a sum that is too large leads nowhere
     start = Vector.from_coo(roots, roots, "INT64", size=A.nrows, backend=A.backend)
-    return Found(n, distance, forest(start, A, distance))
+    return Found(n, distance, tight_forest(distance, start, A))
 
 
 def negative(A: Matrix) -> bool:

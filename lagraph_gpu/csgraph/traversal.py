@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
-from lagraph_gpu.algorithms.traversal.bfs_queue import queue
+from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.csgraph.adapters import component_labels
 from lagraph_gpu.csgraph.given import NOBODY, Given, hosted
 from lagraph_gpu.csgraph.lent import borrow, reconstruct_path
@@ -60,7 +60,7 @@ def edge_places(graph: Given, directed: bool) -> tuple[Matrix, int]:
 
 def queue_order(places: Matrix, width: int, start: int) -> tuple[np.ndarray, np.ndarray]:
     """The whole queue, and for each vertex the one before it on its path."""
-    levels = list(queue(places, width, start))
+    levels = list(bfs_queue(places, width, start))
     order, found_by = (np.concatenate(part).astype(np.int32) for part in zip(*levels))
     before = np.full(places.nrows, NOBODY, np.int32)
     before[order[1:]] = found_by[1:]

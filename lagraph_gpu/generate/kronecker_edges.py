@@ -1,7 +1,7 @@
 """Kronecker graphs in the two steps that Graph500 times apart: edges are drawn, then joined.
 
-What is drawn holds loops and duplicates; the graph does not. A backend that can draw does so in its
-own memory (``Backend.draw``); for the others NumPy does it on the host, by the same formula.
+What is drawn holds loops and duplicates; the graph does not. By definition NumPy draws on the host;
+a backend's lowering of ``drawn_edges`` draws in its own memory, by the same formula.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from lagraph_gpu.generate.generators import (
 )
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
@@ -42,7 +43,7 @@ class Drawn:
 
     def __init__(self, draw: Draw, backend: Backend) -> None:
         self.draw, self.backend = draw, backend
-        self._edges: Any = backend.draw(draw) or HostEdges(draw, backend)
+        self._edges = drawn_edges(backend, draw)
         self._weights: WeightKind = None
         self._joined = False
 
@@ -76,19 +77,21 @@ class Drawn:
 
 
 class HostEdges:
-    """The same with NumPy."""
+    """The edges in the host's memory. The methods are those of every lowering."""
 
-    def __init__(self, draw: Draw, backend: Backend) -> None:
+    def __init__(self, backend: Backend, draw: Draw) -> None:
         self.drawing, self.backend = draw, backend
         self.pairs = draw_edges(draw)
 
     def ends(self) -> Any:
+        """A store: how many ends of edges lie at each vertex (INT64)."""
         n = self.drawing.n
         both = (np.bincount(end, minlength=n) for end in ends(self.pairs))
         counts = np.add(*both).astype(np.int64)
         return self.backend.build_vector(n, np.arange(n), counts)
 
     def matrix(self, weights: WeightKind) -> Any:
+        """A store: the symmetric matrix without loops and duplicates. Uses the edges up."""
         edges = joined(self.drawing, self.pairs, weights)
         del self.pairs
         return Graph.from_edgelist(edges, backend=self.backend).A._store
@@ -104,3 +107,9 @@ class HostEdges:
         wanted = np.ones(src.size, value.dtype) if weight is None else weight
         accounted = int((value[at[there]] == wanted[there]).sum())
         return src.size + held.size - 2 * accounted
+
+
+@operation
+def drawn_edges(backend: Backend, draw: Draw) -> HostEdges:
+    """The edges of a Kronecker graph in a backend's memory."""
+    return HostEdges(backend, draw)

@@ -8,33 +8,33 @@ is no mask the element-wise part may wait until somebody looks (see waiting.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows
 from lagraph_gpu.errors import UnsupportedOperation, warn_caller
-from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.gpu.closure.closures import Traversals
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import CoreFirst
 from lagraph_gpu.gpu.closure.parents import Parents
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
-from lagraph_gpu.gpu.fused.brandes import Passing
+from lagraph_gpu.gpu.fused.brandes import Brandes
 from lagraph_gpu.gpu.fused.greedy import Greedy
-from lagraph_gpu.gpu.fused.label_argmax import Choices
+from lagraph_gpu.gpu.fused.label_argmax import LabelArgmax
 from lagraph_gpu.gpu.fused.peeling import Peeling
 from lagraph_gpu.gpu.fused.quotient import Quotients
-from lagraph_gpu.gpu.fused.scc_coloring import Strong
-from lagraph_gpu.gpu.fused.union_find import Joining
-from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
+from lagraph_gpu.gpu.fused.scc_coloring import SccColoring
+from lagraph_gpu.gpu.fused.union_find import UnionFind
+from lagraph_gpu.gpu.lowerings import lowerings
 from lagraph_gpu.gpu.matrix.matrices import MatrixOperations
 from lagraph_gpu.gpu.matrix.segmented_sort import RowOrder
 from lagraph_gpu.gpu.multi_source.contraction_sweeps import Sweeps
 from lagraph_gpu.gpu.multi_source.tables import ManySearches
 from lagraph_gpu.gpu.spmv.products import Products
-from lagraph_gpu.gpu.storage.exchange import Exchange
+from lagraph_gpu.gpu.storage.exchange import DeviceExchange
 from lagraph_gpu.gpu.storage.layouts import Layouts
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.prefix_sum import RunningSums
@@ -60,11 +60,10 @@ from lagraph_gpu.notation.expressions import (
     computed,
 )
 from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.update import Update
-from lagraph_gpu.planning.direction import FREE
-from lagraph_gpu.schedule import Schedule
+from lagraph_gpu.notation.vector import Vector
 from semirings import types
-from semirings.algebra import Semiring
 
 COMPACT = "matrix/compact.cuh"
 ELEMENTWISE = "vector/elementwise.cuh"
@@ -80,8 +79,11 @@ class Located(NamedTuple):
     inverse: DeviceArray | None
 
 
-CUDA_DEVICE = 2
-"""An NVIDIA GPU, in DLPack's counting."""
+def make() -> GpuBackend:
+    """The backend over the current CUDA device."""
+    from lagraph_gpu.gpu.device.cupy_device import CupyDevice
+
+    return GpuBackend(CupyDevice())
 
 
 class GpuBackend:
@@ -101,27 +103,32 @@ class GpuBackend:
         self._kernels: dict[tuple[str, str, str], Kernel] = {}
         self._resident: dict[tuple[Kernel, int], int] = {}
         self.sums = RunningSums(self)
-        self.exchange, self.products = Exchange(self), Products(self)
-        self.matrices = MatrixOperations(self)
-        self.row_order = RowOrder(self)
+        self.exchange, self.products = DeviceExchange(self), Products(self)
+        self.matrices, self.row_order = MatrixOperations(self), RowOrder(self)
         self.layouts, self.core = Layouts(self), CoreFirst(self)
-        self.choices, self.quotient = Choices(self), Quotients(self).quotient
-        self.choice, self.sweep = self.choices.choice, self.choices.sweep
-        self.traversals, self.levels = Traversals(self), FewLevels(self)
-        self.trees, self.few_rounds = Parents(self), self.levels.go_on
-        self.parents = self.trees.parents
-        self.waiting, self.reductions = Waiting(self), Reductions(self)
-        self.updates = VectorUpdates(self)
-        self.many, self.greedy = ManySearches(self), Greedy(self)
-        self.lengths, self.shuffled = self.many.lengths, self.waiting.shuffled
-        self.sweeps, self.peeling = Sweeps(self), Peeling(self)
-        self.swept, self.peel = self.sweeps.swept, self.peeling.peel
-        self.joining, self.strongly = Joining(self), Strong(self)
-        self.strong, self.between = self.strongly.strong, Passing(self)
-        self.passing = self.between.passing
-        self.components, self.forest = self.joining.components, self.joining.forest
-        self.edges_that = self.matrices.edges_that
-        self.first_come, self.first_fit = self.greedy.first_come, self.greedy.first_fit
+        self.closures, self.parents, self.few_levels = (
+            Traversals(self),
+            Parents(self),
+            FewLevels(self),
+        )
+        self.lazy, self.reductions, self.updates = (
+            Waiting(self),
+            Reductions(self),
+            VectorUpdates(self),
+        )
+        self.tables, self.contraction_sweeps = ManySearches(self), Sweeps(self)
+        self.union_find, self.scc_coloring = UnionFind(self), SccColoring(self)
+        self.brandes, self.greedy, self.peeling = Brandes(self), Greedy(self), Peeling(self)
+        self.label_argmax, self.quotients = LabelArgmax(self), Quotients(self)
+        self.lowerings = lowerings(self)
+
+    def as_vector(self, store: DeviceVector) -> Vector:
+        """The container of a store."""
+        return Vector._stored(store, store.size, store.dtype, self)
+
+    def as_matrix(self, store: DeviceMatrix) -> Matrix:
+        """The container of a store."""
+        return Matrix._stored(store, store.shape, store.dtype, self)
 
     # --- in and out --------------------------------------------------------------------------
     def empty(self, shape: Shape, dtype: np.dtype) -> Any:
@@ -220,45 +227,16 @@ class GpuBackend:
     def matrix_get(self, store: DeviceMatrix, row: int, column: int) -> Any:
         return self.exchange.element(store, row, column)
 
-    def adopt_vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> DeviceVector:
-        return self.exchange.vector(values, missing, dtype, copy)
+    def matrix_bytes(self, store: DeviceMatrix) -> int:
+        return self.layouts.held(store)
 
-    def adopt_matrix(
-        self, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: int, copy: bool
-    ) -> DeviceMatrix:
-        return self.exchange.matrix(indptr, indices, values, dtype, ncols, copy)
-
-    def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> DeviceMatrix:
-        return self.exchange.rows_of(values, missing, dtype)
-
-    def device_entries(self, store: DeviceVector) -> tuple[Any, Any]:
-        index, values = self.exchange.entries(store)
-        return self.device.export(index), self.device.export(values)
-
-    def device_dense(self, store: DeviceVector, fill: Any, dtype: np.dtype) -> Any:
-        return self.exchange.dense(store, fill, dtype)
-
-    def device_rows(self, store: DeviceMatrix, one_type: bool = False) -> tuple[Any, Any, Any]:
-        return self.exchange.rows(store, one_type)
-
-    def shared_values(self, store: DeviceVector) -> Any:
-        return self.device.export(store.values[: store.size])
-
-    def dlpack_device(self) -> tuple[int, int]:
-        return CUDA_DEVICE, self.device.ordinal
-
-    def sparse(self, store: DeviceMatrix) -> Any:
-        return self.device.sparse(store.shape, *self.device_rows(store, one_type=True))
-
-    def wrap(self, thing: Any) -> NoReturn:
-        raise UnsupportedOperation("python-graphblas objects live on the CPU backend only")
-
-    unwrap = wrap
+    def stopwatch(self) -> Callable[[], float | None]:
+        return self.device.stopwatch()
 
     def synchronize(self, *stores: Any) -> None:
         for store in stores:
             if isinstance(store, DeviceVector) and store.formula is not None:
-                self.waiting.settle(store)
+                self.lazy.settle(store)
         self.device.synchronize()  # synchronize!
 
     # --- kernels -----------------------------------------------------------------------------
@@ -336,13 +314,13 @@ class GpuBackend:
             out.put(self.reductions.scalar(node), update.accum)
         elif len(out.shape) == 2:
             out._store = self.matrices.updated(update)
-        elif not self.blocking and self.waiting.put(update):
+        elif not self.blocking and self.lazy.put(update):
             pass
         elif (made := self._made(node, update)) is None:
             self.updates.put(update, node)
         elif made.dtype == out.dtype and becomes(update):
             out._store = made
-        elif self.blocking or not self.waiting.put(update, made):
+        elif self.blocking or not self.lazy.put(update, made):
             self.updates.put_store(update, made)
 
     def _made(self, node: Expression, update: Update) -> DeviceVector | None:
@@ -357,41 +335,9 @@ class GpuBackend:
                 return self.matrices.parts.line(node)
         return None
 
-    def closure(
-        self, x0: Any, A: Any, semiring: Semiring, most: int, schedule: Schedule | None,
-        counted: bool, limit: Any = None, traced: bool = False,
-    ) -> tuple[Any, Any, bool] | None:  # fmt: skip
-        if not isinstance(x0, DeviceVector):
-            return None  # not yet for many at once
-        return self.traversals.closure(x0, A, semiring, most, schedule or FREE, counted, traced)
-
-    def distance(self, x: Any, y: Any) -> None:
-        return None  # the statements are one kernel
-
-    def queue(self, places: Any, start: int) -> None:
-        return None
-
-    def longest(self, A: Any, hops: bool, dtype: np.dtype) -> None:
-        return None  # each generation is a few launches
-
-    def towards(
-        self, A: Any, source: int, target: int, ahead: Any | None, reach: float,
-        cutoff: float | None, dtype: np.dtype,
-    ) -> None:  # fmt: skip
-        return None  # one vertex at a time is nothing for a device
-
-    def matching(self, A: Any, left: Any) -> None:
-        return None
-
-    def nearness(self, A: Any, sources: np.ndarray) -> tuple[Any, ...] | None:
-        return self.many.nearness(A._store, sources)
-
-    def draw(self, draw: Draw) -> DeviceEdges:
-        return DeviceEdges(draw, self)
-
     def vector(self, operand: Any) -> DeviceVector:
         """The store of a vector operand; an expression is computed first."""
         store = computed(operand)._store
         if store.formula is not None:
-            self.waiting.settle(store)
+            self.lazy.settle(store)
         return store

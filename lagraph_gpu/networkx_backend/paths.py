@@ -192,7 +192,7 @@ def blocks(
     """Blocks of sources, and for each the matrix of distances, a row a source."""
     lay = graph or G.pattern
     start = range(len(G)) if sources is None else sources
-    return distances(lay, lay.A, start, None if graph is None else path_type(graph), cutoff)
+    return distances(lay.A, start, None if graph is None else path_type(graph), cutoff)
 
 
 def rows(

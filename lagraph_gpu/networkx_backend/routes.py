@@ -15,7 +15,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.paths.path import path_to
-from lagraph_gpu.algorithms.paths.sssp import forest
+from lagraph_gpu.algorithms.paths.sssp import tight_forest
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
@@ -39,7 +39,7 @@ def tree(graph: Graph, roots: Sequence[int], cutoff: Any = None) -> Tree:
     start = lg.Vector.from_coo(roots, roots, "INT64", size=graph.n, backend=graph.backend)
     if graph.weighted:
         distance = lengths(graph, roots, cutoff)
-        return distance, forest(start, graph.A, distance)
+        return distance, tight_forest(distance, start, graph.A)
     steps = None if cutoff is None else math.floor(min(cutoff, graph.n))
     parent, level = closure_with_steps(start, graph.A, any_secondi, steps)
     return level, parent

@@ -15,7 +15,7 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.traversal.bfs_queue import queue
+from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import expect_node, offer, whole_or_none
 
@@ -42,7 +42,7 @@ plain = functools.partial(offer, check=whole_or_none("depth_limit"), only={"sort
 
 def queued(G: LagraphGraph, source: Any, depth: int | None = None) -> Iterator[Edge]:
     """(parent, child), in the order in which a queue takes the children."""
-    levels = queue(G.places.A, max(G.number_of_edges(), 1), where(G, source))
+    levels = bfs_queue(G.places.A, max(G.number_of_edges(), 1), where(G, source))
     return (
         (G.nodes[u], G.nodes[v])
         for level, found_by in islice(levels, 1, None if depth is None else depth + 1)

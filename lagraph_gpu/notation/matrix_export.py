@@ -64,7 +64,11 @@ class MatrixOut(Handle):
         if dtype is not None and types.lookup(dtype) != self.dtype:
             return self.dup(dtype).to_csr(device=device)
         backend = self.backend
-        return backend.device_rows(self._store) if device else backend.matrix_entries(self._store)
+        return (
+            backend.exchange.matrix_rows(self._store)
+            if device
+            else backend.matrix_entries(self._store)
+        )
 
     def to_csc(self, dtype: Any = None, *, sort: bool = True) -> Rows:
         """(indptr, row ids, values) of compressed columns, as NumPy arrays (waits)."""
@@ -126,7 +130,7 @@ class MatrixOut(Handle):
         not write to it, or pass ``copy=True``."""
         here = self.to("cpu")
         own = here is self and copy
-        return here.backend.unwrap(here.backend.copy(here._store) if own else here._store)
+        return here.backend.exchange.unwrap(here.backend.copy(here._store) if own else here._store)
 
     def to_scipy_sparse(self, format: str = "csr") -> Any:
         """A SciPy sparse array of the given format (waits)."""
@@ -142,7 +146,7 @@ class MatrixOut(Handle):
                 "expected values of type BOOL, FP32 or FP64, since cupyx has no other sparse "
                 f"matrices, got {types.name(self.dtype)}; cast them with .dup('FP64')"
             )
-        return self.backend.sparse(self._store)
+        return self.backend.exchange.matrix_sparse(self._store)
 
     def to_torch(self) -> Any:
         """A sparse CSR tensor of PyTorch on this matrix's device.
@@ -150,7 +154,8 @@ class MatrixOut(Handle):
         On the GPU it shares this matrix's memory (except ids that are narrower than the offsets,
         and a single value for all entries): do not write to it.
         """
-        return torch_tensor(self.backend.device_rows(self._store, one_type=True), self.shape)  # type: ignore[arg-type]
+        rows = self.backend.exchange.matrix_rows(self._store, one_type=True)
+        return torch_tensor(rows, self.shape)  # type: ignore[arg-type]
 
     def serialize(self) -> bytes:
         """This matrix as bytes, for ``Matrix.deserialize`` on any machine (waits).

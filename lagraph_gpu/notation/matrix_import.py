@@ -99,7 +99,7 @@ class MatrixData(MatrixOut):
         if on_device(indptr) or on_device(indices) or on_device(values):
             if ncols is None:
                 raise InvalidValue("expected ncols= for arrays on the device, got None")
-            store = to.adopt_matrix(indptr, indices, values, dtype, ncols, copy)
+            store = to.exchange.adopt_matrix(indptr, indices, values, dtype, ncols, copy)
             made = cls._stored(store, store.shape, store.dtype, to)
         else:
             rows, width, iso = checked_rows(
@@ -217,7 +217,7 @@ class MatrixData(MatrixOut):
         """
         if on_device(values):
             to = resolve(backend)
-            store = to.adopt_dense(values, missing_value, dtype)
+            store = to.exchange.adopt_dense(values, missing_value, dtype)
             return cls._stored(store, store.shape, store.dtype, to)
         dense, unmasked = with_gaps(values)
         if dense.ndim != 2:
@@ -293,7 +293,7 @@ class MatrixData(MatrixOut):
         more, or pass ``copy=True``.
         """
         cpu = named("cpu")
-        store, shape, dtype = cpu.wrap(matrix)
+        store, shape, dtype = cpu.exchange.wrap(matrix)
         if len(shape) != 2:
             raise WrongType("expected a Matrix of python-graphblas, got a Vector")
         store = cpu.copy(store) if copy else store

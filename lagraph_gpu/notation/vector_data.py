@@ -120,7 +120,7 @@ class VectorData(Handle):
         """
         to = resolve(backend)
         if on_device(values):
-            store = to.adopt_vector(values, missing_value, dtype, copy)
+            store = to.exchange.adopt_vector(values, missing_value, dtype, copy)
             return cls._stored(store, store.size, store.dtype, to)
         dense, unmasked = with_gaps(values)
         if dense.ndim != 1:
@@ -150,7 +150,7 @@ class VectorData(Handle):
         side writes the other sees.
         """
         cpu = named("cpu")
-        store, shape, dtype = cpu.wrap(vector)
+        store, shape, dtype = cpu.exchange.wrap(vector)
         if len(shape) != 1:
             raise WrongType("expected a Vector of python-graphblas, got a Matrix")
         store = cpu.copy(store) if copy else store
@@ -203,7 +203,7 @@ class VectorData(Handle):
         fresh ones on the vector's device: CuPy's on the GPU, where the indices are INT32.
         """
         if device:
-            index, value = self.backend.device_entries(self._store)
+            index, value = self.backend.exchange.vector_entries(self._store)
         else:
             index, value = self.backend.vector_entries(self._store)
         if dtype is not None and types.lookup(dtype) != self.dtype:
@@ -235,7 +235,7 @@ class VectorData(Handle):
             )
         fill, to = filling(self.dtype, fill_value, dtype)
         if device:
-            return self.backend.device_dense(self._store, fill, to)
+            return self.backend.exchange.vector_dense(self._store, fill, to)
         dense = np.full(self.size, fill, to)
         dense[index] = types.cast(value, to)
         return dense
@@ -253,7 +253,7 @@ class VectorData(Handle):
         """
         here = self.to("cpu")
         own = here is self and copy
-        return here.backend.unwrap(here.backend.copy(here._store) if own else here._store)
+        return here.backend.exchange.unwrap(here.backend.copy(here._store) if own else here._store)
 
     def to_scipy_sparse(self, format: str = "csr") -> Any:
         """A SciPy sparse array of one row (of one column in the format "csc")."""
@@ -288,7 +288,7 @@ class VectorData(Handle):
                 f"expected a vector with an entry everywhere to share its memory, got {self.nvals} "
                 f"entries in {self.size} positions; take .to_dense(fill_value, device=True)"
             )
-        return self.backend.shared_values(self._store)
+        return self.backend.exchange.vector_values(self._store)
 
     def __dlpack__(self, **options: Any) -> Any:
         """The values of a full vector by DLPack, so that ``cupy.from_dlpack(v)`` and
@@ -301,12 +301,12 @@ class VectorData(Handle):
         return self._shared().__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self.backend.dlpack_device()
+        return self.backend.exchange.dlpack_device()
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """The values of a full vector on the GPU, under the conditions of ``__dlpack__``."""
-        if self.backend.dlpack_device()[0] == 1:
+        if self.backend.exchange.dlpack_device()[0] == 1:
             raise AttributeError("a vector of the CPU backend has no __cuda_array_interface__")
         return self._shared().__cuda_array_interface__
 

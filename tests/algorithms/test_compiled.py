@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.peeling import peel
-from lagraph_gpu.algorithms.traversal.bfs_queue import queue
+from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
 from lagraph_gpu.verify import verify_generations, verify_topological_sort
 from tests import graphs
@@ -136,7 +136,7 @@ def test_a_queue(example: graphs.Example, seed: int) -> None:
         return
 
     def levels() -> list[Any]:
-        both = queue(places, max(len(edges), 1), seed % n)
+        both = bfs_queue(places, max(len(edges), 1), seed % n)
         return [(level.tolist(), found_by.tolist()) for level, found_by in both]
 
     with by_statements():

@@ -72,7 +72,7 @@ def test_drawn(dtype: str, data: Any, cutoff: Any, seed: int) -> None:
     for backend in BOTH:
         G = example.graph(backend)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(GPU.many, "room", data.draw(st.sampled_from([None, G.n // 32 + 2])))
+            patch.setattr(GPU.tables, "room", data.draw(st.sampled_from([None, G.n // 32 + 2])))
             patch.setattr(GPU.products, "long_row", data.draw(st.sampled_from([1, 1024])))
             weight = None if hops else "weight"
             table = lg.distance_matrix(G, sources, targets, cutoff, weight, schedule=schedule)

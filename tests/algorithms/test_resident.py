@@ -55,11 +55,11 @@ def test_drawn(
     reseed(seed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(GPU.peeling, "piece", piece)
-        patch.setattr(GPU.joining, "piece", piece)
-        patch.setattr(GPU.joining, "light", piece % 3)
+        patch.setattr(GPU.union_find, "piece", piece)
+        patch.setattr(GPU.union_find, "light", piece % 3)
         patch.setattr(GPU.greedy, "longest", longest)
-        patch.setattr(GPU.strongly, "most", longest * piece)
-        patch.setattr(GPU.strongly, "passes", longest)
+        patch.setattr(GPU.scc_coloring, "most", longest * piece)
+        patch.setattr(GPU.scc_coloring, "passes", longest)
         if wide:
             patch.setattr(vector_storage, "FEW_ENTRIES", 0)
         G = example.graph(GPU)

@@ -120,7 +120,7 @@ def test_the_core_first(dtype: str, data: Any, core: Any, prepared: bool, seed: 
     right = spec.distances(example.adjacency, source)
     with pytest.MonkeyPatch.context() as patch:
         settled_first(patch, core)
-        patch.setattr(GPU.trees, "_by_tight_edges", None)  # nobody asks for these
+        patch.setattr(GPU.parents, "_by_tight_edges", None)  # nobody asks for these
         found = lg.sssp(
             G.prepared() if prepared else G, source, schedule=lg.Schedule(order="delta")
         )

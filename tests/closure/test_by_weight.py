@@ -76,7 +76,7 @@ def test_a_small_weight() -> None:
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> int:
     """The search that sorts, where all graphs have a core."""
-    monkeypatch.setattr(GPU.traversals, "longest", -1)
+    monkeypatch.setattr(GPU.closures, "longest", -1)
     monkeypatch.setattr(GPU.core, "wide", -1)
     monkeypatch.setattr(GPU.core, "searches", 3)
     return 3

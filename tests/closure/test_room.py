@@ -37,7 +37,7 @@ def graph(backend: Any = GPU) -> lg.Graph:
 @pytest.fixture(autouse=True)
 def with_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GPU.core, "wide", 4)
-    monkeypatch.setattr(GPU.traversals, "longest", -1)
+    monkeypatch.setattr(GPU.closures, "longest", -1)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -46,7 +46,7 @@ def test_a_search_that_cannot_fit_is_refused_before_it_begins(
 ) -> None:
     schedule = lg.Schedule(order="rounds" if way == "rounds" else "delta")
     monkeypatch.setattr(GPU.core, "wide", WAYS[way][0])
-    monkeypatch.setattr(GPU.traversals, "longest", WAYS[way][1])
+    monkeypatch.setattr(GPU.closures, "longest", WAYS[way][1])
     G, wanted = graph(), lg.sssp(graph("cpu"), 0)[0]
     begun: list[str] = []
     inner = GPU.launch_resident

@@ -10,7 +10,7 @@ import pytest
 from graphblas.core import lib
 
 import lagraph_gpu as lg
-from lagraph_gpu.cpu import calls, lower
+from lagraph_gpu.cpu.statements import calls, lower
 from semirings import BINARY, plus_first, plus_pair, plus_times
 
 plus, times = BINARY["plus"], BINARY["times"]

@@ -36,7 +36,10 @@ def votes() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks = 1 + seed % 2
-        backend.choices.slots, backend.choices.long_bytes = SLOTS[seed // 3], LONG_BYTES[seed % 3]
+        backend.label_argmax.slots, backend.label_argmax.long_bytes = (
+            SLOTS[seed // 3],
+            LONG_BYTES[seed % 3],
+        )
         for dtype in TYPES:
             B, label, _ = electorate(seed, dtype, backend)
             assert backend.choice(B._store, label.selector()._store) is not None
@@ -91,7 +94,10 @@ def moves() -> None:
     for seed in range(6):
         backend = gpu(seed)
         backend.device.max_blocks = 1 + seed % 2
-        backend.choices.slots, backend.choices.long_bytes = SLOTS[seed // 3], LONG_BYTES[seed % 3]
+        backend.label_argmax.slots, backend.label_argmax.long_bytes = (
+            SLOTS[seed // 3],
+            LONG_BYTES[seed % 3],
+        )
         move(seed, backend)
 
 

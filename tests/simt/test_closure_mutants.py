@@ -64,7 +64,7 @@ def searches(
     schedule = Schedule(direction, balance, "device", "rounds")
     for seed in SEEDS:
         backend = gpu(seed)
-        backend.traversals.rounds.piece = piece
+        backend.closures.rounds.piece = piece
         A = dense_graph(np.int64, seed)
         A[HUB, 40:], A[40:50, HUB] = 0, 0
         G, source = matrix(A, backend), 40 + seed
@@ -112,7 +112,7 @@ def many_sources() -> None:
     edges = rng.integers(0, n, (2, 5 * n))
     for piece, blocks in ((1, 4), (1024, 1)):
         backend = gpu(0)
-        backend.traversals.rounds.piece, backend.device.max_blocks = piece, blocks
+        backend.closures.rounds.piece, backend.device.max_blocks = piece, blocks
         A = lg.Matrix.from_coo(
             *edges, 1, "INT64", nrows=n, ncols=n, dup_op=BINARY["min"], backend=backend
         )
@@ -135,7 +135,7 @@ def returns() -> None:
     weight = rng.integers(1, 9, edges.shape[1])
     for blocks in (1, 3):
         backend = gpu(blocks)
-        backend.device.max_blocks, backend.traversals.rounds.piece = blocks, 1
+        backend.device.max_blocks, backend.closures.rounds.piece = blocks, 1
         A = lg.Matrix.from_coo(*edges, weight, "INT64", nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
         ways = [way for way, *_ in both(x0, A, min_plus)]
@@ -239,7 +239,7 @@ def worst() -> None:
 def logged() -> None:
     """The trace tells what each round saw, in both directions; items are not vertices."""
     backend = gpu(1)
-    backend.traversals.rounds.piece = 3
+    backend.closures.rounds.piece = 3
     A = matrix(dense_graph(np.int64, 1), backend)
     x0 = lg.Vector.from_coo([20], [0], "INT64", size=N, backend=backend)
     assert {way for way, *_ in both(x0, A, min_plus)} == {"push", "pull"}
@@ -288,7 +288,7 @@ def roads() -> None:
     columns = [1 + np.arange(60), 61 + np.arange(60) % 3, np.full(3, 64)]
     for seed in SEEDS:
         backend = gpu(seed)
-        backend.traversals.rounds.piece = 7
+        backend.closures.rounds.piece = 7
         rows_, columns_ = np.concatenate(rows), np.concatenate(columns)
         A = lg.Matrix.from_coo(rows_, columns_, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
@@ -373,7 +373,7 @@ def hubs() -> None:
     parents = np.concatenate([np.zeros(31, int), np.repeat(first, degrees)])
     for seed, piece in zip((*SEEDS, *SEEDS, *SEEDS), (7, 40, 160)):
         backend = gpu(seed)
-        backend.traversals.rounds.piece = piece
+        backend.closures.rounds.piece = piece
         A = lg.Matrix.from_coo(rows, columns, 1, nrows=n, ncols=n, backend=backend)
         x0 = lg.Vector.from_coo([0], [0], "INT64", size=n, backend=backend)
         x, when = closure_with_steps(x0, A, any_secondi, None, Schedule("push", loop="device"))
@@ -481,7 +481,7 @@ def starts() -> None:
     schedule = Schedule("push", None, "device", "rounds")
     for seed in SEEDS:
         backend, A = gpu(seed), dense_graph(np.int64, seed)
-        backend.traversals.rounds.piece = 7
+        backend.closures.rounds.piece = 7
         x0 = lg.Vector.from_coo([HUB], [0], "INT64", size=N, backend=backend)
         x, _ = closure_with_steps(x0, matrix(A, backend), min_plus, None, schedule)
         np.testing.assert_array_equal(x.to_dense(-1), reference(A, HUB, False)[0])

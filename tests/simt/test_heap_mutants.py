@@ -95,8 +95,8 @@ def stale_items() -> None:
     """Heaps without room for what is stale."""
     for n, hubs in ((180, 9), (333, 6)):
         backend = gpu(n)
-        backend.many.room = n // 32 + 2
-        assert backend.many.room < heap_room(n)
+        backend.tables.room = n // 32 + 2
+        assert backend.tables.room < heap_room(n)
         heap_holds(backend, n, shrinking(n, hubs), [0, 1, 0], width=1, dtype="INT32")
 
 

@@ -79,7 +79,7 @@ def cases() -> Iterator[tuple[int, GpuBackend]]:
 
 def components() -> None:
     for seed, backend in cases():
-        backend.joining.piece = 7
+        backend.union_find.piece = 7
         for n, (i, j) in (*shapes(seed), contended()):
             G = lg.Graph.from_edges(i, j, n=n, backend=backend)
             count, part = csgraph.connected_components(sp.coo_array((i >= 0, (i, j)), (n, n)))
@@ -109,7 +109,7 @@ WEIGHTS = ((np.float32, 0.5), (np.int64, 2**40), (np.float64, 1.0), (np.int8, 1)
 
 def forests() -> None:
     for seed, backend in cases():
-        backend.joining.light = 1
+        backend.union_find.light = 1
         rng = np.random.default_rng(seed)
         for k, (n, (i, j)) in enumerate(shapes(seed)):
             dtype, unit = WEIGHTS[(k + seed) % len(WEIGHTS)]

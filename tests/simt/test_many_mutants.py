@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.backend import Pairs
+from lagraph_gpu.algorithms.paths.path_lengths import Pairs
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.multi_source.tables import Answer, into
 from semirings import types
@@ -108,7 +108,7 @@ def more_rounds_than_were_foreseen() -> None:
     edges = np.r_[np.arange(19), 20 + i], np.r_[np.arange(1, 20), 20 + j], np.ones(19 + i.size)
     for seed, rounds in enumerate((6, 19, 20)):
         backend = gpu(seed)
-        backend.many.rounds = rounds, 3
+        backend.tables.rounds = rounds, 3
         for sources in ([1, 30], [0, 30]):
             table_holds(backend, 44, edges, sources, hops=True)
             table_holds(backend, 44, edges, sources, cutoff=rounds, hops=True)
@@ -131,7 +131,7 @@ def a_part_at_a_time() -> None:
     """Rows and pairs, of so little memory that a part of the sources goes at a time."""
     n, backend = 40, gpu(2)
     edges = i, j, _ = some_edges(n, 2, degree=1)
-    backend.many.at_once = lambda sources, each: min(sources, 7)  # type: ignore[method-assign]
+    backend.tables.at_once = lambda sources, each: min(sources, 7)  # type: ignore[method-assign]
     table_holds(backend, n, edges, np.arange(n), hops=True)
     G = lg.Graph.from_edges(i, j, n=n, backend=backend)
     sources, targets = np.random.default_rng(2).integers(0, n, (2, 90))
@@ -162,7 +162,7 @@ def waves() -> None:
     """Lengths, with blocks that take several sources; of packed rows, and of longer ones."""
     for seed, dtype in enumerate(("FP32", "INT64", "INT32", "FP64")):
         backend, n = gpu(seed), 40 + seed
-        backend.many.threads = 64
+        backend.tables.threads = 64
         schedule = lg.Schedule(order="delta", width=(1, 5, 100)[seed % 3])
         sources = np.random.default_rng(seed).integers(0, n, 70)
         few = sources[:9], [1, 1, 30], 11
@@ -181,7 +181,7 @@ def waves_of_hubs() -> None:
     """More vertices than are put aside have more edges than a warp walks; of some rows, a few more
     than are packed."""
     backend, n = gpu(1), 300
-    backend.many.threads = 64
+    backend.tables.threads = 64
     table_holds(backend, n, some_edges(n, 1, hub=11, degree=1), [0, 11, 299], schedule=BY_DELTA)
     table_holds(backend, 90, some_edges(90, 1, degree=60), [0, 11, 89], schedule=BY_DELTA)
     i, j = (x.ravel() for x in np.meshgrid(np.arange(70), np.arange(n), indexing="ij"))
@@ -199,7 +199,7 @@ def waves_that_get_better() -> None:
     i, j = np.nonzero(np.arange(n)[:, None] < np.arange(n))
     for seed, room in enumerate((None, 3, 1)):
         backend = gpu(seed)
-        backend.many.threads, backend.many.room = 64, room
+        backend.tables.threads, backend.tables.room = 64, room
         for width in (1, 30, 1000):
             schedule = lg.Schedule(order="delta", width=width)
             table_holds(backend, n, (i, j, (j - i) ** 2.0), [0, 5, 23], schedule=schedule)
@@ -209,7 +209,7 @@ def waves_that_get_better() -> None:
 def waves_that_wrap() -> None:
     """Sums beyond 32 bits, and one that just fits."""
     backend, far = gpu(1), float(2**31 - 1)
-    backend.many.threads = 64
+    backend.tables.threads = 64
     edges = np.array([0, 1, 2, 3]), np.array([1, 2, 3, 4]), np.array([far - 6, 5.0, far - 1, 1.0])
     table_holds(backend, 6, edges, [0], dtype="INT64", schedule=BY_DELTA)
     edges = np.array([0, 1, 2]), np.array([1, 2, 3]), np.array([far, 0.0, 7.0])
@@ -221,7 +221,7 @@ def pairs() -> None:
     ways = (None, 3, True), (BY_DELTA, 3, False), (None, 12, False), (BY_HEAP, 3, False)
     for seed, (schedule, degree, hops) in enumerate(ways):
         backend, n = gpu(seed), 30
-        backend.many.threads = 64
+        backend.tables.threads = 64
         edges = i, j, w = some_edges(n, seed, degree=degree)
         G = lg.Graph.from_edges(i, j, w, n=n, backend=backend)
         sources, targets = np.random.default_rng(seed).integers(0, n, (2, 700))
@@ -252,14 +252,14 @@ def answers() -> None:
             shape = (count, n if targets is None else targets.size)
             out = device.full(shape[0] * shape[1], -1, types.FP32)
             answer = Answer(n, into(device, targets, shape), out)
-            backend.many.write(answer, place, width, *block)
+            backend.tables.write(answer, place, width, *block)
             table = right if targets is None else right[:, targets]
             np.testing.assert_array_equal(device.download(out).reshape(shape)[place], table)
         row = np.sort(rng.integers(0, count + 20, 150))  # the first twenty have been answered
         asked = Pairs(row, some, rng.permutation(150))
         out = device.full(150, -1, types.FP32)
         answer = Answer(n, into(device, asked, (150,)), out)
-        backend.many.write(answer, np.arange(20, 20 + count), width, *block)
+        backend.tables.write(answer, np.arange(20, 20 + count), width, *block)
         made = np.full(150, -1.0)
         made[asked.place[row >= 20]] = right[row[row >= 20] - 20, some[row >= 20]]
         np.testing.assert_array_equal(device.download(out), made)
@@ -274,7 +274,7 @@ def waves_with_targets() -> None:
     fan = i, j, np.r_[2 * via, 500 - 3 * via, 1].astype(float)
     for seed in SEEDS[:2]:
         backend = gpu(seed)
-        backend.many.threads = 64
+        backend.tables.threads = 64
         near = lg.Schedule(order="delta", width=1)
         for targets, searches in (([3, 1, 3], 1), ([6], 2)):
             with lg.explain() as told:

@@ -98,8 +98,8 @@ def grid(side: int, seed: int) -> Edges:
 def placed(seed: int, longest: int = 64, steps: int = 64, piece: int = 128) -> GpuBackend:
     """With rows of at most ``longest`` edges each block goes on a trail of its own."""
     backend = gpu(seed)
-    backend.traversals.longest = longest
-    near_far = backend.traversals.near_far
+    backend.closures.longest = longest
+    near_far = backend.closures.near_far
     near_far.steps, near_far.piece = steps, piece
     return backend
 

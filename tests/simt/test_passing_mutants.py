@@ -29,8 +29,8 @@ def shares() -> None:
     for seed, directed, piece, widths, apart in CASES:
         vector_storage.FEW_ENTRIES = 0 if seed == 1 else before
         backend = gpu(seed)
-        backend.between.piece, backend.between.widths = piece, widths
-        backend.between.crowd = 60
+        backend.brandes.piece, backend.brandes.widths = piece, widths
+        backend.brandes.crowd = 60
         try:
             held(backend, seed, directed, apart)
         finally:

@@ -155,7 +155,7 @@ def a_lattice(backend: GpuBackend, ring: Any, room: int, edges_room: int) -> Non
     keep = i != j
     G = lg.Graph.from_edges(i[keep], j[keep], weight[keep], n=side * side + 3, directed=False,
                             dup="min", backend=backend)  # fmt: skip
-    backend.levels.room, backend.levels.edges = room, edges_room
+    backend.few_levels.room, backend.few_levels.edges = room, edges_room
     x0 = lg.Vector.from_coo([0, 7], [0, 3], "INT64", size=G.n, backend=backend)
     with lg.trace() as steps:
         x, when = closure_with_steps(x0, G.A, ring, None, Schedule("push", small="block"))
@@ -193,9 +193,9 @@ def a_wide_level() -> None:
             step[0] = 0
             frontier.nvals
             stores = x._store, frontier._store, step._store
-            backend.levels.edges = n - 3  # too few for the second round
+            backend.few_levels.edges = n - 3  # too few for the second round
             assert backend.few_rounds(*stores, A, ring, 0, n) == 1
-            backend.levels.edges = n - 2
+            backend.few_levels.edges = n - 2
             assert backend.few_rounds(*stores, A, ring, 1, n) == 2
             assert frontier.nvals == n - 2
             listed = backend.device.download(frontier._store.listing[: n - 2])

@@ -86,11 +86,11 @@ def limits() -> None:
         A = lg.Matrix.from_coo(i, j, 1, nrows=N, ncols=N, dup_op="first", backend=backend)
         left, rank = ranked(0, backend, 1)
         rank = rank.select("rowle", last - 1).new()
-        backend.strongly.most, backend.strongly.passes = int((i < last).sum()), 1000
+        backend.scc_coloring.most, backend.scc_coloring.passes = int((i < last).sum()), 1000
         held(backend, left[left < last], rank, i, j)
-        backend.strongly.passes = 3
+        backend.scc_coloring.passes = 3
         assert backend.strong(rank._store, A) is None
-        backend.strongly.most, backend.strongly.passes = backend.strongly.most - 1, 1000
+        backend.scc_coloring.most, backend.scc_coloring.passes = backend.scc_coloring.most - 1, 1000
         assert backend.strong(rank._store, A) is None
 
 

@@ -13,10 +13,10 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import seeded
 from lagraph_gpu.notation.expressions import Expression
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_eq, any_first, any_ne, any_second
 from semirings.algebra import Semiring
-from semirings.types import INT64
 
 plus, bxor = BINARY["plus"], BINARY["bxor"]
 RANKS = 2**31
@@ -26,9 +26,10 @@ SHIFTS = 16, 15, 16
 """By how many bits a number is shifted in each step of a shuffle."""
 
 
-def identity(G: Graph) -> Vector:
-    """Each vertex with its own id (INT64)."""
-    return Vector.from_scalar(0, G.n, "INT64", backend=G.backend).apply("index").new()
+def identity(G: Graph | Matrix) -> Vector:
+    """Each vertex, of a graph or of the rows of a matrix, with its own id (INT64)."""
+    n = G.n if isinstance(G, Graph) else G.nrows
+    return Vector.from_scalar(0, n, "INT64", backend=G.backend).apply("index").new()
 
 
 def where(of: Vector, wanted: Vector) -> Vector:
@@ -52,15 +53,12 @@ def filled(entries: Expression | Vector) -> Vector:
     return made
 
 
-def edges_that(compare: Semiring, label: Vector, A: Matrix) -> Matrix:
+@operation
+def edges_that(label: Vector, A: Matrix, compare: Semiring) -> Matrix:
     """The edges of A whose ends have labels that compare, with A's values.
 
-    Edges from or to a vertex without a label are left out. The statements below are the definition;
-    a backend that looks at both ends at once must agree with them.
+    Edges from or to a vertex without a label are left out.
     """
-    made = A.backend.edges_that(compare, label._store, A._store)
-    if made is not None:
-        return Matrix._stored(made, A.shape, A.dtype, A.backend)
     start = any_first(label.diag() @ A).new()
     kept = compare(start @ label.diag()).new()
     edges = Matrix(A.dtype, *A.shape, backend=A.backend)
@@ -68,39 +66,39 @@ def edges_that(compare: Semiring, label: Vector, A: Matrix) -> Matrix:
     return edges
 
 
+@operation
 def edges_among(vertices: Vector, A: Matrix) -> Matrix:
     """The edges between vertices that have an entry."""
-    made = A.backend.edges_that(None, vertices._store, A._store)
-    if made is not None:
-        return Matrix._stored(made, A.shape, A.dtype, A.backend)
     leaving = any_second(vertices.diag() @ A).new()
     return any_first(leaving @ vertices.diag()).new(A.dtype)
 
 
 def edges_within(label: Vector, A: Matrix) -> Matrix:
     """The edges between vertices of one label."""
-    return edges_that(any_eq, label, A)
+    return edges_that(label, A, any_eq)
 
 
 def edges_between(label: Vector, A: Matrix) -> Matrix:
     """The edges between vertices of different labels."""
-    return edges_that(any_ne, label, A)
+    return edges_that(label, A, any_ne)
 
 
 def shuffled(G: Graph, seed: int | np.random.Generator | None) -> Vector:
     """Each vertex with a random number (INT64) of its own below 2³¹, the same on any backend.
 
-    x ← a x mod 2³¹ with an odd a, and x ← x xor ⌊x / 2ᵏ⌋, take different numbers to different ones;
-    ``seed`` chooses where they begin and each a. The statements below are the definition; a backend
-    that carries out all of them at once must agree with them. O(n) on the backend.
+    ``seed`` chooses where the numbers begin and each factor of ``permuted_ids``. O(n).
     """
     begin, *factors = seeded(seed, 1 + len(SHIFTS))
-    begin, factors = begin % RANKS, [a % (RANKS // 2) | 1 for a in factors]
-    made = G.backend.shuffled(G.n, begin, tuple(zip(factors, SHIFTS, strict=True)))
-    if made is not None:
-        return Vector._stored(made, G.n, INT64, G.backend)
+    odd = [a % (RANKS // 2) | 1 for a in factors]
+    return permuted_ids(G, begin % RANKS, tuple(zip(odd, SHIFTS, strict=True)))
+
+
+@operation
+def permuted_ids(G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Vector:
+    """Each vertex v with ``begin`` + v, and then for each (a, k) of three ``steps`` with
+    x ← a x mod 2³¹ and x ← x xor ⌊x / 2ᵏ⌋, which take different numbers to different ones."""
     x = identity(G).apply("plus", begin).new()
-    for factor, shift in zip(factors, SHIFTS, strict=True):
+    for factor, shift in steps:
         x << x.apply("times", factor)
         x << x.apply("band", RANKS - 1)
         x(bxor) << x.apply("bshift", -shift)
@@ -123,3 +121,21 @@ def flattened(parent: Vector) -> Vector:
         parent = up
         up = any_second(parent.selector() @ parent).new()
     return up
+
+
+def fetched(v: Vector, ids: Vector) -> Vector:
+    """v(ids(i)) at each i where that is an entry."""
+    return any_second(ids.selector(v.size) @ v).new()
+
+
+def placed(v: Vector, ids: Vector) -> Vector:
+    """v(i) at ids(i)."""
+    return any_first(v @ ids.selector(v.size)).new()
+
+
+@operation
+def argsort(keys: Vector) -> Vector:
+    """The positions (INT64) of the values of a full vector in increasing order; equal ones keep
+    their order. Sorting is the host's: no statement orders values. O(n log n)."""
+    order = np.argsort(keys.to_dense(), kind="stable").astype(np.int64)
+    return Vector.from_dense(order, backend=keys.backend)

@@ -1,49 +1,35 @@
-"""Will the answers of many searches fit the memory? Asked before they begin."""
+"""Does it fit the memory? The one place where algorithms ask, before they begin."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from lagraph_gpu.algorithms.structure.components import connected_components
-from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 
 ENTRY = 32
 """Bytes that a search leaves for each vertex it reaches: two results, each a value and a column."""
 
 
-def expect_room(G: Graph, start: Vector | Matrix) -> None:
-    """Refuses searches from the rows of ``start`` (TooLarge) if what they find cannot fit the free
-    memory: from a source at most the vertices of its component. O(1), or O(m) where it is close."""
-    if isinstance(start, Vector):
-        return  # refused by its backend, which knows what it needs
-    free = G.backend.free_bytes()
-    if free is None or ENTRY * start.nrows * G.n <= free:
-        return
-    part = connected_components(G).to_dense()
-    wanted = ENTRY * int(np.bincount(part)[part[start.to_coo()[1]]].sum())
-    if wanted > free:
+def free_bytes(of: Any) -> int | None:
+    """The memory that is free where a graph or a matrix lies; None where nobody says."""
+    return of.backend.free_bytes()  # type: ignore[no-any-return]
+
+
+def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> None:
+    """Raises TooLarge if so many bytes are not free where ``of`` lies.
+
+    The message reads: expected {what} that fit the free memory, but {needs} … bytes; {advice}.
+    """
+    free = free_bytes(of)
+    if free is not None and wanted > free:
         raise TooLarge(
-            f"expected searches whose answers fit the free memory, but those from {start.nrows:,} "
-            f"sources may find {wanted:,} bytes and {free:,} are free; search from fewer at a "
-            "time, or take distances in blocks: for block in lg.iter_distances(...)"
+            f"expected {what} the free memory, but {needs} {wanted:,} bytes and {free:,} are free; "
+            f"{advice}"
         )
 
 
-def expect_room_for_pairs(G: Graph) -> None:
-    """Refuses the distances between all pairs (TooLarge) if those that there are for certain, from
-    each vertex to all of its strong component, cannot fit. O(1), or O(m) where it is close."""
-    free = G.backend.free_bytes()
-    if free is None or ENTRY * G.n**2 <= free:
-        return
-    part = (strongly_connected_components if G.directed else connected_components)(G)
-    pairs = int((np.bincount(part.to_dense()) ** 2).sum())
-    if ENTRY * pairs > free:
-        raise TooLarge(
-            f"expected distances between all pairs that fit the free memory, but {pairs:,} pairs "
-            f"need {ENTRY * pairs:,} bytes and {free:,} are free; take distances from some vertices"
-            ", or in blocks: for block in lg.iter_distances(...)"
-        )
+def fitting_rows(of: Any, row_bytes: int, share: int, most: int) -> int:
+    """How many rows fit one in so many of the free bytes: at least 1 and at most ``most``."""
+    free = free_bytes(of)
+    fits = most if free is None else free // (share * max(1, row_bytes))
+    return min(most, max(1, fits))

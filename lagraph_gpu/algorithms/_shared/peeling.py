@@ -5,10 +5,9 @@ take from the counters of their neighbours, one product with the adjacency matri
 at most k, it rises to the least counter that is left. A counter only falls and k only rises, so the
 order in which vertices go changes nothing: levels are unique.
 
-The loop below is the definition. It runs on every backend, and what a backend fuses must agree with
-it; the GPU's does all rounds in one kernel, the CPU's all vertices in one compiled loop, and both
+The loop below is the definition. The lowerings, one kernel on a GPU and one compiled loop on a CPU,
 look only at those that go and their neighbours. O(m + rounds × n) as a loop, O(n + m + sum of
-levels) fused.
+levels) otherwise.
 
 Seidman: Network structure and minimum degree, Social Networks 5 (1983). Batagelj, Zaveršnik: An
 O(m) algorithm for cores decomposition of networks (2003). Dhulipala, Blelloch, Shun: Julienne,
@@ -18,12 +17,14 @@ SPAA 2017.
 from __future__ import annotations
 
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, plus_second
 
 minus = BINARY["minus"]
 
 
+@operation
 def peel(count: Vector, A: Matrix) -> Vector:
     """The level (INT64) at which each entry of ``count`` (INT64) goes, if A[u, v] ≥ 0 (INT64) is
     what u takes from v when it goes.
@@ -34,9 +35,6 @@ def peel(count: Vector, A: Matrix) -> Vector:
     >>> peel(G.out_degree, G.A.dup("INT64")).to_dense().tolist()
     [2, 2, 2, 1]
     """
-    fused = count.backend.peel(count._store, A)
-    if fused is not None:
-        return count._wrap(count.dtype, count.backend, fused)
     level = Vector("INT64", count.size, backend=count.backend)
     left, k = count, 0
     while (lowest := left.reduce("min").new().value) is not None:

@@ -17,6 +17,7 @@ from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, 
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import as_float, expect_count
 from lagraph_gpu.notation.matrix import Matrix, symmetric
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, plus_first, plus_times
@@ -171,14 +172,10 @@ def length(x: Vector, late: bool) -> Any:
     return square.apply("sqrt").apply(largest, right=LEAST)
 
 
-def distance(x: Vector, y: Vector) -> Scalar:
-    """The sum of |x − y| over full vectors, which nobody waits for. The statement below is the
-    definition; a backend that does it at once must agree with it up to rounding."""
-    made = x.backend.distance(x._store, y._store)
-    if made is not None:
-        change = Scalar(FP64, backend=x.backend)
-        change.put(made)
-        return change
+@operation
+def l1_distance(x: Vector, y: Vector) -> Scalar:
+    """The sum of |x − y| over full vectors (FP64), which nobody waits for. A lowering may overwrite
+    y, and agrees up to rounding."""
     return minus(x & y).new().apply("abs").new().reduce("plus").new()  # type: ignore[no-any-return]
 
 
@@ -212,7 +209,7 @@ class FixedPoint:
             yield x, old
             if self.bound is None:
                 continue
-            change = distance(x, old)
+            change = l1_distance(x, old)
             if self.late:
                 change.send()
             if before is not None and self._ends(before, old, k):

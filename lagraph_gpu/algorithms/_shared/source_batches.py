@@ -6,15 +6,17 @@ them is memory.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import within
+from lagraph_gpu.algorithms._shared.memory_check import fitting_rows
 from lagraph_gpu.closure import closure, closure_with_steps
 from lagraph_gpu.convert.interchange import as_numpy
-from lagraph_gpu.errors import IndexOutOfBound, InvalidValue, WrongType
+from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import is_integer
@@ -35,13 +37,12 @@ BYTES = 64
 
 
 def batches(
-    G: Graph, sources: Sequence[int] | np.ndarray, asked: Any = None
+    A: Matrix | Any, sources: Sequence[int] | np.ndarray, asked: Any = None
 ) -> Iterator[np.ndarray]:
-    """The sources in blocks of ``asked`` (an integer of at least 1), or of as many as fit a quarter
-    of the free memory; at most 256."""
+    """The sources of searches along A in blocks of ``asked`` (an integer of at least 1), or of as
+    many as fit a quarter of the free memory; at most 256."""
     if asked is None:
-        free = G.backend.free_bytes()
-        fits = MOST if free is None else free // (SHARE * BYTES * max(1, G.n))
+        fits = fitting_rows(A, BYTES * A.shape[0], SHARE, MOST)
         asked = min(MOST, max(1, fits))
     elif not is_integer(asked) or asked < 1:
         raise InvalidValue(f"expected batch_size as an integer of at least 1, got {asked!r}")
@@ -78,35 +79,21 @@ def ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
     return asked.astype(np.int64)
 
 
-def points(G: Graph, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
-    """The matrix with one entry a row, at the row's source."""
+def points(A: Matrix | Any, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
+    """Where searches along A start: the matrix with one entry a row, at the row's source."""
     row = np.arange(sources.size)
-    shape = {"nrows": sources.size, "ncols": G.n}
-    return Matrix.from_coo(row, sources, value, dtype, **shape, backend=G.backend)
+    shape = {"nrows": sources.size, "ncols": A.shape[0]}
+    return Matrix.from_coo(row, sources, value, dtype, **shape, backend=A.backend)
 
 
 def distances(
-    G: Graph, A: Any, sources: Any, dtype: Any, cutoff: Any = None, asked: Any = None
+    A: Matrix | Any, sources: Any, dtype: Any, cutoff: Any = None, asked: Any = None
 ) -> Iterator[tuple[np.ndarray, Matrix]]:
     """Blocks of sources, each with the distances from them along A, a row a source: sums of weights
     in ``dtype``, or if that is None numbers of edges (INT32). None is beyond ``cutoff``."""
-    for block in batches(G, sources, asked):
+    for block in batches(A, sources, asked):
         if dtype is None:
-            yield block, closure_with_steps(points(G, block, True, "BOOL"), A, any_pair, cutoff)[1]
+            steps = None if cutoff is None or cutoff == math.inf else math.floor(cutoff)
+            yield block, closure_with_steps(points(A, block, True, "BOOL"), A, any_pair, steps)[1]
         else:
-            yield block, within(closure(points(G, block, 0, dtype), A, min_plus), cutoff)
-
-
-def one_or_many(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = None) -> Any:
-    """What a closure starts from: a vector with one entry at ``source``, or a matrix with one in
-    each row, at its source. The entry is the source's own id unless there is a ``value``."""
-    if source is not None and sources is not None:
-        raise InvalidValue("expected one source, or sources=[…] for several, and not both")
-    if source is None and sources is None:
-        raise IndexOutOfBound(
-            "expected the source as an integer, or sources=[…] for several, got neither"
-        )
-    if sources is None:
-        return G.point(source, source if value is None else value, dtype)
-    many = ids(G, sources, "sources")
-    return points(G, many, many if value is None else value, dtype)
+            yield block, within(closure(points(A, block, 0, dtype), A, min_plus), cutoff)

@@ -27,6 +27,7 @@ from lagraph_gpu.errors import InvalidValue, TooManyPaths, UnsupportedOperation
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag, is_integer, random
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import plus_first
 from semirings.types import FP64
@@ -69,13 +70,13 @@ def betweenness_centrality(
     return estimated(G, sample(G, k, seed), k is None, *flags, batch_size)
 
 
-def passed(G: Graph, block: np.ndarray, endpoints: bool) -> Vector:
-    """What passes each vertex on paths from these sources, as the statements below define it."""
-    made = G.backend.passing(G.A, block, endpoints)
-    if made is not None:
-        return Vector._stored(made, G.n, FP64, G.backend)
+@operation
+def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector:
+    """For each vertex (FP64) the sum, over the sources and all vertices t, of the share of the
+    shortest paths from the one to the other on which it lies as an inner vertex; with ``endpoints``
+    as the first or the last one too."""
     passing = full(G)
-    levels = paths(G, points(G, block, 1.0, FP64))
+    levels = paths(G, points(G.A, sources, 1.0, FP64))
     g = levels[-1].apply("minv").new()
     for sigma in reversed(levels[1:-1]):
         t = plus_first(g @ G.A.T).new(mask=sigma.S)
@@ -87,7 +88,7 @@ def passed(G: Graph, block: np.ndarray, endpoints: bool) -> Vector:
         if endpoints:
             reached = sigma.apply("one").new()
             passing(plus) << reached.reduce_columnwise("plus")
-            passing(plus)[block] << reached.reduce_rowwise("plus")
+            passing(plus)[sources] << reached.reduce_rowwise("plus")
     return passing
 
 
@@ -115,8 +116,8 @@ def estimated(
     """The same from these sources, which are all (``exact``) or a sample. A vertex that is no end
     of its own paths is seen from one source less if it is a source itself."""
     passing = full(G)
-    for block in batches(G, sources, batch_size):
-        passing(plus) << passed(G, block, endpoints)
+    for block in batches(G.A, sources, batch_size):
+        passing(plus) << dependencies(G, block, endpoints)
     if not math.isfinite(total(passing)):
         raise TooManyPaths("expected at most 1.8e308 shortest paths between two vertices, got more")
     others = G.n if endpoints else G.n - 1

@@ -4,7 +4,8 @@ Both are sums over the rows of a matrix of distances, which is the closure of a 
 rounds of a breadth-first search, or shortest paths under min-plus. O(m) for each vertex (times the
 rounds of Bellman's and Ford's method with weights).
 
-Where the backend can, all searches go in step, a bit for each source, and only the sums are kept.
+The sums over all vertices are an operation, ``distance_sums``; its lowering on a GPU searches in
+step, with a bit for each source, and keeps the sums alone.
 
 Bavelas: Communication patterns in task-oriented groups (1950). Wasserman, Faust: Social Network
 Analysis (1994), for graphs in parts. Boldi, Vigna: Axioms for centrality, Internet Math. 10 (2014).
@@ -19,7 +20,7 @@ import numpy as np
 from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.power_iteration import full, plus, times
 from lagraph_gpu.algorithms._shared.source_batches import ids
-from lagraph_gpu.algorithms.centrality.distance_sums import distances, nearness
+from lagraph_gpu.algorithms.centrality.distance_sums import distances, sums
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
 from lagraph_gpu.notation.indexing import distinct
@@ -55,8 +56,10 @@ def closeness_centrality(
     """
     chosen, wf_improved = vertices(G, u, "u"), expect_flag(wf_improved, "wf_improved")
     close = full(G)
-    if u is None and (sums := nearness(G, chosen, distance, batch_size)) is not None:
-        close(plus) << closeness(G, *sums[:2], wf_improved)
+    if u is None:
+        found = sums(G, chosen, distance, batch_size)
+        farness = finite(found.farness, G, G.n)
+        close(plus) << closeness(G, found.others, farness, wf_improved)
         return close
     for block, D in distances(G, G.A.T, chosen, distance, batch_size):
         others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()
@@ -93,12 +96,8 @@ def harmonic_centrality(
     [0.0, 1.0, 1.5]
     """
     chosen = None if nbunch is None else vertices(G, nbunch, "nbunch")
-    near, start = full(G), vertices(G, sources, "sources")
-    if (sums := nearness(G, start, distance, batch_size)) is not None:
-        return only(G, sums[2], chosen)
-    for _, D in distances(G, G.A, start, distance, batch_size):
-        near(plus) << D.select(">", 0.0).new().apply("minv").new().reduce_columnwise("plus")
-    return only(G, near, chosen)
+    start = vertices(G, sources, "sources")
+    return only(G, sums(G, start, distance, batch_size).nearness, chosen)
 
 
 def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,9 +12,23 @@ from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.power_iteration import along_edges, refuse_negative
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
-from semirings import plus_first
+from semirings import BINARY, plus_first
 from semirings.types import FP64
+
+minus, plus = BINARY["minus"], BINARY["plus"]
+
+
+class Sums(NamedTuple):
+    """Of each vertex, over sources that reach it from elsewhere (FP64)."""
+
+    others: Vector
+    """How many they are."""
+    farness: Vector
+    """The sum of their distances."""
+    nearness: Vector
+    """The sum of the reciprocals of their distances."""
 
 
 def distances(
@@ -23,20 +37,32 @@ def distances(
     """Blocks of sources, each with the distances from them along A (FP64, a row a source)."""
     refuse_negative(G, weight, "distances")
     hops = along_edges(G, weight)[1] is plus_first
-    for block, D in source_batches.distances(G, A, sources, None if hops else FP64, asked=batch):
+    for block, D in source_batches.distances(A, sources, None if hops else FP64, asked=batch):
         yield block, D.dup(FP64) if hops else finite(D, G)
 
 
-def nearness(
-    G: Graph, sources: np.ndarray, weight: str | None, batch: int | None
-) -> tuple[Vector, Vector, Vector] | None:
-    """For each vertex how many of the sources reach it from elsewhere, and the sums of their
-    distances and of the reciprocals (FP64), where the backend adds them up as it searches."""
-    if batch is not None or along_edges(G, weight)[1] is not plus_first:
-        return None
-    starts = np.intersect1d(sources, G.out_degree.to_coo()[0])  # the others reach nobody
-    made = G.backend.nearness(G.A, starts)
-    if made is None:
-        return None
-    others, farness, near = (Vector._stored(s, G.n, s.dtype, G.backend).dup(FP64) for s in made)
-    return others, farness, near
+def sums(G: Graph, sources: np.ndarray, weight: str | None, batch: int | None) -> Sums:
+    """The sums over these sources, searched from ``batch`` at once or as many as fit."""
+    if batch is None and along_edges(G, weight)[1] is plus_first:
+        starts = np.intersect1d(sources, G.out_degree.to_coo()[0])  # the others reach nobody
+        return distance_sums(G.A, starts)
+    return added_up(G.n, G.backend, distances(G, G.A, sources, weight, batch))
+
+
+@operation
+def distance_sums(A: Matrix, sources: np.ndarray) -> Sums:
+    """The sums over these sources, with distances in edges along the matrix A."""
+    blocks = source_batches.distances(A, sources, None)
+    return added_up(A.nrows, A.backend, ((block, D.dup(FP64)) for block, D in blocks))
+
+
+def added_up(n: int, backend: Any, blocks: Iterable[tuple[np.ndarray, Matrix]]) -> Sums:
+    """The sums over the rows of blocks of distances."""
+    made = Sums(*(Vector.from_scalar(0.0, n, FP64, backend=backend) for _ in range(3)))
+    for block, D in blocks:
+        made.others(plus) << D.apply("one").new().reduce_columnwise("plus")
+        made.others(minus)[block] << 1.0  # each source reaches itself
+        made.farness(plus) << D.reduce_columnwise("plus")
+        reciprocals = D.select(">", 0.0).new().apply("minv").new()
+        made.nearness(plus) << reciprocals.reduce_columnwise("plus")
+    return made

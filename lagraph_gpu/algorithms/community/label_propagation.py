@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from lagraph_gpu.algorithms._shared.labels import identity
 from lagraph_gpu.algorithms._shared.pattern import multiplicity
-from lagraph_gpu.algorithms.community.label_argmax import choice
+from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_count
 from lagraph_gpu.notation.vector import Vector
@@ -35,7 +35,7 @@ def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
     """
     rounds, B, label = expect_count(max_iter, "max_iter"), multiplicity(G), identity(G)
     for _ in range(rounds):
-        chosen = choice(B, label.selector()).label
+        chosen = label_argmax(B, label.selector()).label
         before, label = label, label.dup()
         label(chosen.S) << chosen
         if label.isequal(before):

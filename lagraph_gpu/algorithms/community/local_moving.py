@@ -7,9 +7,8 @@ have together, and S = Pᵀ k. A vertex goes to the label of the best score, the
 
 where S and D leave v out for the label that it has, and only if that beats staying. Those of one
 turn move at once, and the next turn sees it. By how many votes the best of all these, or of none at
-0, is ahead of the next is what v's choice stands: v looks again when more have moved. Statements
-below are the definition. They run on every backend; what one does without the matrix of votes
-must agree with them. O(entries of the rows that look).
+0, is ahead of the next is what v's choice stands: v looks again when more have moved. Lowerings
+do without the matrix of votes. O(entries of the rows that look).
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from dataclasses import dataclass
 from lagraph_gpu.algorithms._shared.labels import filled
 from lagraph_gpu.algorithms._shared.row_extrema import equal, first_column, without
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_first, any_minus, any_second, any_times, plus_first, plus_second
-from semirings.types import FP64
 
 divide, first, maximum, minimum, minus, plus, times = (
     BINARY[name] for name in ("truediv", "first", "max", "min", "minus", "plus", "times")
@@ -59,18 +58,10 @@ class State:
         return cls(label, rest, filled(plus_first(terms.k @ P)), D)
 
 
+@operation
 def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
     """Each vertex that looks does so in its turn (UINT8), one of ``count``; choices stand so many
     votes, less those that move later. What was gained, for all that moved (FP64)."""
-    vectors = terms.scale, terms.k, terms.share, terms.d
-    stores = tuple(None if vector is None else vector._store for vector in vectors)
-    was = tuple(None if v is None else v._store for v in vars(state).values())
-    done = B.backend.sweep(B._store, was, turns._store, count, terms.unit, stores)
-    if done is not None:
-        for (name, old), store in zip(vars(state).items(), done[0], strict=True):
-            if old is not None:
-                setattr(state, name, Vector._stored(store, B.nrows, old.dtype, B.backend))
-        return Vector._stored(done[1], B.nrows, FP64, B.backend)
     gains = Vector("FP64", B.nrows, backend=B.backend)
     for turn in range(count):
         rows = Vector("BOOL", B.nrows, backend=B.backend)

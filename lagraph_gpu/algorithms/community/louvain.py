@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.labels import identity, shuffled
+from lagraph_gpu.algorithms._shared.labels import argsort, identity, placed, shuffled
 from lagraph_gpu.algorithms._shared.power_iteration import total
-from lagraph_gpu.algorithms._shared.relabel import placed
 from lagraph_gpu.algorithms.community.louvain_level import Aim, Level
 from lagraph_gpu.algorithms.community.modularity import scaled
 from lagraph_gpu.algorithms.community.moving_phase import moved
@@ -98,7 +97,7 @@ def _numbers(group: Vector) -> Vector:
     used = any_pair(group @ group.selector()).new()
     last = Vector.from_scalar(1, group.size, "INT8", backend=group.backend)
     last(used.S) << 0
-    order = group._wrap(group.dtype, group.backend, group.backend.layouts.argsort(last._store))
+    order = argsort(last)
     number = Vector("INT64", group.size, backend=group.backend)
     number(used.S) << placed(order.apply("index").new(), order)
     return number

@@ -10,14 +10,19 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, path_type, table_type
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
-from lagraph_gpu.algorithms._shared.source_batches import counted_on, distances, ids
+from lagraph_gpu.algorithms._shared.source_batches import counted_on, ids
 from lagraph_gpu.algorithms.paths.contraction import Contraction
-from lagraph_gpu.backend import Pairs, Targets, answer_shape, keep
+from lagraph_gpu.algorithms.paths.path_lengths import (
+    Pairs,
+    contracted_lengths,
+    path_lengths,
+)
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import lowering
 from lagraph_gpu.planning.trace import explaining, tell
 from lagraph_gpu.schedule import Schedule
 from semirings import types
@@ -92,32 +97,22 @@ class Table:
         turned: bool = False,
     ) -> Any:  # fmt: skip
         """Rows of the table, or what pairs ask of them; ``turned``, of the graph turned round."""
-        targets, P, A = pairs or self.targets, self.contraction, self.G.A
-        if P is not None:
-            P = P.turned if turned else P
-            made = self.G.backend.swept(P, sources, targets, self.limit, self.dtype, progress)
-            if made is not None:
-                if explaining():
-                    tell(f"table of {sources.size} sources", SWEEPS, GIVEN, levels=P.levels,
-                         arcs=P.arcs, core=P.core)  # fmt: skip
-                return made
-        turns = turned and self.G.directed
-        return self._found(A.T.new() if turns else A, sources, targets, progress)
-
-    def _found(
-        self, A: Matrix, sources: np.ndarray, targets: Targets, progress: Progress | None
-    ) -> Any:
-        G, cutoff = self.G, self.cutoff
-        made = G.backend.lengths(
-            A, sources, targets, cutoff, self.hops, self.dtype, self.schedule, progress
-        )
-        if made is not None:
-            return made
-        made = np.empty(answer_shape(sources.size, G.n, targets), self.dtype)
-        done = 0
-        for some, D in distances(G, A, sources, path_type(G), cutoff):
-            keep(D.to_dense(np.inf, self.dtype), done, targets, made)
-            done += some.size
-            if progress is not None:
-                progress(done, sources.size)
-        return made
+        targets, P = pairs or self.targets, self.contraction
+        A = self.G.A.T if turned and self.G.directed else self.G.A
+        sums = None if self.hops else path_type(self.G)
+        if P is None:
+            return path_lengths(
+                A if isinstance(A, Matrix) else A.new(),
+                sources,
+                targets,
+                self.cutoff,
+                sums,
+                self.dtype,
+                self.schedule,
+                progress,
+            )
+        if explaining() and lowering(contracted_lengths, self.G):
+            tell(f"table of {sources.size} sources", SWEEPS, GIVEN, levels=P.levels, arcs=P.arcs,
+                 core=P.core)  # fmt: skip
+        P = P.turned if turned else P
+        return contracted_lengths(A, P, sources, targets, self.limit, sums, self.dtype, progress)

@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
+from lagraph_gpu.algorithms._shared.memory_check import expect_fits, free_bytes
 from lagraph_gpu.algorithms._shared.source_batches import Vertices
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.distance_rows import Block, Table
@@ -63,13 +64,11 @@ def distance_matrix(
     [[2.0, inf, inf], [3.0, 0.0, inf]]
     """
     table = Table(G, sources, targets, cutoff, weight, schedule, contraction)
-    wanted, free = table.row_bytes * table.sources.size, G.backend.free_bytes()
-    if free is not None and wanted > free:
-        raise TooLarge(
-            f"expected a table that fits the free memory, but {table.sources.size:,} rows of "
-            f"{table.columns:,} distances need {wanted:,} bytes and {free:,} are free; name fewer "
-            "targets, or take it in blocks: for block in lg.iter_distances(...)"
-        )
+    expect_fits(
+        G, table.row_bytes * table.sources.size, "a table that fits",
+        f"{table.sources.size:,} rows of {table.columns:,} distances need",
+        "name fewer targets, or take it in blocks: for block in lg.iter_distances(...)",
+    )  # fmt: skip
     return table.rows(table.sources, progress)
 
 
@@ -101,7 +100,7 @@ def iter_distances(
     """
     table = Table(G, sources, targets, cutoff, weight, schedule, contraction)
     if memory is None:
-        free = G.backend.free_bytes()
+        free = free_bytes(G)
         memory = None if free is None else free // SHARE
     elif not is_integer(memory):
         raise InvalidValue(f"expected memory in bytes as an integer, got {memory!r}")

@@ -19,8 +19,12 @@ blocked all-pairs shortest-paths algorithm, ACM Journal of Experimental Algorith
 
 from __future__ import annotations
 
+import numpy as np
+
 from lagraph_gpu.algorithms._shared.distance_types import finite, narrowed, path_type
-from lagraph_gpu.algorithms._shared.memory_check import expect_room_for_pairs
+from lagraph_gpu.algorithms._shared.memory_check import ENTRY, expect_fits, free_bytes
+from lagraph_gpu.algorithms.structure.components import connected_components
+from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
 from lagraph_gpu.errors import DistanceOverflow, NegativeCycle
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
@@ -53,7 +57,7 @@ def floyd_warshall(G: Graph) -> Matrix:
             f"expected two paths of n = {G.n} edges of the heaviest weight, "
             f"{max(G.heaviest, -G.lightest)}, to fit 64-bit integers; use floating-point weights"
         )
-    expect_room_for_pairs(G)
+    _expect_pairs_fit(G)
     zero = Vector.from_scalar(0, G.n, kind, backend=G.backend)
     D = G.A.dup(kind)
     D(accum=minimum) << zero.diag()
@@ -70,3 +74,17 @@ def floyd_warshall(G: Graph) -> Matrix:
         into = min_plus(D[:, K].new() @ star).new()
         D(accum=minimum) << min_plus(into @ D[K, :].new())
     return narrowed(finite(D, G), G.A.dtype)
+
+
+def _expect_pairs_fit(G: Graph) -> None:
+    """Raises TooLarge if the distances that there are for certain, from each vertex to all of its
+    strong component, cannot fit. O(1), or O(m) where it is close."""
+    free = free_bytes(G)
+    if free is None or ENTRY * G.n**2 <= free:
+        return
+    part = (strongly_connected_components if G.directed else connected_components)(G)
+    pairs = int((np.bincount(part.to_dense()) ** 2).sum())
+    expect_fits(
+        G, ENTRY * pairs, "distances between all pairs that fit", f"{pairs:,} pairs need",
+        "take distances from some vertices, or in blocks: for block in lg.iter_distances(...)",
+    )  # fmt: skip

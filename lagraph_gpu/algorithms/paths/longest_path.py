@@ -15,12 +15,12 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.distance_types import finite, narrowed, path_type
 from lagraph_gpu.algorithms._shared.labels import identity
 from lagraph_gpu.algorithms.paths.path import path_to
-from lagraph_gpu.algorithms.traversal.topological import generations, longest
+from lagraph_gpu.algorithms.traversal.topological import longest
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
-from semirings import BINARY, any_eq, any_plus, max_plus, min_secondi
+from semirings import BINARY, any_eq, any_plus, min_secondi
 
-first, second, larger = BINARY["first"], BINARY["second"], BINARY["max"]
+second = BINARY["second"]
 
 
 def dag_longest_distance(G: Graph) -> Vector:
@@ -67,9 +67,4 @@ def dag_longest_path(G: Graph) -> list[int]:
 
 
 def _longest(G: Graph) -> Vector:
-    distance = longest(G, False, path_type(G))
-    if distance is None:
-        distance = Vector.from_scalar(0, G.n, path_type(G), backend=G.backend)
-        for ready in generations(G):
-            distance(larger) << max_plus(first(distance & ready).new() @ G.A)
-    return distance
+    return longest(G, False, path_type(G))

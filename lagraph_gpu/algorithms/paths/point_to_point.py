@@ -28,6 +28,7 @@ from lagraph_gpu.algorithms.paths.sssp import tree
 from lagraph_gpu.errors import InvalidValue, NegativeWeight
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect, expect_kind
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, min_plus
 
@@ -65,7 +66,7 @@ def shortest_path_between(
     if step is not None and (isinstance(step, bool) or not isinstance(step, Real) or not step >= 0):
         raise InvalidValue(f"expected step as a number of at least 0, got {step!r}")
     h = None if lower_bound is None else _bounds(G, target, lower_bound)
-    x = _lengths(G, source, target, h, cutoff, step)
+    x = lengths_towards(G, source, target, h, cutoff, step)
     length = x.get(target)
     if length is None or (cutoff is not None and length > cutoff):
         return None
@@ -74,20 +75,17 @@ def shortest_path_between(
     return length, path
 
 
-def _lengths(
+@operation
+def lengths_towards(
     G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
 ) -> Vector:
-    """The lengths of the paths that are found until the target's is known. The rounds below are the
-    definition; a backend may extend one vertex at a time unless the ``step`` is given."""
+    """Of some vertices the length of a path from the source; of the target that of a shortest one,
+    if there is one of at most ``cutoff``. ``h`` (full) holds lower bounds of what lies between each
+    vertex and the target, up to rounding. A lowering may extend one vertex at a time unless the
+    ``step`` is given."""
     x = G.point(source, 0, path_type(G))
-    # Sums of floats and bounds are rounded, so estimates are trusted to half of their digits.
-    slack = 0 if h is None or x.dtype.kind != "f" else math.sqrt(np.finfo(x.dtype).eps)
-    if step is None:
-        ahead = None if h is None else h._store
-        found = G.backend.towards(G.A, source, target, ahead, 1 + slack, cutoff, x.dtype)
-        if found is not None:
-            return x._wrap(x.dtype, G.backend, found)
-        step = G.heaviest or 1
+    slack = slack_of(x.dtype, h)
+    step = step if step is not None else G.heaviest or 1
     waiting, length = x.dup(), x.get(target)  # those not extended yet
 
     def beyond(limit: Any) -> Any:
@@ -111,6 +109,12 @@ def _lengths(
         rest(better.S) << better
         waiting, length = rest, x.get(target)
     return x
+
+
+def slack_of(dtype: np.dtype, h: Vector | None) -> float:
+    """By which part of a length estimates may be too high: sums of floats and bounds are rounded,
+    so estimates are trusted to half of their digits."""
+    return 0 if h is None or dtype.kind != "f" else math.sqrt(np.finfo(dtype).eps)
 
 
 def _bounds(G: Graph, target: int, given: Vector) -> Vector:

@@ -9,7 +9,7 @@ a routing problem, 1958); on real graphs close to m for each change.
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any
 
 from lagraph_gpu.algorithms._shared.distance_types import (
     check_cutoff,
@@ -18,31 +18,20 @@ from lagraph_gpu.algorithms._shared.distance_types import (
     path_type,
     within,
 )
-from lagraph_gpu.algorithms._shared.memory_check import expect_room
-from lagraph_gpu.algorithms._shared.source_batches import Vertices, one_or_many
+from lagraph_gpu.algorithms._shared.source_batches import Vertices
+from lagraph_gpu.algorithms.traversal.starts import from_sources, starts
 from lagraph_gpu.closure import closure, closure_up_to
 from lagraph_gpu.errors import NegativeCycle, NegativeWeight, NoFixpoint
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.schedule import Schedule
 from semirings import any_eq, any_plus, any_secondi, min_plus
 from semirings.types import INT64
 
 
-@overload
-def sssp(
-    G: Graph, source: int, cutoff: float | None = None, schedule: Schedule | None = None
-) -> tuple[Vector, Vector]: ...
-@overload
-def sssp(
-    G: Graph,
-    source: None = None,
-    cutoff: float | None = None,
-    schedule: Schedule | None = None,
-    *,
-    sources: Vertices,
-) -> tuple[Matrix, Matrix]: ...
+@from_sources
 def sssp(
     G: Graph,
     source: int | None = None,
@@ -73,8 +62,7 @@ def sssp(
             "lg.bellman_ford(G, source) allows negative weights"
         )
     cutoff = check_cutoff(cutoff)
-    start = one_or_many(G, source, sources, 0, path_type(G))
-    expect_room(G, start)
+    start = starts(G, source, sources, 0, path_type(G))
     return _shortest_paths(G, start, source, cutoff, schedule)
 
 
@@ -103,7 +91,7 @@ def _shortest_paths(
     G: Graph, start: Any, source: int | None, cutoff: Any, schedule: Schedule | None
 ) -> tuple[Any, Any]:
     """From one source, or if that is None, from those of the rows of ``start``."""
-    found = closure_up_to(cutoff, start, G.A, min_plus, schedule, traced=source is not None)
+    found = closure_up_to(cutoff, start, G.A, min_plus, schedule, with_parents=source is not None)
     found = finite(found, G)  # and perhaps some beyond the cutoff
     distance = within(found, cutoff)
     if source is not None:
@@ -117,19 +105,20 @@ def _shortest_paths(
 
 
 def tree(G: Graph, source: int, distance: Vector, schedule: Schedule | None = None) -> Vector:
-    """Parents (INT64) of a shortest-path tree, by breadth-first search over the tight edges."""
-    return forest(G.point(source, source), G.A, distance, schedule)
+    """Parents (INT64) of a tree of shortest paths from ``source``, which have these lengths."""
+    return tight_forest(distance, G.point(source, source), G.A, schedule)
 
 
-def forest(roots: Vector, A: Matrix, distance: Vector, schedule: Schedule | None = None) -> Vector:
-    """As ``tree``, from several roots, each of which holds its own id.
+@operation
+def tight_forest(
+    distance: Vector, roots: Vector, A: Matrix, schedule: Schedule | None = None
+) -> Vector:
+    """Parents (INT64) of a forest of shortest paths from ``roots``, each of which holds its own id:
+    a breadth-first search over the tight edges.
 
     Where each vertex has a tight edge from a nearer one, as it does if all weights are greater than
-    0 and none is lost in rounding, any such edges are a tree.
+    0 and none is lost in rounding, any such edges are a forest: a lowering may take the first.
     """
-    nearer = A.backend.parents(distance._store, roots._store, A, min_plus)
-    if nearer is not None:
-        return roots._wrap(roots.dtype, A.backend, nearer)
     offer = any_plus(distance.diag() @ A).new()  # distance(u) + w, for each edge (u, v)
     tight = any_eq(offer @ distance.diag()).new()  # does it reach distance(v)?
     edges = tight.select("==", True).new()

@@ -23,6 +23,7 @@ from lagraph_gpu.algorithms.structure.matching import maximal_matching
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import NotBipartite
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_first, any_pair, any_second, any_secondi, min_first
 
@@ -88,14 +89,10 @@ def maximum_bipartite_matching(G: Graph) -> Vector:
     return largest_matching(G, left)
 
 
+@operation
 def largest_matching(G: Graph, left: Vector) -> Vector:
-    """The same, if each edge joins one of ``left``, which hold their ids, with a vertex outside.
-
-    The statements below are the definition; a backend may find as many pairs in another way.
-    """
-    found = G.backend.matching(G.neighbours, left._store)
-    if found is not None:
-        return left._wrap(left.dtype, G.backend, found)
+    """The same, if each edge joins one of ``left``, which hold their ids, with a vertex outside. A
+    lowering may find other pairs, but as many."""
     mate = maximal_matching(G, seed=0)
     while True:
         parent, tip = _grow(G, but(left, mate), mate)

@@ -22,9 +22,9 @@ from lagraph_gpu.algorithms._shared.labels import but, identity, where
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, MONOIDS, any_pair, any_second, any_secondi, min_first, min_second
-from semirings.types import INT64
 
 eq, first, lt, smaller = BINARY["eq"], BINARY["first"], BINARY["lt"], BINARY["min"]
 HOPS = 64
@@ -43,14 +43,18 @@ def connected_components(G: Graph) -> Vector:
     >>> lg.connected_components(G).to_dense().tolist()
     [0, 1, 2, 1, 1, 5]
     """
-    A = G.neighbours
-    made = G.backend.components(A)
-    if made is not None:
-        return Vector._stored(made, G.n, INT64, G.backend)
-    label = identity(G)
-    if (most := busiest(G)) is None:
+    return component_labels(G.neighbours)
+
+
+@operation
+def component_labels(A: Matrix) -> Vector:
+    """For each vertex the smallest vertex of its component (INT64), along a symmetric matrix."""
+    label = identity(A)
+    degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
+    if (most := degree.reduce("argmax").new().value) is None:
         return label
-    giant = closure(G.point(most, True), A, any_pair, max_steps=HOPS)
+    start = Vector.from_coo([most], True, size=A.nrows, backend=A.backend)
+    giant = closure(start, A, any_pair, max_steps=HOPS)
     rest = but(label, giant)
     if any_pair(rest @ A).new(mask=giant.S).nvals:  # the search was cut short
         return hooked(A, label)
@@ -75,12 +79,6 @@ def hooked(A: Matrix, parent: Vector) -> Vector:
         parent(smaller) << min_first(offer @ tree)  # the parent hooks on
         parent(smaller) << offer  # and so does the vertex
         parent(smaller) << grandparent
-
-
-def busiest(G: Graph) -> int | None:
-    """The vertex with the most out-edges, the first of several; None without edges (waits)."""
-    found = G.out_degree.reduce("argmax").new().value
-    return None if found is None else int(found)
 
 
 weakly_connected_components = connected_components

@@ -21,6 +21,7 @@ from lagraph_gpu.algorithms._shared.labels import RANKS, but, shuffled, where
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_first, max_first
 
@@ -42,7 +43,7 @@ def maximal_independent_set(G: Graph, seed: int | None = None) -> Vector:
     >>> sorted(chosen) in ([0, 2], [0, 3], [1, 3])
     True
     """
-    return _first_come(G.neighbours, shuffled(G, seed))
+    return greedy_independent_set(shuffled(G, seed), G.neighbours)
 
 
 def greedy_color(G: Graph, strategy: str = "largest_first", seed: int | None = None) -> Vector:
@@ -66,22 +67,20 @@ def greedy_color(G: Graph, strategy: str = "largest_first", seed: int | None = N
     if strategy == "largest_first":
         degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
         left(plus) << degree.apply("times", RANKS)
-    return _first_fit(A, left)
+    return greedy_coloring(left, A)
 
 
-def _first_come(A: Matrix, rank: Vector) -> Vector:
-    """The set that a pass over the vertices by falling rank would take (BOOL)."""
-    made = rank.backend.first_come(rank._store, A)
-    if made is not None:
-        return Vector._stored(made, rank.size, made.dtype, rank.backend)
+@operation
+def greedy_independent_set(rank: Vector, A: Matrix) -> Vector:
+    """The set (BOOL) that a pass over the entries of ``rank`` by falling rank would take, where the
+    matrix A, symmetric and without loops, says who may not be beside whom. Ranks are INT64, all
+    different, and at least 0."""
     return _greedy_set(A, rank).apply("one").new("BOOL")
 
 
-def _first_fit(A: Matrix, rank: Vector) -> Vector:
-    """The colours that a pass over the vertices by falling rank would take (INT64)."""
-    made = rank.backend.first_fit(rank._store, A)
-    if made is not None:
-        return Vector._stored(made, rank.size, made.dtype, rank.backend)
+@operation
+def greedy_coloring(rank: Vector, A: Matrix) -> Vector:
+    """The colours (INT64, from 0) that such a pass would take."""
     colour = Vector("INT64", rank.size, backend=rank.backend)
     left, number = rank, 0
     while left.nvals:

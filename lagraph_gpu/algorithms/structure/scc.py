@@ -3,11 +3,11 @@
 Give the vertices a random order, and let each take as its colour the first vertex that reaches it
 (the closure under min_first). A vertex that is its own colour is a pivot, and those of that colour
 that reach it, along edges inside of the colour, are its component. Two vertices of one component
-have one colour: edges between colours go, and what remains is coloured anew. Where little remains,
-a backend may do all rounds at once. The first pivot is a vertex with many edges both ways, by
-itself: where one component is by far the largest, it goes before anything is coloured (Slota,
-Rajamanickam, Madduri: BFS and coloring-based parallel algorithms for strongly connected components
-and related problems, IPDPS 2014).
+have one colour: edges between colours go, and what remains is coloured anew, by the same
+operation, for which a backend may have a lowering where little remains. The first pivot is a vertex
+with many edges both ways, by itself: where one component is by far the largest, it goes before
+anything is coloured (Slota, Rajamanickam, Madduri: BFS and coloring-based parallel algorithms for
+strongly connected components and related problems, IPDPS 2014).
 
 The pivot of a vertex is a random one of those that reach it, and afterwards only those count that
 the pivot reaches too: in topological order, half of them on average. So O(log n) rounds are
@@ -33,9 +33,10 @@ from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_pair, any_second, min_first, min_secondi
-from semirings.types import INT64
+from semirings.types import BOOL, INT64
 
 eq, fewer, first, pair, plus, second = (
     BINARY[name] for name in ("eq", "min", "first", "pair", "plus", "second")
@@ -65,35 +66,34 @@ def strongly_connected_components(G: Graph) -> Vector:
         giant = pair(closure(start, G.A, any_pair) & closure(start, G.A.T, any_pair)).new()
         left = but(left, giant)
         pivot(second) << giant.apply("times", busiest % RANKS)
-    left = _passed(left, G.in_degree, G.out_degree)
-    if not _found_at_once(pivot, left, G.A):
-        E = edges_among(left, G.A).apply("one").new("BOOL")
-        if G.nloops:
-            E << E.select("offdiag")
-        while not _found_at_once(pivot, left, E):
-            left = _passed(left, E.reduce_columnwise("any").new(), E.reduce_rowwise("any").new())
-            colour = first(closure(left, E, min_first) & left).new()
-            E = edges_within(colour, E)
-            pivots = eq(colour & left).new().select("==", True).new()
-            component = closure(pivots, E.T, any_pair)
-            pivot(component.S) << colour.apply("band", RANKS - 1)
-            left = but(left, component)
-            E = edges_among(left, E)
+    left = _between_edges(left, G.in_degree, G.out_degree)
+    pivot(second) << pivots(left, G.A)
     members = pivot.selector()
     smallest = min_secondi(pivot @ members).new()
     return any_second(members @ smallest).new()
 
 
-def _found_at_once(pivot: Vector, left: Vector, A: Matrix) -> bool:
-    """Are all pivots known? They are if no edge is left, or a backend finds those of what is."""
-    if A.nvals == 0:
-        return True
-    found = A.backend.strong(left._store, A)
-    if found is not None:
-        pivot(second) << Vector._stored(found, left.size, left.dtype, left.backend)
-    return found is not None
+@operation
+def pivots(rank: Vector, A: Matrix) -> Vector:
+    """The pivot (INT64) of each entry of ``rank`` in the graph of those edges of A that join two of
+    them: the same at all vertices of a strong component, and the rank, modulo 2³¹, of one of them.
+    Those without edges may be missing. Ranks are INT64, all different, and at least 0."""
+    pivot = Vector(INT64, rank.size, backend=rank.backend)
+    E = edges_among(rank, A)
+    if E.nvals == 0:
+        return pivot
+    if E.dtype != BOOL:
+        E = E.apply("one").new(BOOL).select("offdiag").new()
+    left = _between_edges(rank, E.reduce_columnwise("any").new(), E.reduce_rowwise("any").new())
+    colour = first(closure(left, E, min_first) & left).new()
+    E = edges_within(colour, E)
+    own = eq(colour & left).new().select("==", True).new()
+    component = closure(own, E.T, any_pair)
+    pivot(component.S) << colour.apply("band", RANKS - 1)
+    pivot(second) << pivots(but(left, component), E)
+    return pivot
 
 
-def _passed(left: Vector, enters: Vector, leaves: Vector) -> Vector:
+def _between_edges(left: Vector, enters: Vector, leaves: Vector) -> Vector:
     """The entries at vertices that some edge enters and some edge leaves."""
     return first(first(left & enters).new() & leaves).new()

@@ -29,6 +29,7 @@ from lagraph_gpu.algorithms._shared.labels import (
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.aggregators import AGGREGATORS
 from lagraph_gpu.notation.matrix import Matrix, symmetric
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, any_eq, any_first, any_second, max_first, min_first
 
@@ -52,7 +53,7 @@ def minimum_spanning_tree(G: Graph) -> Graph:
     >>> lg.minimum_spanning_tree(G)
     Graph(n=4, nedges=3, directed=False, weights=INT64, backend='cpu')
     """
-    return _spanning_tree(G, "min", min_first)
+    return _spanning_tree(G, "min")
 
 
 def maximum_spanning_tree(G: Graph) -> Graph:
@@ -63,7 +64,7 @@ def maximum_spanning_tree(G: Graph) -> Graph:
     >>> lg.maximum_spanning_tree(G).A.reduce().new().value / 2
     7.0
     """
-    return _spanning_tree(G, "max", max_first)
+    return _spanning_tree(G, "max")
 
 
 def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
@@ -79,21 +80,26 @@ def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
     return source, target, weight
 
 
-def _spanning_tree(G: Graph, best: str, fold: Any) -> Graph:
+def _spanning_tree(G: Graph, best: str) -> Graph:
     expect_directed(G, False, f"a {best}imum spanning tree")
-    made = G.backend.forest(G.A, best == "max")
-    if made is not None:
-        edges = Matrix._stored(made, G.A.shape, G.A.dtype, G.backend)
-        return Graph._checked(symmetric(edges), directed=False)
-    component, E = identity(G), G.A.select("offdiag").new()  # edges between components
-    chosen = Matrix(G.A.dtype, G.n, G.n, backend=G.backend)
-    if E.nvals >= MANY * G.n:
+    return Graph._checked(symmetric(spanning_forest_edges(G.A, best)), directed=False)
+
+
+@operation
+def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
+    """The entries of the symmetric matrix A that the spanning forest of least ("min") or greatest
+    ("max") weight consists of, both of each edge; of equal weights that with the smaller ends comes
+    first. Loops do not count."""
+    component, E = identity(A), A.select("offdiag").new()  # edges between components
+    fold = min_first if best == "min" else max_first
+    chosen = Matrix(A.dtype, *A.shape, backend=A.backend)
+    if E.nvals >= MANY * A.nrows:
         typical = AGGREGATORS["mean"]["FP64"](E.reduce_rowwise(best).new()).new(E.dtype).value
         some = E.select("<=" if best == "min" else ">=", typical).new()
         component = _grown(component, some, chosen, best, fold)
         E = edges_between(component, E)
     _grown(component, E, chosen, best, fold)
-    return Graph._checked(symmetric(either(chosen | chosen.T).new()), directed=False)
+    return either(chosen | chosen.T).new()
 
 
 def _grown(component: Vector, E: Matrix, chosen: Matrix, best: str, fold: Any) -> Vector:

@@ -19,8 +19,8 @@ subgraph listing algorithms, SIAM J. Computing 14 (1985).
 
 from __future__ import annotations
 
+from lagraph_gpu.algorithms._shared.labels import placed
 from lagraph_gpu.algorithms._shared.pattern import by_degree
-from lagraph_gpu.algorithms._shared.relabel import placed
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix, transposes
 from lagraph_gpu.notation.vector import Vector

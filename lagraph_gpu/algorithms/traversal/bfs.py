@@ -10,34 +10,17 @@ breadth-first search, SC 2012.
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any
 
-from lagraph_gpu.algorithms._shared.memory_check import expect_room
-from lagraph_gpu.algorithms._shared.source_batches import Vertices, one_or_many
+from lagraph_gpu.algorithms._shared.source_batches import Vertices
+from lagraph_gpu.algorithms.traversal.starts import from_sources, starts
 from lagraph_gpu.closure import closure_with_steps, steps_bound
 from lagraph_gpu.graph import Graph
-from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi
 
 
-@overload
-def bfs(
-    G: Graph,
-    source: int,
-    max_level: int | None = None,
-    schedule: Schedule | None = None,
-) -> tuple[Vector, Vector]: ...
-@overload
-def bfs(
-    G: Graph,
-    source: None = None,
-    max_level: int | None = None,
-    schedule: Schedule | None = None,
-    *,
-    sources: Vertices,
-) -> tuple[Matrix, Matrix]: ...
+@from_sources
 def bfs(
     G: Graph,
     source: int | None = None,
@@ -65,8 +48,6 @@ def bfs(
     1
     """
     bound = steps_bound(max_level, "max_level")
-    start = one_or_many(G, source, sources)
-    expect_room(G, start)
-    parent: Any
+    start = starts(G, source, sources)
     parent, level = closure_with_steps(start, G.A, any_secondi, bound, schedule)
     return level, parent

@@ -16,11 +16,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
 from semirings import min_plus
 
 
-def queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+@operation
+def bfs_queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Level by level the vertices as they come out of the queue, and who found each.
 
     ``places`` holds for each edge its place among those that leave its vertex (INT64, from 0 and
@@ -29,13 +31,9 @@ def queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarray, 
     >>> import lagraph_gpu as lg
     >>> places = lg.Matrix.from_coo([0, 0, 1, 2], [1, 2, 3, 3], [1, 0, 0, 0], nrows=4, ncols=4,
     ...                             backend="cpu")
-    >>> [(level.tolist(), found_by.tolist()) for level, found_by in queue(places, 4, 0)]
+    >>> [(level.tolist(), found_by.tolist()) for level, found_by in bfs_queue(places, 4, 0)]
     [([0], [0]), ([2, 1], [0, 0]), ([3], [2])]
     """
-    made = places.backend.queue(places, start)
-    if made is not None:
-        yield from made
-        return
     n = places.nrows
     seen = Vector("BOOL", n, backend=places.backend)
     rank = Vector("INT64", n, backend=places.backend)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.relabel import fetched
+from lagraph_gpu.algorithms._shared.labels import fetched
 from lagraph_gpu.errors import InvalidValue, NegativeWeight
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix

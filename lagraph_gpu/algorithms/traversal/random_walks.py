@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.memory_check import ENTRY
-from lagraph_gpu.algorithms._shared.relabel import fetched
+from lagraph_gpu.algorithms._shared.labels import fetched
+from lagraph_gpu.algorithms._shared.memory_check import ENTRY, expect_fits
 from lagraph_gpu.algorithms._shared.source_batches import Vertices, ids
 from lagraph_gpu.algorithms.traversal.neighbor_sampling import alike, by_weight, taken
-from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_count, expect_flag, random
 from lagraph_gpu.notation.matrix import Matrix
@@ -53,13 +52,13 @@ def random_walks(
     columns = check_size(steps + 1)
     edges = G.kept(by_weight if expect_flag(weighted, "weighted") else alike)
     endless = edges.first.nvals == G.n
-    _expect_room(G, start.size, columns if endless else 1)
+    _expect_walks_fit(G, start.size, columns if endless else 1)
     place = Vector.from_dense(start, backend=G.backend)
     walk = [place]
     for k in range(steps):
         low = fetched(edges.first, place)
         if not endless and k & (k - 1) == 0:  # as many steps again
-            _expect_room(G, low.nvals, min(columns, 2 * k + 1))
+            _expect_walks_fit(G, low.nvals, min(columns, 2 * k + 1))
         if start.size == 0 or (not endless and low.nvals == 0):
             break
         draw = Vector.from_dense(rng.random(start.size), backend=G.backend)
@@ -72,10 +71,8 @@ def random_walks(
     return Matrix.from_csr(*walks.to_csr(), ncols=columns, backend=G.backend)
 
 
-def _expect_room(G: Graph, walkers: int, columns: int) -> None:
-    free, wanted = G.backend.free_bytes(), ENTRY * walkers * columns
-    if free is not None and wanted > free:
-        raise TooLarge(
-            f"expected walks that fit the free memory, but {walkers:,} of {columns - 1:,} steps "
-            f"need {wanted:,} bytes and {free:,} are free; take fewer at a time, or shorter ones"
-        )
+def _expect_walks_fit(G: Graph, walkers: int, columns: int) -> None:
+    expect_fits(
+        G, ENTRY * walkers * columns, "walks that fit",
+        f"{walkers:,} of {columns - 1:,} steps need", "take fewer at a time, or shorter ones",
+    )  # fmt: skip

@@ -11,18 +11,17 @@ Kahn: Topological sorting of large networks, CACM 5 (1962).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import but, expect_directed, identity
 from lagraph_gpu.errors import HasCycle
 from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.operation import operation
 from lagraph_gpu.notation.vector import Vector
-from semirings import BINARY, any_second, min_secondi, plus_pair
+from semirings import BINARY, any_second, max_plus, min_secondi, plus_pair
 from semirings.types import INT64
 
-first, minus, plus = BINARY["first"], BINARY["minus"], BINARY["plus"]
+first, larger, minus, plus = (BINARY[name] for name in ("first", "max", "minus", "plus"))
 
 
 def topological_generations(G: Graph) -> Vector:
@@ -35,12 +34,7 @@ def topological_generations(G: Graph) -> Vector:
     >>> lg.topological_generations(G).to_dense().tolist()
     [0, 2, 1, 3, 0]
     """
-    generation = longest(G, True, INT64)
-    if generation is None:
-        generation = Vector("INT64", G.n, backend=G.backend)
-        for number, ready in enumerate(generations(G)):
-            generation(ready.S) << number
-    return generation
+    return longest(G, True, INT64)
 
 
 def topological_sort(G: Graph) -> Vector:
@@ -58,38 +52,36 @@ def topological_sort(G: Graph) -> Vector:
     return Vector.from_dense(order.astype(np.int64), backend=G.backend)
 
 
-def longest(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
+def longest(G: Graph, hops: bool, dtype: np.dtype) -> Vector:
     """For each vertex the greatest length of a path that ends there, in edges (``hops``) or of
-    weights in this type; None where it has to be found by generations. Raises as they do."""
+    weights in this type. Raises HasCycle and InvalidValue as ``topological_generations``."""
     expect_directed(G, True, "a topological order")
-    made = G.backend.longest(G.A, hops, dtype)
-    if made is None:
-        return None
-    distance = Vector._stored(made, G.n, dtype, G.backend)
-    expect_all(G, distance)
-    return distance
+    length = longest_lengths(G, hops, dtype)
+    if length.nvals < G.n:
+        vertex = _on_a_cycle(G, but(identity(G), length))
+        raise HasCycle(f"expected a graph without cycles, got one through vertex {vertex}")
+    return length
 
 
-def generations(G: Graph) -> Iterator[Vector]:
-    """The vertices of one generation after another; raises HasCycle if some are never ready."""
+@operation
+def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector:
+    """For each vertex the greatest length of a path that ends there, at least 0, added up from its
+    beginning on, or counted in edges (``hops``). No entry on a cycle and behind one."""
     entering = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
     entering(plus) << G.in_degree
-    ready = entering.select("==", 0).new()
+    ready, number = entering.select("==", 0).new(), 0
     done = Vector("BOOL", G.n, backend=G.backend)
-    while ready.nvals:
-        yield ready
+    length = Vector.from_scalar(0, G.n, dtype, backend=G.backend)
+    while ready.nvals:  # one generation after another
+        if hops:
+            length(ready.S) << number
+        else:
+            length(larger) << max_plus(first(length & ready).new() @ G.A)
         done(ready.S) << True
         fewer = plus_pair(ready @ G.A).new("INT64")
         entering(minus) << fewer
-        ready = first(entering & fewer).new().select("==", 0).new()
-    expect_all(G, done)
-
-
-def expect_all(G: Graph, ready: Vector) -> None:
-    """HasCycle if some vertex was never ready."""
-    if ready.nvals < G.n:
-        vertex = _on_a_cycle(G, but(identity(G), ready))
-        raise HasCycle(f"expected a graph without cycles, got one through vertex {vertex}")
+        ready, number = first(entering & fewer).new().select("==", 0).new(), number + 1
+    return length.dup(mask=done.S)
 
 
 def _on_a_cycle(G: Graph, left: Vector) -> int:

@@ -8,18 +8,37 @@ what a statement of ours asks each time.
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.cpu import lower
+from lagraph_gpu.algorithms._shared.distance_types import path_type
+from lagraph_gpu.algorithms.paths.point_to_point import slack_of
+from lagraph_gpu.closure import LOOP, Fixpoint
 from lagraph_gpu.cpu.loops.distances import UNSEEN, Levels, by_level_of_rows, distances, table
 from lagraph_gpu.cpu.loops.searches import NOTHING, by_length, by_sums, led_on, nearer
-from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct
+from lagraph_gpu.cpu.statements import lower
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
+from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct
+from lagraph_gpu.cpu.statements.updates import stored
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.expressions import Transposed
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import DEEP_DEGREE
-from lagraph_gpu.planning.trace import record
-from semirings import BINARY, types
+from lagraph_gpu.planning.trace import (
+    explaining,
+    laws_of,
+    record,
+    recording,
+    tell,
+    took,
+    tracing,
+)
+from lagraph_gpu.schedule import Schedule
+from semirings import BINARY, min_plus, types
 from semirings.algebra import Semiring
 from semirings.types import FP32, FP64, INT32, INT64, UINT64
 
@@ -33,6 +52,9 @@ SHARED = 4
 """So many threads: two took 205 ms of kron17's rounds, where the heap took 75."""
 
 NOBODY = np.int64(-1)
+
+MEASURED = "each round is to be measured"
+HEAP = "lengths of at least 0, in order of value"
 
 AT_ONCE = 1 << 10
 """Rounds after which a key that is pressed is noticed."""
@@ -171,28 +193,34 @@ def by_lengths(
     return _finite(found, dtype), None, not frontier.size
 
 
-def towards(
-    store: CpuMatrix, source: int, target: int, ahead: Any | None, reach: float,
-    cutoff: float | None, dtype: np.dtype,
-) -> Any | None:  # fmt: skip
-    """As ``Backend.towards`` says; None where sums could leave the type, or FP64 would not add up
-    as integers do."""
+def lengths_towards(
+    G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
+) -> Vector | None:
+    """None where sums could leave the type, or FP64 would not add up as integers do; or where each
+    round is asked for."""
+    if recording() or step is not None:
+        return None
+    store, dtype = G.A._store, path_type(G)
     n, most = store.A.nrows, store.extremes[1]
     if not float(most) * 2 * n < _highest(dtype):
         return None
     found = np.full(n, np.inf, _sums(dtype))
-    expected = NOTHING if ahead is None else ahead.to_dense().astype(FP64)
+    expected = NOTHING if h is None else h._store.to_dense().astype(FP64)
     limit, start = np.inf if cutoff is None else cutoff, np.array([source])
-    rows = store.arrays(dtype=found.dtype)
+    rows, reach = store.arrays(dtype=found.dtype), 1 + slack_of(dtype, h)
     by_length(*rows, start, types.cast(limit, found.dtype), found, target, expected, reach)
-    return _finite(found, dtype)
+    return as_vector(G, _finite(found, dtype))
 
 
-def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiring) -> Any | None:
-    """As ``Backend.parents`` says, under min.+: one look at each edge. Of several the best comes,
-    and of those the first: whom Dijkstra's method would have met first."""
-    common = ring.meet(x.dtype.np_type, store.A.dtype.np_type)
-    if not _lengths(ring) or common == UINT64:
+def tight_forest(
+    distance: Vector, roots: Vector, A: Any, schedule: Schedule | None = None
+) -> Vector | None:
+    """One look at each edge. Of several parents the best comes, and of those the first: whom
+    Dijkstra's method would have met first. None for UINT64, and where an entry has no parent."""
+    store, transposed = stored(A), isinstance(A, Transposed)
+    x = distance._store
+    common = min_plus.meet(x.dtype.np_type, store.A.dtype.np_type)
+    if common == UINT64:
         return None
     common = common if common.kind == "f" else INT64
     index, values = x.to_coo()
@@ -200,9 +228,63 @@ def parents(x: Any, roots: Any, store: CpuMatrix, transposed: bool, ring: Semiri
     value[index], known[index] = values, True
     parent = np.full(x.size, NOBODY)
     nearer(*store.arrays(transposed, common), value, known, parent)
-    root, own = roots.to_coo()
+    root, own = roots._store.to_coo()
     parent[root] = own
-    return None if (parent[known] == NOBODY).any() else vector(parent, known)
+    if (parent[known] == NOBODY).any():
+        return None
+    return as_vector(roots, vector(parent, known))
+
+
+def fixpoint(
+    x0: Vector | Matrix, A: Any, semiring: Semiring, max_steps: int,
+    schedule: Schedule | None = None, *, with_levels: bool = False, limit: Any = None,
+    with_parents: bool = False,
+) -> Fixpoint | None:  # fmt: skip
+    """By a heap, by levels, or by rounds without what a statement asks each time; None where each
+    round is to be measured."""
+    made = _fixpoint(x0, A, semiring, max_steps, schedule, with_levels, limit)
+    if made is None:
+        return None
+    wrap = as_matrix if isinstance(x0, Matrix) else as_vector
+    x, levels, at_rest = made
+    return Fixpoint(wrap(x0, x), None if levels is None else wrap(x0, levels), at_rest)
+
+
+def _fixpoint(
+    start: Vector | Matrix, A: Any, semiring: Semiring, max_steps: int, schedule: Schedule | None,
+    with_levels: bool, limit: Any,
+) -> tuple[Any, Any, bool] | None:  # fmt: skip
+    """The stores of what ``fixpoint`` finds."""
+    x0, many = start._store, isinstance(start, Matrix)
+    store, transposed, began = stored(A), isinstance(A, Transposed), perf_counter()
+    ordered = schedule is not None and schedule.order == "delta"
+    whole = not with_levels and max_steps >= A.shape[0]
+    if (schedule is None or ordered) and whole and not tracing():
+        lengths = by_heap(x0, store, transposed, semiring, limit)
+        if lengths is not None:
+            if explaining():
+                laws = laws_of(semiring, store.A.dtype.np_type)
+                tell(f"closure {semiring.name}", "by a heap", HEAP, laws=laws)
+                took((perf_counter() - began) * 1e6)
+            return lengths, None, True
+    if explaining() and not many:
+        laws = laws_of(semiring, start.dtype)
+        tell(f"closure {semiring.name}", LOOP, MEASURED, laws=laws)
+    if explaining() or ordered:
+        return None
+    if schedule is None and not recording():
+        search = rows_by_levels if many else by_levels
+        made = search(x0, store, transposed, semiring, max_steps)
+        if made is not None:
+            return made
+    if many:
+        return None
+    if schedule is None and not (recording() or with_levels):
+        sums = by_lengths(x0, store, transposed, semiring, max_steps)
+        if sums is not None:
+            return sums
+    product = VectorProduct(store, transposed, semiring, start.dtype, True, schedule)
+    return by_rounds(x0, product, max_steps, with_levels)
 
 
 def _few(store: CpuMatrix, n: int) -> bool:

@@ -16,18 +16,18 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms.paths.contraction import Contraction
-from lagraph_gpu.backend import Pairs, Targets, answer_shape
+from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.cpu.loops.compiled import compiled, shared_out, threads_for
 from lagraph_gpu.generate.generators import Progress
 
 LANES = 16
 
 
-def by_contraction(
-    P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None, dtype: np.dtype,
-    progress: Progress | None = None,
+def contracted_lengths(
+    A: Any, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
+    sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """As ``Backend.swept`` says."""
+    """By two sweeps over the levels of the contraction."""
     never = P.dtype.type(P.never)
     most = never - 1 if limit is None else P.dtype.type(min(limit, P.never - 1))
     out = np.empty(answer_shape(sources.size, P.n, targets), dtype)

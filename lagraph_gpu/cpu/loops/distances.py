@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.backend import Targets, answer_shape, keep
+from lagraph_gpu.algorithms.paths.path_lengths import Targets, answer_shape, keep
 from lagraph_gpu.cpu.loops.compiled import shared_out, threads_for
 from lagraph_gpu.cpu.loops.searches import (
     NOBODY,
@@ -19,9 +20,15 @@ from lagraph_gpu.cpu.loops.searches import (
     next_in_queue,
     passed,
 )
-from lagraph_gpu.cpu.products import CpuMatrix
+from lagraph_gpu.cpu.statements.containers import as_vector
+from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.generate.generators import Progress
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import ALPHA_EXIT, DEEP_DEGREE
+from lagraph_gpu.planning.trace import recording
+from lagraph_gpu.schedule import Schedule
 from semirings import types
 
 JOB = 1 << 18
@@ -40,11 +47,20 @@ LOOKS = 8
 UNSEEN = np.int32(-1)
 
 
+def path_lengths(
+    A: Matrix, sources: np.ndarray, targets: Targets, cutoff: float | None, sums: np.dtype | None,
+    dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,
+) -> np.ndarray:  # fmt: skip
+    """By searches that threads share, with sums in the type of the table."""
+    limit = np.inf if cutoff is None else cutoff
+    return table(A._store, False, sources, targets, limit, sums is None, dtype, progress)
+
+
 def table(
     store: CpuMatrix, transposed: bool, sources: np.ndarray, targets: Targets, limit: float,
     hops: bool, dtype: np.dtype, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """As ``Backend.lengths`` says, with sums in the type of the table."""
+    """The same of a store."""
     made = np.empty(answer_shape(sources.size, store.A.nrows, targets), dtype)
 
     def one(i: int) -> int:
@@ -131,9 +147,9 @@ def backwards(
     return np.empty(0, np.int64), np.empty(0, np.int32)
 
 
-def queue(store: CpuMatrix, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """As ``Backend.queue`` says."""
-    rows, seen = store.arrays(), np.zeros(store.A.nrows, np.bool_)
+def bfs_queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """A level at a time, O(n + m) in all."""
+    rows, seen = places._store.arrays(), np.zeros(places.nrows, np.bool_)
     level = found_by = np.array([start], np.int64)
     seen[start] = True
     while level.size:
@@ -141,8 +157,11 @@ def queue(store: CpuMatrix, start: int) -> Iterator[tuple[np.ndarray, np.ndarray
         level, found_by = next_in_queue(*rows, level, seen)
 
 
-def passing(store: CpuMatrix, sources: np.ndarray, endpoints: bool) -> np.ndarray:
-    """As ``Backend.passing`` says, by threads that take so many sources each."""
+def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
+    """By threads that take so many sources each; None where each round is asked for."""
+    if recording():
+        return None
+    store = G.A._store
     n, rows = store.A.nrows, store.arrays()[:2]
 
     def some(first: int, end: int) -> np.ndarray:
@@ -150,7 +169,8 @@ def passing(store: CpuMatrix, sources: np.ndarray, endpoints: bool) -> np.ndarra
         passed(*rows, sources[first:end], endpoints, made)
         return made
 
-    return sum(in_runs(store, sources.size, some, LOOKS), np.zeros(n))
+    total = sum(in_runs(store, sources.size, some, LOOKS), np.zeros(n))
+    return as_vector(G, gb.Vector.from_dense(total))
 
 
 def distances(

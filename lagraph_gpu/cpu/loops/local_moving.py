@@ -14,32 +14,38 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
+from lagraph_gpu.algorithms.community.local_moving import State, Terms
 from lagraph_gpu.cpu.loops.compiled import compiled
+from lagraph_gpu.cpu.statements.containers import as_vector
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 
-Arrays = tuple[np.ndarray, ...]
 LEAST = 1e-12
 """What a vertex has to gain; as in modularity_gain.cuh."""
 
 
-def by_turns(
-    B: Arrays, state: tuple[Any, ...], turns: Any, count: int, unit: float,
-    terms: tuple[Any | None, ...],
-) -> tuple[tuple[Any, ...], Any]:  # fmt: skip
-    """As ``Backend.sweep`` says, over the rows of B as arrays."""
-    label, turn = np.array(state[0].to_dense()), np.array(turns.to_dense())
+def sweep(votes: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
+    """A turn after another, each vertex by itself."""
+    B = votes._store.arrays()
+    label, turn = state.label.to_dense().copy(), turns.to_dense()
     rest, sums, more, scale, k, share, d = (
-        np.array([] if v is None else v.to_dense(), float) for v in (*state[1:], *terms)
+        np.array([] if v is None else v.to_dense(), float)
+        for v in (state.rest, state.S, state.D, terms.scale, terms.k, terms.share, terms.d)
     )
+    unit = terms.unit
     gain, order = np.zeros(label.size), np.argsort(turn, kind="stable")
     ends = np.searchsorted(turn[order], np.arange(count), side="right")
-    votes, met, goal = np.zeros(label.size), np.empty_like(label), label.copy()
+    held, met, goal = np.zeros(label.size), np.empty_like(label), label.copy()
     for begin, end in pairwise([0, *ends]):
         rows = order[begin:end]
-        choose(*B, rows, label, rest, scale, unit, k, share, d, sums, more, votes, met, goal, gain)
+        choose(*B, rows, label, rest, scale, unit, k, share, d, sums, more, held, met, goal, gain)
         settle(*B, rows, label, rest, k, d, sums, more, goal)
     moved = np.flatnonzero(gain)
-    after = tuple(gb.Vector.from_dense(x) if x.size else None for x in (label, rest, sums, more))
-    return after, gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=label.size)
+    for name, values in zip(vars(state), (label, rest, sums, more), strict=True):
+        if values.size:
+            setattr(state, name, as_vector(votes, gb.Vector.from_dense(values)))
+    gains = gb.Vector.from_coo(moved, gain[moved], dtype="FP64", size=label.size)
+    return as_vector(votes, gains)
 
 
 @compiled

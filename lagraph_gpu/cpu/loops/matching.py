@@ -6,20 +6,20 @@ Computing 2 (1973).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from lagraph_gpu.cpu.loops.closures import vector
-from lagraph_gpu.cpu.products import CpuMatrix
+from lagraph_gpu.cpu.statements.containers import as_vector
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.vector import Vector
 
 
-def largest_matching(store: CpuMatrix, left: Any) -> Any | None:
-    """As ``Backend.matching`` says; None where SciPy's offsets of 32 bits do not do."""
-    begins, columns, _ = store.arrays()
-    n, (rows, _) = begins.size - 1, left.to_coo()
+def matching(G: Graph, left: Vector) -> Vector | None:
+    """None where SciPy's offsets of 32 bits do not do."""
+    begins, columns, _ = G.neighbours._store.arrays()
+    n, (rows, _) = begins.size - 1, left._store.to_coo()
     if columns.size > np.iinfo(np.int32).max:
         return None
     on_left = np.zeros(n, np.bool_)
@@ -31,4 +31,4 @@ def largest_matching(store: CpuMatrix, left: Any) -> Any | None:
     mate = maximum_bipartite_matching(across, perm_type="column").astype(np.int64)
     matched = np.flatnonzero(mate >= 0)
     mate[mate[matched]] = matched
-    return vector(mate, mate >= 0)
+    return as_vector(left, vector(mate, mate >= 0))

@@ -17,30 +17,34 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.closures import vector
 from lagraph_gpu.cpu.loops.compiled import compiled
-from lagraph_gpu.cpu.products import CpuMatrix
+from lagraph_gpu.cpu.statements.containers import as_vector
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from semirings.types import INT64, UINT64
 
 
-def levels(count: Any, store: CpuMatrix) -> Any | None:
-    """As ``Backend.peel`` says; None for other types than INT64."""
-    if {count.dtype.np_type, store.A.dtype.np_type} != {INT64}:
+def peel_levels(count: Vector, A: Matrix) -> Vector | None:
+    """None for other types than INT64."""
+    counts, store = count._store, A._store
+    if {count.dtype, A.dtype} != {INT64}:
         return None
-    index, values = count.to_coo()
+    index, values = counts.to_coo()
     left, there = np.zeros(count.size, INT64), np.zeros(count.size, np.bool_)
     left[index], there[index] = values, True
     peel(*store.arrays(), there.copy(), left)
-    return vector(left, there)
+    return as_vector(count, vector(left, there))
 
 
-def longest(store: CpuMatrix, hops: bool, dtype: np.dtype) -> Any | None:
-    """As ``Backend.longest`` says; None for UINT64."""
+def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector | None:
+    """None for UINT64."""
     if dtype == UINT64:
         return None
     common = dtype if dtype.kind == "f" else INT64
-    begins, columns, lengths = store.arrays(dtype=None if hops else common)
-    found, known = np.zeros(store.A.nrows, common), np.zeros(store.A.nrows, np.bool_)
+    begins, columns, lengths = G.A._store.arrays(dtype=None if hops else common)
+    found, known = np.zeros(G.n, common), np.zeros(G.n, np.bool_)
     known[onwards(begins, columns, np.ones(1, common) if hops else lengths, found)] = True
-    return vector(found.astype(dtype, copy=False), known)
+    return as_vector(G, vector(found.astype(dtype, copy=False), known))
 
 
 @compiled

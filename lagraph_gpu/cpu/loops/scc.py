@@ -15,18 +15,21 @@ import numpy as np
 
 from lagraph_gpu.cpu.loops.closures import vector
 from lagraph_gpu.cpu.loops.compiled import compiled
-from lagraph_gpu.cpu.products import CpuMatrix
+from lagraph_gpu.cpu.statements.containers import as_vector
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 
 IDS = 2**31
 """Ranks count modulo that many."""
 
 
-def strong_components(store: CpuMatrix, rank: Any) -> Any:
-    """As ``Backend.strong`` says."""
-    index, ranks = rank.to_coo()
+def pivots(rank: Vector, A: Matrix) -> Vector:
+    """By one depth-first search, O(n + m)."""
+    index, ranks = rank._store.to_coo()
     inside, value = np.zeros(rank.size, np.bool_), np.zeros(rank.size, np.int64)
     inside[index], value[index] = True, ranks % IDS
-    return vector(value[strong(*store.arrays()[:2], inside)], inside)
+    first = strong(*A._store.arrays()[:2], inside)
+    return as_vector(rank, vector(value[first], inside))
 
 
 @compiled

@@ -13,15 +13,39 @@ from __future__ import annotations
 
 from typing import Any
 
+import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.cpu.loops.compiled import compiled
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
+from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+from semirings import types
+from semirings.types import FP64
 
 EACH = 2
 """Edges of each vertex by which trees join first."""
 
 SAMPLE = 1024
 """Vertices among which the tree that holds most is looked for."""
+
+
+def component_labels(A: Matrix) -> Vector:
+    """By trees that join, O(m α(n))."""
+    return as_vector(A, gb.Vector.from_dense(components(*A._store.arrays()[:2])))
+
+
+def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
+    """By Borůvka's method, O(m log n)."""
+    begins, columns, values = A._store.arrays()
+    order = values if values.itemsize == FP64.itemsize else values.astype(FP64)
+    row, place = forest(begins, columns, order, best == "max")
+    column, weight = columns[place], values[place if values.size > 1 else 0 * place]
+    ends, both = np.concatenate((row, column)), np.concatenate((column, row))
+    weights, n = np.concatenate((weight, weight)), A.nrows
+    made = gb.Matrix.from_coo(ends, both, weights, types.name(A.dtype), nrows=n, ncols=n)
+    return as_matrix(A, CpuMatrix(made, symmetric=True))
 
 
 @compiled

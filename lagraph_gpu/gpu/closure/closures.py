@@ -19,6 +19,7 @@ import numpy as np
 from lagraph_gpu.closure import (
     EXTREMA,
     LOOP,
+    Fixpoint,
     holds_for_all,
     monotone,
     totally_ordered,
@@ -35,8 +36,11 @@ from lagraph_gpu.gpu.storage.layouts import Layout
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector, Traced
 from lagraph_gpu.notation.expressions import Transposed, computed
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import (
     DEEP_MAX,
+    FREE,
     OrderFacts,
     alpha,
     core_width,
@@ -96,6 +100,23 @@ class Traversals:
         self.backend, self.device = backend, backend.device
         self.rounds = Rounds(backend)
         self.near_far, self.longest = NearFar(backend), DEEP_MAX
+
+    def fixpoint(
+        self, x0: Vector | Matrix, A: Any, ring: Semiring, max_steps: int,
+        schedule: Schedule | None = None, *, with_levels: bool = False, limit: Any = None,
+        with_parents: bool = False,
+    ) -> Fixpoint | None:  # fmt: skip
+        """Lowers ``fixpoint`` for a vector; many at once are not for this kernel."""
+        if not isinstance(x0, Vector):
+            return None
+        made = self.closure(
+            x0._store, A, ring, max_steps, schedule or FREE, with_levels, with_parents
+        )
+        if made is None:
+            return None
+        x, levels, at_rest = made
+        wrapped = None if levels is None else self.backend.as_vector(levels)
+        return Fixpoint(self.backend.as_vector(x), wrapped, at_rest)
 
     def closure(
         self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule,
@@ -267,7 +288,7 @@ class Traversals:
         there, step, tails = found.x, found.rounds, None
         x = there
         if point is not None and found.origins is not None:
-            x, tails = self.backend.trees.traced(there, found.origins, layout, point)
+            x, tails = self.backend.parents.traced(there, found.origins, layout, point)
         elif layout is not None:
             x, step = layouts.restored(there, step, layout, under, x0)
         if not found.orderly():  # synchronize!
@@ -306,7 +327,7 @@ class Traversals:
         found = self._by_value(start, A, transposed, ONE_MORE, delta)
         if found is None or not found.orderly():
             return None
-        step, parents = found.x, self.backend.trees
+        step, parents = found.x, self.backend.parents
         if ring.multiply.parsed == lower.ONE:  # whatever the edge
             bits, ones = self.device.copy(step.bits), self.device.full(max(1, n), 1, x0.dtype)
             x = DeviceVector(n, x0.dtype, bits, ones)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
+from lagraph_gpu.gpu.storage.vector_storage import INDEX
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, laws_of, record, recording, tell, took
 from semirings.algebra import Semiring
 
@@ -34,20 +35,18 @@ class FewLevels:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self.room, self.edges = backend, backend.device, ROOM, EDGES
 
-    def go_on(
-        self, x: DeviceVector, frontier: DeviceVector, step: DeviceVector, A: Any, ring: Semiring,
-        rounds: int, most: int,
+    def small_rounds(
+        self, to: Vector, front: Vector, levels: Vector, A: Any, ring: Semiring, rounds: int,
+        most: int,
     ) -> int:  # fmt: skip
-        """The rounds done after as many as are small, ``rounds`` themselves if the next one is not.
-
-        Changes x, the frontier and the rounds of x's entries as the loop of statements would.
-        """
+        """Lowers ``small_rounds``: 0 if the next round is not small."""
+        x, frontier, step = to._store, front._store, levels._store
         store, transposed = self.backend.matrices.operand(A)
         products, device, n = self.backend.products, self.device, x.size
         count = products.count(frontier)
         same_type = ring.output(x.dtype, store.dtype) == x.dtype
         if not 0 < count <= self.room or rounds >= most or not same_type:
-            return rounds
+            return 0
         outgoing = self.backend.matrices.transpose(store) if transposed else store
         vertices = products.listing(frontier)
         most, done = min(most, rounds + LOGGED), device.empty(2, INDEX)
@@ -78,4 +77,4 @@ class FewLevels:
         frontier.listing = vertices
         step.bits = device.copy(x.bits)
         step.changed(None)
-        return after
+        return int(after) - rounds

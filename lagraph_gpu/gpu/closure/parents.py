@@ -20,9 +20,11 @@ from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage.layouts import TAILS, Layout
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, Point, words
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.direction import pull_balance
 from lagraph_gpu.planning.trace import explaining, laws_of, tell, took
-from semirings import MONOIDS, any_secondi, types
+from lagraph_gpu.schedule import Schedule
+from semirings import MONOIDS, SEMIRINGS, any_secondi, types
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -51,10 +53,18 @@ class Parents:
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
 
+    def tight_forest(
+        self, distance: Vector, roots: Vector, A: Any, schedule: Schedule | None = None
+    ) -> Vector | None:
+        """Lowers ``tight_forest``; None where an entry has no tight edge from a better one."""
+        made = self.parents(distance._store, roots._store, A, SEMIRINGS["min_plus"])
+        return None if made is None else self.backend.as_vector(made)
+
     def parents(
         self, x: DeviceVector, roots: DeviceVector, A: Any, order: Semiring
     ) -> DeviceVector | None:
-        """As ``Backend.parents``."""
+        """For each entry of x the id of a better entry from which an edge leads to just this value,
+        INT64; for each of ``roots`` what it holds."""
         store, transposed = self.backend.matrices.operand(A)
         traced, root = x.traced, roots.point
         if traced is not None and root is not None and root.at == root.value:

@@ -11,6 +11,8 @@ from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
+from lagraph_gpu.graph import Graph
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import FP64
@@ -40,19 +42,20 @@ BYTES = 28, 16
 piece of a row."""
 
 
-class Passing:
-    """Finds it on the device. The fields are for tests."""
+class Brandes:
+    """Lowers ``dependencies``. The fields are for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.piece, self.crowd, self.widths = PIECE, CROWD, WIDTHS
 
-    def passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> DeviceVector | None:
-        """As ``Backend.passing`` says; None if no kernel can be resident, or there is no room."""
+    def dependencies(self, G: Graph, sources: np.ndarray, endpoints: bool) -> Vector | None:
+        """None if no kernel can be resident, or there is no room."""
         try:
-            return self._passing(A, sources, endpoints)
+            made = self._passing(G.A, sources, endpoints)
         except TooLarge:
             return None
+        return None if made is None else self.backend.as_vector(made)
 
     def _passing(self, A: Any, sources: np.ndarray, endpoints: bool) -> DeviceVector | None:
         device, n, matrices = self.device, A.nrows, self.backend.matrices

@@ -5,7 +5,7 @@ An independent set (greedy_mis.cuh), or, after two sorts, a colouring (greedy_co
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from lagraph_gpu.gpu.closure.persistent import COUNT, Strip
 from lagraph_gpu.gpu.device.port import DeviceArray, Own
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import BOOL, INT64, UINT8
@@ -37,15 +39,15 @@ WORDS = 32
 
 
 class Greedy:
-    """Chooses and colours on the device. The fields are for tests."""
+    """Lowers ``greedy_independent_set`` and ``greedy_coloring``. The fields are for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
         self.longest, self.words = LONGEST, WORDS
 
-    def first_come(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
-        """As ``Backend.first_come`` says; None if some vertex has no rank, or no kernel can be
-        resident."""
+    def independent_set(self, ranks: Vector, A: Matrix) -> Vector | None:
+        """None if some vertex has no rank, or no kernel can be resident."""
+        rank: DeviceVector = ranks._store
         device, n = self.device, rank.size
         if not rank.full or rank.dtype != INT64:
             return None
@@ -60,7 +62,7 @@ class Greedy:
             *chosen.parts, *self._arrivals(), *given,
         )  # fmt: skip
         tell_fit("an independent set", fits, "each warp goes over its own vertices", stop)
-        return chosen if fits else None
+        return self.backend.as_vector(chosen) if fits else None
 
     def _arrivals(self) -> tuple[DeviceArray, np.int32]:
         """Words, and the number of one that is 0: many are cleared at a time."""
@@ -70,8 +72,9 @@ class Greedy:
         slot = kept["strip"].slot()
         return kept["strip"].words, slot
 
-    def first_fit(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
-        """As ``Backend.first_fit`` says; None as above, or if n = 0."""
+    def coloring(self, ranks: Vector, A: Matrix) -> Vector | None:
+        """None as above, or if n = 0."""
+        rank: DeviceVector = ranks._store
         device, n = self.device, rank.size
         if n == 0 or not rank.full or rank.dtype != INT64:
             return None
@@ -91,4 +94,4 @@ class Greedy:
             least=CLASSES,
         )  # fmt: skip
         tell_fit("a colouring", fits, "each vertex waits for the neighbours before it", stop)
-        return colour if fits else None
+        return self.backend.as_vector(colour) if fits else None

@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.algorithms.community.label_argmax import Choice
+from lagraph_gpu.algorithms.community.local_moving import State, Terms
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 if TYPE_CHECKING:
@@ -66,17 +70,17 @@ class Plan(NamedTuple):
     longest: Longest | None
 
 
-class Choices:
-    """The way of ``Backend.choice``. The fields are for tests, which want small tables."""
+class LabelArgmax:
+    """Lowers ``label_argmax`` and ``sweep``. The fields are for tests, which want small tables."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.slots = SLOTS_WARPS, SLOTS_BLOCK
         self.long_bytes = backend.device.largest_shared // LONG_EACH - SPARED
 
-    def choice(self, B: DeviceMatrix, P: DeviceMatrix) -> tuple[DeviceVector, DeviceVector] | None:
-        """As ``Backend.choice`` says; None unless each row of P has one entry, and B's values are
-        INT64 or FP64."""
+    def label_argmax(self, votes: Matrix, labels: Matrix) -> Choice | None:
+        """None unless each row of the indicator has one entry, and values are INT64 or FP64."""
+        B, P = votes._store, labels._store
         n, dtype, device = B.shape[0], B.dtype, self.device
         if (
             dtype not in (types.INT64, types.FP64)
@@ -89,39 +93,41 @@ class Choices:
         rest = P.indices, top, winner, None, dtype.type(0), *[None] * 7
         lists = device.empty(KINDS * n, INDEX), device.zeros(KINDS + 1, WORD)
         self._choose(B, self._plan(B, False), (None, np.int32(0), None), has, lists, rest)
-        return (
-            DeviceVector(n, dtype, has, top),
-            DeviceVector(n, types.INT64, device.copy(has), winner),
+        return Choice(
+            self.backend.as_vector(DeviceVector(n, dtype, has, top)),
+            self.backend.as_vector(DeviceVector(n, types.INT64, device.copy(has), winner)),
         )
 
     def sweep(
-        self, B: DeviceMatrix, state: tuple[DeviceVector | None, ...], turns: DeviceVector,
-        count: int, unit: float, terms: tuple[DeviceVector | None, ...],
-    ) -> tuple[tuple[DeviceVector | None, ...], DeviceVector] | None:  # fmt: skip
-        """As ``Backend.sweep`` says; None if B has no entries."""
+        self, votes: Matrix, state: State, turns: Vector, count: int, terms: Terms
+    ) -> Vector | None:
+        """None if there are no votes."""
+        B: DeviceMatrix = votes._store
         n, device, launch = B.shape[0], self.device, self.backend.launch
         if not B.nnz:
             return None
-        scale, k, share, d = (None if term is None else term.values for term in terms)
-        winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in state)
+        prices = terms.scale, terms.k, terms.share, terms.d
+        scale, k, share, d = (None if v is None else v._store.values for v in prices)
+        stores = tuple(None if v is None else v._store for v in vars(state).values())
+        winner, rest, sums, more = (None if x is None else device.copy(x.values) for x in stores)
         labels, gains = device.empty(n, INDEX), device.empty(n, types.FP64)
         movers = device.zeros(words(n), WORD)
         rows, counts = device.empty(KINDS * n, INDEX), device.zeros(count * (KINDS + 1), WORD)
         plan = self._plan(B, True)
         launch(MODULARITY_GAIN, "", "narrow_labels", n, np.int32(n), winner, labels)
-        given = (labels, gains, winner, scale, np.float64(unit), sums, k, share, more, d,
+        given = (labels, gains, winner, scale, np.float64(terms.unit), sums, k, share, more, d,
                  movers, rest)  # fmt: skip
         for turn in range(count):
             lists = rows, counts[turn * (KINDS + 1) : (turn + 1) * (KINDS + 1)]
-            self._choose(B, plan, (turns.values, np.int32(turn), rest), None, lists, given)
+            self._choose(B, plan, (turns._store.values, np.int32(turn), rest), None, lists, given)
             launch(MODULARITY_GAIN, "", "settle_moves<double>", n // count, np.int32(n), *lists,
-            movers,
-                   winner, labels, k, sums, d, more)  # fmt: skip
-        after = (
-            old and DeviceVector(n, old.dtype, device.copy(old.bits), values, full=True)
-            for old, values in zip(state, (winner, rest, sums, more), strict=True)
-        )
-        return tuple(after), DeviceVector(n, types.FP64, movers, gains)
+                   movers, winner, labels, k, sums, d, more)  # fmt: skip
+        after = winner, rest, sums, more
+        for name, old, values in zip(vars(state), stores, after, strict=True):
+            if old is not None:
+                store = DeviceVector(n, old.dtype, device.copy(old.bits), values, full=True)
+                setattr(state, name, self.backend.as_vector(store))
+        return self.backend.as_vector(DeviceVector(n, types.FP64, movers, gains))
 
     def _plan(self, B: DeviceMatrix, moves: bool) -> Plan:
         """For the rows of B, with memory for those that need it."""

@@ -10,6 +10,8 @@ import numpy as np
 from lagraph_gpu.gpu.closure.closures import NOT_RESIDENT
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, tell, took
 from semirings import types
 from semirings.types import INT64
@@ -31,13 +33,14 @@ ROUNDS = "{rounds} rounds of those that go, {passes} passes over those that stay
 
 
 class Peeling:
-    """Peels on the device. The field is for tests."""
+    """Lowers ``peel``. The field is for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self.piece = backend, backend.device, PIECE
 
-    def peel(self, count: DeviceVector, A: Any) -> DeviceVector | None:
-        """The level of each vertex; None if no kernel can be resident, or types are others."""
+    def peel(self, counts_left: Vector, A: Matrix) -> Vector | None:
+        """None if no kernel can be resident, or types are others than INT64."""
+        count: DeviceVector = counts_left._store
         device, n = self.device, count.size
         rows = self.backend.matrices.plain(A)
         if (count.dtype, rows.dtype) != (INT64, INT64):
@@ -63,7 +66,7 @@ class Peeling:
             rounds, passes = device.download(counts)[9:11].tolist()  # synchronize!
             _tell(KERNEL, ROUNDS, rounds=rounds, passes=passes)
             took(microseconds)
-        return level
+        return self.backend.as_vector(level)
 
 
 def _tell(chosen: str, law: str, **figures: Any) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import offset_for
+from lagraph_gpu.notation.matrix import Matrix
 from semirings import types
 
 if TYPE_CHECKING:
@@ -26,14 +27,15 @@ FREE_SHARE = 2
 
 
 class Quotients:
-    """The way of ``Backend.quotient``."""
+    """Lowers ``quotient``."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
 
-    def quotient(self, A: DeviceMatrix, P: DeviceMatrix) -> DeviceMatrix | None:
-        """As ``Backend.quotient`` says; None unless each row of P has one entry and A's values are
-        INT64 or FP64. Waits once."""
+    def quotient(self, of: Matrix, by: Matrix) -> Matrix | None:
+        """None unless each row of the selector has one entry and values are INT64 or FP64, or where
+        there is no room for the table. Waits once."""
+        A, P = of._store, by._store
         device, launch = self.device, self.backend.launch
         (n, k), dtype, half = P.shape, A.dtype, A.transposed is A
         entries = (A.nnz + min(n, A.nnz) + 1) // 2 if half else A.nnz
@@ -60,4 +62,4 @@ class Quotients:
         launch(QUOTIENT, "", name, max(count, k + 1), np.int32(k), made.offset.type(count),
                device.argsort(listed), listed, listed_sums, made.indptr, made.indices,
                made.values)  # fmt: skip
-        return made
+        return self.backend.as_matrix(made)

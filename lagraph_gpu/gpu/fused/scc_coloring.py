@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Strip
 from lagraph_gpu.gpu.device.port import DeviceArray, Own
 from lagraph_gpu.gpu.fused.peeling import HOST, KERNEL
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, tell, took
 from semirings import types
 from semirings.types import INT64
@@ -35,16 +37,17 @@ ROUNDS = 3
 LAW = "{rounds} rounds; none where rows have too many entries, or paths are too long"
 
 
-class Strong:
-    """Finds them on the device. The fields are for tests."""
+class SccColoring:
+    """Lowers ``pivots``. The fields are for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device, self._own = backend, backend.device, Own(backend.device)
         self.most, self.passes = MOST, PASSES
 
-    def strong(self, rank: DeviceVector, A: Any) -> DeviceVector | None:
-        """As ``Backend.strong`` says; None where vertices are many, or paths are long, or no kernel
-        can be resident. Waits once, if the kernel is tried."""
+    def pivots(self, ranks: Vector, A: Matrix) -> Vector | None:
+        """None where vertices are many, or paths are long, or no kernel can be resident. Waits
+        once, if the kernel is tried."""
+        rank: DeviceVector = ranks._store
         device, n = self.device, rank.size
         rows = self.backend.matrices.plain(A)
         thinned_out = self.most < rows.nnz <= 2 * n  # edges of those that are left, and many
@@ -63,7 +66,7 @@ class Strong:
         if stop is not None:
             tell("few strong components", KERNEL if rounds else HOST, LAW, rounds=int(rounds))
             took(stop())  # synchronize!
-        return made if rounds else None
+        return self.backend.as_vector(made) if rounds else None
 
     def _scratch(self) -> tuple[Strip, tuple[DeviceArray, ...]]:
         """Counts, and what is kept of the listed vertices and edges."""

@@ -9,8 +9,10 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
 from lagraph_gpu.gpu.fused.peeling import tell_fit
-from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Kept
+from lagraph_gpu.gpu.storage.matrix_storage import Kept
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining
 from semirings import types
 from semirings.types import INT64
@@ -32,15 +34,15 @@ LIGHT = 2
 """So many edges for each vertex make the first forest."""
 
 
-class Joining:
-    """Joins on the device. The fields are for tests."""
+class UnionFind:
+    """Lowers ``component_labels`` and ``spanning_forest_edges``. The fields are for tests."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
         self.piece, self.light = PIECE, LIGHT
 
-    def components(self, A: Any) -> DeviceVector | None:
-        """As ``Backend.components`` says; None if no kernel can be resident, or if n = 0."""
+    def component_labels(self, A: Any) -> Vector | None:
+        """None if no kernel can be resident, or if n = 0."""
         device, n = self.device, A.nrows
         if n == 0:
             return None
@@ -55,11 +57,10 @@ class Joining:
         )  # fmt: skip
         label.changed(n)
         tell_fit("components", fits, "first edges, few second ones, then what is left", stop)
-        return label if fits else None
+        return self.backend.as_vector(label) if fits else None
 
-    def forest(self, A: Any, heaviest: bool) -> DeviceMatrix | None:
-        """As ``Backend.forest`` says; None if no kernel can be resident, or without entries. Waits
-        once."""
+    def spanning_forest_edges(self, A: Any, best: str) -> Matrix | None:
+        """None if no kernel can be resident, or without entries. Waits once."""
         device, n, matrices = self.device, A.nrows, self.backend.matrices
         rows = matrices.plain(A)
         if rows.nnz == 0:
@@ -70,7 +71,7 @@ class Joining:
         chosen, counts = device.zeros(count, WORD), device.empty(count, rows.offset)
         fits = self.backend.launch_resident(
             BORUVKA, "", f"forest<{offset}, {types.c_name(rows.dtype)}>", BLOCK, np.int32(n),
-            rows.offset.type(rows.nnz), *rows.arrays(), np.bool_(heaviest),
+            rows.offset.type(rows.nnz), *rows.arrays(), np.bool_(best == "max"),
             COUNT.type(2 * self.light * n), marks.begins, marks.ranks, marks.rows,
             device.empty(n, INDEX), device.empty(n, COUNT), device.empty(marks.begins.size, WORD),
             chosen, device.zeros(1, WORD), device.zeros(1, WORD),
@@ -80,6 +81,5 @@ class Joining:
             return None
         self.backend.launch(ENTRIES, "", f"count_marked<{offset}>", count,
                             rows.offset.type(count), chosen, counts)  # fmt: skip
-        return matrices.moved(
-            rows, Kept(chosen, *self.backend.sums.total(counts, rows.offset))
-        )  # synchronize!
+        kept = Kept(chosen, *self.backend.sums.total(counts, rows.offset))  # synchronize!
+        return self.backend.as_matrix(matrices.moved(rows, kept))

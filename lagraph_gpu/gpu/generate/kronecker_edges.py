@@ -32,7 +32,7 @@ WEIGHTS = {None: "Ones", "uniform": "Uniform", "integer": "Integer"}
 class DeviceEdges:
     """The edges of a Kronecker graph as they were drawn, on the device."""
 
-    def __init__(self, draw: Draw, backend: GpuBackend) -> None:
+    def __init__(self, backend: GpuBackend, draw: Draw) -> None:
         self.drawing, self.backend, self.device = draw, backend, backend.device
         self.keys = self.device.upload(np.array([*draw.level_keys, 0], PAIR))
         self.name = self._names()
@@ -72,7 +72,9 @@ class DeviceEdges:
         pairs, n = self._present(), self.drawing.n
         counts = self.device.zeros(n, SIZE)
         self._launch(KRONECKER_EDGES, "count_ends", pairs.size, pairs, counts)
-        return self.backend.adopt_vector(self.device.export(counts), None, None, copy=False)
+        return self.backend.exchange.adopt_vector(
+            self.device.export(counts), None, None, copy=False
+        )
 
     def matrix(self, weights: WeightKind) -> DeviceMatrix:
         """The symmetric matrix without loops and duplicates. Uses the edges up; waits once."""

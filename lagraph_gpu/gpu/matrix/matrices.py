@@ -34,8 +34,10 @@ from lagraph_gpu.notation.expressions import (
     Transposed,
 )
 from lagraph_gpu.notation.mask import Mask
+from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.selector import Selector
 from lagraph_gpu.notation.update import Update
+from lagraph_gpu.notation.vector import Vector
 from semirings import INDEXUNARY, types
 from semirings.algebra import BinaryOp, IndexUnaryOp, Semiring
 
@@ -201,10 +203,14 @@ class MatrixOperations:
         )  # fmt: skip
         return made
 
-    def edges_that(
-        self, compare: Semiring | None, label: DeviceVector, A: DeviceMatrix
+    def edges_that(self, label: Vector, A: Matrix, compare: Semiring | None = None) -> Matrix:
+        """Lowers ``edges_that``, and ``edges_among`` without ``compare``; waits, once more if rows
+        are gathered first."""
+        return self.backend.as_matrix(self._edges_that(label._store, A._store, compare))
+
+    def _edges_that(
+        self, label: DeviceVector, A: DeviceMatrix, compare: Semiring | None
     ) -> DeviceMatrix:
-        """As ``Backend.edges_that`` says; waits, once more if rows are gathered first."""
         algebra = lower.ends_struct(compare, A.dtype, label.dtype, A.offset)
         if not label.full and self._gathers(A):
             A = self._rows_taken(A, algebra, A.dtype, label)

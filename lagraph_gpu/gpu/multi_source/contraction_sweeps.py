@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from lagraph_gpu.algorithms.paths.contraction import Contraction, Factor
-from lagraph_gpu.backend import Pairs, Targets, answer_shape
+from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.multi_source.tables import Answer, into, listener
@@ -63,11 +63,11 @@ class Sweeps:
         self.backend, self.device, self.most = backend, backend.device, MOST
         self._held: WeakKeyDictionary[Contraction, Held] = WeakKeyDictionary()
 
-    def swept(
-        self, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
-        dtype: np.dtype, progress: Progress | None = None,
+    def contracted_lengths(
+        self, A: Any, P: Contraction, sources: np.ndarray, targets: Targets, limit: int | None,
+        sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
     ) -> Any | None:  # fmt: skip
-        """As ``Backend.swept`` says; None if no kernel can be resident."""
+        """Lowers ``contracted_lengths``; None if no kernel can be resident."""
         device, held = self.device, self.held(P)
         shape = answer_shape(sources.size, P.n, targets)
         out = device.empty(math.prod(shape), dtype)
@@ -81,7 +81,7 @@ class Sweeps:
                 )  # neighbours often have ids that are close
                 way = self._way(P, targets)
             each = answer.n * P.dtype.itemsize
-            some = self.backend.many.at_once(min(sources.size, self.most), each)
+            some = self.backend.tables.at_once(min(sources.size, self.most), each)
             for first in range(0, sources.size, some):
                 rows = order[first : first + some]
                 if isinstance(targets, Pairs):
@@ -118,7 +118,7 @@ class Sweeps:
         )  # fmt: skip
         if ran:
             most = None if limit is None else min(limit, P.never - 1)
-            self.backend.many.write(answer, rows, width, never, x, most)
+            self.backend.tables.write(answer, rows, width, never, x, most)
         return ran
 
     def held(self, P: Contraction) -> Held:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lagraph_gpu.backend import Pairs, Targets, answer_shape
+from lagraph_gpu.algorithms.centrality.distance_sums import Sums
+from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.closure import closure
 from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.gpu.device import lower
@@ -153,12 +154,13 @@ class ManySearches:
         self.threads: int | None = None
         self.room: int | None = None
 
-    def lengths(
-        self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None, hops: bool,
-        dtype: np.dtype, schedule: Schedule | None = None, progress: Progress | None = None,
+    def path_lengths(
+        self, A: Any, sources: np.ndarray, targets: Targets, cutoff: float | None,
+        sums: np.dtype | None, dtype: np.dtype, schedule: Schedule | None = None,
+        progress: Progress | None = None,
     ) -> Any:  # fmt: skip
-        """As ``Backend.lengths`` says."""
-        n, device = A.nrows, self.device
+        """Lowers ``path_lengths``."""
+        n, device, hops = A.nrows, self.device, sums is None
         told = listener(device, progress, sources.size)
         shape = answer_shape(sources.size, n, targets)
         out = device.empty(math.prod(shape), dtype)
@@ -205,16 +207,18 @@ class ManySearches:
             table.told(first)
         return True
 
-    def nearness(self, A: DeviceMatrix, sources: np.ndarray) -> tuple[DeviceVector, ...] | None:
-        """As ``Backend.nearness`` says; None if no kernel can be resident."""
+    def distance_sums(self, of: Any, sources: np.ndarray) -> Sums | None:
+        """Lowers ``distance_sums``; None if no kernel can be resident."""
+        A: DeviceMatrix = of._store
         n, zeros, most = A.shape[0], self.device.zeros, SHAPES[-1].sources
         made = tuple(zeros(max(1, n), dtype) for dtype in (types.INT32, types.UINT64, types.FP64))
         for first in range(0, sources.size, most):
             part = sources[first : first + most]
             if self._search(A, part, fitting(part.size), n, "Sums", *made) is None:
                 return None
-        adopt, export = self.backend.adopt_vector, self.device.export
-        return tuple(adopt(export(sums[:n]), None, None, copy=False) for sums in made)
+        adopt, export = self.backend.exchange.adopt_vector, self.device.export
+        stores = (adopt(export(sums[:n]), None, None, copy=False) for sums in made)
+        return Sums(*(self.backend.as_vector(store).dup(types.FP64) for store in stores))
 
     def _search(
         self, A: DeviceMatrix, sources: np.ndarray, shape: Shape, most: int, sink: str, *into: Any
@@ -263,7 +267,7 @@ class ManySearches:
         """Sums of weights, or of ones; integers in 32 bits, unless some sum wraps there."""
         floating = A.dtype.kind == "f"
         W = A.apply("one").new("INT32") if hops else A if floating else narrow(A)
-        ring, weights = SEMIRINGS["min_plus"], self.backend.traversals.weights
+        ring, weights = SEMIRINGS["min_plus"], self.backend.closures.weights
         if way == "singles":
             self._singles(W, ring, schedule, table)
             return
@@ -291,7 +295,7 @@ class ManySearches:
         """A block for each source; False where a sum wraps."""
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self._tell(table, "by value, each source by a block", width=width)
-        packed = self.backend.traversals.near_far.packed(store, ring, WAVE_SLOTS)
+        packed = self.backend.closures.near_far.packed(store, ring, WAVE_SLOTS)
         kernel = self._kernel("waves", f", {packed.row}", ring, A)
         threads = self.threads or wave_threads(
             table.sources.size, n, device.multiprocessors, device.block_size
@@ -369,7 +373,7 @@ class ManySearches:
     def _dense(self, found: DeviceVector) -> DeviceArray:
         """All positions, infinite where there is no entry."""
         dtype = found.dtype if found.dtype.kind == "f" else types.FP64
-        return self.device.adopt(self.backend.device_dense(found, np.inf, dtype))
+        return self.device.adopt(self.backend.exchange.vector_dense(found, np.inf, dtype))
 
     # --- both --------------------------------------------------------------------------------
     def _tell(self, table: Table, chosen: str, **more: Any) -> None:

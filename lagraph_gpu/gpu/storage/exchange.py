@@ -7,14 +7,20 @@ kernel too, at the price of one wait. What leaves is a device array of CuPy.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from lagraph_gpu.backend import Entries
 from lagraph_gpu.convert.build import check_size, typed_values
 from lagraph_gpu.convert.interchange import on_device
-from lagraph_gpu.errors import DimensionMismatch, IndexOutOfBound, InvalidValue, WrongType
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    IndexOutOfBound,
+    InvalidValue,
+    UnsupportedOperation,
+    WrongType,
+)
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, offset_for, words
@@ -26,6 +32,9 @@ if TYPE_CHECKING:
 EXCHANGE = "matrix/exchange.cuh"
 
 OFFSETS = (types.INT32, types.INT64)
+
+CUDA_DEVICE = 2
+"""An NVIDIA GPU, in DLPack's counting."""
 
 
 def positions(bits: np.ndarray, size: int) -> np.ndarray:
@@ -45,8 +54,8 @@ WRONG: dict[int, tuple[type[Exception], str]] = {
 """What check_rows finds, by its bit; the first that is set is reported."""
 
 
-class Exchange:
-    """The way in and out for a backend's arrays."""
+class DeviceExchange:
+    """Implements ``lagraph_gpu.backend.Exchange`` over a Device."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -101,7 +110,7 @@ class Exchange:
             )
         return self.converted(given, to)
 
-    def matrix(
+    def adopt_matrix(
         self, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: int, copy: bool
     ) -> DeviceMatrix:
         """A matrix over compressed rows on the device. Waits once, to see whether they are."""
@@ -135,7 +144,7 @@ class Exchange:
             if found & bit:
                 raise kind(f"expected {words_.format(nnz=indices.size, last=ncols - 1)}")
 
-    def vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> DeviceVector:
+    def adopt_vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> DeviceVector:
         """A vector over a dense array on the device; positions equal to ``missing`` stay empty."""
         given = self.adopted(values, "values")
         held = self.cast(given, dtype)
@@ -153,14 +162,14 @@ class Exchange:
         made.shared = held is given and not copy
         return made
 
-    def rows_of(self, values: Any, missing: Any, dtype: Any) -> DeviceMatrix:
+    def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> DeviceMatrix:
         """A matrix of a dense array on the device; positions equal to ``missing`` stay empty. Waits
         for the number of entries."""
         if len(values.shape) != 2:
             got = tuple(values.shape)
             raise DimensionMismatch(f"expected a two-dimensional array, got shape {got}")
         nrows, ncols = map(check_size, values.shape)
-        dense = self.vector(values.reshape((nrows * ncols,)), missing, dtype, copy=False)
+        dense = self.adopt_vector(values.reshape((nrows * ncols,)), missing, dtype, copy=False)
         where, held = self.entries(dense)
         if where.size == 0:
             return self.backend.empty((nrows, ncols), dense.dtype)
@@ -170,13 +179,31 @@ class Exchange:
         return DeviceMatrix((nrows, ncols), dense.dtype, where.size, indptr, indices, held)
 
     # --- out ---------------------------------------------------------------------------------
-    def rows(self, A: DeviceMatrix, one_type: bool) -> tuple[Any, Any, Any]:
+    def matrix_rows(self, A: DeviceMatrix, one_type: bool = False) -> tuple[Any, Any, Any]:
         """(indptr, indices, values) for others: shared, except that one value is repeated."""
         values = self.converted(A.values[:1], A.dtype, A.nnz) if A.iso else A.values[: A.nnz]
         indices = A.indices[: A.nnz]
         indices = self.converted(indices, A.offset) if one_type else indices
         export = self.device.export
         return export(A.indptr), export(indices), export(values)
+
+    def matrix_sparse(self, A: DeviceMatrix) -> Any:
+        return self.device.sparse(A.shape, *self.matrix_rows(A, one_type=True))
+
+    def vector_values(self, v: DeviceVector) -> Any:
+        return self.device.export(v.values[: v.size])
+
+    def vector_entries(self, v: DeviceVector) -> tuple[Any, Any]:
+        index, values = self.entries(v)
+        return self.device.export(index), self.device.export(values)
+
+    def dlpack_device(self) -> tuple[int, int]:
+        return CUDA_DEVICE, self.device.ordinal
+
+    def wrap(self, thing: Any) -> NoReturn:
+        raise UnsupportedOperation("python-graphblas objects live on the CPU backend only")
+
+    unwrap = wrap
 
     def entries(self, v: DeviceVector) -> tuple[DeviceArray, DeviceArray]:
         """(indices, values) by increasing index, gathered on the device. Waits for the count."""
@@ -201,7 +228,7 @@ class Exchange:
         at = positions(download(v.bits), v.size)  # synchronize!
         return at, download(v.values)[at]  # synchronize!
 
-    def dense(self, v: DeviceVector, fill: Any, dtype: np.dtype) -> Any:
+    def vector_dense(self, v: DeviceVector, fill: Any, dtype: np.dtype) -> Any:
         """All positions as a fresh device array of type ``dtype``; ``fill`` in the gaps."""
         made = self.device.empty(max(1, v.size), dtype)
         name = f"fill_gaps<{types.c_name(v.dtype)}, {types.c_name(dtype)}>"

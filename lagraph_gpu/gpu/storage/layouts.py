@@ -12,7 +12,6 @@ Other ⊗ that read positions go over the matrix itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +20,8 @@ import numpy as np
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import Closures, DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, NOWHERE, WORD, DeviceVector
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
 from semirings import any_secondi, types
 from semirings.algebra import Semiring
 
@@ -48,9 +49,7 @@ class Layout(NamedTuple):
 
 
 class Layouts:
-    """Renumbers matrices, and vectors there and back; ``lagraph_gpu.backend.Layouts``, and more."""
-
-    gains = True
+    """Renumbers matrices, and vectors there and back."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -59,8 +58,9 @@ class Layouts:
         self.backend.launch(RELABEL, "", name, work, *args)
 
     # --- orders ------------------------------------------------------------------------------
-    def by_degree(self, A: DeviceMatrix) -> DeviceVector:
-        """The vertices by falling number of entries in their row and column, ties by number."""
+    def degree_order(self, of: Matrix) -> Vector:
+        """Lowers ``algorithms.structure.relabel.degree_order``."""
+        A: DeviceMatrix = of._store
         n = A.shape[0]
         keys = self.device.empty(max(1, n), KEY)
         if n:
@@ -71,12 +71,13 @@ class Layouts:
             self._launch("keep_lower", n, np.int32(n), keys)
         return self._full(keys[:n])
 
-    def argsort(self, keys: DeviceVector) -> DeviceVector:
-        """The stable sorting permutation of a full vector's values."""
-        return self._full(self.device.argsort(keys.values[: keys.size]))
+    def argsort(self, keys: Vector) -> Vector:
+        """Lowers ``algorithms._shared.labels.argsort``."""
+        return self._full(self.device.argsort(keys._store.values[: keys.size]))
 
-    def _full(self, values: DeviceArray) -> DeviceVector:
-        return self.backend.adopt_vector(self.device.export(values), None, None, copy=False)
+    def _full(self, values: DeviceArray) -> Vector:
+        export, adopt = self.device.export, self.backend.exchange.adopt_vector
+        return self.backend.as_vector(adopt(export(values), None, types.INT64, copy=False))
 
     # --- matrices ----------------------------------------------------------------------------
     def layout(self, A: DeviceMatrix, ids: DeviceVector) -> Layout:
@@ -109,26 +110,24 @@ class Layouts:
             self.backend.row_order.by_column(A, made, old, to)
         return Layout(made, old, to)
 
-    def renumbered(self, A: DeviceMatrix, ids: DeviceVector) -> DeviceMatrix:
-        """The matrix alone."""
-        return self.layout(A, ids).matrix
+    def permuted(self, A: Matrix, ids: Vector) -> Matrix:
+        """Lowers ``algorithms.structure.relabel.permuted``."""
+        return self.backend.as_matrix(self.layout(A._store, ids._store).matrix)
 
-    def laid_out(self, A: DeviceMatrix, ids: DeviceVector) -> DeviceMatrix:
-        """The same matrix, whose closures go over a copy under these numbers."""
-        made = replace(A, layout=self.layout(A, ids))
-        if A.transposed is A:
+    def laid_out(self, A: Matrix, ids: Vector) -> Matrix:
+        """Lowers ``algorithms.structure.relabel.laid_out``: closures go over a copy that is
+        permuted so."""
+        made = replace(A._store, layout=self.layout(A._store, ids._store))
+        if A._store.transposed is A._store:
             made.transposed = made
-        return made
+        return self.backend.as_matrix(made)
 
     def held(self, made: DeviceMatrix) -> int:
-        """As ``lagraph_gpu.backend.Layouts.held`` says; one value for all entries is shared."""
+        """The bytes of a matrix or of its layout; one value for all entries is shared."""
         layout = made.layout
         copy, maps = (made, ()) if layout is None else (layout.matrix, (layout.old, layout.to))
         values = () if copy.iso else (copy.values,)
         return sum(array.nbytes for array in (copy.indptr, copy.indices, *values, *maps))
-
-    def stopwatch(self) -> Callable[[], float | None]:
-        return self.device.stopwatch()
 
     def heads(self, A: DeviceMatrix) -> DeviceArray:
         """The first column of each row, as first_hit.cuh wants heads."""

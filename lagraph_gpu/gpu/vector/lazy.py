@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.backend import Steps
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.storage.vector_storage import WORD, DeviceVector, words
 from lagraph_gpu.gpu.vector import fused_codegen
+from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import number
 from lagraph_gpu.notation.composites import OfScalars
 from lagraph_gpu.notation.expressions import Apply, Ewise, Expression, Fill, computed
 from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.update import Update
+from lagraph_gpu.notation.vector import Vector
 from semirings.algebra import BinaryOp, UnaryOp
 from semirings.types import INT64
 
@@ -97,15 +98,16 @@ class Waiting:
         out._store = waiting
         return True
 
-    def shuffled(self, n: int, begin: int, steps: Steps) -> DeviceVector:
-        """As ``Backend.shuffled`` says."""
+    def permuted_ids(self, G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Vector:
+        """Lowers ``algorithms._shared.labels.permuted_ids``."""
+        n = G.n
         made = DeviceVector(n, INT64, count=n, device=self.backend.device)
         if n > 0:
             numbers = tuple(map(np.uint32, (begin, *chain.from_iterable(steps))))
             made.formula, made.owner = Formula(fused_codegen.shuffle(), (), numbers, n), self
         if self.backend.blocking and n > 0:
             self.settle(made)
-        return made
+        return self.backend.as_vector(made)
 
     def _formula(self, node: Expression, n: int) -> Formula:
         """An element-wise expression over n positions."""

@@ -72,7 +72,7 @@ class Reductions:
     def source(self, store: Any) -> tuple[str, str, tuple[Any, ...]]:
         """A store as reduce.cuh takes it: a struct, the Source's name, and what it is given."""
         if isinstance(store, DeviceVector):
-            if (waits := self.backend.waiting.source(store)) is not None:
+            if (waits := self.backend.lazy.source(store)) is not None:
                 return waits
             bits, stride = store.present, np.int32(1)
         else:

@@ -16,8 +16,8 @@ import numpy as np
 from graphblas.core import lib
 
 from lagraph_gpu.backend import Rows
-from lagraph_gpu.cpu import calls, lower
-from lagraph_gpu.cpu.calls import Call
+from lagraph_gpu.cpu.statements import calls, lower
+from lagraph_gpu.cpu.statements.calls import Call
 from lagraph_gpu.notation.typing_rules import ends_early
 from lagraph_gpu.planning.direction import MANY, Facts, alpha, choose
 from lagraph_gpu.planning.trace import recording

@@ -18,7 +18,7 @@ from graphblas.core import NULL, ffi, lib
 from graphblas.core.descriptor import lookup
 from graphblas.exceptions import check_status
 
-from lagraph_gpu.cpu import lower
+from lagraph_gpu.cpu.statements import lower
 from lagraph_gpu.notation.expressions import Apply, Ewise, Fill, Product, Reduce, Select, Transposed
 from lagraph_gpu.notation.update import Update
 from semirings import types

@@ -14,8 +14,8 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.cpu import calls, lower
-from lagraph_gpu.cpu.products import CpuMatrix, VectorProduct, plain
+from lagraph_gpu.cpu.statements import calls, lower
+from lagraph_gpu.cpu.statements.products import CpuMatrix, VectorProduct, plain
 from lagraph_gpu.notation.expressions import (
     Apply,
     Ewise,

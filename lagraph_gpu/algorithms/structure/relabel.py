@@ -20,16 +20,20 @@ from typing import Any
 
 import numpy as np
 
+from lagraph_gpu.algorithms._shared.labels import argsort, fetched, identity
+from lagraph_gpu.algorithms.structure.components import connected_components
+from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import lowering, operation
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, tell, took
-from semirings import BINARY, any_first, any_pair, any_second, min_first, types
+from semirings import BINARY, any_first, any_pair, min_first, types
 
-band, bor, second = (BINARY[name] for name in ("band", "bor", "second"))
+band, bor, plus, second = (BINARY[name] for name in ("band", "bor", "plus", "second"))
 ORDERS = ("degree", "bfs")
 HALF = np.int64(1) << 32
 
@@ -46,7 +50,7 @@ def numbering(G: Graph, order: Any) -> Vector:
         return Vector.from_dense(order, backend=G.backend)
     if order == "bfs":
         return breadth_first(G)
-    return stored(G, G.backend.layouts.by_degree(G.A._store))
+    return degree_order(G.A)
 
 
 def checked(G: Graph, order: Any) -> str | np.ndarray:
@@ -70,16 +74,32 @@ def checked(G: Graph, order: Any) -> str | np.ndarray:
     return given.astype(np.int64)
 
 
-def stored(G: Graph, store: Any) -> Vector:
-    return Vector._stored(store, G.n, types.INT64, G.backend)
+@operation
+def degree_order(A: Matrix) -> Vector:
+    """The vertices (INT64) of a square matrix by falling number of entries in row and column, ties
+    by id."""
+    entries, order = A.apply("one").new("INT64"), identity(A)
+    degree = order.apply("times", right=0).new()
+    degree(plus) << entries.reduce_rowwise("plus")
+    degree(plus) << entries.reduce_columnwise("plus")
+    return argsort(degree.apply("ainv").new())
+
+
+@operation
+def permuted(A: Matrix, ids: Vector) -> Matrix:
+    """The square matrix whose row and column i are those of ``ids[i]``."""
+    order = ids.to_dense()
+    return A[order, order].new()
+
+
+@operation
+def laid_out(A: Matrix, ids: Vector) -> Matrix:
+    """The same matrix. A lowering lets closures go over a copy that is permuted so."""
+    return A
 
 
 def breadth_first(G: Graph) -> Vector:
     """By component (the one of the smallest id first), by level in it, and by old id."""
-    from lagraph_gpu.algorithms._shared.labels import identity
-    from lagraph_gpu.algorithms.structure.components import connected_components
-    from lagraph_gpu.closure import closure_with_steps
-
     if G.n == 0:
         return Vector("INT64", 0, backend=G.backend)
     component, own = connected_components(G), identity(G)
@@ -91,7 +111,7 @@ def breadth_first(G: Graph) -> Vector:
     starts = any_first(start @ start.selector(G.n)).new()
     level = closure_with_steps(starts, G.neighbours, any_pair)[1]
     key = bor(component.apply("times", right=HALF).new() & level.dup("INT64")).new()
-    return stored(G, G.backend.layouts.argsort(key._store))
+    return argsort(key)
 
 
 def relabelled(G: Graph, order: Any) -> Graph:
@@ -99,7 +119,7 @@ def relabelled(G: Graph, order: Any) -> Graph:
 
 
 def prepared(G: Graph, order: Any) -> Graph:
-    if not G.backend.layouts.gains:
+    if lowering(laid_out, G) is None:
         checked(G, order)
         if explaining():
             tell("layout", "none", NOTHING_GAINED)
@@ -111,14 +131,13 @@ def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) 
     """Makes it. Within ``lg.explain()`` that is timed, which waits, and told."""
     if not explaining():
         return make(G, order)
-    layouts = G.backend.layouts
-    stop = layouts.stopwatch()
+    stop = G.backend.stopwatch()
     made = make(G, order)
     microseconds = stop()  # synchronize!
     ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
     law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
     tell("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
-         bytes=layouts.held(made.A._store) + ids, n=G.n, entries=G.A.nvals,
+         bytes=G.backend.matrix_bytes(made.A._store) + ids, n=G.n, entries=G.A.nvals,
          microseconds=microseconds)  # fmt: skip
     took(microseconds)
     return made
@@ -126,16 +145,14 @@ def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) 
 
 def _relabelled(G: Graph, order: Any) -> Graph:
     ids = numbering(G, order)
-    store = G.backend.layouts.renumbered(G.A._store, ids._store)
-    A = Matrix._stored(store, G.A.shape, G.A.dtype, G.backend)
+    A = permuted(G.A, ids)
     if G.ids is not None:
         ids = fetched(G.ids, ids)
     return Graph._checked(A, G.directed, ids)
 
 
 def _prepared(G: Graph, order: Any) -> Graph:
-    store = G.backend.layouts.laid_out(G.A._store, numbering(G, order)._store)
-    A = Matrix._stored(store, G.A.shape, G.A.dtype, G.backend)
+    A = laid_out(G.A, numbering(G, order))
     return Graph._checked(A, G.directed, G.ids)
 
 
@@ -143,13 +160,3 @@ def expect_over_vertices(G: Graph, v: Any) -> None:
     expect_kind(v, Vector, f"a lagraph_gpu.Vector over the {G.n} vertices")
     if v.size != G.n:
         raise DimensionMismatch(f"expected a vector over {G.n} vertices, got {v.size}")
-
-
-def fetched(v: Vector, ids: Vector) -> Vector:
-    """v(ids(i)) at each i where that is an entry."""
-    return any_second(ids.selector(v.size) @ v).new()
-
-
-def placed(v: Vector, ids: Vector) -> Vector:
-    """v(i) at ids(i)."""
-    return any_first(v @ ids.selector(v.size)).new()

@@ -1,0 +1,86 @@
+"""Lengths of shortest paths from many sources, as a dense array: the operations behind tables."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lagraph_gpu.algorithms._shared.source_batches import distances
+from lagraph_gpu.algorithms.paths.contraction import Contraction
+from lagraph_gpu.generate.generators import Progress
+from lagraph_gpu.notation.expressions import Transposed
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.operation import operation
+from lagraph_gpu.schedule import Schedule
+
+
+class Pairs(NamedTuple):
+    """Entries of a table, by increasing row: row, column (a vertex), and the place in the answer.
+
+    Three INT64 arrays of one length; ``place`` is a permutation.
+    """
+
+    row: np.ndarray
+    column: np.ndarray
+    place: np.ndarray
+
+    def between(self, first: int, end: int) -> slice:
+        """Which of them lie in the rows from ``first`` to before ``end``."""
+        return slice(*np.searchsorted(self.row, (first, end)).tolist())
+
+
+Targets = np.ndarray | Pairs | None
+"""The columns that are asked for, None for all; or single entries."""
+
+
+def answer_shape(sources: int, n: int, targets: Targets) -> tuple[int, ...]:
+    """The shape of what ``path_lengths`` returns."""
+    if isinstance(targets, Pairs):
+        return (targets.place.size,)
+    return sources, n if targets is None else targets.size
+
+
+def keep(rows: np.ndarray, first: int, targets: Targets, answer: np.ndarray) -> None:
+    """Put what is asked of these full rows, the first being row ``first``, where it belongs."""
+    if isinstance(targets, Pairs):
+        some = targets.between(first, first + len(rows))
+        answer[targets.place[some]] = rows[targets.row[some] - first, targets.column[some]]
+    else:
+        answer[first : first + len(rows)] = rows if targets is None else rows[:, targets]
+
+
+@operation
+def path_lengths(
+    A: Matrix, sources: np.ndarray, targets: Targets, cutoff: float | None,
+    sums: np.dtype | None, dtype: np.dtype, schedule: Schedule | None = None,
+    progress: Progress | None = None,
+) -> Any:  # fmt: skip
+    """Lengths of shortest paths from each source, a row, to each target, a column (None: all).
+
+    Along the matrix A, whose entries are at least 0, added up in the type ``sums``; or counted in
+    edges, where that is None. A dense array of the backend's library, of the floating-point type
+    ``dtype``, infinite where there is no path or none of at most ``cutoff``. Of ``Pairs`` only what
+    they ask for is kept, in one dimension; then the sources must increase. ``progress`` is told of
+    the sources that are done.
+    """
+    answer = np.empty(answer_shape(sources.size, A.nrows, targets), dtype)
+    done = 0
+    for some, D in distances(A, sources, sums, cutoff):
+        keep(D.to_dense(np.inf, dtype), done, targets, answer)
+        done += some.size
+        if progress is not None:
+            progress(done, sources.size)
+    return answer
+
+
+@operation
+def contracted_lengths(
+    A: Matrix | Transposed, P: Contraction, sources: np.ndarray, targets: Targets, limit: int |
+    None, sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
+) -> Any:  # fmt: skip
+    """The same from a contraction P of the graph of A, infinite beyond ``limit``. The contraction
+    has the distances of the graph, so that the definition need not look at it; lowerings sweep
+    twice over its levels."""
+    A = A if isinstance(A, Matrix) else A.new()
+    return path_lengths(A, sources, targets, limit, sums, dtype, progress=progress)

@@ -1,0 +1,27 @@
+"""Sums over vectors that are one call of SuiteSparse for a step."""
+
+from __future__ import annotations
+
+from graphblas.core import lib
+
+from lagraph_gpu.cpu.statements import calls
+from lagraph_gpu.cpu.statements.calls import Call
+from lagraph_gpu.notation.scalar import Scalar
+from lagraph_gpu.notation.vector import Vector
+from semirings.monoids import MONOIDS
+from semirings.operators import BINARY, UNARY
+from semirings.types import FP64
+
+MINUS, ABS, PLUS = (
+    calls.operator(op, FP64) for op in (BINARY["minus"], UNARY["abs"], MONOIDS["plus"])
+)
+
+
+def l1_distance(x: Vector, y: Vector) -> Scalar:
+    """In place of y, without vectors of its own."""
+    of, into = x._store, y._store
+    calls.make(into, Call(lib.GrB_Vector_eWiseMult_BinaryOp, (MINUS, of, into)))
+    calls.make(into, Call(lib.GrB_Vector_apply, (ABS, into)))
+    total = Scalar(FP64, backend=x.backend)
+    total.put(float(calls.fold(into, 1, PLUS, FP64)))
+    return total

@@ -1,0 +1,24 @@
+"""Orders of vertices, and matrices under them."""
+
+from __future__ import annotations
+
+import graphblas as gb
+import numpy as np
+
+from lagraph_gpu.cpu.statements.containers import as_matrix, as_vector
+from lagraph_gpu.cpu.statements.products import CpuMatrix
+from lagraph_gpu.notation.matrix import Matrix
+from lagraph_gpu.notation.vector import Vector
+
+
+def degree_order(A: Matrix) -> Vector:
+    """By NumPy's stable sort, O(n log n + m)."""
+    indptr, indices, _ = A._store.A.to_csr()
+    degree = np.diff(indptr.astype(np.int64)) + np.bincount(indices, minlength=A.ncols)
+    return as_vector(A, gb.Vector.from_dense(np.argsort(-degree, kind="stable")))
+
+
+def permuted(A: Matrix, ids: Vector) -> Matrix:
+    """One extraction, which keeps what is known of symmetry."""
+    order = ids._store.to_dense()
+    return as_matrix(A, CpuMatrix(A._store.A[order, order].new(), A._store.symmetric))

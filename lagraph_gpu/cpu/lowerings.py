@@ -1,0 +1,60 @@
+"""What the CPU does in compiled loops: the table of its lowerings (see
+``lagraph_gpu.notation.operation``).
+
+Everything else, and every call under ``lg.trace`` or ``lg.explain`` that asks for each round, runs
+by statements through SuiteSparse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lagraph_gpu.algorithms._shared import power_iteration
+from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms.centrality.betweenness import dependencies
+from lagraph_gpu.algorithms.community.local_moving import sweep
+from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
+from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.paths.sssp import tight_forest
+from lagraph_gpu.algorithms.structure.bipartite import largest_matching
+from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.relabel import degree_order, permuted
+from lagraph_gpu.algorithms.structure.scc import pivots
+from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
+from lagraph_gpu.algorithms.traversal.topological import longest_lengths
+from lagraph_gpu.closure import fixpoint
+from lagraph_gpu.cpu.loops import (
+    closures,
+    contraction_sweeps,
+    distances,
+    l1_distance,
+    local_moving,
+    matching,
+    peeling,
+    permutation,
+    scc,
+    union_find,
+)
+from lagraph_gpu.notation.operation import Operation
+
+LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
+    fixpoint: closures.fixpoint,
+    tight_forest: closures.tight_forest,
+    lengths_towards: closures.lengths_towards,
+    component_labels: union_find.component_labels,
+    spanning_forest_edges: union_find.spanning_forest_edges,
+    pivots: scc.pivots,
+    peel: peeling.peel_levels,
+    longest_lengths: peeling.longest_lengths,
+    path_lengths: distances.path_lengths,
+    bfs_queue: distances.bfs_queue,
+    dependencies: distances.dependencies,
+    contracted_lengths: contraction_sweeps.contracted_lengths,
+    largest_matching: matching.matching,
+    sweep: local_moving.sweep,
+    power_iteration.l1_distance: l1_distance.l1_distance,
+    degree_order: permutation.degree_order,
+    permuted: permutation.permuted,
+}

@@ -1,0 +1,1 @@
+"""Updates as python-graphblas statements, and how matrices are kept for them."""

@@ -1,0 +1,69 @@
+"""What the GPU does in one go: the table of its lowerings (see ``lagraph_gpu.notation.operation``).
+
+Here one finds which file carries out an operation, and there which kernel. Everything else runs by
+statements, whose kernels are in ``gpu/vector``, ``gpu/matrix``, ``gpu/spmv`` and ``gpu/spgemm``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_that, permuted_ids
+from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms.centrality.betweenness import dependencies
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
+from lagraph_gpu.algorithms.community.label_argmax import label_argmax
+from lagraph_gpu.algorithms.community.local_moving import sweep
+from lagraph_gpu.algorithms.community.quotient import quotient
+from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
+from lagraph_gpu.algorithms.paths.sssp import tight_forest
+from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.independent_set import (
+    greedy_coloring,
+    greedy_independent_set,
+)
+from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
+from lagraph_gpu.algorithms.structure.scc import pivots
+from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.closure import fixpoint, small_rounds
+from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.gpu.generate.kronecker_edges import DeviceEdges
+from lagraph_gpu.notation.operation import Operation
+
+if TYPE_CHECKING:
+    from lagraph_gpu.gpu.backend import GpuBackend
+
+
+def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., Any]]:
+    """The table for a backend."""
+    return {
+        # gpu/closure
+        fixpoint: backend.closures.fixpoint,
+        small_rounds: backend.few_levels.small_rounds,
+        tight_forest: backend.parents.tight_forest,
+        # gpu/fused
+        component_labels: backend.union_find.component_labels,
+        spanning_forest_edges: backend.union_find.spanning_forest_edges,
+        pivots: backend.scc_coloring.pivots,
+        peel: backend.peeling.peel,
+        greedy_independent_set: backend.greedy.independent_set,
+        greedy_coloring: backend.greedy.coloring,
+        dependencies: backend.brandes.dependencies,
+        label_argmax: backend.label_argmax.label_argmax,
+        sweep: backend.label_argmax.sweep,
+        quotient: backend.quotients.quotient,
+        # gpu/multi_source
+        path_lengths: backend.tables.path_lengths,
+        contracted_lengths: backend.contraction_sweeps.contracted_lengths,
+        distance_sums: backend.tables.distance_sums,
+        # gpu/storage, gpu/matrix, gpu/vector, gpu/generate
+        argsort: backend.layouts.argsort,
+        degree_order: backend.layouts.degree_order,
+        permuted: backend.layouts.permuted,
+        laid_out: backend.layouts.laid_out,
+        edges_that: backend.matrices.edges_that,
+        edges_among: backend.matrices.edges_that,
+        permuted_ids: backend.lazy.permuted_ids,
+        drawn_edges: DeviceEdges,
+    }
