@@ -32,6 +32,10 @@ class DuplicateEdges(InvalidValue):
     """The same edge twice, and no policy that says what it should mean."""
 
 
+class UnsortedRows(InvalidValue):
+    """Compressed rows with ids out of order or given twice, and nothing else wrong with them."""
+
+
 class NegativeWeight(InvalidValue):
     """A weight below zero where an algorithm needs weights that never improve a path."""
 
@@ -140,6 +144,7 @@ __all__ = [
     "OutputNotEmpty",
     "TooLarge",
     "TooManyPaths",
+    "UnsortedRows",
     "UnsupportedOperation",
     "VerificationError",
     "WrongType",

@@ -31,6 +31,7 @@ from lagraph_gpu.errors import (
 )
 from lagraph_gpu.handle import Handle
 from lagraph_gpu.matrix import Matrix, symmetric
+from lagraph_gpu.sparse_input import canonical, checked_sparse
 from lagraph_gpu.vector import Vector, check_size
 from semirings import types
 from semirings.operators import BINARY
@@ -206,8 +207,7 @@ class Graph:
                 "wrap a dense one in scipy.sparse.csr_array"
             )
         directed = expect_flag(directed, "directed")
-        csr = A.tocsr(copy=True)
-        csr.sum_duplicates()
+        csr = canonical(checked_sparse(A))
         if csr.shape[0] != csr.shape[1]:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {csr.shape}")
         values = typed_values(csr.data, csr.nnz, None)

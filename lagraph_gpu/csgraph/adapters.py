@@ -12,7 +12,6 @@ from lagraph_gpu.algorithms.components import connected_components
 from lagraph_gpu.algorithms.scc import strongly_connected_components
 from lagraph_gpu.algorithms.spanning_tree import minimum_spanning_tree
 from lagraph_gpu.csgraph.given import Given, hosted
-from lagraph_gpu.csgraph.lent import borrow
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.indexing import distinct
 from lagraph_gpu.vector import Vector
@@ -24,7 +23,7 @@ def component_labels(graph: Given, strong: bool) -> np.ndarray:
         rows = graph.rows if graph.rows.has_canonical_format else graph.rows.copy()
         rows.sum_duplicates()  # with edges held twice SciPy (1.17) may not return
         kind = "strong" if strong else "weak"
-        _, label = borrow(theirs.connected_components, rows, connection=kind)
+        _, label = theirs.connected_components(rows, connection=kind)
         _, first, place = np.unique(label, return_index=True, return_inverse=True)
         return first[place]
     pattern = Graph._checked(graph.matrix.apply("one").new("BOOL"), directed=True)
@@ -45,7 +44,7 @@ def matching(rows: Any) -> tuple[np.ndarray, np.ndarray]:
     """
     height, width = rows.shape
     if hosted():
-        column = borrow(theirs.maximum_bipartite_matching, rows, perm_type="column")
+        column = theirs.maximum_bipartite_matching(rows, perm_type="column")
         row_of = np.full(width, -1, np.int32)
         matched = np.flatnonzero(column >= 0)
         row_of[column[matched]] = matched
