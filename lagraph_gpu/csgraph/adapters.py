@@ -22,7 +22,7 @@ def component_labels(graph: Given, strong: bool) -> np.ndarray:
     if hosted():
         rows = graph.rows if graph.rows.has_canonical_format else graph.rows.copy()
         rows.sum_duplicates()  # with edges held twice SciPy (1.17) may not return
-        kind = "strong" if strong else "weak"
+        kind: Any = "strong" if strong else "weak"
         _, label = theirs.connected_components(rows, connection=kind)
         _, first, place = np.unique(label, return_index=True, return_inverse=True)
         return first[place]

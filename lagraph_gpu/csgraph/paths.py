@@ -86,7 +86,8 @@ def dijkstra(
         raise InvalidValue("limit must be >= 0")
     if left_to_scipy(graph):
         asked = return_predecessors, unweighted, limit, min_only
-        found = theirs.dijkstra(graph.rows, directed, sources, *asked)
+        search_all: Any = theirs.dijkstra
+        found = search_all(graph.rows, directed, sources, *asked)
         return shaped(graph, found, (graph.n,) if min_only else (*shape, graph.n))
     if negative(graph.matrix):
         warn_caller(
@@ -166,7 +167,7 @@ def floyd_warshall(
     if cycle.size:
         raise theirs.NegativeCycleError(f"Negative cycle in nodes {cycle}")
     if hosted() and (crowded(A) or not negative(A)):
-        search_all = theirs.floyd_warshall if crowded(A) else theirs.dijkstra
+        search_all: Any = theirs.floyd_warshall if crowded(A) else theirs.dijkstra
         rows, trees = A.to_scipy_sparse(), return_predecessors
         found = search_all(rows, return_predecessors=trees)
         result = shaped(graph, found, (graph.n, graph.n))
