@@ -22,6 +22,7 @@ from lagraph_gpu.closure import LOOP
 from lagraph_gpu.contraction import Contraction
 from lagraph_gpu.cpu import calls, closures, peeling
 from lagraph_gpu.cpu.calls import Call
+from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.joining import components, forest
 from lagraph_gpu.cpu.lengths import passing, queue, table
 from lagraph_gpu.cpu.matching import largest_matching
@@ -90,6 +91,7 @@ class CpuBackend:
 
     def __init__(self) -> None:
         self.layouts = CpuLayouts()
+        survive_forks()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return named, ("cpu",)  # pickles and copies share the one there is

@@ -31,6 +31,7 @@ from lagraph_gpu.gpu.drawn import DeviceEdges
 from lagraph_gpu.gpu.effects import becomes
 from lagraph_gpu.gpu.exchange import Exchange
 from lagraph_gpu.gpu.few_levels import FewLevels
+from lagraph_gpu.gpu.forks import refuse_after_fork
 from lagraph_gpu.gpu.greedy import Greedy
 from lagraph_gpu.gpu.joining import Joining
 from lagraph_gpu.gpu.layouts import Layouts
@@ -86,6 +87,7 @@ class GpuBackend:
     def __init__(self, device: Device, blocking: bool = False) -> None:
         """Over a device; a ``blocking`` one carries out each statement at once."""
         self.device, self.blocking = device, blocking
+        refuse_after_fork(self, device)
         self._warned = False
         self._kernels: dict[tuple[str, str, str], Kernel] = {}
         self._resident: dict[tuple[Kernel, int], int] = {}
