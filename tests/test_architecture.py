@@ -23,7 +23,7 @@ BUILTIN_TABLES = {"lagraph_gpu/gpu/cuda/arithmetic.cuh": 300}
 
 LAYERS = [
     {"errors", "indexing", "table"},
-    {"schedule", "trace", "io.tokens", "io.writing"},
+    {"schedule", "trace", "io.tokens", "io.writing", "kept"},
     {"plan", "masked_plan", "picture"},
     {"backend"},
     {"build", "checks", "agreement", "expr", "selector", "update", "infix", "mask",
