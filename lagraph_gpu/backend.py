@@ -189,8 +189,8 @@ def resolve(which: str | Backend | None = None) -> Backend:
     if which is None:
         return _within.get() or _everywhere[0] or default()
     if isinstance(which, str):
-        return named(which)
-    if not hasattr(which, "run"):
+        which = named(which)
+    if not hasattr(which, "run"):  # or it says that it is unusable here: see gpu/forks
         raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {which!r}")
     return which
 

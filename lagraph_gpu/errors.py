@@ -32,6 +32,10 @@ class DuplicateEdges(InvalidValue):
     """The same edge twice, and no policy that says what it should mean."""
 
 
+class UnsortedRows(InvalidValue):
+    """Compressed rows with ids out of order or given twice, and nothing else wrong with them."""
+
+
 class NegativeWeight(InvalidValue):
     """A weight below zero where an algorithm needs weights that never improve a path."""
 
@@ -112,11 +116,14 @@ OURS = str(Path(__file__).parent)
 
 
 def warn_caller(message: str, kind: type[Warning]) -> None:
-    """A warning that points at the line outside of this package which asked for what warns."""
-    frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(OURS):
+    """A warning that points at the line outside of this package which asked for what warns, also
+    if others (numba) are called by us and call us in turn."""
+    frame, level, outside = sys._getframe().f_back, 2, 2
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(OURS):
+            outside = level + 1
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, kind, level)
+    warnings.warn(message, kind, outside)
 
 
 __all__ = [
@@ -140,6 +147,7 @@ __all__ = [
     "OutputNotEmpty",
     "TooLarge",
     "TooManyPaths",
+    "UnsortedRows",
     "UnsupportedOperation",
     "VerificationError",
     "WrongType",

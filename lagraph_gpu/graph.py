@@ -21,6 +21,7 @@ from lagraph_gpu.convert.edges import (
     refuse_overflow,
     sorted_rows,
 )
+from lagraph_gpu.convert.sparse_input import canonical, checked_sparse
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DuplicateEdges,
@@ -206,8 +207,7 @@ class Graph:
                 "wrap a dense one in scipy.sparse.csr_array"
             )
         directed = expect_flag(directed, "directed")
-        csr = A.tocsr(copy=True)
-        csr.sum_duplicates()
+        csr = canonical(checked_sparse(A))
         if csr.shape[0] != csr.shape[1]:
             raise DimensionMismatch(f"expected a square adjacency matrix, got shape {csr.shape}")
         values = typed_values(csr.data, csr.nnz, None)

@@ -23,11 +23,12 @@ BUILTIN_TABLES = {"lagraph_gpu/gpu/cuda/core/arithmetic.cuh": 300}
 
 LAYERS = [
     {"errors", "indexing", "table"},
-    {"schedule", "trace", "io.tokens", "io.writing"},
+    {"schedule", "trace", "io.tokens", "io.writing", "kept"},
     {"plan", "masked_plan", "picture"},
     {"backend"},
     {"build", "checks", "agreement", "expr", "selector", "update", "infix", "mask",
-     "interchange", "serialize", "contraction", "generators", "io.edgelist", "io.stream"},
+     "interchange", "sparse_input", "serialize", "contraction", "generators", "io.edgelist",
+     "io.stream"},
     {"in_place", "handle", "part", "scalar"},
     {"vector_data", "matrix_data", "matrix_out"},
     {"vector", "matrix"},

@@ -569,6 +569,8 @@ def test_on_the_gpu() -> None:
 class FakeCupyx:
     """A CSR matrix of cupyx, as far as we look."""
 
+    format = "csr"
+
     def __init__(self, A: Any) -> None:
         self.host, self.shape = sp.csr_matrix(A), A.shape
         self.indptr, self.indices = ForeignArray(self.host.indptr), ForeignArray(self.host.indices)

@@ -17,6 +17,7 @@ from lagraph_gpu.errors import (
     IndexOutOfBound,
     InvalidValue,
     TooLarge,
+    UnsortedRows,
     WrongType,
 )
 from semirings import types
@@ -154,6 +155,26 @@ def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
     return list(zip(*rows)) if rows else [()] * width
 
 
+def expect_offsets(begins: Any, count: int, names: tuple[str, str]) -> None:
+    """Offsets, on the host or of CuPy, that run from 0 to ``count`` and never fall. They are
+    compared, for differences of what is far apart wrap around."""
+    line, across = names
+    flat = len(begins.shape) == 1 and begins.size > 0
+    if not flat or int(begins[0]) != 0 or int(begins[-1]) != count:
+        came = f"{begins[0]} to {begins[-1]}" if flat else f"shape {begins.shape}"
+        raise InvalidValue(
+            f"expected indptr to run from 0 to {count}, the number of {across} ids, got {came}; "
+            "correct it, or give as many ids"
+        )
+    falls = begins[1:] < begins[:-1]
+    if falls.any():
+        at = int(falls.argmax())
+        raise InvalidValue(
+            f"expected indptr to be non-decreasing, got {begins[at]} and then {begins[at + 1]} at "
+            f"position {at + 1}; it says where each {line} begins"
+        )
+
+
 def checked_rows(
     indptr: Any, indices: Any, values: Any, dtype: Any, width: int | None, names: tuple[str, str]
 ) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int, bool]:
@@ -163,22 +184,11 @@ def checked_rows(
     begins, ids = on_host(indptr), coordinates(indices, width, across)
     if begins.dtype.kind not in "iu" and begins.size:
         raise InvalidValue(f"expected indptr as integers, got values of type {begins.dtype}")
+    expect_offsets(begins, ids.size, names)
     begins = begins.astype(np.int64)
-    if begins.ndim != 1 or begins.size < 1 or begins[0] != 0 or begins[-1] != ids.size:
-        came = f"{begins[0]} to {begins[-1]}" if begins.ndim == 1 and begins.size else None
-        raise InvalidValue(
-            f"expected indptr to run from 0 to {ids.size}, the number of {across} ids, got "
-            f"{came or f'shape {begins.shape}'}; correct it, or give as many ids"
-        )
-    if (falls := np.flatnonzero(np.diff(begins) < 0)).size:
-        at = int(falls[0])
-        raise InvalidValue(
-            f"expected indptr to be non-decreasing, got {begins[at]} and then {begins[at + 1]} at "
-            f"position {at + 1}; it says where each {line} begins"
-        )
     number = np.repeat(np.arange(begins.size - 1), np.diff(begins))
     if ((np.diff(number) == 0) & (np.diff(ids) <= 0)).any():
-        raise InvalidValue(
+        raise UnsortedRows(
             f"expected increasing {across} ids in each {line}; sort them, or use from_coo"
         )
     value = typed_values(values, ids.size, dtype)

@@ -62,27 +62,6 @@ def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.n
     return there if unmasked is None else there & unmasked.reshape(-1)
 
 
-def scipy_rows(A: Any) -> tuple[Any, Any, Any, int]:
-    """(indptr, indices, values, ncols) of a sparse matrix of SciPy or cupyx; its own arrays, if it
-    is in the CSR format."""
-    if not hasattr(A, "tocsr"):
-        raise WrongType(
-            f"expected a sparse array of SciPy or cupyx, got {type(A).__name__}; "
-            "for an array of numbers take Matrix.from_dense"
-        )
-    if len(A.shape) != 2:
-        raise DimensionMismatch(f"expected a sparse array of two dimensions, got shape {A.shape}")
-    csr = A.tocsr()
-    return csr.indptr, csr.indices, csr.data, csr.shape[1]
-
-
-def canonical(A: Any) -> Any:
-    """A copy in the CSR format with sorted rows, in which entries given twice are summed."""
-    csr = A.tocsr(copy=True)
-    csr.sum_duplicates()
-    return csr
-
-
 def torch_rows(tensor: Any) -> tuple[Any, Any, Any, int]:
     """(indptr, indices, values, ncols) of a sparse PyTorch tensor; its own memory, if it is CSR."""
     if not hasattr(tensor, "to_sparse_csr"):

@@ -8,8 +8,6 @@ checked as any input is, and pickles are never read. A matrix of one value holds
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
 from typing import Any
 
 import numpy as np
@@ -19,10 +17,6 @@ from lagraph_gpu.convert.build import check_size, checked_rows, one_value
 from lagraph_gpu.errors import InvalidValue, LagraphError
 
 KIND, VERSION = "lagraph-gpu", 1
-
-PROBLEMS = (ValueError, KeyError, OSError, EOFError, MemoryError, NotImplementedError,
-            RuntimeError, zipfile.BadZipFile, zlib.error)  # fmt: skip
-"""What NumPy and zipfile raise for damaged archives."""
 
 
 def of_vector(shape: tuple[int, ...], index: np.ndarray, value: np.ndarray) -> bytes:
@@ -67,7 +61,7 @@ def _read(
                 if shape.shape != (dimensions,) or shape.dtype.kind not in "iu":
                     raise ValueError(f"a shape of {shape.shape} numbers")
                 return [tuple(check_size(n) for n in shape.tolist()), *arrays]
-    except (*PROBLEMS, TypeError, AttributeError) as problem:
+    except Exception as problem:  # NumPy, zipfile and the decompressors have no common one
         raise InvalidValue(
             f"expected the bytes of a {what} that {maker} made, got {len(content)} bytes that are "
             f"cut off, damaged or something else ({problem}); make them again"

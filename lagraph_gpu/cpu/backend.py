@@ -14,6 +14,7 @@ import graphblas as gb
 import numpy as np
 
 from lagraph_gpu.backend import Entries, Rows, named
+from lagraph_gpu.cpu.forks import survive_forks
 from lagraph_gpu.cpu.lowerings import LOWERINGS
 from lagraph_gpu.cpu.statements.products import CpuMatrix
 from lagraph_gpu.cpu.statements.updates import carry_out
@@ -43,6 +44,7 @@ class CpuBackend:
 
     def __init__(self) -> None:
         self.exchange = HostExchange()
+        survive_forks()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return named, ("cpu",)  # pickles and copies share the one there is

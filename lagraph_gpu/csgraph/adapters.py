@@ -12,7 +12,6 @@ from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
 from lagraph_gpu.algorithms.structure.spanning_tree import minimum_spanning_tree
 from lagraph_gpu.csgraph.given import Given, hosted
-from lagraph_gpu.csgraph.lent import borrow
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.indexing import distinct
 from lagraph_gpu.notation.vector import Vector
@@ -23,8 +22,8 @@ def component_labels(graph: Given, strong: bool) -> np.ndarray:
     if hosted():
         rows = graph.rows if graph.rows.has_canonical_format else graph.rows.copy()
         rows.sum_duplicates()  # with edges held twice SciPy (1.17) may not return
-        kind = "strong" if strong else "weak"
-        _, label = borrow(theirs.connected_components, rows, connection=kind)
+        kind: Any = "strong" if strong else "weak"
+        _, label = theirs.connected_components(rows, connection=kind)
         _, first, place = np.unique(label, return_index=True, return_inverse=True)
         return first[place]
     pattern = Graph._checked(graph.matrix.apply("one").new("BOOL"), directed=True)
@@ -45,7 +44,7 @@ def matching(rows: Any) -> tuple[np.ndarray, np.ndarray]:
     """
     height, width = rows.shape
     if hosted():
-        column = borrow(theirs.maximum_bipartite_matching, rows, perm_type="column")
+        column = theirs.maximum_bipartite_matching(rows, perm_type="column")
         row_of = np.full(width, -1, np.int32)
         matched = np.flatnonzero(column >= 0)
         row_of[column[matched]] = matched

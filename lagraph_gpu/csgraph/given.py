@@ -21,6 +21,7 @@ from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.backend import named, resolve
 from lagraph_gpu.convert.interchange import on_device
+from lagraph_gpu.convert.sparse_input import checked_sparse
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
@@ -111,7 +112,7 @@ def as_matrix(csr: Sparse, values: np.ndarray) -> Matrix:
 def host_rows(graph: Any) -> Sparse:
     """SciPy's CSR with float64 values of anything that it takes as a graph."""
     if hasattr(graph, "to_scipy_sparse"):  # of PyData, or a Matrix of ours
-        graph = graph.to_scipy_sparse()
+        graph = to_host(graph.to_scipy_sparse())
     if is_sparse(graph):
         rows: Any = graph.tocsr().astype(np.float64, copy=False)
     elif np.ma.isMaskedArray(graph):
@@ -151,8 +152,11 @@ def lives_on_device(thing: Any) -> bool:
 
 
 def to_host(thing: Any) -> Any:
-    """CuPy's arrays become NumPy's, cupyx' matrices SciPy's; the rest is left as it is."""
-    return thing.get() if lives_on_device(thing) else thing
+    """CuPy's arrays become NumPy's, cupyx' matrices SciPy's; the rest is left as it is. What is
+    sparse is checked, and InvalidValue raised for what describes no matrix: SciPy's functions
+    trust it."""
+    thing = thing.get() if lives_on_device(thing) else thing
+    return checked_sparse(thing) if is_sparse(thing) else thing
 
 
 def to_device(thing: Any) -> Any:

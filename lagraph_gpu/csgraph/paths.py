@@ -20,7 +20,6 @@ import numpy as np
 from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.csgraph.given import Given, either_way, given, hosted, to_host
-from lagraph_gpu.csgraph.lent import borrow
 from lagraph_gpu.csgraph.search import blocks, falling, joined, negative, search
 from lagraph_gpu.errors import InvalidValue, warn_caller
 from lagraph_gpu.notation.indexing import distinct
@@ -87,7 +86,8 @@ def dijkstra(
         raise InvalidValue("limit must be >= 0")
     if left_to_scipy(graph):
         asked = return_predecessors, unweighted, limit, min_only
-        found = borrow(theirs.dijkstra, graph.rows, directed, sources, *asked)
+        search_all: Any = theirs.dijkstra
+        found = search_all(graph.rows, directed, sources, *asked)
         return shaped(graph, found, (graph.n,) if min_only else (*shape, graph.n))
     if negative(graph.matrix):
         warn_caller(
@@ -167,9 +167,9 @@ def floyd_warshall(
     if cycle.size:
         raise theirs.NegativeCycleError(f"Negative cycle in nodes {cycle}")
     if hosted() and (crowded(A) or not negative(A)):
-        search_all = theirs.floyd_warshall if crowded(A) else theirs.dijkstra
+        search_all: Any = theirs.floyd_warshall if crowded(A) else theirs.dijkstra
         rows, trees = A.to_scipy_sparse(), return_predecessors
-        found = borrow(search_all, rows, return_predecessors=trees)
+        found = search_all(rows, return_predecessors=trees)
         result = shaped(graph, found, (graph.n, graph.n))
     else:
         result = answer(graph, A, np.arange(graph.n), (graph.n,), return_predecessors)

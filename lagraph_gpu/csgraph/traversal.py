@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csgraph as theirs
 
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
+from lagraph_gpu.convert.sparse_input import checked_sparse
 from lagraph_gpu.csgraph.adapters import component_labels
 from lagraph_gpu.csgraph.given import NOBODY, Given, hosted
 from lagraph_gpu.csgraph.lent import borrow, reconstruct_path
@@ -32,13 +33,14 @@ def breadth_first_order(
     ([0, 1, 2], [-9999, 0, 0])
     """
     if not directed and getattr(csgraph, "format", None) == "csc":
-        csgraph = csgraph.T  # in both directions it is the same graph; SciPy looks at columns first
+        # in both directions it is the same graph; SciPy looks at columns first
+        csgraph = checked_sparse(csgraph).T
     graph = Given(csgraph)
     start, n = int(i_start), graph.n
     if not 0 <= start < n:
         raise InvalidValue(f"i_start out of range 0...N: expected less than N = {n}, got {start}")
     if hosted():
-        order, before = borrow(theirs.breadth_first_order, graph.rows, start, directed)
+        order, before = theirs.breadth_first_order(graph.rows, start, directed)
     else:
         order, before = queue_order(*edge_places(graph, directed), start)
     order_ = graph.array(order)

@@ -60,7 +60,7 @@ def sparse_rows(graph: Any) -> Any:
     """A sparse matrix in SciPy's CSR, or TypeError as SciPy has it."""
     graph = to_host(graph)
     if hasattr(graph, "to_scipy_sparse"):
-        graph = graph.to_scipy_sparse()
+        graph = to_host(graph.to_scipy_sparse())
     if not is_sparse(graph):
         raise WrongType("graph must be sparse")
     if graph.format not in ("csr", "csc", "coo"):

@@ -19,6 +19,7 @@ from lagraph_gpu.gpu.closure.closures import Traversals
 from lagraph_gpu.gpu.closure.few_levels import FewLevels
 from lagraph_gpu.gpu.closure.hub_first import CoreFirst
 from lagraph_gpu.gpu.closure.parents import Parents
+from lagraph_gpu.gpu.device.forks import refuse_after_fork
 from lagraph_gpu.gpu.device.module import Program
 from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
 from lagraph_gpu.gpu.fused.brandes import Brandes
@@ -99,6 +100,7 @@ class GpuBackend:
     def __init__(self, device: Device, blocking: bool = False) -> None:
         """Over a device; a ``blocking`` one carries out each statement at once."""
         self.device, self.blocking = device, blocking
+        refuse_after_fork(self, device)
         self._warned = False
         self._kernels: dict[tuple[str, str, str], Kernel] = {}
         self._resident: dict[tuple[Kernel, int], int] = {}

@@ -20,10 +20,10 @@ import re
 from typing import IO
 
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
+from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.stream import Source, shown, vertex_count
 from lagraph_gpu.io.table import Columns, read_rows
 from lagraph_gpu.io.tokens import wrong_integer
-from lagraph_gpu.io.writing import write_rows
 
 COMMENT = b"#%"
 OURS = re.compile(rb"# lagraph-gpu: nrows=(\S+) ncols=(\S+) directed=(true|false)\s*")

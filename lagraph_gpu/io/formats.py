@@ -11,9 +11,9 @@ import numpy as np
 
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation, WrongType
+from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.io import dimacs, edge_lines, graphalytics, matrix_market, metis, npz, pace
 from lagraph_gpu.io.stream import Source, as_path, extension
-from lagraph_gpu.io.writing import replacing
 
 Reader = Callable[[Source], EdgeList]
 Writer = Callable[[EdgeList, IO[bytes]], None]

@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lagraph_gpu.convert.edge_list import EdgeList
+from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
 from lagraph_gpu.io.table import Columns, Lines, Number, read_rows
-from lagraph_gpu.io.writing import write_rows
 
 BANNER = b"%%matrixmarket"
 EXPECTED = "'%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|...'"

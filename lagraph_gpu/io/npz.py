@@ -11,29 +11,18 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from typing import IO, Any
 
 import numpy as np
 import scipy.sparse
 
+from lagraph_gpu.convert.build import expect_offsets
 from lagraph_gpu.convert.edge_list import LARGEST_N, EdgeList
 from lagraph_gpu.convert.edges import once
-from lagraph_gpu.errors import LagraphError
+from lagraph_gpu.convert.sparse_input import checked_sparse, expect_diagonals
+from lagraph_gpu.errors import FormatError, LagraphError
 from lagraph_gpu.io.stream import Source
 
-PROBLEMS = (
-    ValueError,
-    TypeError,
-    KeyError,
-    IndexError,
-    AttributeError,
-    OSError,
-    EOFError,
-    NotImplementedError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 INDICES = {"row", "col", "coords", "indices", "indptr", "offsets"}
 """Arrays of ids and places in SciPy's layouts."""
 
@@ -66,14 +55,11 @@ def read(source: Source) -> EdgeList:
             directed = bool(arrays["directed"]) if "directed" in names else True
             for name in names & INDICES:
                 _expect_whole_numbers(arrays.zip, name)
-        stream.seek(0)
-        matrix: Any = scipy.sparse.load_npz(stream)
-        if hasattr(matrix, "check_format"):
-            matrix.check_format(full_check=True)
+            matrix: Any = checked_sparse(_matrix(arrays))
         shape, matrix = matrix.shape, matrix.tocoo()
-    except LagraphError:
+    except (FormatError, MemoryError):
         raise
-    except PROBLEMS as problem:
+    except Exception as problem:  # NumPy, SciPy, zipfile and the decompressors have no common one
         said = str(problem).replace(repr(stream), source.path.name)
         raise source.error(
             None, f"not a matrix that scipy.sparse.save_npz wrote ({said}); save it again"
@@ -99,6 +85,28 @@ def read(source: Source) -> EdgeList:
     return edges if directed else _undirected(source, edges)
 
 
+def _matrix(arrays: Any) -> Any:
+    """The sparse array of an archive. SciPy would cut ids behind the last offset off, and narrow
+    the offsets of diagonals; here both are refused."""
+    form = np.asarray(arrays["format"]).item()
+    form = form.decode("ascii") if isinstance(form, bytes) else form
+    data, shape = arrays["data"], tuple(arrays["shape"].tolist())
+    if form in ("csr", "csc", "bsr"):
+        indptr, indices = arrays["indptr"], arrays["indices"]
+        names = ("column", "row") if form == "csc" else ("row", "column")
+        expect_offsets(indptr, indices.size, names)
+        return getattr(scipy.sparse, f"{form}_array")((data, indices, indptr), shape=shape)
+    if form == "dia":
+        offsets = arrays["offsets"]
+        expect_diagonals(offsets, shape)
+        return scipy.sparse.dia_array((data, offsets), shape=shape)
+    if form != "coo":
+        raise ValueError(f"expected the format csr, csc, bsr, dia or coo, got {form!r}")
+    together = "coords" in arrays.files
+    ids = arrays["coords"] if together else (arrays["row"], arrays["col"])
+    return scipy.sparse.coo_array((data, ids), shape=shape)
+
+
 def _expect_whole_numbers(archive: zipfile.ZipFile, name: str) -> None:
     """SciPy would cut fractions off. What tells the type is read, not the array."""
     with archive.open(f"{name}.npy") as member:
@@ -111,6 +119,12 @@ def _expect_whole_numbers(archive: zipfile.ZipFile, name: str) -> None:
 
 
 def _undirected(source: Source, edges: EdgeList) -> EdgeList:
+    if edges.nrows != edges.ncols:
+        raise source.error(
+            None,
+            f"the file says directed=False of a matrix of {edges.nrows} x {edges.ncols}; an "
+            "undirected graph is square: save it again without 'directed'",
+        )
     keep, lonely = once(edges.src, edges.dst, edges.weight)
     if lonely is not None:
         u, v = edges.src[lonely], edges.dst[lonely]

@@ -17,9 +17,9 @@ from typing import IO
 
 from lagraph_gpu.convert.edge_list import EdgeList
 from lagraph_gpu.errors import UnsupportedOperation
+from lagraph_gpu.files.atomic import write_rows
 from lagraph_gpu.io.stream import Source, no_header, shown, vertex_count, whole_number
 from lagraph_gpu.io.table import Columns, read_rows
-from lagraph_gpu.io.writing import write_rows
 
 EXPECTED = "the problem line 'p tw VERTICES EDGES'"
 

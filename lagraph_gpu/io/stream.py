@@ -87,6 +87,8 @@ class Source:
             raise self.error(None, "there is no such file") from None
         except OSError as problem:
             raise self.error(None, f"cannot be opened: {problem.strerror}") from problem
+        except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
+            raise self.error(None, f"cannot be the name of a file: {problem}") from problem
         self._raw = io.BufferedReader(Full(file), HEAD)
         self._file = io.BufferedReader(Full(self._decompressed()), HEAD)
 

@@ -25,15 +25,15 @@ from lagraph_gpu.convert.build import (
     transposed,
     typed_values,
 )
-from lagraph_gpu.convert.interchange import (
-    canonical,
-    on_device,
-    present,
-    scipy_rows,
-    torch_rows,
-    with_gaps,
+from lagraph_gpu.convert.interchange import on_device, present, torch_rows, with_gaps
+from lagraph_gpu.convert.sparse_input import canonical, checked_or_adopted, checked_sparse
+from lagraph_gpu.errors import (
+    DimensionMismatch,
+    InvalidValue,
+    OutputNotEmpty,
+    UnsortedRows,
+    WrongType,
 )
-from lagraph_gpu.errors import DimensionMismatch, InvalidValue, OutputNotEmpty, WrongType
 from lagraph_gpu.notation.infix import number
 from lagraph_gpu.notation.matrix_export import MatrixOut, order_of
 
@@ -255,19 +255,21 @@ class MatrixData(MatrixOut):
         the CSR format whose rows are sorted shares its memory with the result: do not write to it
         any more, or pass ``copy=True``.
         """
+        A = checked_or_adopted(A) if dup_op is None else checked_sparse(A)
         if dup_op is not None:
             coo = A.tocoo()
             shape = dict(zip(("nrows", "ncols"), coo.shape, strict=True))
             return cls.from_coo(coo.row, coo.col, coo.data, **shape, dup_op=dup_op, backend=backend)
-        indptr, indices, values, ncols = scipy_rows(A)
         to = resolve(backend)
-        if on_device(values):
+        if on_device(getattr(A, "data", None)):
+            csr = A.tocsr()
+            rows, ncols = (csr.indptr, csr.indices, csr.data), csr.shape[1]
             try:
-                return cls.from_csr(indptr, indices, values, ncols=ncols, copy=copy, backend=to)
-            except InvalidValue:  # rows out of order, or an entry twice
+                return cls.from_csr(*rows, ncols=ncols, copy=copy, backend=to)
+            except UnsortedRows:  # and all else is as it should be
                 pass
         csr = canonical(A)
-        return cls.from_csr(csr.indptr, csr.indices, csr.data, ncols=ncols, backend=to)
+        return cls.from_csr(csr.indptr, csr.indices, csr.data, ncols=csr.shape[1], backend=to)
 
     @classmethod
     def from_torch(

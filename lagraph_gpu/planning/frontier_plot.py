@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lagraph_gpu.errors import InvalidValue
-from lagraph_gpu.io.writing import replacing
+from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.planning.trace import Step
 
 if TYPE_CHECKING:

@@ -290,7 +290,7 @@ def test_a_failed_write_leaves_what_was_there(
     def fail(*_: object) -> list[object]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lagraph_gpu.io.writing._plain", fail)
+    monkeypatch.setattr("lagraph_gpu.files.atomic._plain", fail)
     with pytest.raises(KeyboardInterrupt):
         write_edges(path, EdgeList([1], [0], None, 2, 2))
     assert [p.name for p in tmp_path.iterdir()] == [path.name]

@@ -517,6 +517,8 @@ def test_vectors_share_on_request() -> None:
 class FakeCsr:
     """A sparse matrix of cupyx, as far as we look."""
 
+    format = "csr"
+
     def __init__(self, indptr: Any, indices: Any, data: Any, ncols: int) -> None:
         self.indptr, self.indices, self.data = rows_of(indptr, indices, data)
         self.shape, self.ndim = (len(indptr) - 1, ncols), 2

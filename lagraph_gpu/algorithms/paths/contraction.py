@@ -24,8 +24,8 @@ import numpy as np
 
 from lagraph_gpu.convert import serialize
 from lagraph_gpu.errors import InvalidValue
+from lagraph_gpu.files.atomic import replacing
 from lagraph_gpu.io.stream import Source
-from lagraph_gpu.io.writing import replacing
 
 if TYPE_CHECKING:
     from lagraph_gpu.graph import Graph

@@ -5,7 +5,7 @@ serves all of them, and threads take such blocks in turn. On the way up a vertex
 arcs, if any of the sixteen has reached it; the way down is a pull, and only of those vertices that
 the targets need, of pairs those of the sixteen.
 
-The code is compiled when it is first called and kept in numba's cache, on the disk.
+The code is compiled when it is first called and kept on the disk.
 """
 
 from __future__ import annotations

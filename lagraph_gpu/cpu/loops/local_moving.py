@@ -3,7 +3,7 @@
 The votes for a vertex are added up in an array with a place for each label, and a list tells which
 places are in use. Sums move along with their vertices. O(entries of the rows that look).
 
-The code is compiled when it is first called and kept in numba's cache, on the disk.
+The code is compiled when it is first called and kept on the disk.
 """
 
 from __future__ import annotations

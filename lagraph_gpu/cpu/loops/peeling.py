@@ -6,7 +6,7 @@ stays for no more levels than its own, so O(n + m + sum of levels). In a topolog
 is the number of edges that still enter, and the longest path to a vertex is known when none does,
 O(n + m).
 
-The code is compiled when it is first called and kept in numba's cache, on the disk.
+The code is compiled when it is first called and kept on the disk.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from lagraph_gpu.errors import (
     DimensionMismatch,
     WrongType,
 )
+from lagraph_gpu.gpu.device.forks import ADVICE
 from lagraph_gpu.gpu.device.module import CUDA, cached
 from lagraph_gpu.gpu.device.port import DeviceArray, Kernel, too_large
 
@@ -43,6 +44,10 @@ FEW_BYTES = 4096
 
 MOST_ARGUMENTS = 128
 """More than any kernel has."""
+
+NOT_INITIALIZED = 3
+"""The error of CUDA in a process that was forked after CUDA had been used, and of some drivers that
+do not work."""
 
 
 class Reserved(NamedTuple):
@@ -74,9 +79,11 @@ class CupyDevice:
             properties = cupy.cuda.runtime.getDeviceProperties(device.id)
             cupy.zeros(1, np.int32).get()  # synchronize! does the driver answer?
         except Exception as failure:
+            forked = getattr(failure, "status", None) == NOT_INITIALIZED
+            why = f"if this process was forked from one that uses a GPU, {ADVICE}; else "
             raise BackendUnavailable(
-                f"expected a working NVIDIA GPU, but CUDA says: {failure}; check nvidia-smi, or "
-                "use lg.set_backend('cpu')"
+                f"expected a working NVIDIA GPU, but CUDA says: {failure}; {why if forked else ''}"
+                "check nvidia-smi, or use lg.set_backend('cpu')"
             ) from failure
         self._cupy, self.ordinal = cupy, device.id
         self.name = properties["name"].decode()

@@ -18,6 +18,7 @@ from lagraph_gpu.errors import (
     DimensionMismatch,
     IndexOutOfBound,
     InvalidValue,
+    UnsortedRows,
     UnsupportedOperation,
     WrongType,
 )
@@ -48,7 +49,7 @@ WRONG: dict[int, tuple[type[Exception], str]] = {
     2: (InvalidValue, "indptr to end with {nnz}, the number of column ids"),
     4: (InvalidValue, "indptr to be non-decreasing"),
     8: (IndexOutOfBound, "column ids from 0 to {last}; raise ncols if larger ones are meant"),
-    16: (InvalidValue, "increasing column ids in each row; sort them, for example with "
+    16: (UnsortedRows, "increasing column ids in each row; sort them, for example with "
          "sum_duplicates() of the sparse matrix they come from"),
 }  # fmt: skip
 """What check_rows finds, by its bit; the first that is set is reported."""

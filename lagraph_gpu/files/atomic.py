@@ -33,6 +33,11 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     place = Path(os.path.realpath(path)) if os.path.islink(path) else path
     if not os.path.isdir(place.parent):
         raise FormatError(path, None, f"there is no folder {str(place.parent)!r}; make it first")
+    try:
+        with suppress(OSError):  # where nothing stands yet, or opening it says more
+            os.stat(path)
+    except ValueError as problem:  # a NUL byte, or what the system's encoding cannot write
+        raise FormatError(path, None, f"cannot be the name of a file: {problem}") from problem
     if os.path.isdir(path):
         raise FormatError(path, None, "this is a directory; expected the name of a file")
     replaceable = os.path.isfile(path) or not os.path.exists(path)

@@ -1,0 +1,189 @@
+"""What was compiled, kept on the disk for later processes.
+
+It is code that a process will run, so it is read only where nobody but its user can have written:
+the folder (``LAGRAPH_GPU_CACHE``, else ``lagraph-gpu`` in the user's cache folder) and the file
+must belong to that user, and others must not be able to write to them. A file is a digest and the
+content; the digest is one of key and content, so a damaged file is found, and so is a whole one
+under a name that is not its own. Files appear whole or not at all, so processes may share them.
+
+Whatever goes wrong costs the time to compile, no more: it is told once, and what is not usable is
+written anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import hashlib
+import os
+import stat
+import tempfile
+import time
+from pathlib import Path
+
+from lagraph_gpu.errors import warn_caller
+
+SUFFIX = ".kept"
+
+DAYS = 90
+"""What nobody has used for so long goes when something else is kept: keys hold digests of sources,
+so that with each release all are new."""
+
+NAME_THE_FOLDER = "name a folder of your own with LAGRAPH_GPU_CACHE"
+COSTS = "what is compiled is not kept there, so each process compiles anew"
+
+
+def kept(key: tuple[object, ...]) -> bytes | None:
+    """What was kept under this key, if it is there and nobody else can have written it."""
+    folder = usable_folder()
+    if folder is None:
+        return None
+    path = file_of(folder, key)
+    try:
+        with open(path, "rb") as file:
+            why = who_else(os.fstat(file.fileno()))
+            whole = b"" if why else file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as problem:
+        whole, why = b"", reason(problem)
+    content = whole[hashlib.sha256().digest_size :]
+    if not why and whole != sealed(key, content):
+        why = "its digest does not match its content"
+    if why:
+        tell_unusable(why)
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)  # used now
+    return content
+
+
+def keep(key: tuple[object, ...], content: bytes) -> None:
+    """Keeps it under this key, in place of what was there."""
+    folder = usable_folder()
+    if folder is None:
+        return
+    try:
+        write(file_of(folder, key), sealed(key, content))
+        forget(folder, time.time() - DAYS * 24 * 3600)
+    except OSError as problem:
+        tell(
+            f"expected to write to the folder {str(folder)!r}, but: {reason(problem)}; {COSTS}; "
+            f"make room there, or {NAME_THE_FOLDER}"
+        )
+
+
+def tell_unusable(why: str) -> None:
+    """Says that something kept could not be used, which its maker is to make and keep anew."""
+    tell(
+        f"expected code that was compiled before in the folder {str(cache_folder())!r}, but a file "
+        f"there cannot be used: {why}; it is compiled anew and written again. If this comes back, "
+        f"look who else writes there and whether the disk is sound, or {NAME_THE_FOLDER}"
+    )
+
+
+@functools.cache
+def tell(message: str) -> None:
+    """A warning, once in a process."""
+    warn_caller(message, RuntimeWarning)
+
+
+def usable_folder() -> Path | None:
+    """Where things are kept, made if it is not there; None where they cannot be."""
+    folder = cache_folder()
+    if folder is None:
+        tell(f"expected a home folder for what is compiled, but there is none; {COSTS}; "
+             f"{NAME_THE_FOLDER}")  # fmt: skip
+        return None
+    try:
+        make_private(folder)
+        why = who_else(folder.stat())
+    except OSError as problem:
+        why = reason(problem)
+    if not why:
+        return folder
+    tell(
+        f"expected the folder {str(folder)!r} to be usable for what is compiled, but: {why}; "
+        f"{COSTS}; mend that (chmod 700, if it is yours), or {NAME_THE_FOLDER}"
+    )
+    return None
+
+
+def cache_folder() -> Path | None:
+    """LAGRAPH_GPU_CACHE, else a folder in the user's cache folder; None for a user without a home.
+    A relative XDG_CACHE_HOME does not count, as its standard says: it would be another folder, and
+    perhaps another user's, wherever a process starts."""
+    named = os.environ.get("LAGRAPH_GPU_CACHE")
+    if named:
+        return Path(named)
+    home = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not home.is_absolute():
+        try:
+            home = Path.home() / ".cache"
+        except RuntimeError:  # a container's user without HOME
+            return None
+    return home / "lagraph-gpu" if home.is_absolute() else None
+
+
+def make_private(folder: Path) -> None:
+    """Makes the folder, and those it is in, for this user alone, whatever the umask."""
+    if folder.is_dir():
+        return
+    if folder.parent != folder:
+        make_private(folder.parent)
+    try:
+        folder.mkdir(0o700)
+        folder.chmod(0o700)  # a umask may have taken from it
+    except FileExistsError:  # another process made it, or it is none
+        if not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
+
+
+def who_else(status: os.stat_result) -> str:
+    """Who but this process' user can have written this, in words; nothing if nobody can."""
+    if not hasattr(os, "geteuid"):  # Windows, where a user's folders are closed to other users
+        return ""
+    user = os.geteuid()
+    if status.st_uid != user:
+        return f"it belongs to the user with number {status.st_uid}, and this process to {user}"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"others can write to it (its mode is {stat.S_IMODE(status.st_mode):o})"
+    return ""
+
+
+def reason(problem: OSError) -> str:
+    return problem.strerror or str(problem)
+
+
+def file_of(folder: Path, key: tuple[object, ...]) -> Path:
+    return folder / f"{hashlib.sha256(repr(key).encode()).hexdigest()[:32]}{SUFFIX}"
+
+
+def sealed(key: tuple[object, ...], content: bytes) -> bytes:
+    """The content behind a digest of itself and of what it is kept under."""
+    of_key = hashlib.sha256(repr(key).encode()).digest()
+    return hashlib.sha256(of_key + content).digest() + content
+
+
+def write(path: Path, whole: bytes) -> None:
+    """Writes a file whole or not at all, for this user alone, whatever the umask."""
+    handle, part = tempfile.mkstemp(".part", f"{path.name}.", path.parent)
+    try:
+        with open(handle, "wb") as file:
+            os.chmod(part, 0o600)  # a umask may have taken from it
+            file.write(whole)
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+        raise
+
+
+def forget(folder: Path, before: float) -> None:
+    """Removes what was last used before that time, in seconds since 1970, and what was left by
+    writers that were killed."""
+    for path in folder.glob(f"*{SUFFIX}*"):
+        with contextlib.suppress(FileNotFoundError):  # another process forgets, too
+            if path.stat().st_mtime < before:
+                path.unlink()
