@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +37,22 @@ BOTH = (CPU, GPU)
 def reseed(seed: int) -> None:
     """Let the emulator interleave threads as this seed says, from here on."""
     DEVICE.seed, DEVICE.launches = seed, 0
+
+
+def lowered(operation: Any, *operands: Any, **options: Any) -> Any:
+    """What the backend of the first operand makes of an operation by its lowering; None where the
+    lowering has nothing for these operands."""
+    backend = getattr(operands[0], "backend", operands[0])
+    return backend.lowerings[operation](*operands, **options)
+
+
+@contextmanager
+def by_statements(*operations: Any, backend: Any = CPU) -> Iterator[None]:
+    """These operations run by their statements; without any, all of them do."""
+    with pytest.MonkeyPatch.context() as patch:
+        for operation in operations or list(backend.lowerings):
+            patch.delitem(backend.lowerings, operation)
+        yield
 
 
 def statements_run(monkeypatch: pytest.MonkeyPatch) -> list[int]:

@@ -11,7 +11,7 @@ import lagraph_gpu as lg
 from lagraph_gpu.errors import InvalidValue, TooLarge
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind
-from lagraph_gpu.generate.kronecker_edges import Drawn
+from lagraph_gpu.generate.kronecker_edges import Drawn, drawn_edges
 from lagraph_gpu.gpu.generate import kronecker_edges as device_drawn
 from tests.harness import CPU, GPU
 
@@ -21,7 +21,7 @@ DRAWS = [Draw(5), Draw(6, 3, 2**40), Draw(7, 2, 5), Draw(0, 4), Draw(1, 1), Draw
 
 @pytest.mark.parametrize("draw", DRAWS, ids=str)
 def test_the_edges_are_those_of_the_host(draw: Draw) -> None:
-    edges = GPU.draw(draw)
+    edges = drawn_edges(GPU, draw)
     found = GPU.device.download(edges.pairs)
     np.testing.assert_array_equal(found, generators.draw_edges(draw))
 

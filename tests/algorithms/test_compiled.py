@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import networkx as nx
@@ -14,12 +13,14 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
 from lagraph_gpu.verify import verify_generations, verify_topological_sort
 from tests import graphs
 from tests.algorithms.structure import onwards, some_graphs
-from tests.harness import CPU, path_of, statements_run
+from tests.harness import CPU, by_statements, lowered, path_of, statements_run
 from tests.strategies import examples, random_graphs, seeds
 
 ASKED: dict[str, Callable[[lg.Graph], Any]] = {
@@ -28,15 +29,6 @@ ASKED: dict[str, Callable[[lg.Graph], Any]] = {
     "longest": lg.dag_longest_distance,
     "strong": lg.strongly_connected_components,
 }
-
-
-@contextmanager
-def by_statements() -> Iterator[None]:
-    """The loops that define the answers."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("peel", "longest", "towards", "matching", "strong", "queue", "passing"):
-            patch.setattr(type(CPU), name, lambda *_: None)
-        yield
 
 
 def answer(what: str, G: lg.Graph) -> Any:
@@ -90,7 +82,7 @@ def test_counters_and_amounts(example: graphs.Example, seed: int, negative: bool
 def test_counters_of_another_type_are_peeled_by_statements() -> None:
     A = lg.Matrix.from_coo([0, 1], [1, 2], [1, 1], "INT64", nrows=3, ncols=3, backend=CPU)
     count = lg.Vector.from_coo([0, 1, 2], [0, 2, 3], "INT32", size=3, backend=CPU)
-    assert CPU.peel(count._store, A) is None
+    assert lowered(peel, count, A) is None
     assert peel(count, A).to_dict() == {0: 0, 1: 1, 2: 2}
 
 
@@ -102,7 +94,7 @@ def test_strong_components_of_some(example: graphs.Example, seed: int) -> None:
     inside = np.flatnonzero(rng.random(G.n) < 0.7)
     ranks = rng.permutation(G.n)[inside] * 2**31 + inside
     rank = lg.Vector.from_coo(inside, ranks, "INT64", size=G.n, backend=CPU)
-    found = lg.Vector._stored(CPU.strong(rank._store, G.A), G.n, np.dtype("i8"), CPU).to_dict()
+    found = lowered(pivots, rank, G.A).to_dict()
     g: nx.DiGraph = nx.DiGraph(example.adjacency.entries.keys())
     g.add_nodes_from(range(G.n))
     parts = nx.strongly_connected_components(g.subgraph(inside.tolist()))
@@ -209,7 +201,7 @@ def test_a_vertex_has_another_turn() -> None:
 def test_integers_that_fp64_cannot_add_up() -> None:
     n = 5
     G = lg.Graph.from_edges(range(n - 1), range(1, n), [2**52 + 1] * (n - 1), backend=CPU)
-    assert CPU.towards(G.A, 0, n - 1, None, 1.0, None, G.A.dtype) is None
+    assert lowered(lengths_towards, G, 0, n - 1, None, None, None) is None
     length, _ = lg.shortest_path_between(G, 0, n - 1)
     assert length == 4 * (2**52 + 1)
 

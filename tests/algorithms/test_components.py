@@ -27,7 +27,7 @@ from tests.algorithms.structure import (
     some_graphs,
     values,
 )
-from tests.harness import BOTH, CPU, reseed
+from tests.harness import BOTH, CPU, by_statements, reseed
 from tests.io.shared import shared
 from tests.strategies import examples, seeds
 
@@ -60,9 +60,9 @@ def test_battery(example: graphs.Example) -> None:
 
 
 @pytest.mark.parametrize("example", BATTERY, ids=str)
-def test_the_statements(example: graphs.Example, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(CPU), "components", lambda *_: None)
-    check(example, CPU)
+def test_the_statements(example: graphs.Example) -> None:
+    with by_statements():
+        check(example, CPU)
 
 
 def test_weakly_connected_components_is_the_same_function() -> None:

@@ -18,7 +18,7 @@ from lagraph_gpu.verify import verify_spanning_tree
 from semirings import types
 from tests import graphs
 from tests.algorithms.structure import BATTERY, network, some_graphs, undirected, values
-from tests.harness import BOTH, CPU, reseed
+from tests.harness import BOTH, CPU, by_statements, reseed
 from tests.io.shared import shared
 from tests.strategies import examples, random_graphs, seeds
 
@@ -58,10 +58,10 @@ def test_battery(example: graphs.Example) -> None:
 
 
 @pytest.mark.parametrize("example", BATTERY, ids=str)
-def test_the_statements(example: graphs.Example, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_statements(example: graphs.Example) -> None:
     at_once = check(example, CPU)
-    monkeypatch.setattr(type(CPU), "forest", lambda *_: None)
-    assert check(example, CPU) == at_once
+    with by_statements():
+        assert check(example, CPU) == at_once
 
 
 @pytest.mark.parametrize("n", [2, 3, 31, 64, 300])

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.closure import closure_with_steps
-from lagraph_gpu.cpu.backend import stored
 from lagraph_gpu.cpu.loops import closures, distances
 from lagraph_gpu.cpu.statements.products import VectorProduct
+from lagraph_gpu.cpu.statements.updates import stored
 from lagraph_gpu.errors import NegativeCycle
 from lagraph_gpu.planning.direction import DEEP_DEGREE
 from semirings import (

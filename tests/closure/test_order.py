@@ -206,8 +206,8 @@ def test_nearer_neighbours(weights: list[int], dtype: Any, data: Any, seed: int)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(GPU.products, "long_row", data.draw(st.sampled_from([1, 1024])))
         handle = put(A, GPU)
-        store = GPU.parents(x._store, held._store, handle, min_plus)
-        assert GPU.parents(x._store, fewer._store, handle, min_plus) is None
+        store = GPU.parents.parents(x._store, held._store, handle, min_plus)
+        assert GPU.parents.parents(x._store, fewer._store, handle, min_plus) is None
     found = take(x._wrap(INT64, GPU, store))
     assert found.entries.keys() == distance.keys()
     assert all(u in (tight[v] or [900 + v]) for v, u in found.entries.items())

@@ -406,7 +406,7 @@ def finds_parents(backend: GpuBackend, n: int, edges: Edges, source: int) -> Non
     x0 = lg.Vector.from_coo([source], [0], "FP32", size=n, backend=backend)
     x = lg.closure(x0, A, min_plus, schedule=Schedule(order="delta"))
     root = lg.Vector.from_coo([source], [source], "INT64", size=n, backend=backend)
-    found = backend.parents(x._store, root._store, A, min_plus)
+    found = backend.parents.parents(x._store, root._store, A, min_plus)
     assert found is not None
     at, parents = x._wrap("INT64", backend, found).to_coo()
     values, weight = x.to_dense(INF), np.full((n, n), INF)
@@ -503,9 +503,9 @@ def many_within() -> None:
 def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:
     n = G.n
     x0 = G.point(source, 0, G.A.dtype)
-    x = closure_up_to(None, x0, G.A, min_plus, Schedule(order="delta"), traced=True)
+    x = closure_up_to(None, x0, G.A, min_plus, Schedule(order="delta"), with_parents=True)
     assert x._store.traced is not None
-    found = x.backend.parents(x._store, G.point(source, source)._store, G.A, min_plus)
+    found = x.backend.parents.parents(x._store, G.point(source, source)._store, G.A, min_plus)
     at, parents = x._wrap("INT64", x.backend, found).to_coo()
     values = x.to_dense(INF).astype(float)
     right = fixpoint(n, (*np.nonzero(weight < INF), weight[weight < INF]), {source: 0}, "min_plus")

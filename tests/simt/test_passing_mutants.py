@@ -11,9 +11,11 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
+from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.exchange import positions
+from tests.harness import lowered
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import gpu
 from tests.simt.test_peel_mutants import tangled
@@ -45,7 +47,7 @@ def held(backend: GpuBackend, seed: int, directed: bool, apart: int) -> None:
     G = lg.Graph.from_edges(i, j, n=n, directed=directed, backend=backend)
     sources = apart * np.random.default_rng(seed).permutation(N)[:11]
     for endpoints in (False, True):
-        found = backend.passing(G.A, sources, endpoints)
+        found = lowered(dependencies, G, sources, endpoints)
         assert found is not None
         right = nx.betweenness_centrality_subset(g, sources.tolist(), list(g), normalized=False)
         expected = np.array([right[v] for v in g]) * (1 if directed else 2)
@@ -54,7 +56,7 @@ def held(backend: GpuBackend, seed: int, directed: bool, apart: int) -> None:
                 reached = [t for t in nx.descendants(g, s) if t != s]
                 expected[reached] += 1
                 expected[s] += len(reached)
-        bits, values = map(backend.device.download, (found.bits, found.values))
+        bits, values = map(backend.device.download, (found._store.bits, found._store.values))
         np.testing.assert_array_equal(positions(bits, 32 * bits.size), np.arange(n))
         np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.closure import closure_with_steps
+from lagraph_gpu.closure import closure_with_steps, small_rounds
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, any_secondi, max_min, max_plus, min_plus
+from tests.harness import lowered
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import (
     FOLDS,
@@ -192,11 +193,11 @@ def a_wide_level() -> None:
             frontier, step = x.dup(), lg.Vector("INT32", n, backend=backend)
             step[0] = 0
             frontier.nvals
-            stores = x._store, frontier._store, step._store
+            vectors = x, frontier, step
             backend.few_levels.edges = n - 3  # too few for the second round
-            assert backend.few_rounds(*stores, A, ring, 0, n) == 1
+            assert lowered(small_rounds, *vectors, A, ring, 0, n) == 1
             backend.few_levels.edges = n - 2
-            assert backend.few_rounds(*stores, A, ring, 1, n) == 2
+            assert lowered(small_rounds, *vectors, A, ring, 1, n) == 1
             assert frontier.nvals == n - 2
             listed = backend.device.download(frontier._store.listing[: n - 2])
             np.testing.assert_array_equal(np.sort(listed), np.arange(2, n))
@@ -204,7 +205,7 @@ def a_wide_level() -> None:
             np.testing.assert_array_equal(frontier.to_dense(-1)[2:], right[2:])
             np.testing.assert_array_equal(x.to_dense(-1)[2:], right[2:])
             np.testing.assert_array_equal(step.to_dense(-1), np.r_[0, 1, np.full(n - 2, 2)])
-            assert backend.few_rounds(*stores, A, ring, 2, n) == 2  # too many for one block
+            assert lowered(small_rounds, *vectors, A, ring, 2, n) == 0  # too many for one block
 
 
 def the_value_that_a_fold_starts_from() -> None:

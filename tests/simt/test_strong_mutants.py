@@ -15,8 +15,10 @@ from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import RANKS
+from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage import vector_storage
+from tests.harness import lowered
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_kernel_mutants import gpu
 from tests.simt.test_peel_mutants import tangled
@@ -66,9 +68,9 @@ def held(
     inside = np.isin(i, left) & np.isin(j, left)
     entries = np.ones(inside.sum(), bool), (i[inside], j[inside])
     _, right = csgraph.connected_components(sp.csr_array(entries, (N, N)), connection="strong")
-    store = backend.strong(rank._store, A)
-    assert store is not None
-    found = lg.Vector._stored(store, N, store.dtype, backend).to_dict()
+    made = lowered(pivots, rank, A)
+    assert made is not None
+    found = made.to_dict()
     assert set(found) == set(left) & set(i)
     alike = np.bincount(right)
     assert {v for v in left.tolist() if alike[right[v]] > 1} <= set(found)
@@ -89,9 +91,9 @@ def limits() -> None:
         backend.scc_coloring.most, backend.scc_coloring.passes = int((i < last).sum()), 1000
         held(backend, left[left < last], rank, i, j)
         backend.scc_coloring.passes = 3
-        assert backend.strong(rank._store, A) is None
+        assert lowered(pivots, rank, A) is None
         backend.scc_coloring.most, backend.scc_coloring.passes = backend.scc_coloring.most - 1, 1000
-        assert backend.strong(rank._store, A) is None
+        assert lowered(pivots, rank, A) is None
 
 
 def rounds() -> None:
@@ -101,7 +103,7 @@ def rounds() -> None:
     A = lg.Matrix.from_coo(i[i < j], j[i < j], 1, nrows=N, ncols=N, dup_op="first", backend=backend)
     _, rank = ranked(0, backend, 1)
     with lg.explain() as explained:
-        assert backend.strong(rank._store, A) is not None
+        assert lowered(pivots, rank, A) is not None
     assert explained.choices[-1].facts["rounds"] == 7
 
 

@@ -1,6 +1,7 @@
 // Bitmaps: which of n positions hold an entry, 32 to a word. A warp owns a word wherever it can,
 // one lane for each position, so that a word is written once and without atomics. The bits of the
 // last word that lie beyond n are always 0.
+// See docs/decisions/storage.md.
 #pragma once
 
 using Index = int;            // a vertex, a row, a column

@@ -7,6 +7,7 @@
 // the pieces before it have, until one knows the sum up to its end. A word holds number and state
 // together, so nothing needs a fence. Words must be clear at first: one for each piece and one
 // more, which counts the pieces taken.
+// See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/bitmap.cuh"
 

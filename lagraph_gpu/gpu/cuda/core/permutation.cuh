@@ -1,4 +1,5 @@
 // A number of its own for each position, as if at random.
+// See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/bitmap.cuh"
 

@@ -1,5 +1,6 @@
 // The running sums of an array in one pass: a block adds up a piece, and what all pieces before
 // have is known as soon as they have told it (see look_back.cuh).
+// See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/groups.cuh"
 #include "core/look_back.cuh"

@@ -9,6 +9,7 @@
 // Most edges are too heavy: some light ones go first, by themselves, until nothing is left of them;
 // nearly all the others lie inside a tree by then (Osipov, Sanders, Singler, ALENEX 2009; Fallin,
 // Gonzalez, Seo, Burtscher, SC 2023).
+// See docs/decisions/components-and-trees.md.
 #pragma once
 #include "matrix/weight_order.cuh"
 #include "core/grid.cuh"

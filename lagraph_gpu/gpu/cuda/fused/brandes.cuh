@@ -7,6 +7,7 @@
 //
 // What is known of a vertex from each of WIDTH sources lies side by side, and so many lanes walk a
 // row, each for its source: they meet in one sector of memory or a few.
+// See docs/decisions/betweenness.md.
 #pragma once
 #include "core/grid.cuh"
 #include "core/append.cuh"

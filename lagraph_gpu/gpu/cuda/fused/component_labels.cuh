@@ -10,6 +10,7 @@
 // be by far the largest, and its vertices have nothing more to say: an edge that leads out of it is
 // met from its other end. So of those outside first the second, then all edges are looked at
 // (Sutton, Ben-Nun, Barak, IPDPS 2018).
+// See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/load_balance.cuh"
 #include "core/grid.cuh"

@@ -10,6 +10,7 @@
 //
 // What is known of a vertex is one word, which is written at once: its place in the order, and one
 // more than its colour, or 0.
+// See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "core/groups.cuh"
 #include "core/append.cuh"

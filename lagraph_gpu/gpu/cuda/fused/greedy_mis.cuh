@@ -12,6 +12,7 @@
 // that does not end soon, however long the row.
 //
 // What is known of a vertex is one word: its rank, and whether it is out.
+// See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "vector/formula.cuh"
 #include "core/grid.cuh"

@@ -9,6 +9,7 @@
 // length. The lanes of a warp that hold one label add up first; where a row is longer than a warp,
 // their sums go into a hash table in shared memory: of the warp or the block that has the row, or
 // for the longest of several blocks, that look at a part of the labels each. O(entries).
+// See docs/decisions/louvain.md.
 #pragma once
 #include "matrix/row_bins.cuh"
 #include "fused/label_table.cuh"

@@ -1,5 +1,6 @@
 // The best label of a row, and tables in which a row's entries add up by label (see
 // label_argmax.cuh).
+// See docs/decisions/louvain.md.
 #pragma once
 #include "core/groups.cuh"
 #include "fused/modularity_gain.cuh"

@@ -1,5 +1,6 @@
 // What a row gains by the label that it would move to, and what its move changes (see
 // label_argmax.cuh).
+// See docs/decisions/louvain.md.
 #pragma once
 #include "core/fold.cuh"
 #include "matrix/row_bins.cuh"

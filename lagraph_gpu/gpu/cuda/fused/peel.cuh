@@ -9,6 +9,7 @@
 // 1; if nobody has, the next takes the least counter that it has met. A vertex stays through no
 // more values of k than its level, so all passes together are O(n + sum of levels), which is O(n +
 // m) for cores.
+// See docs/decisions/cores-sets-and-colours.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
 #include "core/grid.cuh"

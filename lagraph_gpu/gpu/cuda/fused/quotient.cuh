@@ -3,6 +3,7 @@
 // pairs of numbers, in global memory; the lanes of a warp that have the same pair add up first, for
 // where numbers are few all would wait in line. Of a matrix that is its own transpose the entries
 // of one HALF meet, and so do pairs in their two orders. O(entries).
+// See docs/decisions/louvain.md.
 #pragma once
 #include "generate/kronecker_edges.cuh"
 #include "matrix/entries.cuh"

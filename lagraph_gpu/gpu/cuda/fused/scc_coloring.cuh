@@ -5,6 +5,7 @@
 // and what is left is coloured anew (see algorithms/scc.py). The edges are a list that all threads
 // go over until nothing changes: where they are few, that takes less than to keep account of what
 // changed.
+// See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/grid.cuh"
 #include "core/append.cuh"

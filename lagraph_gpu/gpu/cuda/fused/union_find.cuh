@@ -10,6 +10,7 @@
 // Nor need what is read be new, for an old parent is an ancestor still, and a compare-and-swap that
 // fails tells the new one. So parents come from the first-level cache: thousands of threads ask for
 // the same few.
+// See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/bitmap.cuh"
 

@@ -1,5 +1,6 @@
 // A stable sort of keys in shared memory, by a warp or a block: digit by digit from the lowest
 // (Knuth, TAOCP 3, 5.2.5). Places move, keys stay. O(entries · digits).
+// See docs/decisions/layouts.md.
 #pragma once
 #include "core/groups.cuh"
 

@@ -1,6 +1,7 @@
 // How the edges of a matrix by rows are stored for closures by order of value, which know an edge
 // by its weight: `begin` gives that and what comes along, `complete` brings the column of those
 // that are of use.
+// See docs/decisions/hub-first.md.
 #pragma once
 #include "core/bitmap.cuh"
 

@@ -3,6 +3,7 @@
 //
 // Columns are gathered as the rows of the transpose. A negative index is an empty row, so that to
 // spread rows over a larger matrix is to gather by the inverse index.
+// See docs/decisions/storage.md.
 #pragma once
 #include "matrix/entries.cuh"
 

@@ -1,5 +1,6 @@
 // Of each row of a matrix the entry of the best weight, held apart, with the best of the other
 // weights: to most rows a search by value asks nothing else, and so it never touches them.
+// See docs/decisions/hub-first.md.
 #pragma once
 #include "matrix/edge_storage.cuh"
 

@@ -4,6 +4,7 @@
 // with which value. Here a row of up to 4 edges (or 8) is one read, of 16 bytes where no values are
 // read, of 32 (a sector of the cache) with values of four bytes. A longer row holds instead where
 // it begins.
+// See docs/decisions/deep-graphs.md.
 #pragma once
 #include "core/bitmap.cuh"
 

@@ -2,6 +2,7 @@
 //
 // `old` holds for each new number the one before, `to` the reverse. Entries move to their new rows,
 // and then each row is sorted (see segmented_sort.cuh).
+// See docs/decisions/layouts.md.
 #pragma once
 #include "core/load_balance.cuh"
 #include "matrix/entries.cuh"

@@ -1,4 +1,5 @@
 // Rows in lists by their length, so that each is given to threads enough.
+// See docs/decisions/louvain.md.
 #pragma once
 #include "core/bitmap.cuh"
 

@@ -8,6 +8,7 @@
 //
 // And where a matrix is multiplied often, numbers of its columns by falling entries (see
 // column_blocked.cuh).
+// See docs/decisions/spmv.md.
 #pragma once
 #include "core/bitmap.cuh"
 

@@ -4,6 +4,7 @@
 // Of up to 32 entries each lane of a warp counts those that come before its own. More are sorted in
 // shared memory (see block_radix_sort.cuh), by as many warps, up to 32, as there are entries for.
 // Rows that have no room there are cut in tiles (see segmented_sort_tiles.cuh).
+// See docs/decisions/layouts.md.
 #pragma once
 #include "matrix/block_radix_sort.cuh"
 #include "matrix/segmented_sort_keys.cuh"

@@ -1,5 +1,6 @@
 // What the entries of a row are put in order by, and what goes where (see segmented_sort.cuh): row
 // i comes from `first(i)` on, and goes to out_columns and out_values from begins[i] on.
+// See docs/decisions/layouts.md.
 #pragma once
 #include "matrix/weight_order.cuh"
 #include "matrix/edge_storage.cuh"

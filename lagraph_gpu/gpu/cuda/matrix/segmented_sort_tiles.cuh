@@ -5,6 +5,7 @@
 // row, digit and tile, and then the items of each tile are sorted by the digit in shared memory and
 // go to where the sums say: first from the entries to a list of items, then from list to list, and
 // last to the entries' places.
+// See docs/decisions/layouts.md.
 #pragma once
 #include "matrix/segmented_sort.cuh"
 

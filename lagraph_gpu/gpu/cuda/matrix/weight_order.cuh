@@ -1,4 +1,5 @@
 // The entries of each row in the order of their values: keys for a sort, and what it moves.
+// See docs/decisions/hub-first.md.
 #pragma once
 #include "core/arithmetic.cuh"
 #include "matrix/entries.cuh"

@@ -4,6 +4,7 @@
 // `seen` has a row of `words` words of bits for each vertex, one for each source that has reached
 // it, and so has each plane of `planes`; those are written that *rounds has digits for. What was
 // not reached is infinite.
+// See docs/decisions/many-sources.md.
 #pragma once
 #include "core/arithmetic.cuh"
 #include "core/bitmap.cuh"

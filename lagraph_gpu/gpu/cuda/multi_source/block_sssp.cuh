@@ -3,6 +3,7 @@
 // Blocks take starts until none is left, and never wait for each other. In a round a block pushes
 // what is near, or, where nothing is, moves the bound on and parts the far list. A wave is over
 // when nothing is left, or when no target can improve any more.
+// See docs/decisions/many-sources.md.
 #pragma once
 #include "multi_source/block_sssp_state.cuh"
 

@@ -8,6 +8,7 @@
 //
 // ⊕ is the minimum or the maximum and ⊗ never improves on its left operand, which only decides how
 // often a vertex is pushed: whatever changes is pushed again.
+// See docs/decisions/many-sources.md.
 #pragma once
 #include "multi_source/near_far_buckets.cuh"
 #include "matrix/padded_rows.cuh"

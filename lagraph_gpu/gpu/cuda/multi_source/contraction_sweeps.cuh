@@ -9,6 +9,7 @@
 //
 // Lengths are integers, and twice `never`, the length of no path, fits them: nothing is tested. A
 // minimum may take an arc twice: what a lane reads at once is filled up with the last arc.
+// See docs/decisions/contraction.md.
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid.cuh"

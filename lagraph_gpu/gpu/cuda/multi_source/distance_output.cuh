@@ -3,6 +3,7 @@
 // Slices of `width` sources lie one behind the other; a slice of x has n · width values, those of a
 // vertex side by side. No entry, which is a NaN or `start`, and what is beyond the limit become
 // infinite.
+// See docs/decisions/many-sources.md.
 #pragma once
 #include "core/arithmetic.cuh"
 #include "core/bitmap.cuh"

@@ -9,6 +9,7 @@
 //
 // Q words of a row, side by side, belong to a thread, and G threads to a row: 32 · Q · G sources.
 // What is done with the new bits is a Sink's affair.
+// See docs/decisions/many-sources.md.
 #pragma once
 #include "core/grid.cuh"
 #include "multi_source/source_bits.cuh"

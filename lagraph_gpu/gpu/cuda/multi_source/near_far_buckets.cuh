@@ -4,6 +4,7 @@
 // The near list holds vertices with values, as many as there is room for; a vertex may stand in it
 // more than once, with one value that is fresh. What finds no room waits among the far, where a
 // vertex stands once.
+// See docs/decisions/many-sources.md.
 #pragma once
 #include "closure/ordered/value_order.cuh"
 

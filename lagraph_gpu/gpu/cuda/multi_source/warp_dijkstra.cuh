@@ -8,6 +8,7 @@
 // search is over.
 //
 // Dijkstra: A note on two problems in connexion with graphs (1959). Crosetto: CUPQ (2019).
+// See docs/decisions/many-sources.md.
 #pragma once
 #include "multi_source/warp_heap.cuh"
 #include "closure/ordered/value_order.cuh"

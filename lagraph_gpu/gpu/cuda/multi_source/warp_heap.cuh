@@ -11,6 +11,7 @@
 // whoever takes it throws it away. When there is no room, all such items are. A vertex is put there
 // only when it improves, so that one item at most holds its present value: of n vertices, n items
 // remain at most. (One warp, one heap: Crosetto, CUPQ, 2019. There, an item is taken at a time.)
+// See docs/decisions/many-sources.md.
 #pragma once
 #include "multi_source/warp_sorted_run.cuh"
 

@@ -5,6 +5,7 @@
 // with that of a lane 16, 8, 4, 2 and 1 places away. All lanes must take part in each call.
 //
 // Batcher: Sorting networks and their applications (1968).
+// See docs/decisions/many-sources.md.
 #pragma once
 #include "core/bitmap.cuh"
 

@@ -7,6 +7,7 @@
 // that is not filled beyond three quarters, by what is known of it: in the first pass its products,
 // in the second its entries.
 // O(products) for either pass, and O(n log² n) in shared memory to sort a row of n entries.
+// See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"
 #include "core/shared_hash_table.cuh"

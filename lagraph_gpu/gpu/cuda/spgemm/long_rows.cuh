@@ -11,6 +11,7 @@
 // them. The second sets them again, writes them out as the rows' columns, in order, with the number
 // of bits before each word, and folds each product straight into its place in C. O(products ·
 // log(entries) + ncols / 32) for a row and pass.
+// See docs/decisions/spgemm.md.
 #pragma once
 #include "core/load_balance.cuh"
 #include "matrix/entries.cuh"

@@ -4,6 +4,7 @@
 // Three ways, by the row. Columns that lie close together: a bitmap of the window that they lie in,
 // with the number of bits before each word; every look is exact. Not too many: a hash table. Else:
 // a mark for each (a filter: Bloom 1970), and what passes is searched for where the row lies.
+// See docs/decisions/spgemm.md.
 #pragma once
 #include "spgemm/product_tiles.cuh"
 

@@ -8,6 +8,7 @@
 //
 // masked_products and masked_walks count what either would do. O(Σ min(degrees) log(degree)) over
 // M's entries, against O(Σ degree · log(degree)) over A's.
+// See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"
 

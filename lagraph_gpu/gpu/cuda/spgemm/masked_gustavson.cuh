@@ -8,6 +8,7 @@
 // lies, and folded into where C will be.
 //
 // O(products) looks, and O(log) of the row more for what is found in a long one.
+// See docs/decisions/spgemm.md.
 #pragma once
 #include "spgemm/mask_lookup.cuh"
 

@@ -4,6 +4,7 @@
 //
 // A warp has a row of few products; blocks have the others in tiles of so many, and the warps of a
 // block share out a tile, so that neither a long row of A nor one of B holds up the rest.
+// See docs/decisions/spgemm.md.
 #pragma once
 #include "spgemm/masked_dot.cuh"
 #include "core/shared_hash_table.cuh"

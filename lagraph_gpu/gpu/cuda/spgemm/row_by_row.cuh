@@ -1,5 +1,6 @@
 // A product of two matrices by rows of the first, each a vector's: its mask, and what becomes of
 // it.
+// See docs/decisions/spgemm.md.
 #pragma once
 #include "matrix/entries.cuh"
 

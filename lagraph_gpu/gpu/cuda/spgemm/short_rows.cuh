@@ -2,6 +2,7 @@
 // thread has such a row. It merges the rows of B, of which it looks at one column each: so the
 // columns of C come in order, and each with all of its products, without a table, a sort or
 // atomics. O(products + columns · WAYS) for a row and pass.
+// See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"
 

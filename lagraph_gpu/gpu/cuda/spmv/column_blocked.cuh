@@ -13,6 +13,7 @@
 // format, SISC 2014; Kiriansky, Zhang and Amarasinghe, Optimizing indirect memory references with
 // milk, PACT 2016; Beamer, Asanović and Patterson, Reducing PageRank communication via propagation
 // blocking, 2017).
+// See docs/decisions/spmv.md.
 #pragma once
 #include "core/fold.cuh"
 #include "spmv/segmented_operands.cuh"

@@ -1,4 +1,5 @@
 // A vector as the pull by panels wants it (see column_blocked.cuh): in the order of its columns.
+// See docs/decisions/spmv.md.
 #pragma once
 #include "vector/formula.cuh"
 

@@ -6,6 +6,7 @@
 // begin. The second puts them there and marks where runs begin: with a row, a share and a cell; and
 // lists them in the order of rows. A warp keeps its place in each panel, and the row that it met
 // there last, in shared memory.
+// See docs/decisions/spmv.md.
 #pragma once
 #include "matrix/row_starts.cuh"
 #include "spmv/sliced_ell.cuh"

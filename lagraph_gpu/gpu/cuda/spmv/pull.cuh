@@ -4,6 +4,7 @@
 // soon as nothing can change its result: at the first hit for `any`, else at the terminal value.
 // Rows of more than `longest` entries are left to pull_long, one block for each, so that a hub
 // never rides on one warp.
+// See docs/decisions/planning.md.
 #pragma once
 #include "core/fold.cuh"
 

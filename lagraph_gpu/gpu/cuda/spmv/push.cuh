@@ -3,6 +3,7 @@
 // The output's bitmap must be clear. With `any` for ⊕ the first thread to claim a position writes
 // it; otherwise products are folded in atomically, and the output must hold Monoid.start().
 // Reads 4 bytes an edge of the frontier, and the matrix value only if ⊗ does.
+// See docs/decisions/planning.md.
 #pragma once
 #include "core/fold.cuh"
 #include "core/append.cuh"

@@ -4,6 +4,7 @@
 // The gathers from u are what costs: each takes a sector of 32 bytes from the second-level cache,
 // for 4 or 8 bytes of use. Skewed matrices that are multiplied often have another way
 // (column_blocked.cuh).
+// See docs/decisions/spmv.md.
 #pragma once
 #include "core/fold.cuh"
 #include "core/vector_load.cuh"

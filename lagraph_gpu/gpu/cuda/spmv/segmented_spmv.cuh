@@ -10,6 +10,7 @@
 // Reads nnz / 8 bytes of marks and 4 bytes a row beside the matrix (Blelloch, Heroux and Zagha
 // 1993: segmented operations for sparse matrices; cf. Merrill and Garland, Merge-based SpMV, SC
 // 2016).
+// See docs/decisions/spmv.md.
 #pragma once
 #include "spmv/segmented_operands.cuh"
 #include "matrix/row_starts.cuh"

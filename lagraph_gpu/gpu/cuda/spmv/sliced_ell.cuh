@@ -5,6 +5,7 @@
 // where runs begin: none goes beyond its cell. A warp has a task of consecutive cells of one panel.
 // The first walk counts its runs of each length; from running sums of these each task knows where
 // its own stand, and the second walk numbers them.
+// See docs/decisions/spmv.md.
 #pragma once
 #include "core/groups.cuh"
 #include "spmv/column_blocked.cuh"

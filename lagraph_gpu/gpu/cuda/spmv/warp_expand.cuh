@@ -2,6 +2,7 @@
 //
 // A lane asks for several edges at once, for it is latency that a walk waits for; and offers that
 // help, which are few, wait until there is one for each lane.
+// See docs/decisions/sssp.md.
 #pragma once
 #include "core/load_balance.cuh"
 

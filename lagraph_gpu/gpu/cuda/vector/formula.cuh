@@ -4,6 +4,7 @@
 // its value into z. What it is given are a bitmap and values for each vector it reads (a null
 // bitmap holds every position), then numbers. It is generated (forms.py), and a Source of
 // reduce.cuh, too.
+// See docs/decisions/lazy-statements.md.
 #pragma once
 #include "vector/reduce.cuh"
 #include "core/permutation.cuh"

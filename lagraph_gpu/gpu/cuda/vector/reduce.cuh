@@ -3,6 +3,7 @@
 // blocks that have ended is 0 before, and again afterwards.
 //
 // A Source gives at(i, z, given…): is there an entry at position i, and with which value?
+// See docs/decisions/spmv.md.
 #pragma once
 #include "core/fold.cuh"
 

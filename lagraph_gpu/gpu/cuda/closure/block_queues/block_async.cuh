@@ -4,6 +4,7 @@
 // What is near goes first, as in delta_stepping.cuh; but an epoch, which lies between two barriers
 // of the grid, holds many rounds, in which each block follows its own trail (see
 // block_async_state.cuh).
+// See docs/decisions/deep-graphs.md.
 #pragma once
 #include "core/grid.cuh"
 #include "closure/block_queues/block_async_state.cuh"

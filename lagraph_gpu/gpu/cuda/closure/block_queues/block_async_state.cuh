@@ -10,6 +10,7 @@
 // What lies behind the target is needed in the next round, and fetched into the second-level cache
 // meanwhile. With so few threads at work a round is instructions as much as memory: so all ends in
 // one append.
+// See docs/decisions/deep-graphs.md.
 #pragma once
 #include "closure/block_queues/block_queue.cuh"
 #include "closure/ordered/value_order.cuh"

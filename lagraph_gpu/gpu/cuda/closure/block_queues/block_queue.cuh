@@ -1,5 +1,6 @@
 // What a block on a trail of its own has in shared memory: a queue, and what it sets aside for the
 // lists that all blocks share (see block_async_state.cuh).
+// See docs/decisions/deep-graphs.md.
 #pragma once
 #include "core/append.cuh"
 #include "matrix/padded_rows.cuh"

@@ -8,6 +8,7 @@
 // not either. Whoever is as good as `bound` is final. Only vertices that met an edge from one that
 // is not, and that might improve them yet, pull again: each warp lists its own, with the first such
 // edge, where they go on.
+// See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/pull_row.cuh"
 

@@ -2,6 +2,7 @@
 // device with more threads than a resident kernel could have. What it takes is as in hub_first.cuh;
 // of `left` each warp has a part, in which it lists who pulls again, and in `kept` how many: all
 // rounds have as many warps.
+// See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/bottom_up.cuh"
 

@@ -5,6 +5,7 @@
 // nothing is queued; the heavier edges wait until the bound has moved, or until the vertices at
 // their other ends pull (bottom_up.cuh), and most are never looked at again. An edge is known by
 // its product: the column is asked for only where that is within the bound.
+// See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/relax.cuh"
 

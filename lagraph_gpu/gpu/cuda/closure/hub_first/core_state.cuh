@@ -1,4 +1,5 @@
 // What a grid notes of values that have an order: for closures by order of value that pull, too.
+// See docs/decisions/hub-first.md.
 #pragma once
 #include "matrix/edge_storage.cuh"
 #include "matrix/min_edge.cuh"

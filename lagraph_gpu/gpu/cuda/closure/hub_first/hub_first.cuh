@@ -10,6 +10,7 @@
 // of its few edges; the others need not, for the rest pulls (pull_rest in bottom_up.cuh), and the
 // nearest hub bounds what may come. After some rounds of that few vertices change, and these push,
 // in a second launch of this kernel.
+// See docs/decisions/hub-first.md.
 #pragma once
 #include "core/grid.cuh"
 #include "closure/hub_first/bounded_push.cuh"

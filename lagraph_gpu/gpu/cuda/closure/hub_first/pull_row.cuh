@@ -1,5 +1,6 @@
 // What in-edges offer to one vertex, or to 32, that are not final yet: for bottom_up.cuh, which
 // says what `least` and `bound` are.
+// See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/core_state.cuh"
 

@@ -3,6 +3,7 @@
 // Whoever improves goes on in the next step, if the lightest of its out-edges leads to something
 // within the bound; else that product is one beyond the bound, and the vertex waits until this has
 // moved.
+// See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/core_state.cuh"
 

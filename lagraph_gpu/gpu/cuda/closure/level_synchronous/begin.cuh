@@ -1,4 +1,5 @@
 // How a closure by rounds begins.
+// See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/level_state.cuh"
 

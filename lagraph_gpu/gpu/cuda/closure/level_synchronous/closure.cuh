@@ -7,6 +7,7 @@
 // first, so that no round sees what it changes itself; with `any` for ⊕ a value is written in one
 // round only and needs none, but a push of many edges takes two more. A push after a round that
 // left only a bitmap takes one more, too, for the lists are made first.
+// See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/begin.cuh"
 #include "core/grid.cuh"

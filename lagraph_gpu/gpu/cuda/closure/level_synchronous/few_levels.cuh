@@ -4,6 +4,7 @@
 //
 // A round is too large if its queue has no room for its vertices, or if more than so many edges
 // leave them; it is then left to the whole device. ⊕ must be idempotent, or `any`.
+// See docs/decisions/bfs.md.
 #pragma once
 #include "core/fold.cuh"
 #include "core/append.cuh"

@@ -6,6 +6,7 @@
 // the order of the list, so who takes a piece finds by bisection whose it is, and nobody lists
 // pieces one by one. One counter holds the pieces, in its upper half, and the entries, so that they
 // agree.
+// See docs/decisions/bfs.md.
 #pragma once
 #include "core/append.cuh"
 

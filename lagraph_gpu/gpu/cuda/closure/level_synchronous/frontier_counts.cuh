@@ -1,5 +1,6 @@
 // What a thread finds changed in a round of a closure: how many vertices, and how many edges leave
 // them; and the round in which each took its value.
+// See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
 

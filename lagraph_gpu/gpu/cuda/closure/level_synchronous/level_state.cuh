@@ -6,6 +6,7 @@
 // It is much code for one kernel, and how much tells in its speed: what is long is inlined once.
 //
 // ⊕ must be idempotent: an offer may be folded in more than once.
+// See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/push_benign_race.cuh"
 #include "closure/level_synchronous/frontier.cuh"

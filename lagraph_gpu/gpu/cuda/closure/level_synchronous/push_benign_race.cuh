@@ -4,6 +4,7 @@
 // without asking who was first, and the last value stays; then what is new is found by comparison,
 // word by word, so that nothing else of a vertex is touched at random. Nobody counts or lists
 // meanwhile.
+// See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
 #include "closure/level_synchronous/packed_level.cuh"

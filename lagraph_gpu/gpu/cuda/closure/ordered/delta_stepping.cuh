@@ -4,6 +4,7 @@
 // An epoch lies between two barriers of the grid. In each, the near list is worked off, or the far
 // list where nothing is near. What improves goes to the next near list, which all blocks share out
 // anew. Where steps are short and there are thousands, as on roads, see block_async.cuh.
+// See docs/decisions/sssp.md.
 #pragma once
 #include "core/grid.cuh"
 #include "closure/ordered/near_far.cuh"

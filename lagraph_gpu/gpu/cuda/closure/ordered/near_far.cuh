@@ -4,6 +4,7 @@
 // changed is near if it is as good as a bound, else far. The near ones are pushed until none is
 // left; then the bound moves a width beyond the best of the far ones. Whatever changes is pushed
 // again, so any order leads to the same fixpoint: the bound only decides how often that happens.
+// See docs/decisions/sssp.md.
 #pragma once
 #include "closure/ordered/value_order.cuh"
 #include "spmv/warp_expand.cuh"

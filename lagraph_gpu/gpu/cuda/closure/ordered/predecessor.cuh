@@ -6,6 +6,7 @@
 // noted, so its word holds the value that it holds. And when an edge's head took its last value,
 // the tail had its own: a tail's value is better, or as good and older. So there are no cycles, and
 // the tails are a tree, whatever the weights.
+// See docs/decisions/sssp.md.
 #pragma once
 #include "core/fold.cuh"
 

@@ -1,6 +1,7 @@
 // A pull along tight edges, each of which accounts for the value of the vertex that it leads to
 // (see lower.tight_struct): for most vertices the lightest in-edge does, and their rows are never
 // touched.
+// See docs/decisions/sssp.md.
 #pragma once
 #include "matrix/min_edge.cuh"
 #include "spmv/pull.cuh"

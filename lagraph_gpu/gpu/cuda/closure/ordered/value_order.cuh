@@ -1,5 +1,6 @@
 // The order of values that an algebra gives, for closures that take the best first: ⊕ is the
 // minimum or the maximum, and ⊗ never improves on its left operand.
+// See docs/decisions/sssp.md.
 #pragma once
 #include "core/fold.cuh"
 #include "core/append.cuh"

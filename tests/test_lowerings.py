@@ -1,0 +1,305 @@
+"""Each lowering of each backend beside the statements that define the operation.
+
+The table below says how operands of an operation are drawn, and what of an answer is fixed: all of
+it as a rule, and where any of several answers is right, what they have in common. An operation for
+which a backend has a lowering and which is not in the table fails the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.algorithms._shared.labels import (
+    RANKS,
+    argsort,
+    edges_among,
+    edges_that,
+    permuted_ids,
+    shuffled,
+)
+from lagraph_gpu.algorithms._shared.peeling import peel
+from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
+from lagraph_gpu.algorithms.centrality.betweenness import dependencies
+from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
+from lagraph_gpu.algorithms.community.label_argmax import label_argmax
+from lagraph_gpu.algorithms.community.local_moving import State, Terms, sweep
+from lagraph_gpu.algorithms.community.quotient import quotient
+from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
+from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
+from lagraph_gpu.algorithms.paths.sssp import tight_forest
+from lagraph_gpu.algorithms.structure.bipartite import largest_matching
+from lagraph_gpu.algorithms.structure.components import component_labels
+from lagraph_gpu.algorithms.structure.independent_set import (
+    greedy_coloring,
+    greedy_independent_set,
+)
+from lagraph_gpu.algorithms.structure.relabel import degree_order, laid_out, permuted
+from lagraph_gpu.algorithms.structure.scc import pivots
+from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
+from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
+from lagraph_gpu.algorithms.traversal.topological import longest_lengths
+from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
+from lagraph_gpu.generate.generators import Draw
+from lagraph_gpu.generate.kronecker_edges import drawn_edges
+from lagraph_gpu.notation.operation import Operation
+from semirings import any_eq, any_secondi, max_min, min_plus
+from semirings.types import FP64, INT64
+from tests import graphs
+from tests.harness import BOTH, CPU, GPU, reseed
+from tests.strategies import any_graph, examples, seeds
+
+Rng = np.random.Generator
+Operands = tuple[Any, ...]
+
+
+def symmetric(G: lg.Graph) -> lg.Matrix:
+    return G.neighbours
+
+
+def some(G: lg.Graph, rng: Rng) -> np.ndarray:
+    """Some vertices, in any order and perhaps repeated."""
+    return rng.integers(0, G.n, rng.integers(1, 6))
+
+
+def vector(G: lg.Graph, values: np.ndarray) -> lg.Vector:
+    return lg.Vector.from_dense(values, backend=G.backend)
+
+
+def weights(G: lg.Graph) -> lg.Matrix:
+    """Lengths of at least 0."""
+    return G.A.apply("abs").new(FP64)
+
+
+def distances(G: lg.Graph, rng: Rng) -> Operands:
+    source = int(rng.integers(G.n))
+    A = G.A.apply("abs").new("INT64").apply("plus", 1).new()  # no edge of length 0
+    x = lg.closure(lg.Vector.from_coo([source], [0], size=G.n, backend=G.backend), A, min_plus)
+    return x, G.point(source, source), A
+
+
+def lengths(G: lg.Graph, rng: Rng, hops: bool) -> Operands:
+    sources, targets = np.sort(some(G, rng)), some(G, rng)
+    cutoff = [None, 2.5, 0.0, np.inf][rng.integers(4)]
+    asked: Any = [None, targets, None][rng.integers(3)]
+    if rng.random() < 0.3:
+        k = sources.size
+        asked = Pairs(np.arange(k), rng.integers(0, G.n, k), rng.permutation(k))
+    return weights(G), sources, asked, cutoff, None if hops else FP64, np.dtype(FP64)
+
+
+def contracted(G: lg.Graph, rng: Rng) -> Operands:
+    H = lg.Graph(G.A.apply("abs").new("INT64").apply("plus", 1).new(), G.directed)
+    sources = np.sort(some(G, rng))
+    return H.A, lg.contract(H, core=2), sources, None, [None, 5][rng.integers(2)], INT64, FP64
+
+
+def two_sides(G: lg.Graph, rng: Rng) -> Operands:
+    """A bipartite graph of the edges between lower and upper ids."""
+    half = G.n // 2
+    i, j, _ = G.neighbours.to_coo()
+    across = (i < half) & (j >= half)
+    H = lg.Graph.from_edges(i[across], j[across], n=G.n, directed=False, backend=G.backend)
+    return H, lg.Vector.from_coo(np.arange(half), np.arange(half), INT64, size=G.n,
+                                 backend=G.backend)  # fmt: skip
+
+
+def places(G: lg.Graph, rng: Rng) -> Operands:
+    indptr, column, _ = G.A.to_csr()
+    place = np.arange(column.size) - np.repeat(indptr[:-1], np.diff(indptr))
+    A = lg.Matrix.from_csr(indptr, column, place.astype(np.int64), ncols=G.n, backend=G.backend)
+    return A, max(1, column.size), int(rng.integers(G.n))
+
+
+def forward(G: lg.Graph, rng: Rng, hops: bool) -> Operands:
+    """Edges from lower to higher ids, and perhaps one back."""
+    i, j, _ = G.A.to_coo()
+    keep = (i < j) | (rng.random(i.size) < 0.02)
+    w = rng.integers(-3, 9, keep.sum())
+    H = lg.Graph.from_edges(i[keep], j[keep], w, n=G.n, dup="min", backend=G.backend)
+    return H, hops, INT64
+
+
+def votes(G: lg.Graph) -> lg.Matrix:
+    return G.neighbours.apply("one").new("FP64")
+
+
+def labels(G: lg.Graph, rng: Rng) -> lg.Vector:
+    return vector(G, rng.integers(0, G.n, G.n))
+
+
+def moving(G: lg.Graph, rng: Rng) -> Operands:
+    B, label = votes(G), labels(G, rng)
+    k = vector(G, rng.integers(1, 9, G.n).astype(float))
+    terms = Terms(vector(G, np.ones(G.n)), k, None, None, 0.25)
+    state = State.of(label, vector(G, np.where(rng.random(G.n) < 0.8, -1.0, 3.0)), terms)
+    return B, state, vector(G, rng.integers(0, 2, G.n).astype(np.uint8)), 2, terms
+
+
+def start(G: lg.Graph, rng: Rng, dtype: Any) -> lg.Vector:
+    at = np.unique(some(G, rng))
+    return lg.Vector.from_coo(at, np.zeros(at.size), dtype, size=G.n, backend=G.backend)
+
+
+def a_frontier(G: lg.Graph, rng: Rng) -> Operands:
+    x = start(G, rng, INT64)
+    levels = x.dup("INT32")
+    return x, x.dup(), levels, G.A.apply("abs").new("INT64"), min_plus, 0, G.n
+
+
+DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
+    "fixpoint of min_plus": lambda G, rng: (start(G, rng, FP64), weights(G), min_plus, G.n),
+    "fixpoint of max_min": lambda G, rng: (start(G, rng, FP64), weights(G), max_min, G.n),
+    "fixpoint of any_secondi": lambda G, rng: (start(G, rng, INT64), G.A, any_secondi, G.n),
+    "small_rounds": a_frontier,
+    "tight_forest": distances,
+    "lengths_towards": lambda G, rng: (
+        lg.Graph(weights(G), G.directed), *map(int, rng.integers(0, G.n, 2)), None, None, None
+    ),
+    "component_labels": lambda G, rng: (symmetric(G),),
+    "spanning_forest_edges": lambda G, rng: (
+        lg.Graph(BOTH_WAYS(G), directed=False).A, ["min", "max"][rng.integers(2)]
+    ),
+    "pivots": lambda G, rng: (
+        vector(G, rng.permutation(G.n) * RANKS + np.arange(G.n)), G.A
+    ),
+    "peel": lambda G, rng: (G.out_degree, G.A.apply("one").new("INT64")),
+    "greedy_independent_set": lambda G, rng: (shuffled(G, 1), symmetric(G)),
+    "greedy_coloring": lambda G, rng: (shuffled(G, 1), symmetric(G)),
+    "dependencies": lambda G, rng: (G, np.unique(some(G, rng)), bool(rng.integers(2))),
+    "label_argmax": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
+    "sweep": moving,
+    "quotient": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
+    "path_lengths in weights": lambda G, rng: lengths(G, rng, False),
+    "path_lengths in edges": lambda G, rng: lengths(G, rng, True),
+    "contracted_lengths": contracted,
+    "distance_sums": lambda G, rng: (G.A, np.unique(some(G, rng))),
+    "argsort": lambda G, rng: (labels(G, rng),),
+    "degree_order": lambda G, rng: (G.A,),
+    "permuted": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
+    "laid_out": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
+    "edges_that": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), G.A, any_eq),
+    "edges_among": lambda G, rng: (start(G, rng, INT64), G.A),
+    "permuted_ids": lambda G, rng: (G, 17, ((5, 16), (3, 15), (2**30 + 1, 16))),
+    "drawn_edges": lambda G, rng: (G.backend, Draw(5, 4, int(rng.integers(99)))),
+    "bfs_queue": places,
+    "longest_lengths in weights": lambda G, rng: forward(G, rng, False),
+    "longest_lengths in edges": lambda G, rng: forward(G, rng, True),
+    "largest_matching": two_sides,
+    "l1_distance": lambda G, rng: (vector(G, rng.random(G.n)), vector(G, rng.random(G.n))),
+}  # fmt: skip
+
+OPERATIONS: dict[str, Operation[Any, Any]] = {
+    op.__name__: op  # type: ignore[attr-defined]
+    for op in (
+        fixpoint, small_rounds, tight_forest, lengths_towards, component_labels,
+        spanning_forest_edges, pivots, peel, greedy_independent_set, greedy_coloring, dependencies,
+        label_argmax, sweep, quotient, path_lengths, contracted_lengths, distance_sums, argsort,
+        degree_order, permuted, laid_out, edges_that, edges_among, permuted_ids, drawn_edges,
+        bfs_queue, longest_lengths, largest_matching, l1_distance,
+    )
+}  # fmt: skip
+
+
+def BOTH_WAYS(G: lg.Graph) -> lg.Matrix:
+    return lg.binary.max(G.A | G.A.T).new() if G.directed else G.A
+
+
+def plain(found: Any) -> Any:
+    """An answer as NumPy arrays and numbers."""
+    if isinstance(found, (lg.Vector, lg.Matrix)):
+        return found.dtype, found.to_dict() if isinstance(found, lg.Vector) else found.to_dicts()
+    if isinstance(found, lg.Scalar):
+        return pytest.approx(found.value, rel=1e-12)
+    if isinstance(found, (tuple, list)):
+        return [plain(part) for part in found]
+    if hasattr(found, "ends"):  # edges that were drawn
+        return lg.Vector._stored(found.ends(), found.drawing.n, INT64, found.backend).to_dict()
+    if hasattr(found, "top"):
+        return [plain(part) for part in vars(found).values()]
+    if isinstance(found, np.ndarray) or np.isscalar(found) or found is None:
+        return np.asarray(found).tolist()
+    return [[part.tolist() for part in level] for level in found]  # an iterator of arrays
+
+
+def alike(entries: dict[int, int]) -> set[frozenset[int]]:
+    """The classes of equal values."""
+    return {frozenset(v for v in entries if entries[v] == x) for x in entries.values()}
+
+
+def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
+    """Are both answers right, where several may be? The statements' is."""
+    if name == "fixpoint of any_secondi":
+        return found.x.to_dict().keys() == right.x.to_dict().keys()
+    if isinstance(found, Fixpoint):
+        return found.x.isequal(right.x) and found.at_rest == right.at_rest
+    if name == "small_rounds":
+        return found >= 0 and right == 0
+    if name == "tight_forest":
+        return found.to_dict().keys() == right.to_dict().keys()
+    if name == "lengths_towards":
+        return bool(found.get(operands[2]) == right.get(operands[2]))
+    if name == "largest_matching":
+        return found.nvals == right.nvals
+    if name == "pivots":  # vertices without edges may be missing
+        mine, theirs = found.to_dict(), right.to_dict()
+        both = mine.keys() & theirs.keys()
+        return alike({v: mine[v] for v in both}) == alike({v: theirs[v] for v in both})
+    if name in ("dependencies", "distance_sums", "sweep"):
+        pairs = [(found, right)] if isinstance(found, lg.Vector) else zip(found, right, strict=True)
+        return all(np.allclose(a.to_dense(0), b.to_dense(0), rtol=1e-9) for a, b in pairs)
+    return bool(plain(found) == plain(right))
+
+
+def check(name: str, example: graphs.Example, seed: int, backend: Any) -> None:
+    if example.n == 0:
+        return
+    operation, G = OPERATIONS[name.split()[0]], example.graph(backend)
+    if operation not in backend.lowerings:
+        return
+    mine, theirs = (DRAWN[name](G, np.random.default_rng(seed)) for _ in range(2))
+    found = backend.lowerings[operation](*mine)
+    if found is not None:  # else there is nothing for these operands, and the statements do it
+        assert same(name, found, operation.statements(*theirs), theirs)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@examples(25)
+@given(example=any_graph(), seed=st.integers(0, 2**16))
+def test_on_the_cpu(name: str, example: graphs.Example, seed: int) -> None:
+    check(name, example, seed, CPU)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@examples(4)
+@given(example=any_graph(), seed=seeds)
+def test_on_the_gpu(name: str, example: graphs.Example, seed: int) -> None:
+    reseed(seed)
+    check(name, example, seed, GPU)
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=["cpu", "gpu"])
+def test_the_table_has_every_lowering(backend: Any) -> None:
+    assert set(backend.lowerings) <= set(OPERATIONS.values())
+    assert {name.split()[0] for name in DRAWN} == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("name", ["component_labels", "peel", "path_lengths in edges"])
+def test_a_wrong_lowering_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge says no."""
+    operation = OPERATIONS[name.split()[0]]
+    right = CPU.lowerings[operation]
+
+    def wrong(*operands: Any) -> Any:
+        made = right(*operands)
+        return made + 1 if isinstance(made, np.ndarray) else made.apply("plus", 1).new()
+
+    monkeypatch.setitem(CPU.lowerings, operation, wrong)
+    with pytest.raises(AssertionError):
+        check(name, graphs.NAMED["random 33"], 1, CPU)
