@@ -1,18 +1,20 @@
-"""One primitive for every traversal: the least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A).
+"""The closure: the least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A), which every traversal is written with.
 
 This is the vector form of Kleene's star, the algebraic path problem: entry j of the closure is the
 ⊕ over all paths that end in j of (x₀ at the start) ⊗ (the edges along the path). Breadth-first
 search, shortest paths, components, reachability and widest paths differ only in the semiring.
 
-Each round multiplies the frontier, the entries that changed in the last round, and keeps what
-improves. With ``any`` for ⊕ what is present stays, so the product is masked by what is missing;
-otherwise ⊕ decides, and it must be idempotent so that an offer may be folded in twice.
+Each round multiplies the frontier by A. The frontier is the set of entries that changed in the last
+round. If ⊕ is `any`, an entry that is present stays, so the product is masked to missing entries.
+Otherwise ⊕ combines the old and the new value; it must be idempotent, because a value may be folded
+in twice.
 
-The loop below is the definition. It runs on every backend, and what a backend fuses must agree
-with it; the GPU's does all rounds in one kernel, or goes in order of value. At most n - 1 rounds
-improve anything if no cycle improves on itself; one more proves that some cycle does. Where ⊗ does
-not read x, only the last edge of a path counts: n - 1 edges lead to it, and n rounds do for all.
-O(rounds × (n + edges of the frontiers)).
+The loop in this module is the definition and runs on every backend. A backend may carry it out in
+another way, with the same result: the GPU does all rounds in one kernel, or goes in order of value.
+
+If no cycle improves on itself, at most n - 1 rounds change anything; a change in a later round
+proves that some cycle does improve. Where ⊗ does not read x, only the last edge of a path counts:
+n - 1 edges lead to it, so n rounds may change something. O(rounds × (n + edges of the frontiers)).
 
 Lehmann: Algebraic structures for transitive closure, Theoretical Computer Science 4 (1977).
 Kepner, Gilbert (eds.): Graph Algorithms in the Language of Linear Algebra, SIAM 2011.
@@ -59,19 +61,52 @@ def closure(
     max_steps: int | None = None,
     schedule: Schedule | None = None,
 ) -> Start:
-    """The least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A), for a vector x₀ of n entries and A of n × n.
+    """The least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A).
 
-    A matrix x₀ of n columns stands for many vectors, its rows, each with a closure of its own: they
-    go on in step, by rounds of statements, and a schedule, which is for vectors, changes nothing.
-    (The CPU has a search for each where the first comer counts, and for shortest paths.)
-    ``max_steps`` bounds the rounds: paths of at most so many edges count. ``schedule`` may fix the
-    direction or the order. Raises MissingLaw if ⊕ is not idempotent, or if the order asked for
-    needs a law that does not hold, InvalidValue for an order by heap, NoFixpoint if round n, or
-    where ⊗ reads A alone round n + 1, still improves: then a cycle improves on itself, for ever as
-    a rule. If your own ⊗ comes to rest later, bound the rounds. Integers wrap around as ⊗ does in
-    x₀'s type (``lg.sssp`` refuses distances that would): give x₀ a type that holds all products.
-    O(n m) at worst, and as a rule m for each round.
+    Parameters
+    ----------
+    x0 : Vector or Matrix
+        What is known at first: a vector of size n. A matrix of n columns stands for many vectors,
+        its rows, each with a closure of its own.
+    A : Matrix
+        The matrix of the edges, of n × n.
+    semiring : Semiring
+        The operations ⊕ and ⊗. The operation ⊕ must be idempotent.
+    max_steps : int, optional
+        The largest number of rounds: only paths of at most so many edges count. By default there is
+        no bound.
+    schedule : Schedule, optional
+        How to carry it out. It can change the time, never the answer. It has no effect if x0 is a
+        matrix: the rows advance together, by rounds.
 
+    Returns
+    -------
+    Vector or Matrix
+        The closure, of the shape of x0. Positions that no path reaches have no entry.
+
+    Raises
+    ------
+    MissingLaw
+        The operation ⊕ is not idempotent, or the order that was asked for needs a law that does not
+        hold.
+    InvalidValue
+        The schedule asks for the order "heap", which is for tables of distances.
+    DimensionMismatch
+        A is not square, or its size is not that of x0.
+    NoFixpoint
+        Round n still improves an entry, or round n + 1 where ⊗ reads A alone. Then a cycle improves
+        on itself, as a rule for ever. If your own ⊗ needs more rounds than that, set `max_steps`.
+
+    Notes
+    -----
+    O(n m) in the worst case, and as a rule O(m) for each round. On the CPU, matrices x0 have a
+    search for each row where ⊕ is `any`, and for shortest paths.
+
+    Integers wrap around as ⊗ does in the type of x0 (`lg.sssp` refuses distances that would). Give
+    x0 a type that can hold all products.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from semirings import max_min
     >>> with lg.backend("cpu"):
@@ -90,7 +125,33 @@ def closure_with_steps(
     max_steps: int | None = None,
     schedule: Schedule | None = None,
 ) -> tuple[Start, Start]:
-    """The closure, and for each entry the round (INT32, from 0) in which it took its value."""
+    """The closure, and the round in which each entry took its value.
+
+    Parameters
+    ----------
+    x0 : Vector or Matrix
+        What is known at first.
+    A : Matrix
+        The matrix of the edges, of n × n.
+    semiring : Semiring
+        The operations ⊕ and ⊗.
+    max_steps : int, optional
+        The largest number of rounds, as for `closure`.
+    schedule : Schedule, optional
+        How to carry it out, as for `closure`.
+
+    Returns
+    -------
+    x : Vector or Matrix
+        The closure.
+    step : Vector or Matrix of INT32
+        For each entry the round in which it took its value. Entries of x0 that did not change have
+        0.
+
+    Notes
+    -----
+    Raises the same errors as `closure`.
+    """
     x, step = _closure(x0, A, semiring, max_steps, schedule, True)
     assert step is not None
     return x, step
@@ -100,8 +161,11 @@ def closure_up_to(
     limit: Any, x0: Start, A: Matrix | Any, semiring: Semiring, schedule: Schedule | None = None,
     traced: bool = False,
 ) -> Start:  # fmt: skip
-    """The closure, where ⊗ never improves; of the entries beyond ``limit`` some may be missing, for
-    a backend need not search there. Whoever will ask for the parents of all has it ``traced``."""
+    """The closure for a ⊗ that never improves on its left operand, up to a limit.
+
+    Entries beyond `limit` may be missing, because a backend need not search there. Pass
+    `traced=True` if the parents of all vertices will be needed.
+    """
     return _closure(x0, A, semiring, None, schedule, False, limit, traced)[0]
 
 
@@ -115,7 +179,7 @@ def _closure(
     limit: Any = None,
     traced: bool = False,
 ) -> tuple[Start, Start | None]:
-    """The closure, and the rounds, which may be missing unless they are ``counted``."""
+    """The closure and the rounds; the rounds may be None unless `counted` is true."""
     expect_kind(x0, Vector | Matrix, "a Vector or a Matrix as x0, what is known at first")
     if not (hasattr(A, "shape") and hasattr(A, "backend")):
         raise WrongType(f"expected a Matrix as A, of a graph its G.A, got {A!r}")
@@ -179,8 +243,10 @@ def _closure(
 
 
 def keeps_type(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
-    """Is x, once it has this type, of the same type a round later? ``bor`` makes UINT64 of INT32,
-    and no type of integers holds operands of these two."""
+    """True if the closure keeps this type from one round to the next.
+
+    The operator `bor`, for example, makes UINT64 of INT32, and no integer type holds both.
+    """
     try:
         return semiring.output(dtype, of_matrix) == dtype
     except DomainMismatch:
@@ -188,8 +254,11 @@ def keeps_type(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool
 
 
 def enough_rounds(n: int, semiring: Semiring) -> int:
-    """After so many a closure is at rest, the last of which proves it, unless a cycle improves on
-    itself: no path has n edges, but one whose last edge alone counts may have another before it."""
+    """The number of rounds after which a closure is at rest, unless a cycle improves on itself.
+
+    The last round proves it. No path without a cycle has n edges; but where only the last edge of a
+    path counts, one more edge may stand before it.
+    """
     return n if semiring.reads_left or semiring.monoid.is_any else n + 1
 
 
@@ -202,12 +271,12 @@ def no_fixpoint(bound: int, semiring: Semiring) -> NoFixpoint:
 
 
 def _empty(x: Start, dtype: Any) -> Start:
-    """A container of x's shape without entries."""
+    """A container of the shape of x without entries."""
     return type(x)(dtype, *x.shape, backend=x.backend)
 
 
 def steps_bound(value: Any, name: str = "max_steps") -> int | None:
-    """A bound on the number of rounds: None, or an integer of at least 0."""
+    """Check a bound on the number of rounds: None, or an integer of at least 0."""
     if value is None:
         return None
     if not is_integer(value) or value < 0:
@@ -224,18 +293,19 @@ def require_law(semiring: Semiring, law: str) -> None:
 
 
 def totally_ordered(semiring: Semiring) -> bool:
-    """Is ⊕ the minimum or the maximum, and does ⊗ never improve on its left operand?
+    """True if ⊕ is the minimum or the maximum and ⊗ never improves on its left operand.
 
-    Whatever values it meets; where ``ordered`` is a condition, if the weights meet that.
+    This holds whatever the values of the vector are. Where `ordered` is a condition on the weights,
+    it holds for weights that meet the condition.
     """
     extremum = semiring.monoid.op.parsed in EXTREMA
     return extremum and semiring.ordered is not None and semiring.carrier is None
 
 
 def monotone(semiring: Semiring) -> bool:
-    """Is ⊗ monotone in both operands, in the order of ⊕, which is total?
+    """True if ⊗ is monotone in both operands, in the order of ⊕, which is total.
 
-    Where ⊗ distributes over a minimum or maximum, it is: if y ⊕ z = y, then
+    A ⊗ that distributes over a minimum or maximum is monotone: if y ⊕ z = y, then
     x ⊗ y = (x ⊗ y) ⊕ (x ⊗ z).
     """
     operands = semiring.reads_left and semiring.reads_right and not semiring.positional
@@ -243,7 +313,7 @@ def monotone(semiring: Semiring) -> bool:
 
 
 def require_order(semiring: Semiring, counted: bool, max_steps: int | None) -> None:
-    """What the algebra must grant, and what may be asked, for a closure by order of value."""
+    """Check that the algebra and the arguments allow a closure by order of value."""
     first_wins = semiring.monoid.is_any
     if first_wins and semiring.reads_left:
         raise MissingLaw(
@@ -259,7 +329,7 @@ def require_order(semiring: Semiring, counted: bool, max_steps: int | None) -> N
 
 
 def unordered(semiring: Semiring) -> MissingLaw:
-    """Which of the facts is missing that a closure by order of value rests on."""
+    """The error that says which law is missing for a closure by order of value."""
     wanted = "expected a semiring whose ⊕ is min or max and that is ordered, by order='delta'"
     if semiring.monoid.op.parsed not in EXTREMA:
         return MissingLaw(
@@ -278,7 +348,7 @@ def unordered(semiring: Semiring) -> MissingLaw:
 
 
 def holds_for_all(A: Matrix, condition: str) -> bool:
-    """Do all entries y of A meet the condition, such as y >= 0?"""
+    """True if all entries y of A meet a condition such as "y >= 0"."""
     if condition == "always":
         return True
     of_entry = parse(condition).substituted({"y": "x"}).text
@@ -286,7 +356,7 @@ def holds_for_all(A: Matrix, condition: str) -> bool:
 
 
 def require_weights(A: Matrix | Any, semiring: Semiring) -> None:
-    """What the entries must grant for a closure by order of value."""
+    """Check that all weights allow a closure by order of value."""
     assert semiring.ordered is not None
     if not holds_for_all(A, semiring.ordered):
         raise unlawful_weights(semiring)
