@@ -1,7 +1,7 @@
-"""Kronecker graphs in the two steps that Graph500 times apart: edges are drawn, then joined.
+"""Kronecker graphs in the two steps that Graph500 times separately: draw the edges, then join them.
 
-What is drawn holds loops and duplicates; the graph does not. A backend that can draw does so in its
-own memory (``Backend.draw``); for the others NumPy does it on the host, by the same formula.
+The drawn edges contain loops and duplicates; the graph does not. A backend that can draw does so in
+its own memory (`Backend.draw`). For other backends NumPy draws on the host, by the same formula.
 """
 
 from __future__ import annotations
@@ -29,6 +29,15 @@ from semirings import types
 class Drawn:
     """The edges of a Kronecker graph as they were drawn, on a backend.
 
+    Parameters
+    ----------
+    draw : Draw
+        The parameters of the graph.
+    backend : Backend
+        Where the edges are drawn and stored.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
     >>> with lg.backend("cpu") as cpu:
@@ -48,15 +57,32 @@ class Drawn:
 
     @property
     def ends(self) -> Vector:
-        """How many ends of edges lie at each vertex, two of a loop (INT64). Before ``graph``."""
+        """The number of ends of edges at each vertex (INT64); a loop has two.
+
+        Read it before `graph`.
+        """
         self._expect_edges()
         store = self._edges.ends()
         return Vector._stored(store, self.draw.n, types.INT64, self.backend)
 
     def graph(self, weights: WeightKind = None) -> Graph:
-        """The undirected graph without loops and duplicates; ``weights`` as for ``lg.kronecker``.
+        """The undirected graph without loops and duplicates.
 
-        Uses the edges up, for they may fill half of the memory: a second call is refused.
+        Parameters
+        ----------
+        weights : {"integer", "uniform"}, optional
+            The weights, as for `lg.kronecker`.
+
+        Returns
+        -------
+        Graph
+            The graph.
+
+        Raises
+        ------
+        InvalidValue
+            This is the second call. The first one uses the edges up, because they may fill half of
+            the memory.
         """
         check_weights(weights)
         self._expect_edges()
@@ -66,8 +92,19 @@ class Drawn:
         return Graph._checked(Matrix._stored(store, (n, n), dtype, self.backend), directed=False)
 
     def differences(self, G: Graph) -> int:
-        """0 if ``G.A``, from ``graph``, is right; else how many of its entries are missing, wrong
-        (on a GPU as often as their edges were drawn) or too many. The edges are drawn again."""
+        """Compare a graph with the edges, which are drawn again.
+
+        Parameters
+        ----------
+        G : Graph
+            A graph that `graph` returned.
+
+        Returns
+        -------
+        int
+            0 if `G.A` is right. Otherwise the number of entries that are missing, wrong or too
+            many. On a GPU a wrong entry counts as often as its edge was drawn.
+        """
         return self._edges.differences(G.A._store, self._weights)
 
     def _expect_edges(self) -> None:
@@ -76,7 +113,7 @@ class Drawn:
 
 
 class HostEdges:
-    """The same with NumPy."""
+    """The drawn edges on the host, with NumPy."""
 
     def __init__(self, draw: Draw, backend: Backend) -> None:
         self.drawing, self.backend = draw, backend
@@ -94,7 +131,7 @@ class HostEdges:
         return Graph.from_edgelist(edges, backend=self.backend).A._store
 
     def differences(self, store: Any, weights: WeightKind) -> int:
-        """The entries, of the matrix or of the edges, that the other does not account for."""
+        """The number of entries of the matrix, or of edges, without a partner on the other side."""
         edges = joined(self.drawing, draw_edges(self.drawing), weights)
         n = self.drawing.n
         indptr, column, value = self.backend.matrix_entries(store)
