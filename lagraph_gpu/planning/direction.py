@@ -1,11 +1,12 @@
-"""The one place where a direction is chosen.
+"""The planner: the one place where a direction is chosen.
 
-Pure functions from plain facts: nothing here touches data, so that a table can test every choice.
+It consists of pure functions of plain facts. They do not touch data, so a table of facts can test
+every choice.
 
-A push reads the edges that leave the frontier. A pull reads, for each row that the mask wants, its
-in-edges, and stops at the first that settles the row if the monoid allows (Beamer, Asanović,
-Patterson: Direction-optimizing breadth-first search, SC 2012). So a pull costs at most all edges;
-with early exit it costs far fewer, once most neighbours are in the frontier.
+A push reads the edges that leave the frontier. A pull reads, for each row that the mask wants, the
+edges that enter it, and stops at the first that settles the row if the monoid allows it (Beamer,
+Asanović, Patterson: Direction-optimizing breadth-first search, SC 2012). So a pull reads at most
+all edges; if it may stop early, it reads far fewer once most neighbours are in the frontier.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ FREE = Schedule()
 
 @dataclass(frozen=True)
 class Facts:
-    """What a plan depends on: the frontier's entries and out-edges, the matrix, the algebra."""
+    """What a plan depends on: the frontier and its edges, the matrix, and the algebra."""
 
     frontier: int
     frontier_edges: int
@@ -54,7 +55,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Plan:
-    """One product: the direction, and who walks a row."""
+    """The plan of one product: the direction, and who reads a row."""
 
     direction: str
     balance: str
@@ -71,8 +72,10 @@ MANY = "up to {frontier_edges} of {nedges} edges leave the frontier, more than 1
 def choose(
     facts: Facts, schedule: Schedule | None = None, ways: tuple[str, ...] = ("push", "pull")
 ) -> Plan:
-    """The plan for one product; what ``schedule`` fixes is kept, if it is among the backend's
-    ``ways``."""
+    """The plan for one product.
+
+    What `schedule` fixes is kept if it is among the `ways` of the backend.
+    """
     schedule = schedule or FREE
     fixed = schedule.direction in ways
     direction = schedule.direction if fixed else _direction(facts)
@@ -83,7 +86,7 @@ def choose(
 
 
 def _fixed_balance(schedule: Schedule, direction: str) -> str | None:
-    """Who walks a row as the schedule says, if it says so of this direction."""
+    """Who reads a row according to the schedule, if it says so for this direction."""
     if direction == "pull" and (schedule.frontier == "none" or schedule.layout == "aligned"):
         return "thread"
     of_a_push = schedule.balance == "bucket"
@@ -91,13 +94,16 @@ def _fixed_balance(schedule: Schedule, direction: str) -> str | None:
 
 
 def alpha(early_exit: bool, resident: bool = False) -> int:
-    """Pull once the frontier's edges exceed one part in so many of all edges."""
+    """The fraction of the edges from which a pull pays: one in so many."""
     return (ALPHA_RESIDENT if resident else ALPHA_EXIT) if early_exit else ALPHA_FULL
 
 
 def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None = None) -> str:
-    """Who walks the rows of a pull: a thread each where they are short, or likely left early; else
-    all threads share the entries evenly."""
+    """Who reads the rows of a pull.
+
+    A thread each if rows are short or probably left early. Otherwise all threads share the entries
+    evenly.
+    """
     uneven = nedges >= WIDE_ROW * nrows or (longest is not None and longest > SKEWED_ROW)
     return "search" if uneven and not early_exit else "thread"
 
@@ -116,8 +122,9 @@ RUN = 2
 
 
 def leads(nedges: int, width: int, longest: int | None, fewest: int = FEWEST_LEADING) -> bool:
-    """Can a panel of the ``width`` longest columns hold entries enough? ``longest`` is the longest
-    of all, if that is known.
+    """True if a panel of the `width` longest columns can hold enough entries.
+
+    `longest` is the length of the longest column, if it is known.
 
     >>> leads(2**27, 29000, 2**18), leads(2**27, 29000, 80)
     (True, False)
@@ -127,7 +134,7 @@ def leads(nedges: int, width: int, longest: int | None, fewest: int = FEWEST_LEA
 
 
 def runs_pay(nedges: int, runs: int) -> bool:
-    """Is it worth the while to sum up runs first?"""
+    """True if it pays to sum up runs first."""
     return runs * RUN <= nedges and runs < 2**31
 
 
@@ -169,7 +176,7 @@ DEEP = "mean degree {mean_degree}, no row longer than {max_degree}: deep"
 
 @dataclass(frozen=True)
 class OrderFacts:
-    """What the order of a closure depends on: the algebra, what is asked for, the matrix."""
+    """What the order of a closure depends on: the algebra, what is asked for, and the matrix."""
 
     ordered: bool
     """⊕ is a minimum or maximum and ⊗ never improves; with ``any``: ⊗ does not read the vector."""
@@ -189,12 +196,12 @@ class OrderFacts:
 
 
 def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> str:
-    """By "rounds" or by "delta"; what ``schedule`` fixes is kept."""
+    """The order, "rounds" or "delta". What `schedule` fixes is kept."""
     return order_by_law(facts, schedule)[0]
 
 
 def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[str, str]:
-    """The order, and what chose it, with names of facts in braces, and of ``mean_degree``."""
+    """The order, and why, with names of facts in braces, and of `mean_degree`."""
     schedule = schedule or FREE
     if schedule.order is not None:
         return schedule.order, ASKED
@@ -210,14 +217,13 @@ def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
 
 
 def deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
-    """Is a search in this graph likely to take very many short steps?"""
+    """True if a search in this graph probably takes very many short steps."""
     longest = facts.max_degree
     return longest is not None and longest <= most and facts.nedges <= DEEP_DEGREE * facts.nrows
 
 
 def hangs_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:
-    """Would it be by delta on a deep graph if only the rows were known to be short, which nobody
-    has counted?"""
+    """True if the order would be "delta" provided that no row is long, which is not known."""
     if facts.max_degree is not None:
         return False
     short = replace(facts, max_degree=0)
@@ -228,10 +234,10 @@ def delta_width(
     mean_weight: float, nrows: int, nedges: int, trails: bool = False, even: bool = False,
     selects: bool = False, stays: bool = False,
 ) -> float:  # fmt: skip
-    """How far beyond the best an entry may lie to be near; infinite where that is unknown.
+    """How far from the best entry an entry may lie to be near; infinite if that is unknown.
 
-    ``trails``: the graph is a deep one; ``even``: every edge is as long as any other; ``selects``:
-    ⊗ yields one of its operands; ``stays``: the left one, so that no edge has a length.
+    `trails`: the graph is deep. `even`: all edges have the same length. `selects`: ⊗ returns one of
+    its operands. `stays`: ⊗ returns the left operand, so no edge has a length.
     """
     if stays:
         return float("inf")
@@ -261,13 +267,16 @@ by rounds; kron18: 40 for 16 and 105 to 119 for 256, where 16 one by one took 22
 
 
 def fans_out(nrows: int, nedges: int) -> bool:
-    """Is a search likely to take few rounds?"""
+    """True if a search probably takes few rounds."""
     return nedges > DEEP_DEGREE * nrows
 
 
 def by_waves(sources: int, nrows: int, nedges: int) -> bool:
-    """Are searches by value faster a block each? On deep graphs, whose frontiers do not fill a
-    device; and where sources are many for the edges."""
+    """True if searches by value are faster with a block for each source.
+
+    They are on deep graphs, whose frontiers do not fill a device, and if there are many sources for
+    the number of edges.
+    """
     if not fans_out(nrows, nedges):
         return sources > FEW_SINGLES
     return nedges <= WAVE_EDGES and sources >= max(FEWEST_WAVES, nedges // WAVE_SHARE)
@@ -277,13 +286,15 @@ def choose_table(
     sources: int, nrows: int, nedges: int, hops: bool, schedule: Schedule | None = None,
     deep: bool = False,
 ) -> tuple[str, str]:  # fmt: skip
-    """How a table of distances is found, and what chose it: all searches in step, by "bits"; by
-    value, in "waves", a block each, or in "heaps", a warp each; or one after another, "singles".
-    ``deep``: it is known that a search takes many rounds.
+    """How a table of distances is computed, and why.
 
-    On an H200 waves took 0.17 to 0.39 of the time of bits where edges are counted on deep graphs
-    (New York, lattices; 64 to 2,048 sources). Heaps took 1.3 to 10 times that of waves on each of
-    eight graphs, with 16 to 4,096 sources, so nothing chooses them.
+    "bits": all searches advance together. By value: "waves", a block for each source, or "heaps", a
+    warp for each. "singles": one search after another. `deep` says that a search is known to take
+    many rounds.
+
+    On an H200, waves took 0.17 to 0.39 of the time of bits where edges are counted on deep graphs
+    (New York, grids; 64 to 2,048 sources). Heaps took 1.3 to 10 times the time of waves on each of
+    eight graphs, with 16 to 4,096 sources, so the planner never chooses them.
 
     >>> from lagraph_gpu.schedule import Schedule
     >>> [choose_table(9, 100, edges, hops)[0] for edges in (400, 2**25) for hops in (True, False)]
@@ -307,11 +318,14 @@ def choose_table(
 
 
 def wave_threads(waves: int, nrows: int, multiprocessors: int, usual: int) -> int:
-    """Threads of a wave's block: four times the usual where there is one for a multiprocessor; the
-    more waves, the fewer, for blocks of few threads wait less, down to one for 2,048 vertices,
-    since the frontiers of a large graph fill more. On an H200, 1.0, 1.11, 1.65 and 1.64 of the time
-    with 256, 512, 768 and 1,024 on grid512; 1.07, 1.0, 1.17 and 1.11 on grid1024; 1.0 and 1.10 with
-    256 and 512 on New York; 1.0, 1.57 and 1.19 with 128, 256 and 64 on grid64.
+    """The number of threads in the block of a wave.
+
+    It is four times the usual number if there is one wave for each multiprocessor. With more waves
+    it is smaller, because blocks of few threads wait less, down to one thread for 2,048 vertices,
+    because the frontiers of a larger graph are larger. Measured on an H200, relative time: grid512
+    1.0, 1.11, 1.65 and 1.64 with 256, 512, 768 and 1,024 threads; grid1024 1.07, 1.0, 1.17 and 1.11
+    with the same; New York 1.0 and 1.10 with 256 and 512; grid64 1.0, 1.57 and 1.19 with 128, 256
+    and 64.
 
     >>> [wave_threads(k, 2**18, 132, 256) for k in (1, 132, 133, 264, 265, 5000)]
     [1024, 1024, 512, 512, 256, 256]
@@ -337,14 +351,16 @@ grid512, 1.10, 1.04, 1.0 and 1.0 on grid1024."""
 
 
 def wave_width(mean_weight: float, nrows: int, nedges: int) -> float:
-    """As ``delta_width``, for a search that has a block to itself."""
+    """The same as `delta_width` for a search that has a block to itself."""
     width = WAVE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
     return width if 0 < width < float("inf") else float("inf")
 
 
 def settles_core(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
-    """Is an ordered closure to settle the vertices of most edges first, and the rest to pull? Where
-    a step fans out. ``wide`` is the mean degree up to which it is not."""
+    """True if an ordered closure should settle the vertices with most edges first.
+
+    The rest is then pulled. That pays where a step fans out: where the mean degree is above `wide`.
+    """
     return nedges > wide * nrows
 
 
@@ -355,13 +371,16 @@ H200, with rows sorted by weight and ids by degree: kron24 1.0 and 1.15 of the t
 
 
 def small_share(nrows: int, nedges: int) -> float:
-    """The share of the weights that a step's width is to cover at most."""
+    """The largest share of the weights that the width of a step may cover."""
     return CORE_WIDTH * min(1.0, nrows / max(1, nedges))
 
 
 def core_width(mean_weight: float, small: float, nrows: int, nedges: int) -> float:
-    """How far the bound moves beyond the best product known, while the core is settled: a fraction
-    of the mean weight, and where weights are skewed, no more than a ``small`` one."""
+    """How far the bound moves beyond the best known product while the core is settled.
+
+    It is a fraction of the mean weight. Where weights are skewed it is at most `small`, if that is
+    above 0.
+    """
     width = CORE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
     width = min(width, small) if small > 0 else width
     return width if 0 < width < float("inf") else float("inf")

@@ -1,8 +1,9 @@
-"""How the product of two matrices within a mask is done: the one place where that is chosen.
+"""The planner of the product of two matrices within a mask: the one place where its form is chosen.
 
-Pure functions from plain facts, as in plan.py. For each entry of the mask a row of A and a column
-of B meet in a dot product; or each row of A scatters its products into a table of what the mask has
-(saxpy). The work of either is known to the entry, or bounded.
+It consists of pure functions of plain facts, as in `lagraph_gpu.planning.direction`. The form "dot"
+computes, for each entry of the mask, the dot product of a row of A and a column of B. The form
+"saxpy" scatters, for each row of A, its products into a table of the positions in the mask. The
+work of each form is known exactly, or has a bound.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ million and more."""
 
 @dataclass(frozen=True)
 class MaskedFacts:
-    """What a product within a mask depends on: the exact work of either form, and its operands."""
+    """What a product within a mask depends on: the work of either form, and its operands."""
 
     products: int | None
     """Entries of A and B that meet in a row that the mask has: what saxpy does. None where nobody
@@ -51,19 +52,19 @@ class MaskedFacts:
 
     @property
     def saxpy(self) -> int:
-        """What saxpy costs at least, in looks."""
+        """The least cost of saxpy, in looks."""
         looks = (self.products or 0) + ROW * self.rows
         return looks + (0 if self.has_rows else SORT * self.nedges)
 
     @property
     def dot(self) -> int:
-        """What dot costs at least, in looks."""
+        """The least cost of dot, in looks."""
         walked = WALK * (self.walked or 0) // (EXIT if self.early_exit else 1)
         return walked + (0 if self.has_columns else SORT * self.nedges)
 
     @property
     def decided(self) -> bool:
-        """Is the form known, whatever has not been counted?"""
+        """True if the form is certain, whatever has not been counted."""
         if self.walked is None:
             return self.products is not None and self.saxpy < self.dot
         return self.products is not None or self.dot <= self.saxpy
@@ -71,7 +72,7 @@ class MaskedFacts:
 
 @dataclass(frozen=True)
 class MaskedPlan:
-    """The form, dot or saxpy; and who does an entry of the mask in dot."""
+    """The form, dot or saxpy, and who computes an entry of the mask in dot."""
 
     form: str
     balance: str
@@ -85,7 +86,7 @@ SAXPY = "saxpy costs {saxpy}, for {products} products; dot at least {dot}"
 
 
 def choose_masked(facts: MaskedFacts, form: str | None = None) -> MaskedPlan:
-    """The plan for one product within a mask; ``form`` fixes it."""
+    """The plan for one product within a mask. `form` fixes the form."""
     wide = (facts.walked or 0) >= WIDE_ROW * facts.wanted
     cheaper = "dot" if facts.dot <= facts.saxpy else "saxpy"
     law = SAXPY if facts.walked is None else DOT if facts.products is None else MASKED
