@@ -1,8 +1,8 @@
 """The operators of GraphBLAS over the eleven types, one row each.
 
-UNARY, BINARY, INDEXUNARY and SELECT hold them by name, in python-graphblas' naming; a row is a
-name, a formula, and where it differs from "any type, answered in the same type" its domain and
-types. EXTRA holds what python-graphblas adds to GraphBLAS; MISSING lists what is left out, and why.
+UNARY, BINARY, INDEXUNARY and SELECT hold them by their names in python-graphblas. A row is a name
+and a formula; and the domain and the types, unless the operator takes any type and returns the
+same. EXTRA holds what python-graphblas adds to GraphBLAS. MISSING lists what is left out, and why.
 
 Reference: GraphBLAS C API 2.1, sections 3.5.2 to 3.5.4; SuiteSparse:GraphBLAS user guide 9.4,
 chapter 6; python-graphblas 2025.2.
@@ -171,9 +171,9 @@ SELECT = {
 
 @dataclass(frozen=True, repr=False)
 class IsClose(BinaryOp):
-    """Is |x - y| at most rel_tol times the larger of |x| and |y|, or abs_tol?
+    """The test whether |x - y| is at most abs_tol, or rel_tol times the larger of |x| and |y|.
 
-    Called with tolerances alone it is the operator with these tolerances.
+    Called with tolerances only, it returns the operator with these tolerances.
 
     >>> isclose(rel_tol=0.1).evaluate(1.0, 1.05), isclose.evaluate(1.0, 1.05)
     (np.True_, np.False_)

@@ -17,16 +17,7 @@ import semirings
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ("lagraph_gpu.", "semirings.")
 PACKAGES = (lagraph_gpu, lagraph_gpu.io, semirings)
-NOT_YET = (
-    "lagraph_gpu.algorithms.",
-    "lagraph_gpu.backend",
-    "lagraph_gpu.io.dimacs",
-    "lagraph_gpu.io.formats",
-    "lagraph_gpu.io.movingai",
-    "lagraph_gpu.io.sparse",
-    "lagraph_gpu.planning.",
-    "semirings.",
-)
+NOT_YET = ("lagraph_gpu.algorithms.", "lagraph_gpu.backend")
 """Modules whose docstrings have no sections yet. The list shrinks until it is empty."""
 
 NOTHING = (None, "None", "NoReturn", NoReturn, inspect.Signature.empty)
@@ -113,7 +104,7 @@ def test_what_is_public() -> None:
         "lagraph_gpu.closure.closure",
         "lagraph_gpu.notation.infix.Operations.apply",
         "semirings.laws.check_laws",
-    } <= set(PUBLIC)
+    } <= set(DONE)
 
 
 @pytest.mark.parametrize("module", NOT_YET)
