@@ -213,7 +213,7 @@ def _closure(
         rounds_of = None if steps is None else x0._wrap(INT32, x0.backend, steps)
         return x0._wrap(dtype, x0.backend, store), rounds_of
     if schedule is not None and schedule.order == "delta" and not first_wins:
-        require_weights(A, semiring)  # by rounds then, but what is refused depends on no backend
+        require_weights(A, semiring)  # every backend refuses the same
     if explaining() and isinstance(x0, Matrix):
         tell(f"closure {semiring.name}", LOOP, IN_STEP, laws=laws_of(semiring, dtype))
     x = x0.dup(dtype)

@@ -108,7 +108,7 @@ class Graph:
         self._facts_of: Any = None
 
     def __getstate__(self) -> tuple[Matrix, bool, Vector | None]:
-        return self.A, self.directed, self.ids  # facts are computed again
+        return self.A, self.directed, self.ids  # the facts are not kept; they are computed again
 
     def __setstate__(self, state: tuple[Matrix, bool, Vector | None]) -> None:
         self._keep(*state)
@@ -197,7 +197,7 @@ class Graph:
         refuse_nonfinite(value)
         iso = weight is None or np.ndim(weight) == 0
         if not directed:
-            swap = source > target  # each edge once, small id first, so that duplicates show
+            swap = source > target  # the smaller id first, so that duplicates are found
             source, target = np.where(swap, target, source), np.where(swap, source, target)
         key, value = merge(source * max(n, 1) + target, value, dup, n, iso)
         source, target = np.divmod(key, max(n, 1))

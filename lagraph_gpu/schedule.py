@@ -216,4 +216,5 @@ EXCLUSIONS = [
         )
     ),
 ]  # fmt: skip
-"""Beside such a value of one field another may have these values, or be None."""
+"""Pairs of fields that restrict each other: with this value of the first field, the second must
+have one of these values, or be None."""

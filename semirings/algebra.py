@@ -42,7 +42,7 @@ from .types import ALL, Rule
 
 DType = np.dtype[Any]
 
-# What a monoid's identity or terminal may be called instead of a number.
+# Names of values that differ by type, for the identity or the terminal of a monoid.
 VALUES: Mapping[str, Any] = {
     "highest": types.highest,
     "lowest": types.lowest,
@@ -416,7 +416,7 @@ class Semiring:
         if self.typed is not None and self.multiply.operand_rule in KEPT_BY_NUMBA:
             return dtype
         if dtype not in self.domain and mixed is not None and mixed in self.domain:
-            return mixed  # pair looks at neither operand, so any type will do
+            return mixed  # pair reads neither operand, so any type is allowed
         if dtype not in self.domain:
             raise DomainError(
                 f"the semiring {self.name} is not defined for {types.name(dtype)}, only for "

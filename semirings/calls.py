@@ -81,8 +81,8 @@ def of_one(op: Any, x: Any, verb: str, *thunk: Any) -> Any:
 
 
 KEPT_BY_NUMBA = ("double", "number")
-"""Operand rules of operators whose typed versions take the type in brackets itself: INT8 numbers
-are divided as FP64, but first they are INT8. The other rules name the type that GraphBLAS has."""
+"""The operand rules for which `op[type]` keeps the type in brackets: INT8 numbers are divided as
+FP64, but first they are INT8. With the other rules it is the type that GraphBLAS has."""
 
 
 def given_type(op: Any, dtype: Any) -> DType:

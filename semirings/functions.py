@@ -235,7 +235,7 @@ def _by_element(
             return function(*args)
         except ValueError:
             return invalid(*args)
-        except OverflowError:  # of gamma, towards either infinity at 0
+        except OverflowError:  # gamma near 0 goes to infinity, with the sign of x
             return math.copysign(math.inf, args[0])
 
     whole = np.frompyfunc(one, arity, 1)

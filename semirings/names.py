@@ -35,7 +35,7 @@ TABLES: dict[str, Mapping[str, Any]] = {
 }
 
 REGISTERED: dict[str, dict[str, Any]] = {kind: {} for kind in TABLES}
-"""The user's own operators that have a name, by kind."""
+"""The operators to which users gave a name, by kind."""
 
 _COMPARED = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 _PLACED = {f"{kind}{sign}": f"{kind}{name}" for kind in ("row", "col", "index")
@@ -70,7 +70,7 @@ FORMULAS = {
     "indexunary": ("indexunary", ("x", "i", "j", "y")),
     "select": ("indexunary", ("x", "i", "j", "y")),
 }  # fmt: skip
-"""What makes an operator of a kind of a formula, and what the formula may speak of."""
+"""For each kind, the function that makes an operator of a formula, and the names in the formula."""
 
 
 def names(kind: str) -> list[str]:

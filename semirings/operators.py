@@ -77,7 +77,7 @@ _binary("plus", "x + y", **_monoidal)
 _binary("times", "x * y", **_monoidal)
 _binary("min", "min(x, y)", **_monoidal)
 _binary("max", "max(x, y)", **_monoidal)
-_binary("any", "x", **_monoidal)  # either operand would do
+_binary("any", "x", **_monoidal)  # either operand is a right answer
 _binary("first", "x", associative=True)
 _binary("second", "y", associative=True)
 _binary("pair", "1", commutative=True, mixed=INT64)
@@ -198,7 +198,7 @@ isclose = _isclose(1e-7, 0.0)
 mod = BinaryOp("numpy.mod", "x % y", operand_rule="number")
 
 EXTRA: dict[str, BinaryOp] = {"isclose": isclose, "numpy.mod": mod}
-"""Binary operators that python-graphblas defines itself, with numba; on the CPU so do we."""
+"""Binary operators that python-graphblas defines itself, with Numba; on the CPU we do the same."""
 
 MISSING: dict[str, str] = {
     "unary.carg": "complex numbers are not among the types",

@@ -31,8 +31,8 @@ MEANINGS: dict[Any, str] = {
     for theirs, name in _THEIRS.items()
     if (function := getattr(module, theirs, None)) is not None
 }
-"""The language's names of functions that mean the same in `math` or NumPy. Those that differ (in
-what a minimum makes of NaN, where halves are rounded to, the type of a floor) are left out."""
+"""The names in the language for functions of `math` or NumPy with the same meaning. Functions that
+differ (min and max for NaN, rounding of halves, the type of a floor) are left out."""
 
 AS_STRING = "give the expression as a string, as in semirings.unary('x * x + 1')"
 

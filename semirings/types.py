@@ -86,7 +86,7 @@ def lookup(spelling: Any) -> np.dtype[Any]:
     if isinstance(spelling, str) and spelling.upper() in BY_NAME:
         return BY_NAME[spelling.upper()]
     dtype: np.dtype[Any] | None = None
-    if spelling is not None:  # which NumPy would take for FP64
+    if spelling is not None:  # NumPy takes None for FP64
         with contextlib.suppress(TypeError):
             dtype = np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("=")
     if dtype is None or dtype not in _SPELLED:
@@ -169,7 +169,7 @@ def cast(x: Any, dtype: Any) -> Any:
     (array([ 44, 255], dtype=uint8), np.True_)
     """
     if type(x) is float and dtype is FP64:
-        return np.float64(x)  # what loops mostly ask
+        return np.float64(x)  # the usual case in loops
     to = lookup(dtype)
     x = np.asarray(x)
     if x.dtype == to:
@@ -232,9 +232,9 @@ RULES: dict[str, Callable[[np.dtype[Any]], np.dtype[Any]]] = {
     # the smallest float that holds most of the type, as C's sqrt(f) is chosen by python-graphblas
     "float": _float,
     "double": lambda t: FP32 if t == FP32 else FP64,
-    # positions: 32 bits only where asked for
+    # positions have 32 bits only if asked for
     "index": lambda t: INT32 if t == INT32 else INT64,
-    # BOOL is a number from -128 to 127 for a division or a power
+    # for a division or a power, BOOL becomes INT8
     "number": lambda t: INT8 if t == BOOL else t,
     # for bitwise monoids, which GraphBLAS has over unsigned types only
     "unsigned": lambda t: _WIDER_UNSIGNED.get(t, t),

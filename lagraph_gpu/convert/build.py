@@ -221,8 +221,8 @@ IN_ORDER: dict[str, np.ufunc] = {
     "plus": np.add, "times": np.multiply, "min": np.fmin, "max": np.fmax, "land": np.logical_and,
     "lor": np.logical_or, "band": np.bitwise_and, "bor": np.bitwise_or, "bxor": np.bitwise_xor,
 }  # fmt: skip
-"""Operators that NumPy can fold by itself. ``ufunc.at`` takes the values one after the other, as
-the fold does; ``ufunc.reduceat`` would add floats in pairs and round differently."""
+"""Operators that NumPy itself can fold. `ufunc.at` takes the values one after the other, as the
+fold does; `ufunc.reduceat` would add floats in pairs and round differently."""
 
 
 def fold_duplicates(
@@ -269,7 +269,7 @@ def _folded(values: np.ndarray, first: np.ndarray, op: BinaryOp) -> np.ndarray:
         return folded
     by_rank = np.argsort(rank, kind="stable")
     ends = np.cumsum(np.bincount(rank))
-    for begin, end in pairwise(ends):  # as many rounds as the longest run, each over what is left
+    for begin, end in pairwise(ends):  # one round for each rank in a run
         at = by_rank[begin:end]
         into = group[at]
         folded[into] = types.cast(op.evaluate(folded[into], values[at]), values.dtype)

@@ -15,7 +15,7 @@ Ids = NDArray[np.int64]
 Weights = NDArray[Any]
 
 LARGEST_N = 2**31 - 1
-"""The most vertices a graph may have: ids are 32-bit integers inside."""
+"""The largest number of vertices: ids are stored as 32-bit integers."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,7 +14,7 @@ from semirings import types
 from semirings.operators import BINARY
 
 DUPLICATES = ("error", "min", "sum", "first")
-"""What an edge that is given twice may mean."""
+"""The possible meanings of an edge that is given twice."""
 
 
 def merge(

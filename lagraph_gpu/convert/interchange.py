@@ -15,7 +15,7 @@ from lagraph_gpu.backend import Rows
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, WrongType
 
 CUDA, CUDA_MANAGED = 2, 13
-"""What ``__dlpack_device__`` calls memory on an NVIDIA GPU."""
+"""The numbers by which `__dlpack_device__` names memory on an NVIDIA GPU."""
 
 FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 

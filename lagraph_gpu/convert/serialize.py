@@ -23,7 +23,7 @@ KIND, VERSION = "lagraph-gpu", 1
 
 PROBLEMS = (ValueError, KeyError, OSError, EOFError, MemoryError, NotImplementedError,
             RuntimeError, zipfile.BadZipFile, zlib.error)  # fmt: skip
-"""What NumPy and zipfile raise for damaged archives."""
+"""The exceptions that NumPy and zipfile raise for damaged archives."""
 
 
 def of_vector(shape: tuple[int, ...], index: np.ndarray, value: np.ndarray) -> bytes:
@@ -59,7 +59,7 @@ def _read(
             f"expected bytes that serialize() made, got {type(data).__name__}"
         ) from None
     try:
-        if not content.startswith(b"PK"):  # NumPy would speak of pickles
+        if not content.startswith(b"PK"):  # the message of NumPy would be about pickles
             raise ValueError(f"no archive: the first are {content[:6]!r}")
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             kind, version = str(archive["kind"]), int(archive["version"])

@@ -28,20 +28,22 @@ from lagraph_gpu.notation.checks import expect_flag
 U64 = NDArray[np.uint64]
 WeightKind = Literal["uniform", "integer"] | None
 Progress = Callable[[int, int], None]
-"""What is told how much is done, and of how much."""
+"""A function that is called with the number of edges done and the number of all edges."""
 
 CHUNK = 1 << 15
-"""Numbers at a time: a chunk's arrays stay in the second-level cache."""
+"""The number of values computed at a time: the arrays of a chunk fit into the second-level
+cache."""
 
 GOLDEN = 0x9E3779B97F4A7C15
 MASK = 2**64 - 1
 HALF = 2**32 - 1
 
 A, B, C = 57, 19, 19
-"""Graph500: percent of edges in the upper left, upper right and lower left quarter."""
+"""The percentage of edges in the upper left, upper right and lower left quarter (Graph500)."""
 
 QUARTERS = tuple((percent << 32) // 100 for percent in (A, A + B, A + B + C))
-"""Where a 32-bit number stops choosing the first, the second and the third quarter."""
+"""The bounds of a 32-bit number below which it chooses the first, the second and the third
+quarter."""
 
 
 def _mix(state: U64) -> U64:

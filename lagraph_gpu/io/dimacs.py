@@ -109,7 +109,7 @@ def read_coordinates(path: str | os.PathLike[str]) -> NDArray[Any]:
         columns = Columns("'v VERTEX X Y'", (n,), "number", values=2, tag=b"v", comment=b"c")
         ids, values, lines = read_rows(source, columns, n, "vertices")
         assert values is not None
-        if (np.bincount(ids[:, 0], minlength=n) > 1).any():  # so another one is missing
+        if (np.bincount(ids[:, 0], minlength=n) > 1).any():  # another vertex is missing then
             row = repeated(ids[:, 0])
             raise source.error(
                 lines.of(row),

@@ -153,7 +153,7 @@ def _implied(source: Source, size: bytes) -> Kind:
 
 
 Entries = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any] | None, Lines]
-"""Rows, columns and values, and the lines they stood on."""
+"""Rows, columns and values, and the lines on which they are."""
 
 
 def _sparse(source: Source, kind: Kind, nrows: int, ncols: int, entries: int) -> Entries:

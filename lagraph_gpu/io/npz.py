@@ -35,7 +35,7 @@ PROBLEMS = (
     zlib.error,
 )
 INDICES = {"row", "col", "coords", "indices", "indptr", "offsets"}
-"""Arrays of ids and places in SciPy's layouts."""
+"""The arrays of ids and offsets in the layouts of SciPy."""
 
 
 def claims(head: bytes) -> bool:
@@ -130,8 +130,8 @@ def write(edges: EdgeList, out: IO[bytes]) -> None:
     """Write the coordinates, compressed; an undirected edge as two entries, as in SciPy."""
     src, dst, weight = edges.arcs()
     if weight is not None and weight.dtype == np.float16:
-        weight = weight.astype(np.float32)  # SciPy would refuse to read halves
-    archive = io.BytesIO()  # zip seeks back while it writes, which a gzip stream cannot
+        weight = weight.astype(np.float32)  # SciPy cannot read float16
+    archive = io.BytesIO()  # zip seeks backwards, which a gzip stream cannot
     np.savez_compressed(
         archive,
         row=src,

@@ -117,7 +117,7 @@ class Source:
         return extension(self.path)
 
     def _decompressed(self) -> IO[bytes]:
-        magic = self._raw.peek(6)[:6]  # a pipe has no way back
+        magic = self._raw.peek(6)[:6]  # a pipe cannot seek backwards
         if magic[:2] == b"\x1f\x8b":
             return cast(IO[bytes], gzip.GzipFile(fileobj=self._raw, mode="rb"))
         if magic == b"\xfd7zXZ\x00":

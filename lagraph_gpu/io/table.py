@@ -28,7 +28,7 @@ ADVICE = {
 
 
 NOTHING = b"\0"
-"""Stands where a line of commas has nothing."""
+"""Replaces an empty column in a line with commas."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ class Columns:
 
 
 Parsed = tuple[NDArray[np.int64], NDArray[Any] | None]
-"""Ids of shape (rows, len(limits)), still with their base; weights of shape (rows, values)."""
+"""Ids of shape (rows, len(limits)), not yet reduced by the base; weights of shape (rows,
+values)."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ _SPACE[[9, 10, 11, 12, 13, 32]] = True
 _LONE_SIGN = re.compile(rb"[-+](?![0-9])")
 _LONG_WHOLE = re.compile(rb"(?<!\S)[-+]?[0-9]{16,}(?!\S)")
 _EXACT = 2.0**53
-"""Reals have every whole number below."""
+"""FP64 can represent every integer below this."""
 LOSES_DIGITS = "is a whole number that loses digits as a real, as other weights here are"
 _INT64 = np.iinfo(np.int64)
 

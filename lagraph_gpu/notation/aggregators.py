@@ -41,7 +41,7 @@ from semirings.types import ALL, FP64, INT64, NUMBERS, UINT64, Rule
 
 MAX = float(np.finfo(np.float64).max)
 WIDEST = {"f": FP64, "i": INT64, "u": UINT64, "b": INT64}
-"""By the kind of the entries, the type in which they are summed."""
+"""The type in which entries are summed, by the kind of their type."""
 
 
 @dataclass(frozen=True)
@@ -292,7 +292,7 @@ def _geometric_mean(f: Folds) -> Any:
 def _extreme_index(f: Folds, monoid: str) -> Any:
     """The smallest index at which the extreme value occurs; no value if all values are NaN."""
     extreme = f.fold(f.operand, monoid).new()
-    if f.rowwise:  # row by row: which entries equal the row's extreme?
+    if f.rowwise:  # the entries that equal the extreme of their row
         equal = Product(extreme.diag(), f.operand, SEMIRINGS["any_eq"])
         found = Select(equal, SELECT["valueeq"], True)
     elif extreme.nvals:

@@ -74,7 +74,7 @@ def seeded(seed: Any, count: int) -> tuple[int, ...]:
     except TypeError:
         return tuple(random(seed).bit_generator.random_raw(count).tolist())
     if whole < 0:
-        random(seed)  # which says what is wrong
+        random(seed)  # raises the error that says what is wrong
     digest = blake2b(str(whole).encode(), digest_size=8 * count).digest()
     return struct.unpack(f"<{count}Q", digest)
 

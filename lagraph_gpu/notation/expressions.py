@@ -364,7 +364,7 @@ class Reduce(Expression):
     monoid: Monoid
     rowwise: bool = False
     or_identity: bool = False
-    """May the identity be the answer where there is nothing to fold?"""
+    """True if the result of no entries may be the identity."""
 
     def __post_init__(self) -> None:
         expect_kind(self.monoid, Monoid, "a monoid, such as 'plus', to reduce by")

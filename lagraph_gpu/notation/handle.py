@@ -42,7 +42,8 @@ class Handle(InPlace):
     backend: Backend
     _store: Any
     _kept_as: str = ""
-    """Where a graph keeps it, if one does: then nobody writes to it."""
+    """The name under which a graph keeps this container, or empty. A kept container is
+    read-only."""
 
     # --- reading -----------------------------------------------------------------------------
     @property
@@ -162,7 +163,7 @@ class Handle(InPlace):
     # --- updates -----------------------------------------------------------------------------
     def __call__(self, *settings: Any, **named: Any) -> Updater:
         if not named and len(settings) == 1 and isinstance(settings[0], BinaryOp):
-            return Updater(self, accum=settings[0])  # what loops mostly say
+            return Updater(self, accum=settings[0])  # the usual case in loops
         return Updater(self, **settings_of(settings, **named))
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -203,7 +204,7 @@ SETTINGS: dict[str, tuple[Any, str]] = {
     "replace": ((bool, np.bool_, Replace), "True or False"),
     "schedule": (Schedule, "a Schedule, such as lg.Schedule(direction='push')"),
 }
-"""What ``w(…)`` takes: the kind of each setting, and how to say it."""
+"""The settings of `w(…)`: the class of each, and its name in messages."""
 
 
 def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
@@ -228,7 +229,7 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     accum, mask = found["accum"], found["mask"]
     found["mask"] = None if mask is None else mask_of(mask)
     found["accum"] = None if accum is None else binary_of(accum)
-    found["replace"] = bool(found["replace"])  # the word itself is true
+    found["replace"] = bool(found["replace"])  # the object `replace` counts as True
     return found
 
 
@@ -243,7 +244,7 @@ class Updater:
     schedule: Schedule | None = None
     axes: Axes | None = None
     within: bool = False
-    """Were mask and the rest given after the index? Then nothing outside the region changes."""
+    """True if the settings were given after the index. Then nothing outside the region changes."""
 
     def __lshift__(self, value: Any) -> None:
         out, axes = self.out, self.axes
@@ -280,7 +281,7 @@ class Updater:
             axes = tuple(axis if isinstance(axis, int) else None for axis in axes)
         elif not extent(axes, self.out.shape):
             raise WrongType("expected no mask for a single element, got one; leave it out")
-        region_of(axes)  # refused before anything is read
+        region_of(axes)  # raises before anything is read
         part = extraction(self.out, axes).new()
         settings = self.mask, self.accum, self.replace, self.schedule, inner
         Updater(part, *settings) << value
@@ -325,7 +326,7 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
     if isinstance(value, int):
         expect_fit(value, out.dtype)
         value = float(value) if out.dtype.kind == "f" else value
-    one = getattr(value, "ndim", 0) == 0  # an array on a device must not be looked into
+    one = getattr(value, "ndim", 0) == 0  # do not copy an array from a device
     if one and (scalar := np.asarray(value)).ndim == 0 and scalar.dtype.kind in "biuf":
         exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
         if exact.kind in "biu" and scalar.dtype.kind == "f":

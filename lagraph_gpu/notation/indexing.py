@@ -44,7 +44,7 @@ def axis_of(index: Any, size: int) -> Axis:
             raise InvalidValue(f"expected a slice of integers, got {index!r}: {error}") from None
     try:
         array = np.asarray(index)
-    except ValueError:  # lists of several lengths
+    except ValueError:  # lists of different lengths
         array = np.empty((), object)
     if isinstance(index, np.ma.MaskedArray) and np.ma.is_masked(index):
         raise InvalidValue(f"expected indices of which none is masked, got {index!r}")

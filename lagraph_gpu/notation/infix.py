@@ -21,7 +21,7 @@ from contextlib import suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-# Expressions import this module: their names are there when they are called.
+# That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.errors import InvalidValue, WrongType
@@ -59,7 +59,7 @@ class Signs:
         return combined(self, other, BINARY["ge"])
 
     __hash__ = object.__hash__
-    __array_ufunc__ = None  # so that NumPy leaves `number < v` to us
+    __array_ufunc__ = None  # so that NumPy does not evaluate `number < v` itself
 
     def __add__(self, other: Any) -> Any:
         return combined(self, other, BINARY["plus"], "add")

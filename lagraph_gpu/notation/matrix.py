@@ -37,7 +37,7 @@ class Matrix(MatrixData, MatrixProducts):
     nrows, ncols : int, optional
         The shape.
     backend : str or Backend, optional
-        Where the result is stored. By default the backend in force.
+        Where the entries are stored. By default the backend in force.
 
     Raises
     ------

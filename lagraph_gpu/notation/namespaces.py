@@ -115,7 +115,7 @@ class Operators(Namespace):
 
     def _made(self, definition: Any, name: str, facts: dict[str, Any]) -> Any:
         made = names.own(self._kind, definition, name)
-        unknown = facts.keys() - {"is_udt", "lazy"}  # which speak of numba
+        unknown = facts.keys() - {"is_udt", "lazy"}  # these concern Numba
         if unknown or facts.get("parameterized"):
             raise names.InvalidValue(
                 f"expected a definition without {', '.join(sorted(unknown))}; write a function "

@@ -55,7 +55,7 @@ class Scalar(Operations):
     dtype : type or str
         The type of the value: a NumPy dtype or a name such as "FP32".
     backend : str or Backend, optional
-        Where the result is stored. By default the backend in force.
+        The backend that computes with it. By default the backend in force.
 
     Examples
     --------

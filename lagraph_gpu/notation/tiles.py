@@ -26,7 +26,7 @@ def concat(tiles: Sequence[Any], dtype: Any = None) -> Any:
         have equal numbers of rows, and all rows of tiles have equal numbers of columns in total. A
         vector among matrices is a column.
     dtype : type or str, optional
-        The type of the result. By default the smallest type that can hold the values of all tiles.
+        The type of the result. By default the common type of all tiles.
 
     Returns
     -------

@@ -33,7 +33,7 @@ class Vector(VectorData):
     size : int, optional
         The number of positions.
     backend : str or Backend, optional
-        Where the result is stored. By default the backend in force.
+        Where the entries are stored. By default the backend in force.
 
     Raises
     ------

@@ -16,26 +16,28 @@ from dataclasses import dataclass, field, replace
 from lagraph_gpu.schedule import Schedule
 
 ALPHA_EXIT, ALPHA_RESIDENT = 14, 24
-"""With early exit: pull once the frontier's edges exceed 1/14 of all (Beamer's α); 1/24 where all
-rounds are one kernel, whose pulls look at the likeliest in-edge of a row first."""
+"""A pull that may stop early pays once the edges of the frontier exceed 1/14 of all edges (Beamer's
+α); 1/24 if one kernel does all rounds, because its pulls look at the likeliest edge of a row
+first."""
 
 ALPHA_FULL = 2
-"""Without early exit: a pull reads everything, but without atomics and in order."""
+"""A pull that may not stop early reads everything, but without atomics and in order."""
 
 SHORT_ROW = 32
-"""No row longer than this: a thread each, for there is nothing to balance."""
+"""If no row is longer than this, a thread reads each row: there is nothing to balance."""
 
 FEW_EDGES = 8192
-"""So few edges are done before a running sum of degrees would be."""
+"""Up to this many edges are processed faster than a running sum of degrees would be computed."""
 
 WIDE_ROW = 8
-"""Mean degree from which a thread for each row reads its entries too far from its neighbours'."""
+"""From this mean degree on, the threads of neighbouring rows read entries too far from each
+other."""
 
 SKEWED_ROW = 256
-"""A longer row holds up the 31 rows beside it, where each has a thread."""
+"""A row longer than this delays the 31 rows beside it, if each row has a thread."""
 
 FREE = Schedule()
-"""Nothing is fixed."""
+"""A schedule that fixes nothing."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,9 @@ class Facts:
     nedges: int
     early_exit: bool
     max_degree: int | None = None
-    """The frontier's longest row at most; None where nobody has counted."""
+    """An upper bound on the longest row of the frontier; None if it has not been counted."""
     longest: int | None = None
-    """The longest row that a pull may read; None where nobody has counted."""
+    """The longest row that a pull may read; None if it has not been counted."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Plan:
     direction: str
     balance: str
     law: str = field(default="", compare=False, repr=False)
-    """What chose the direction, with names of facts in braces, and of ``alpha``."""
+    """The reason for the direction, with names of facts, and of `alpha`, in braces."""
 
 
 ASKED = "the schedule asks for it"
@@ -109,16 +111,17 @@ def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None 
 
 
 PATIENCE = 15
-"""The product that cuts a matrix into panels; on kron22, as many others gain what that takes."""
+"""The number of the product before which a matrix is cut into panels. On kron22 this many products
+gain the time that the cut takes."""
 
 FEWEST_LEADING = 1024
-"""For fewer columns a table in shared memory is not worth its while."""
+"""With fewer columns, a table in shared memory does not pay."""
 
 LEADING_SHARE = 8
-"""One entry in so many should lie in the first panel."""
+"""One in this many entries should be in the first panel."""
 
 RUN = 2
-"""Entries of a row in a panel, on average, that are worth a run."""
+"""The mean number of entries of a row in a panel from which a run pays."""
 
 
 def leads(nedges: int, width: int, longest: int | None, fewest: int = FEWEST_LEADING) -> bool:
@@ -156,18 +159,21 @@ def _balance(facts: Facts, direction: str) -> str:
 # --- the order of a closure -------------------------------------------------------------------
 
 DEEP_DEGREE, DEEP_MAX = 8, 64
-"""Up to this mean degree, and this greatest one, a graph is taken for a deep one, as a road is."""
+"""The largest mean degree and the largest degree of a graph that counts as deep, such as a road
+network."""
 
 WIDTH, TRAIL_WIDTH = 1, 48
-"""The width of a step by delta, in units of mean weight over mean degree: where all share each step
-(kron22 takes 1.0, 1.25 and 1.44 of the time with 1, 2 and 4), and on trails (decision 0042)."""
+"""The width of a step by delta, in units of mean weight over mean degree: where all threads share
+each step, and on trails (decision 0042). Relative time of kron22 with 1, 2 and 4: 1.0, 1.25 and
+1.44."""
 
 EVEN_LEAST, EVEN_SHARE = 40, 32
-"""On trails where all edges are as long a step is √n over so many edges wide (decision 0042)."""
+"""On trails whose edges are equally long, the width of a step in edges: at least the first number,
+else √n over the second (decision 0042)."""
 
 PLATEAUS = 16
-"""On trails, if ⊗ yields one of its operands, as in max_min, values do not add up along a path, and
-whole plateaus share one: then the width is the mean weight over this."""
+"""On trails, if ⊗ returns one of its operands as in max_min, values do not add up along a path, and
+whole plateaus share one value. Then the width is the mean weight over this number."""
 
 BOUNDED, COUNTED = "the rounds are bounded", "the rounds are asked for"
 NOT_DEEP = "mean degree {mean_degree}, longest row {max_degree}: not deep"
@@ -179,16 +185,17 @@ class OrderFacts:
     """What the order of a closure depends on: the algebra, what is asked for, and the matrix."""
 
     ordered: bool
-    """⊕ is a minimum or maximum and ⊗ never improves; with ``any``: ⊗ does not read the vector."""
+    """True if ⊕ is a minimum or maximum and ⊗ never improves; for `any`, if ⊗ does not read the
+    vector."""
     first_wins: bool
     reads_weights: bool
     counted: bool
-    """Are the rounds themselves asked for, or for ``any`` a trace of them?"""
+    """True if the rounds themselves are asked for, or for `any` a trace of them."""
     bounded: bool
     nrows: int
     nedges: int
     max_degree: int | None
-    """No row is longer than this; None where nobody has counted."""
+    """An upper bound on the length of a row; None if it has not been counted."""
 
     @property
     def mean_degree(self) -> float:
@@ -257,13 +264,15 @@ NOT_IN_STEP = "searches take many rounds, or none can be done in step: a block f
 ONE_BY_ONE = "few sources for so many edges"
 
 FEW_SINGLES = 2
-"""So few searches are done one by one: on an H200, on grid512, 64 at once take as long as 3."""
+"""Up to this many searches are done one by one. On an H200, 64 searches of grid512 at once take as
+long as 3 single ones."""
 
 WAVE_SHARE, FEWEST_WAVES, WAVE_EDGES = 2**15, 16, 2**22
-"""On graphs that fan out: the edges for which there must be a source, and the fewest sources, that
-a block for each be faster than all blocks for one after another; and edges beyond which it is not.
-On an H200, kron14: 4.9 and 18 ms for 64 and 1,024 sources with a block each, 38 for 64 one by one,
-by rounds; kron18: 40 for 16 and 105 to 119 for 256, where 16 one by one took 22."""
+"""On graphs that fan out, a block for each source is faster than all blocks for one source after
+another if there is a source for this many edges, and at least so many sources; and never above the
+last number of edges. On an H200, kron14: 4.9 and 18 ms for 64 and 1,024 sources with a block each,
+38 ms for 64 one by one, by rounds. kron18: 40 ms for 16 and 105 to 119 ms for 256 sources with a
+block each, 22 ms for 16 one by one."""
 
 
 def fans_out(nrows: int, nedges: int) -> bool:
@@ -339,15 +348,16 @@ def wave_threads(waves: int, nrows: int, multiprocessors: int, usual: int) -> in
 
 
 SMALL_GRAPH = 2**13
-"""Vertices from which on a block has the usual number of threads, however many blocks there are."""
+"""From this number of vertices on, a block has at least the usual number of threads, however many
+blocks there are."""
 
 WAVE_SLOTS = 4
-"""Edges of a packed row. On an H200 8 took 1.0 to 1.2 of the time of 4 on roads, lattices, a random
-graph with 8 edges a vertex and kron14, 0.95 on kron18."""
+"""The number of edges in a packed row. On an H200, 8 took 1.0 to 1.2 of the time of 4 on roads,
+grids, a random graph with 8 edges a vertex and kron14, and 0.95 on kron18."""
 
 WAVE_WIDTH = 24
-"""As WIDTH. On an H200 1.08, 1.03, 1.0 and 1.01 of the time with 12, 16, 24 and 32 units on
-grid512, 1.10, 1.04, 1.0 and 1.0 on grid1024."""
+"""The same as WIDTH, for waves. Relative time on an H200 with 12, 16, 24 and 32 units: 1.08, 1.03,
+1.0 and 1.01 on grid512; 1.10, 1.04, 1.0 and 1.0 on grid1024."""
 
 
 def wave_width(mean_weight: float, nrows: int, nedges: int) -> float:
@@ -365,8 +375,8 @@ def settles_core(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
 
 
 CORE_WIDTH = 0.25
-"""The width of a step while the core is settled, in units of mean weight over mean degree. On an
-H200, with rows sorted by weight and ids by degree: kron24 1.0 and 1.15 of the time with 0.25 and
+"""The width of a step while the core is settled, in units of mean weight over mean degree. Relative
+time on an H200, with rows sorted by weight and ids by degree: kron24 1.0 and 1.15 with 0.25 and
 0.5; kron22 1.0, 1.02 and 1.03 with 0.25, 0.5 and 1."""
 
 

@@ -37,7 +37,7 @@ from lagraph_gpu.planning.text_table import shortened, table
 from lagraph_gpu.planning.trace import Choice, Listener, Step, listening
 
 HEAD, TAIL = 16, 8
-"""So many lines at the beginning and at the end are printed of many."""
+"""The number of lines that are printed at the beginning and at the end of a long list."""
 
 
 @dataclass(eq=False)

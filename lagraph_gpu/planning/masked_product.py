@@ -13,21 +13,21 @@ from dataclasses import dataclass, field
 from lagraph_gpu.planning.direction import ASKED, WIDE_ROW
 
 EXIT = 2
-"""A dot that may stop early is reckoned to walk half of its entries. On an H200 it took 0.56 of the
-time of one that may not on kron16 and 0.61 on kron13, but 1.0 to 1.1 on a lattice and a random
+"""A dot that may stop early is assumed to read one in this many of its entries. On an H200 it took
+0.56 of the time of a full one on kron16 and 0.61 on kron13, but 1.0 to 1.1 on a grid and a random
 graph, where rows are short."""
 
 WALK = 3
-"""An entry that dot walks is searched for in a row, and costs as much as so many looks of saxpy. On
-an H200 it takes 0.014 to 0.022 ns where there is much to do, a look 0.0025 to 0.009; and 0.002 to
-0.003 where rows end early, as they do with vertices numbered by degree."""
+"""The cost of an entry that dot reads and searches for in a row, in looks of saxpy. On an H200 an
+entry takes 0.014 to 0.022 ns in large products, and 0.002 to 0.003 ns where rows end early, as with
+vertices numbered by degree; a look takes 0.0025 to 0.009 ns."""
 
 ROW = 300
-"""So does a row of saxpy, whose table has to be laid out: 0.6 ns on a lattice."""
+"""The cost of a row in saxpy, whose table must be laid out, in looks: 0.6 ns on a grid."""
 
 SORT = 48
-"""And an entry of a matrix that has to be transposed first: 0.08 to 0.17 ns where there are a
-million and more."""
+"""The cost of an entry of a matrix that must be transposed first, in looks: 0.08 to 0.17 ns if
+there are a million entries or more."""
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,17 @@ class MaskedFacts:
     """What a product within a mask depends on: the work of either form, and its operands."""
 
     products: int | None
-    """Entries of A and B that meet in a row that the mask has: what saxpy does. None where nobody
-    has counted."""
+    """Pairs of entries of A and B that meet in a row of the mask: the work of saxpy. None if they
+    have not been counted."""
     walked: int | None
-    """For each entry of the mask the shorter of its row in A and its column in B: what dot does.
-    More where that is no matter, None where nobody has counted."""
+    """The sum over the entries of the mask of the shorter of the row in A and the column in B: the
+    work of dot. It may be larger where that does not matter. None if it has not been counted."""
     wanted: int
-    """Entries of the mask."""
+    """The number of entries of the mask."""
     nedges: int
-    """Entries of B, one of whose two orientations may have to be made."""
+    """The number of entries of B; its transpose may have to be computed."""
     rows: int = 0
-    """Rows of A."""
+    """The number of rows of A."""
     has_rows: bool = True
     has_columns: bool = True
     early_exit: bool = False
@@ -77,7 +77,8 @@ class MaskedPlan:
     form: str
     balance: str
     law: str = field(default="", compare=False, repr=False)
-    """What chose the form, with names of facts in braces, and of ``dot`` and ``saxpy``, costs."""
+    """The reason for the form, with names of facts, and of the costs `dot` and `saxpy`, in
+    braces."""
 
 
 MASKED = "dot costs {dot}, for {wanted} of the mask to walk {walked} entries; saxpy {saxpy}"

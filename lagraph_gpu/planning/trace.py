@@ -38,16 +38,18 @@ class Step:
     frontier: int
     edges: int
     clock: int = 0
-    """Cycles of the device when it began (ns after a core), where a single kernel did several."""
+    """The cycle of the device at which it began (ns after a core), if one kernel did several
+    steps."""
     looked: int | None = None
-    """Edges looked at, at least. In a push, those that leave the frontier. In a pull, all of the
-    matrix; but where a row may end early, or a mask leaves rows out, one for each entry found."""
+    """A lower bound on the edges that were looked at. In a push, the edges that leave the frontier.
+    In a pull, all edges of the matrix; or one for each entry found, if a row may end early or a
+    mask leaves rows out."""
     bytes: int | None = None
-    """What the data asks to be read and written, at least: see ``Cost``."""
+    """A lower bound on the bytes that were read and written: see `Cost`."""
     cycles: int | None = None
-    """How long it took on the device's clock, where a single kernel did several."""
+    """The time by the clock of the device, if one kernel did several steps."""
     microseconds: float | None = None
-    """How long it took; None where the device cannot tell, as the tests' emulator."""
+    """The time; None if the device cannot measure it, such as the emulator of the tests."""
 
 
 @dataclass(frozen=True)
