@@ -399,7 +399,27 @@ class IndexUnaryOp(_Operator):
 @hashed_once
 @dataclass(frozen=True, repr=False)
 class SelectOp(IndexUnaryOp):
-    """An index-unary operator that returns BOOL, to choose entries."""
+    """An index-unary operator that returns BOOL, to choose entries.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    expression : str
+        The formula, in the language of `semirings.expression`.
+    graphblas : str, optional
+        The path in python-graphblas. None for an operator that a user defines.
+    domain : tuple of types, optional
+        The types of the entries.
+    result : str or type, optional
+        The rule for the type of the result, which must give BOOL.
+    operand_rule : str or type, optional
+        The rule for the type in which it computes.
+    typed : type, optional
+        The type to which entries are converted first.
+    thunk : type, optional
+        The type of y. None if it is the type of x.
+    """
 
     def __call__(self, x: Any, thunk: Any = 0) -> Any:
         """The entries for which the operator holds: `tril(A)`."""

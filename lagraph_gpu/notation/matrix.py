@@ -1,4 +1,4 @@
-"""Matrices: nrows × ncols positions, stored by rows."""
+"""The class `Matrix`: nrows × ncols positions, stored by rows, some of which hold an entry."""
 
 from __future__ import annotations
 

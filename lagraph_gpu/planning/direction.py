@@ -42,7 +42,23 @@ FREE = Schedule()
 
 @dataclass(frozen=True)
 class Facts:
-    """What a plan depends on: the frontier and its edges, the matrix, and the algebra."""
+    """What a plan depends on: the frontier and its edges, the matrix, and the algebra.
+
+    Parameters
+    ----------
+    frontier : int
+        The number of entries of the frontier.
+    frontier_edges : int
+        The number of edges that leave the frontier.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    early_exit : bool
+        Whether a row may end before its last entry.
+    max_degree : int, optional
+        An upper bound on the longest row of the frontier; None if it has not been counted.
+    longest : int, optional
+        The longest row that a pull may read; None if it has not been counted.
+    """
 
     frontier: int
     frontier_edges: int
@@ -50,19 +66,26 @@ class Facts:
     nedges: int
     early_exit: bool
     max_degree: int | None = None
-    """An upper bound on the longest row of the frontier; None if it has not been counted."""
     longest: int | None = None
-    """The longest row that a pull may read; None if it has not been counted."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of one product: the direction, and who reads a row."""
+    """The plan of one product: the direction, and who reads a row.
+
+    Parameters
+    ----------
+    direction : {"push", "pull", "edge"}
+        The direction.
+    balance : str
+        Who reads a row, as in `Schedule`.
+    law : str, optional
+        The reason for the direction, with names of facts, and of `alpha`, in braces.
+    """
 
     direction: str
     balance: str
     law: str = field(default="", compare=False, repr=False)
-    """The reason for the direction, with names of facts, and of `alpha`, in braces."""
 
 
 ASKED = "the schedule asks for it"
@@ -76,7 +99,19 @@ def choose(
 ) -> Plan:
     """The plan for one product.
 
-    What `schedule` fixes is kept if it is among the `ways` of the backend.
+    Parameters
+    ----------
+    facts : Facts
+        What the plan depends on.
+    schedule : Schedule, optional
+        What it fixes is kept, if the backend can do it.
+    ways : tuple of str, optional
+        The directions that the backend has.
+
+    Returns
+    -------
+    Plan
+        The direction and the balance.
     """
     schedule = schedule or FREE
     fixed = schedule.direction in ways
@@ -96,15 +131,40 @@ def _fixed_balance(schedule: Schedule, direction: str) -> str | None:
 
 
 def alpha(early_exit: bool, resident: bool = False) -> int:
-    """The fraction of the edges from which a pull pays: one in so many."""
+    """The fraction of the edges from which a pull pays.
+
+    Parameters
+    ----------
+    early_exit : bool
+        Whether a row may end before its last entry.
+    resident : bool, optional
+        Whether one kernel does all rounds.
+
+    Returns
+    -------
+    int
+        A pull pays once the edges of the frontier exceed one in this many of all edges.
+    """
     return (ALPHA_RESIDENT if resident else ALPHA_EXIT) if early_exit else ALPHA_FULL
 
 
 def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None = None) -> str:
     """Who reads the rows of a pull.
 
-    A thread each if rows are short or probably left early. Otherwise all threads share the entries
-    evenly.
+    Parameters
+    ----------
+    nedges, nrows : int
+        The number of entries and of rows of the matrix.
+    early_exit : bool
+        Whether a row may end before its last entry.
+    longest : int, optional
+        The longest row, if it is known.
+
+    Returns
+    -------
+    {"thread", "search"}
+        A thread for each row if rows are short or probably left early. Otherwise all threads share
+        the entries evenly.
     """
     uneven = nedges >= WIDE_ROW * nrows or (longest is not None and longest > SKEWED_ROW)
     return "search" if uneven and not early_exit else "thread"
@@ -125,10 +185,26 @@ RUN = 2
 
 
 def leads(nedges: int, width: int, longest: int | None, fewest: int = FEWEST_LEADING) -> bool:
-    """True if a panel of the `width` longest columns can hold enough entries.
+    """Whether a panel of the longest columns can hold enough entries.
 
-    `longest` is the length of the longest column, if it is known.
+    Parameters
+    ----------
+    nedges : int
+        The number of entries of the matrix.
+    width : int
+        The number of columns in the panel.
+    longest : int or None
+        The length of the longest column, if it is known.
+    fewest : int, optional
+        The smallest number of columns with which a panel pays.
 
+    Returns
+    -------
+    bool
+        True if it can.
+
+    Examples
+    --------
     >>> leads(2**27, 29000, 2**18), leads(2**27, 29000, 80)
     (True, False)
     """
@@ -137,7 +213,20 @@ def leads(nedges: int, width: int, longest: int | None, fewest: int = FEWEST_LEA
 
 
 def runs_pay(nedges: int, runs: int) -> bool:
-    """True if it pays to sum up runs first."""
+    """Whether it pays to sum up runs first.
+
+    Parameters
+    ----------
+    nedges : int
+        The number of entries of the matrix.
+    runs : int
+        The number of runs: entries of one row in one panel.
+
+    Returns
+    -------
+    bool
+        True if it pays.
+    """
     return runs * RUN <= nedges and runs < 2**31
 
 
@@ -182,20 +271,35 @@ DEEP = "mean degree {mean_degree}, no row longer than {max_degree}: deep"
 
 @dataclass(frozen=True)
 class OrderFacts:
-    """What the order of a closure depends on: the algebra, what is asked for, and the matrix."""
+    """What the order of a closure depends on: the algebra, what is asked for, and the matrix.
+
+    Parameters
+    ----------
+    ordered : bool
+        True if ⊕ is a minimum or maximum and ⊗ never improves; for `any`, if ⊗ does not read the
+        vector.
+    first_wins : bool
+        True if ⊕ is `any`.
+    reads_weights : bool
+        True if ⊗ reads the matrix.
+    counted : bool
+        True if the rounds themselves are asked for, or for `any` a trace of them.
+    bounded : bool
+        True if the number of rounds is bounded.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    max_degree : int or None
+        An upper bound on the length of a row; None if it has not been counted.
+    """
 
     ordered: bool
-    """True if ⊕ is a minimum or maximum and ⊗ never improves; for `any`, if ⊗ does not read the
-    vector."""
     first_wins: bool
     reads_weights: bool
     counted: bool
-    """True if the rounds themselves are asked for, or for `any` a trace of them."""
     bounded: bool
     nrows: int
     nedges: int
     max_degree: int | None
-    """An upper bound on the length of a row; None if it has not been counted."""
 
     @property
     def mean_degree(self) -> float:
@@ -203,12 +307,40 @@ class OrderFacts:
 
 
 def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> str:
-    """The order, "rounds" or "delta". What `schedule` fixes is kept."""
+    """The order of a closure.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        What the order depends on.
+    schedule : Schedule, optional
+        An order that it fixes is kept.
+
+    Returns
+    -------
+    {"rounds", "delta"}
+        The order.
+    """
     return order_by_law(facts, schedule)[0]
 
 
 def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[str, str]:
-    """The order, and why, with names of facts in braces, and of `mean_degree`."""
+    """The order of a closure, and the reason.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        What the order depends on.
+    schedule : Schedule, optional
+        An order that it fixes is kept.
+
+    Returns
+    -------
+    order : {"rounds", "delta"}
+        The order.
+    law : str
+        The reason, with names of facts, and of `mean_degree`, in braces.
+    """
     schedule = schedule or FREE
     if schedule.order is not None:
         return schedule.order, ASKED
@@ -224,13 +356,39 @@ def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
 
 
 def deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
-    """True if a search in this graph probably takes very many short steps."""
+    """Whether a search in this graph probably takes very many short steps.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        The facts about the matrix.
+    most : int, optional
+        The largest length of a row in a deep graph.
+
+    Returns
+    -------
+    bool
+        True if it probably does.
+    """
     longest = facts.max_degree
     return longest is not None and longest <= most and facts.nedges <= DEEP_DEGREE * facts.nrows
 
 
 def hangs_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:
-    """True if the order would be "delta" provided that no row is long, which is not known."""
+    """Whether the order would be "delta" if it were known that no row is long.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        What the order depends on.
+    schedule : Schedule, optional
+        What it fixes is kept.
+
+    Returns
+    -------
+    bool
+        False also if the length of the rows is known.
+    """
     if facts.max_degree is not None:
         return False
     short = replace(facts, max_degree=0)
@@ -241,10 +399,27 @@ def delta_width(
     mean_weight: float, nrows: int, nedges: int, trails: bool = False, even: bool = False,
     selects: bool = False, stays: bool = False,
 ) -> float:  # fmt: skip
-    """How far from the best entry an entry may lie to be near; infinite if that is unknown.
+    """How far from the best entry an entry may lie to count as near.
 
-    `trails`: the graph is deep. `even`: all edges have the same length. `selects`: ⊗ returns one of
-    its operands. `stays`: ⊗ returns the left operand, so no edge has a length.
+    Parameters
+    ----------
+    mean_weight : float
+        The mean weight.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    trails : bool, optional
+        Whether the graph is deep.
+    even : bool, optional
+        Whether all edges have the same length.
+    selects : bool, optional
+        Whether ⊗ returns one of its operands.
+    stays : bool, optional
+        Whether ⊗ returns the left operand, so that no edge has a length.
+
+    Returns
+    -------
+    float
+        The width in the unit of the weights; infinite if none is known.
     """
     if stays:
         return float("inf")
@@ -276,15 +451,38 @@ block each, 22 ms for 16 one by one."""
 
 
 def fans_out(nrows: int, nedges: int) -> bool:
-    """True if a search probably takes few rounds."""
+    """Whether a search probably takes few rounds.
+
+    Parameters
+    ----------
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    bool
+        True if it probably does.
+    """
     return nedges > DEEP_DEGREE * nrows
 
 
 def by_waves(sources: int, nrows: int, nedges: int) -> bool:
-    """True if searches by value are faster with a block for each source.
+    """Whether searches by value are faster with a block for each source.
 
     They are on deep graphs, whose frontiers do not fill a device, and if there are many sources for
     the number of edges.
+
+    Parameters
+    ----------
+    sources : int
+        The number of sources.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    bool
+        True if they are.
     """
     if not fans_out(nrows, nedges):
         return sources > FEW_SINGLES
@@ -297,14 +495,35 @@ def choose_table(
 ) -> tuple[str, str]:  # fmt: skip
     """How a table of distances is computed, and why.
 
-    "bits": all searches advance together. By value: "waves", a block for each source, or "heaps", a
-    warp for each. "singles": one search after another. `deep` says that a search is known to take
-    many rounds.
+    Parameters
+    ----------
+    sources : int
+        The number of sources.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    hops : bool
+        Whether edges are counted, so that weights do not matter.
+    schedule : Schedule, optional
+        What it fixes is kept.
+    deep : bool, optional
+        Whether a search is known to take many rounds.
 
+    Returns
+    -------
+    way : {"bits", "waves", "heaps", "singles"}
+        "bits": all searches advance together. By value: "waves", a block for each source, or
+        "heaps", a warp for each. "singles": one search after another.
+    law : str
+        The reason.
+
+    Notes
+    -----
     On an H200, waves took 0.17 to 0.39 of the time of bits where edges are counted on deep graphs
     (New York, grids; 64 to 2,048 sources). Heaps took 1.3 to 10 times the time of waves on each of
     eight graphs, with 16 to 4,096 sources, so the planner never chooses them.
 
+    Examples
+    --------
     >>> from lagraph_gpu.schedule import Schedule
     >>> [choose_table(9, 100, edges, hops)[0] for edges in (400, 2**25) for hops in (True, False)]
     ['bits', 'waves', 'bits', 'singles']
@@ -329,13 +548,32 @@ def choose_table(
 def wave_threads(waves: int, nrows: int, multiprocessors: int, usual: int) -> int:
     """The number of threads in the block of a wave.
 
-    It is four times the usual number if there is one wave for each multiprocessor. With more waves
-    it is smaller, because blocks of few threads wait less, down to one thread for 2,048 vertices,
-    because the frontiers of a larger graph are larger. Measured on an H200, relative time: grid512
-    1.0, 1.11, 1.65 and 1.64 with 256, 512, 768 and 1,024 threads; grid1024 1.07, 1.0, 1.17 and 1.11
-    with the same; New York 1.0 and 1.10 with 256 and 512; grid64 1.0, 1.57 and 1.19 with 128, 256
-    and 64.
+    Parameters
+    ----------
+    waves : int
+        The number of waves at a time.
+    nrows : int
+        The number of vertices.
+    multiprocessors : int
+        The number of multiprocessors of the device.
+    usual : int
+        The usual number of threads in a block.
 
+    Returns
+    -------
+    int
+        Four times the usual number if there is one wave for each multiprocessor. With more waves it
+        is smaller, because blocks of few threads wait less. It is at least one thread for 2,048
+        vertices, because the frontiers of a larger graph are larger.
+
+    Notes
+    -----
+    Relative time on an H200: grid512 1.0, 1.11, 1.65 and 1.64 with 256, 512, 768 and 1,024 threads;
+    grid1024 1.07, 1.0, 1.17 and 1.11 with the same; New York 1.0 and 1.10 with 256 and 512; grid64
+    1.0, 1.57 and 1.19 with 128, 256 and 64.
+
+    Examples
+    --------
     >>> [wave_threads(k, 2**18, 132, 256) for k in (1, 132, 133, 264, 265, 5000)]
     [1024, 1024, 512, 512, 256, 256]
     >>> [wave_threads(5000, n, 132, 256) for n in (2**12, 2**13, 2**19, 2**20, 2**24)]
@@ -361,15 +599,40 @@ WAVE_WIDTH = 24
 
 
 def wave_width(mean_weight: float, nrows: int, nedges: int) -> float:
-    """The same as `delta_width` for a search that has a block to itself."""
+    """The same as `delta_width` for a search that has a block to itself.
+
+    Parameters
+    ----------
+    mean_weight : float
+        The mean weight.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    float
+        The width in the unit of the weights; infinite if none is known.
+    """
     width = WAVE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
     return width if 0 < width < float("inf") else float("inf")
 
 
 def settles_core(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
-    """True if an ordered closure should settle the vertices with most edges first.
+    """Whether a closure by value should first settle the vertices with most edges.
 
-    The rest is then pulled. That pays where a step fans out: where the mean degree is above `wide`.
+    The rest is then pulled.
+
+    Parameters
+    ----------
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    wide : float, optional
+        The mean degree above which this pays, because a step fans out.
+
+    Returns
+    -------
+    bool
+        True if it should.
     """
     return nedges > wide * nrows
 
@@ -381,15 +644,37 @@ time on an H200, with rows sorted by weight and ids by degree: kron24 1.0 and 1.
 
 
 def small_share(nrows: int, nedges: int) -> float:
-    """The largest share of the weights that the width of a step may cover."""
+    """The largest share of the weights that the width of a step may cover.
+
+    Parameters
+    ----------
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    float
+        A number between 0 and 1.
+    """
     return CORE_WIDTH * min(1.0, nrows / max(1, nedges))
 
 
 def core_width(mean_weight: float, small: float, nrows: int, nedges: int) -> float:
     """How far the bound moves beyond the best known product while the core is settled.
 
-    It is a fraction of the mean weight. Where weights are skewed it is at most `small`, if that is
-    above 0.
+    Parameters
+    ----------
+    mean_weight : float
+        The mean weight.
+    small : float
+        A small weight: where weights are skewed, the width is at most this. 0 if it is not known.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    float
+        The width in the unit of the weights; infinite if none is known.
     """
     width = CORE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
     width = min(width, small) if small > 0 else width

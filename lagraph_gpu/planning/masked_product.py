@@ -32,20 +32,33 @@ there are a million entries or more."""
 
 @dataclass(frozen=True)
 class MaskedFacts:
-    """What a product within a mask depends on: the work of either form, and its operands."""
+    """What a product within a mask depends on: the work of either form, and its operands.
+
+    Parameters
+    ----------
+    products : int or None
+        Pairs of entries of A and B that meet in a row of the mask: the work of saxpy. None if they
+        have not been counted.
+    walked : int or None
+        The sum over the entries of the mask of the shorter of the row in A and the column in B: the
+        work of dot. It may be larger where that does not matter. None if it has not been counted.
+    wanted : int
+        The number of entries of the mask.
+    nedges : int
+        The number of entries of B; its transpose may have to be computed.
+    rows : int, optional
+        The number of rows of A.
+    has_rows, has_columns : bool, optional
+        Whether B is stored by rows, and by columns.
+    early_exit : bool, optional
+        Whether a dot product may end before its last entry.
+    """
 
     products: int | None
-    """Pairs of entries of A and B that meet in a row of the mask: the work of saxpy. None if they
-    have not been counted."""
     walked: int | None
-    """The sum over the entries of the mask of the shorter of the row in A and the column in B: the
-    work of dot. It may be larger where that does not matter. None if it has not been counted."""
     wanted: int
-    """The number of entries of the mask."""
     nedges: int
-    """The number of entries of B; its transpose may have to be computed."""
     rows: int = 0
-    """The number of rows of A."""
     has_rows: bool = True
     has_columns: bool = True
     early_exit: bool = False
@@ -72,13 +85,21 @@ class MaskedFacts:
 
 @dataclass(frozen=True)
 class MaskedPlan:
-    """The form, dot or saxpy, and who computes an entry of the mask in dot."""
+    """The form of a product, and who computes an entry of the mask in dot.
+
+    Parameters
+    ----------
+    form : {"dot", "saxpy"}
+        The form.
+    balance : {"thread", "warp"}
+        Who computes an entry of the mask in dot.
+    law : str, optional
+        The reason for the form, with names of facts, and of the costs `dot` and `saxpy`, in braces.
+    """
 
     form: str
     balance: str
     law: str = field(default="", compare=False, repr=False)
-    """The reason for the form, with names of facts, and of the costs `dot` and `saxpy`, in
-    braces."""
 
 
 MASKED = "dot costs {dot}, for {wanted} of the mask to walk {walked} entries; saxpy {saxpy}"
@@ -87,7 +108,20 @@ SAXPY = "saxpy costs {saxpy}, for {products} products; dot at least {dot}"
 
 
 def choose_masked(facts: MaskedFacts, form: str | None = None) -> MaskedPlan:
-    """The plan for one product within a mask. `form` fixes the form."""
+    """The plan for one product within a mask.
+
+    Parameters
+    ----------
+    facts : MaskedFacts
+        What the plan depends on.
+    form : {"dot", "saxpy"}, optional
+        The form, if it is fixed.
+
+    Returns
+    -------
+    MaskedPlan
+        The form and the balance.
+    """
     wide = (facts.walked or 0) >= WIDE_ROW * facts.wanted
     cheaper = "dot" if facts.dot <= facts.saxpy else "saxpy"
     law = SAXPY if facts.walked is None else DOT if facts.products is None else MASKED

@@ -31,6 +31,30 @@ if TYPE_CHECKING:
 class Step:
     """One product: its direction, the entries of the frontier, and the edges that leave it.
 
+    Parameters
+    ----------
+    direction : {"push", "pull", "edge"}
+        The direction.
+    frontier : int
+        The number of entries of the frontier.
+    edges : int
+        The number of edges that leave the frontier.
+    clock : int, optional
+        The cycle of the device at which it began (ns after a core), if one kernel did several
+        steps.
+    looked : int, optional
+        A lower bound on the edges that were looked at. In a push, the edges that leave the
+        frontier. In a pull, all edges of the matrix; or one for each entry found, if a row may end
+        early or a mask leaves rows out.
+    bytes : int, optional
+        A lower bound on the bytes that were read and written: see `Cost`.
+    cycles : int, optional
+        The time by the clock of the device, if one kernel did several steps.
+    microseconds : float, optional
+        The time; None if the device cannot measure it, such as the emulator of the tests.
+
+    Notes
+    -----
     The fields after `clock` are known within `lg.explain()` only, and None otherwise.
     """
 
@@ -38,29 +62,32 @@ class Step:
     frontier: int
     edges: int
     clock: int = 0
-    """The cycle of the device at which it began (ns after a core), if one kernel did several
-    steps."""
     looked: int | None = None
-    """A lower bound on the edges that were looked at. In a push, the edges that leave the frontier.
-    In a pull, all edges of the matrix; or one for each entry found, if a row may end early or a
-    mask leaves rows out."""
     bytes: int | None = None
-    """A lower bound on the bytes that were read and written: see `Cost`."""
     cycles: int | None = None
-    """The time by the clock of the device, if one kernel did several steps."""
     microseconds: float | None = None
-    """The time; None if the device cannot measure it, such as the emulator of the tests."""
 
 
 @dataclass(frozen=True)
 class Cost:
     """The bytes that a step must move for each thing it touches: a lower bound, not a measurement.
 
-    bytes = looked · entry + frontier · source + found · target. An `entry` is the id of a
-    neighbour, and the value of the matrix if ⊗ reads it. A `source` is the offset of a row, and the
-    value of the vector if ⊗ reads it. A `target` is a value of the result. Not counted are what is
-    read twice, bitmaps, masks, queues, and bytes that are fetched beside those asked for.
+    Parameters
+    ----------
+    entry : int
+        The bytes of an edge: the id of a neighbour, and the value of the matrix if ⊗ reads it.
+    source : int
+        The bytes of an entry of the frontier: the offset of its row, and its value if ⊗ reads it.
+    target : int
+        The bytes of a value of the result.
 
+    Notes
+    -----
+    bytes = looked · entry + frontier · source + found · target. Not counted are what is read twice,
+    bitmaps, masks, queues, and bytes that are fetched beside those asked for.
+
+    Examples
+    --------
     >>> Cost(entry=4, source=4, target=8).of(looked=100, frontier=10, found=5)
     480
     """
@@ -70,7 +97,22 @@ class Cost:
     target: int
 
     def of(self, looked: int, frontier: int, found: int) -> int:
-        """The bytes of a step."""
+        """The bytes of a step.
+
+        Parameters
+        ----------
+        looked : int
+            The number of edges that were looked at.
+        frontier : int
+            The number of entries of the frontier.
+        found : int
+            The number of entries of the result.
+
+        Returns
+        -------
+        int
+            A lower bound, in bytes.
+        """
         return looked * self.entry + frontier * self.source + found * self.target
 
 
@@ -89,9 +131,22 @@ def cost(
 class Choice:
     """One choice of the planner: what it is for, what was chosen, and why.
 
-    `laws` are the facts of the semiring on which the choice rests, and `facts` the figures, as a
-    dict. `steps` are the products that were carried out. `cycles` and `microseconds` are for the
-    whole, with the work before and after the steps; None if they are not known.
+    Parameters
+    ----------
+    what : str
+        The operation, with its semiring.
+    chosen : str
+        What was chosen.
+    because : str
+        The reason, with figures.
+    laws : tuple of str, optional
+        The facts of the semiring on which the choice rests.
+    facts : dict, optional
+        The figures on which the choice rests.
+    steps : list of Step, optional
+        The products that were carried out.
+    cycles, microseconds : number, optional
+        The time of the whole, with the work before and after the steps; None if it is not known.
     """
 
     what: str
