@@ -32,12 +32,14 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "gallery/README.rst", "examples/**.py", "examples/**.ipynb"]
 nitpicky = True
+nitpick_ignore = [("py:exc", "DomainMismatch")]  # an alias, which Sphinx lists as an attribute
 nitpick_ignore_regex = [
     # other projects' types: their pages are not at hand where only package registries are
     ("py:.*", r"(numpy|np|npt|scipy|collections|contextlib|networkx|os|pathlib|typing)\..*"),
@@ -59,6 +61,8 @@ myst_enable_extensions = ["attrs_inline", "substitution"]
 autosummary_generate = False
 autodoc_typehints_format = "short"
 autodoc_member_order = "groupwise"
+napoleon_google_docstring = False
+napoleon_use_param = napoleon_use_rtype = False  # types are prose; `docstrings.py` links our names
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 240
 
@@ -122,5 +126,5 @@ def without_folders(app: Any, page: str, source: list[str]) -> None:
 
 def setup(app: Any) -> None:
     app.connect("builder-inited", lambda app: make_reference.main())
-    app.connect("autodoc-process-docstring", docstrings.process)
+    app.connect("autodoc-process-docstring", docstrings.process, docstrings.BEFORE_NAPOLEON)
     app.connect("source-read", without_folders)

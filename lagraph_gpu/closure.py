@@ -1,18 +1,20 @@
-"""One primitive for every traversal: the least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A).
+"""The closure: the least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A), which every traversal is written with.
 
 This is the vector form of Kleene's star, the algebraic path problem: entry j of the closure is the
 ⊕ over all paths that end in j of (x₀ at the start) ⊗ (the edges along the path). Breadth-first
 search, shortest paths, components, reachability and widest paths differ only in the semiring.
 
-Each round multiplies the frontier, the entries that changed in the last round, and keeps what
-improves. With ``any`` for ⊕ what is present stays, so the product is masked by what is missing;
-otherwise ⊕ decides, and it must be idempotent so that an offer may be folded in twice.
+Each round multiplies the frontier by A. The frontier is the set of entries that changed in the last
+round. If ⊕ is `any`, an entry that is present stays, so the product is masked to missing entries.
+Otherwise ⊕ combines the old and the new value; it must be idempotent, because a value may be folded
+in twice.
 
-The loop below is the definition. It runs on every backend, and what a backend fuses must agree
-with it; the GPU's does all rounds in one kernel, or goes in order of value. At most n - 1 rounds
-improve anything if no cycle improves on itself; one more proves that some cycle does. Where ⊗ does
-not read x, only the last edge of a path counts: n - 1 edges lead to it, and n rounds do for all.
-O(rounds × (n + edges of the frontiers)).
+The loop in this module is the definition and runs on every backend. A backend may carry it out in
+another way, with the same result: the GPU does all rounds in one kernel, or goes in order of value.
+
+If no cycle improves on itself, at most n - 1 rounds change anything; a change in a later round
+proves that some cycle does improve. Where ⊗ does not read x, only the last edge of a path counts:
+n - 1 edges lead to it, so n rounds may change something. O(rounds × (n + edges of the frontiers)).
 
 Lehmann: Algebraic structures for transitive closure, Theoretical Computer Science 4 (1977).
 Kepner, Gilbert (eds.): Graph Algorithms in the Language of Linear Algebra, SIAM 2011.
@@ -60,19 +62,52 @@ def closure(
     max_steps: int | None = None,
     schedule: Schedule | None = None,
 ) -> Start:
-    """The least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A), for a vector x₀ of n entries and A of n × n.
+    """The least fixpoint of x = x₀ ⊕ (x ⊕.⊗ A).
 
-    A matrix x₀ of n columns stands for many vectors, its rows, each with a closure of its own: they
-    go on in step, by rounds of statements, and a schedule, which is for vectors, changes nothing.
-    (The CPU has a search for each where the first comer counts, and for shortest paths.)
-    ``max_steps`` bounds the rounds: paths of at most so many edges count. ``schedule`` may fix the
-    direction or the order. Raises MissingLaw if ⊕ is not idempotent, or if the order asked for
-    needs a law that does not hold, InvalidValue for an order by heap, NoFixpoint if round n, or
-    where ⊗ reads A alone round n + 1, still improves: then a cycle improves on itself, for ever as
-    a rule. If your own ⊗ comes to rest later, bound the rounds. Integers wrap around as ⊗ does in
-    x₀'s type (``lg.sssp`` refuses distances that would): give x₀ a type that holds all products.
-    O(n m) at worst, and as a rule m for each round.
+    Parameters
+    ----------
+    x0 : Vector or Matrix
+        What is known at first: a vector of size n. A matrix of n columns stands for many vectors,
+        its rows, each with a closure of its own.
+    A : Matrix
+        The matrix of the edges, of n × n.
+    semiring : Semiring
+        The operations ⊕ and ⊗. The operation ⊕ must be idempotent.
+    max_steps : int, optional
+        The largest number of rounds: only paths of at most so many edges count. By default there is
+        no bound.
+    schedule : Schedule, optional
+        How to carry it out. It can change the time, never the answer. It has no effect if x0 is a
+        matrix: the rows advance together, by rounds.
 
+    Returns
+    -------
+    Vector or Matrix
+        The closure, of the shape of x0. Positions that no path reaches have no entry.
+
+    Raises
+    ------
+    MissingLaw
+        The operation ⊕ is not idempotent, or the order that was asked for needs a law that does not
+        hold.
+    InvalidValue
+        The schedule asks for the order "heap", which is for tables of distances.
+    DimensionMismatch
+        A is not square, or its size is not that of x0.
+    NoFixpoint
+        Round n still improves an entry, or round n + 1 where ⊗ reads A alone. Then a cycle improves
+        on itself, as a rule for ever. If your own ⊗ needs more rounds than that, set `max_steps`.
+
+    Notes
+    -----
+    O(n m) in the worst case, and as a rule O(m) for each round. On the CPU, matrices x0 have a
+    search for each row where ⊕ is `any`, and for shortest paths.
+
+    Integers wrap around as ⊗ does in the type of x0 (`lg.sssp` refuses distances that would). Give
+    x0 a type that can hold all products.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from semirings import max_min
     >>> with lg.backend("cpu"):
@@ -91,7 +126,33 @@ def closure_with_steps(
     max_steps: int | None = None,
     schedule: Schedule | None = None,
 ) -> tuple[Start, Start]:
-    """The closure, and for each entry the round (INT32, from 0) in which it took its value."""
+    """The closure, and the round in which each entry took its value.
+
+    Parameters
+    ----------
+    x0 : Vector or Matrix
+        What is known at first.
+    A : Matrix
+        The matrix of the edges, of n × n.
+    semiring : Semiring
+        The operations ⊕ and ⊗.
+    max_steps : int, optional
+        The largest number of rounds, as for `closure`.
+    schedule : Schedule, optional
+        How to carry it out, as for `closure`.
+
+    Returns
+    -------
+    x : Vector or Matrix
+        The closure.
+    step : Vector or Matrix of INT32
+        For each entry the round in which it took its value. Entries of x0 that did not change have
+        0.
+
+    Notes
+    -----
+    Raises the same errors as `closure`.
+    """
     found = _closure(x0, A, semiring, max_steps, schedule, with_levels=True)
     return found.x, found.levels
 
@@ -100,15 +161,17 @@ def closure_up_to(
     limit: Any, x0: Start, A: Matrix | Any, semiring: Semiring, schedule: Schedule | None = None,
     with_parents: bool = False,
 ) -> Start:  # fmt: skip
-    """The closure, where ⊗ never improves; of the entries beyond ``limit`` some may be missing, for
-    a backend need not search there. Pass ``with_parents=True`` if the parents of all vertices will
-    be needed."""
+    """The closure for a ⊗ that never improves on its left operand, up to a limit.
+
+    Entries beyond `limit` may be missing, because a backend need not search there. Pass
+    `with_parents=True` if the parents of all vertices will be needed.
+    """
     found = _closure(x0, A, semiring, None, schedule, limit=limit, with_parents=with_parents)
     return found.x
 
 
 class Fixpoint(NamedTuple):
-    """What ``fixpoint`` finds, all containers of the shape of its start."""
+    """The result of `fixpoint`. All containers have the shape of its start."""
 
     x: Any
     levels: Any
@@ -130,10 +193,10 @@ def fixpoint(
     limit: Any = None,
     with_parents: bool = False,
 ) -> Fixpoint:
-    """At most so many rounds of x = x ⊕ (x ⊕.⊗ A), from x₀, whose type is the product's.
+    """At most `max_steps` rounds of x = x ⊕ (x ⊕.⊗ A), from x₀, whose type is that of the product.
 
-    A lowering may leave out entries beyond ``limit``, and note on the way, for
-    ``algorithms.paths.sssp.tight_forest``, where values came from (``with_parents``).
+    A lowering may leave out entries beyond `limit`. With `with_parents` it may note where the
+    values came from, for `algorithms.paths.sssp.tight_forest`.
     """
     first_wins = semiring.monoid.is_any
     if schedule is not None and schedule.order == "delta" and not first_wins:
@@ -166,9 +229,12 @@ def small_rounds(
     x: Any, frontier: Any, levels: Any, A: Any, semiring: Semiring, rounds: int,
     max_steps: int,
 ) -> int:  # fmt: skip
-    """Goes on with the loop of ``fixpoint``, in place, after so many rounds, as long as the
-    frontier is small, up to ``max_steps`` in all. Returns how many rounds were done: by statements
-    none, for the loop itself does them."""
+    """Continue the loop of `fixpoint` in place, as long as the frontier is small.
+
+    `rounds` have been done before, and the loop ends after `max_steps` rounds in all. The result is
+    the number of rounds that were done here. The statements do none, because the loop itself does
+    them.
+    """
     return 0
 
 
@@ -176,7 +242,7 @@ def _closure(
     x0: Start, A: Matrix | Any, semiring: Semiring, max_steps: int | None,
     schedule: Schedule | None, *, with_levels: bool = False, **asked: Any,
 ) -> Fixpoint:  # fmt: skip
-    """The fixpoint, once the operands are checked."""
+    """The fixpoint, after a check of the operands."""
     expect_kind(x0, Vector | Matrix, "a Vector or a Matrix as x0, what is known at first")
     if not (hasattr(A, "shape") and hasattr(A, "backend")):
         raise WrongType(f"expected a Matrix as A, of a graph its G.A, got {A!r}")
@@ -208,8 +274,10 @@ def _closure(
 
 
 def keeps_type(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool:
-    """Is x, once it has this type, of the same type a round later? ``bor`` makes UINT64 of INT32,
-    and no type of integers holds operands of these two."""
+    """True if the closure keeps this type from one round to the next.
+
+    The operator `bor`, for example, makes UINT64 of INT32, and no integer type holds both.
+    """
     try:
         return semiring.output(dtype, of_matrix) == dtype
     except DomainMismatch:
@@ -217,8 +285,11 @@ def keeps_type(semiring: Semiring, dtype: np.dtype, of_matrix: np.dtype) -> bool
 
 
 def enough_rounds(n: int, semiring: Semiring) -> int:
-    """After so many a closure is at rest, the last of which proves it, unless a cycle improves on
-    itself: no path has n edges, but one whose last edge alone counts may have another before it."""
+    """The number of rounds after which a closure is at rest, unless a cycle improves on itself.
+
+    The last round proves it. No path without a cycle has n edges; but where only the last edge of a
+    path counts, one more edge may stand before it.
+    """
     return n if semiring.reads_left or semiring.monoid.is_any else n + 1
 
 
@@ -231,12 +302,12 @@ def no_fixpoint(bound: int, semiring: Semiring) -> NoFixpoint:
 
 
 def _empty(x: Start, dtype: Any) -> Start:
-    """A container of x's shape without entries."""
+    """A container of the shape of x without entries."""
     return type(x)(dtype, *x.shape, backend=x.backend)
 
 
 def steps_bound(value: Any, name: str = "max_steps") -> int | None:
-    """A bound on the number of rounds: None, or an integer of at least 0."""
+    """Check a bound on the number of rounds: None, or an integer of at least 0."""
     if value is None:
         return None
     if not is_integer(value) or value < 0:
@@ -253,18 +324,19 @@ def require_law(semiring: Semiring, law: str) -> None:
 
 
 def totally_ordered(semiring: Semiring) -> bool:
-    """Is ⊕ the minimum or the maximum, and does ⊗ never improve on its left operand?
+    """True if ⊕ is the minimum or the maximum and ⊗ never improves on its left operand.
 
-    Whatever values it meets; where ``ordered`` is a condition, if the weights meet that.
+    This holds whatever the values of the vector are. Where `ordered` is a condition on the weights,
+    it holds for weights that meet the condition.
     """
     extremum = semiring.monoid.op.parsed in EXTREMA
     return extremum and semiring.ordered is not None and semiring.carrier is None
 
 
 def monotone(semiring: Semiring) -> bool:
-    """Is ⊗ monotone in both operands, in the order of ⊕, which is total?
+    """True if ⊗ is monotone in both operands, in the order of ⊕, which is total.
 
-    Where ⊗ distributes over a minimum or maximum, it is: if y ⊕ z = y, then
+    A ⊗ that distributes over a minimum or maximum is monotone: if y ⊕ z = y, then
     x ⊗ y = (x ⊗ y) ⊕ (x ⊗ z).
     """
     operands = semiring.reads_left and semiring.reads_right and not semiring.positional
@@ -272,7 +344,7 @@ def monotone(semiring: Semiring) -> bool:
 
 
 def require_order(semiring: Semiring, with_levels: bool, max_steps: int | None) -> None:
-    """What the algebra must grant, and what may be asked, for a closure by order of value."""
+    """Check that the algebra and the arguments allow a closure by order of value."""
     first_wins = semiring.monoid.is_any
     if first_wins and semiring.reads_left:
         raise MissingLaw(
@@ -288,7 +360,7 @@ def require_order(semiring: Semiring, with_levels: bool, max_steps: int | None) 
 
 
 def unordered(semiring: Semiring) -> MissingLaw:
-    """Which of the facts is missing that a closure by order of value rests on."""
+    """The error that says which law is missing for a closure by order of value."""
     wanted = "expected a semiring whose ⊕ is min or max and that is ordered, by order='delta'"
     if semiring.monoid.op.parsed not in EXTREMA:
         return MissingLaw(
@@ -307,7 +379,7 @@ def unordered(semiring: Semiring) -> MissingLaw:
 
 
 def holds_for_all(A: Matrix, condition: str) -> bool:
-    """Do all entries y of A meet the condition, such as y >= 0?"""
+    """True if all entries y of A meet a condition such as "y >= 0"."""
     if condition == "always":
         return True
     of_entry = parse(condition).substituted({"y": "x"}).text
@@ -315,7 +387,7 @@ def holds_for_all(A: Matrix, condition: str) -> bool:
 
 
 def require_weights(A: Matrix | Any, semiring: Semiring) -> None:
-    """What the entries must grant for a closure by order of value."""
+    """Check that all weights allow a closure by order of value."""
     assert semiring.ordered is not None
     if not holds_for_all(A, semiring.ordered):
         raise unlawful_weights(semiring)

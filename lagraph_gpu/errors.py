@@ -1,9 +1,9 @@
-"""What can go wrong, by name.
+"""The errors of this library.
 
-Every message says what was expected, what came and what to do. Where python-graphblas has a name
-for a failure we use it, and each class is also the built-in exception a Python programmer would
-catch (``ValueError``, ``IndexError``, …). What the algebra refuses has the same root, which is in
-``semirings.errors``; DomainMismatch is its DomainError.
+Every message says what was expected, what came and what to do. If python-graphblas has a name for
+an error, this library uses it. Each class is also the built-in exception that a Python programmer
+would catch (`ValueError`, `IndexError`, …). The errors of the algebra are in `semirings.errors`,
+with the same root class; `DomainMismatch` is its `DomainError`.
 """
 
 from __future__ import annotations
@@ -17,39 +17,52 @@ from semirings.errors import InvalidValue, LagraphError, WrongType
 
 
 class DimensionMismatch(LagraphError, ValueError):
-    """Shapes that do not fit each other."""
+    """Shapes or sizes do not fit."""
 
 
 class IndexOutOfBound(LagraphError, IndexError):
-    """A vertex or an index outside its range."""
+    """A vertex or an index is outside its range."""
 
 
 class OutputNotEmpty(LagraphError, ValueError):
-    """A container that is to be built and holds entries already."""
+    """A container that is to be built already holds entries."""
 
 
 class DuplicateEdges(InvalidValue):
-    """The same edge twice, and no policy that says what it should mean."""
+    """An edge or a position is given twice, and nothing says what that means."""
 
 
 class UnsortedRows(InvalidValue):
-    """Compressed rows with ids out of order or given twice, and nothing else wrong with them."""
+    """The ids of compressed rows are out of order or occur twice.
+
+    Nothing else is wrong with the rows.
+    """
 
 
 class NegativeWeight(InvalidValue):
-    """A weight below zero where an algorithm needs weights that never improve a path."""
+    """A weight is below zero, but the algorithm needs weights that never improve a path."""
 
 
 class NoFixpoint(LagraphError, ArithmeticError):
-    """A closure that has not come to rest: some cycle improves on itself, as a rule for ever."""
+    """A closure does not come to rest. Some cycle improves on itself, as a rule for ever."""
 
 
 class NegativeCycle(NoFixpoint):
-    """Shortest paths that do not exist: a cycle of negative length can be reached."""
+    """Shortest paths do not exist, because a cycle of negative length can be reached."""
 
 
 class NotConverged(LagraphError, ArithmeticError):
-    """An iteration that has not settled within the rounds allowed; says how far it came."""
+    """An iteration has not converged within the rounds allowed.
+
+    Parameters
+    ----------
+    message : str
+        What happened and what to do.
+    residual : float
+        The change in the last round.
+    iterations : int
+        The number of rounds.
+    """
 
     def __init__(self, message: str, residual: float, iterations: int) -> None:
         self.message, self.residual, self.iterations = message, residual, iterations
@@ -60,48 +73,60 @@ class NotConverged(LagraphError, ArithmeticError):
 
 
 class DistanceOverflow(LagraphError, OverflowError):
-    """A distance that the type of the weights, or of the answer, cannot hold; or that might not be
-    held, by the longest conceivable path."""
+    """The type of the weights or of the answer cannot hold a distance.
+
+    The error is raised also if only the longest conceivable path might not fit.
+    """
 
 
 class TooManyPaths(LagraphError, OverflowError):
-    """More shortest paths between two vertices than FP64 can count."""
+    """There are more shortest paths between two vertices than FP64 can count."""
 
 
 class HasCycle(InvalidValue):
-    """A cycle where an algorithm needs a directed graph without one."""
+    """The graph has a cycle, but the algorithm needs a directed graph without one."""
 
 
 class NotBipartite(InvalidValue):
-    """A cycle of odd length where an algorithm needs a graph with two sides."""
+    """The graph has a cycle of odd length, but the algorithm needs a graph with two sides."""
 
 
 class MissingLaw(LagraphError, TypeError):
-    """A semiring that lacks the law an operation rests on."""
+    """A semiring lacks a law that an operation needs."""
 
 
 class BackendMismatch(LagraphError, TypeError):
-    """Operands that live on different backends."""
+    """The operands are on different backends."""
 
 
 class BackendUnavailable(LagraphError, RuntimeError):
-    """A backend that was demanded and cannot work on this machine."""
+    """A backend was asked for that cannot work on this machine."""
 
 
 class TooLarge(LagraphError, MemoryError):
-    """Data that does not fit: too many vertices, or more bytes than are free."""
+    """The data does not fit: there are too many vertices, or it needs more memory than is free."""
 
 
 class UnsupportedOperation(LagraphError, NotImplementedError):
-    """An operation that a backend does not have."""
+    """A backend or a file format does not have this operation."""
 
 
 class VerificationError(LagraphError, AssertionError):
-    """A result that violates a property every right answer has."""
+    """A result violates a property that every right answer has."""
 
 
 class FormatError(LagraphError, ValueError):
-    """A file that cannot be read; it names the file, and the line where there is one."""
+    """A file cannot be read. The message names the file and, if there is one, the line.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    line : int or None
+        The number of the line, counted from 1.
+    message : str
+        What was expected, what came and what to do.
+    """
 
     def __init__(self, path: str | Path, line: int | None, message: str) -> None:
         self.path, self.line, self.message = str(path), line, message
@@ -116,8 +141,10 @@ OURS = str(Path(__file__).parent)
 
 
 def warn_caller(message: str, kind: type[Warning]) -> None:
-    """A warning that points at the line outside of this package which asked for what warns, also
-    if others (numba) are called by us and call us in turn."""
+    """Warn at the line outside of this package that made the call.
+
+    This also works if the package calls another library (Numba) that calls this package.
+    """
     frame, level, outside = sys._getframe().f_back, 2, 2
     while frame is not None:
         if frame.f_code.co_filename.startswith(OURS):

@@ -1,4 +1,4 @@
-"""Graphs: an adjacency matrix, and what follows from it."""
+"""The class `Graph`: an adjacency matrix, and the facts that follow from it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def fact(compute: Callable[[Graph], Any]) -> property:
-    """A property computed from the adjacency matrix, kept until that changes, and read only."""
+    """A read-only property of a graph, kept until the adjacency matrix changes."""
 
     def found(G: Graph) -> Any:
         made = compute(G)
@@ -53,24 +53,42 @@ def fact(compute: Callable[[Graph], Any]) -> property:
 
 
 class Graph:
-    """A graph on ``n`` vertices 0 … n−1 with at most one edge from one vertex to another.
+    """A graph of n vertices, 0 to n - 1, with at most one edge from one vertex to another.
 
-    ``A[u, v]`` is the weight of the edge from u to v; a graph without weights has the weight 1 on
-    every edge, stored once. An undirected graph keeps each edge in both directions, a loop once.
+    The graph is its adjacency matrix `A`: `A[u, v]` is the weight of the edge from u to v. A graph
+    without weights has the weight 1 on every edge, stored once. An undirected graph stores each
+    edge in both directions, and a loop once.
 
-    ``G.n`` vertices; ``G.nedges`` edges (each undirected edge counted once); ``G.directed``;
-    ``G.A`` the adjacency matrix; ``G.backend`` where it lives; ``G.ids`` for each vertex of a
-    graph that was relabelled the id it had before (INT64), else None.
+    Parameters
+    ----------
+    A : Matrix
+        The adjacency matrix: square, without NaN or infinite weights.
+    directed : bool, optional
+        Whether the edges have a direction. With False the matrix must be symmetric.
 
-    ``A`` may be written to, and what was known of the graph is found anew. But that weights are
-    finite, and the same in both directions of an undirected edge, is seen to when a graph is made
-    and not again: write to both, or make ``lg.Graph(A, directed=False)`` anew, which looks.
-    ``ids``, degrees and neighbours are the graph's own and refuse to be written to: ``.dup()``.
+    Raises
+    ------
+    InvalidValue
+        `A` is not a matrix, a weight is not finite, or the matrix of an undirected graph is not
+        symmetric.
+    DimensionMismatch
+        `A` is not square.
+
+    Notes
+    -----
+    The constructor checks the weights on the host, in O(m).
+
+    `G.A` is the adjacency matrix and `G.directed` says whether edges have a direction. `G.ids` is
+    None, or, in a graph that was relabelled, a vector (INT64) with the earlier id of each vertex.
+
+    You may write to `A`; facts about the graph are then computed again. The conditions on the
+    weights are checked only when a graph is made: after writing to the matrix of an undirected
+    graph, make a new one with `lg.Graph(A, directed=False)`, which checks the symmetry. The vectors
+    and matrices that the graph computes (ids, degrees, neighbours) belong to it and cannot be
+    written to: copy them with `.dup()`.
     """
 
     def __init__(self, A: Matrix, directed: bool = True) -> None:
-        """From a square matrix without NaN or infinite weights; for ``directed=False`` it must be
-        symmetric, which is checked on the host in O(m)."""
         if not isinstance(A, Matrix):
             raise InvalidValue(f"expected a Matrix, got {type(A).__name__}; see Graph.from_edges")
         if A.nrows != A.ncols:
@@ -98,7 +116,7 @@ class Graph:
 
     @classmethod
     def _checked(cls, A: Matrix, directed: bool, ids: Vector | None = None) -> Graph:
-        """A graph from a matrix that a constructor has seen to."""
+        """A graph from a matrix that a constructor has checked already."""
         graph = object.__new__(cls)
         graph._keep(A, directed, ids)
         return graph
@@ -116,13 +134,51 @@ class Graph:
         *,
         backend: str | Backend | None = None,
     ) -> Graph:
-        """From arrays of sources and targets (0-based ids) and, if there are any, weights.
+        """Make a graph from arrays of sources and targets.
 
-        ``n`` defaults to the largest id plus one. For an undirected graph give each edge once, in
-        either direction (or both: then once more under ``dup``). ``dup`` says what an edge given
-        twice means: "error", "min" or "sum" of the weights, or the "first" one. Weights must not
-        be NaN. O(m log m) for m edges.
+        Parameters
+        ----------
+        src, dst : array of integers
+            The two ends of each edge: ids that count from 0. For an undirected graph give each edge
+            once, in either direction. An edge given in both directions is an edge given twice: see
+            `dup`.
+        weight : array or number, optional
+            The weight of each edge, or one weight for all edges. By default the graph has no
+            weights.
+        n : int, optional
+            The number of vertices. By default the largest id plus one.
+        directed : bool, optional
+            Whether the edges have a direction.
+        dup : {"error", "min", "sum", "first"}, optional
+            What to do if an edge is given twice: raise an error, or take the smallest weight, the
+            sum of the weights, or the first weight.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
 
+        Returns
+        -------
+        Graph
+            The graph with these edges.
+
+        Raises
+        ------
+        IndexOutOfBound
+            An id is negative, or not below `n`.
+        DimensionMismatch
+            The arrays have different lengths.
+        DuplicateEdges
+            An edge is given twice, and `dup` is "error".
+        InvalidValue
+            A weight is NaN or infinite.
+        TooLarge
+            The graph does not fit into the memory of the host.
+
+        Notes
+        -----
+        O(m log m) for m edges.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [1.5, 2.5, 0.5], backend="cpu")
         >>> G
@@ -163,11 +219,38 @@ class Graph:
         cls, edges: EdgeList, dup: str = "error", *, directed: bool | None = None,
         backend: str | Backend | None = None,
     ) -> Graph:  # fmt: skip
-        """From what a reader or a generator returns; ``directed`` overrules what it says.
+        """Make a graph from what a reader or a generator returns.
 
-        An undirected list seen as directed has each edge in both directions. A directed one seen
-        as undirected may hold each edge in both, with one weight, and then the two are one edge;
-        else ``dup`` must say what two directions mean. O(m log m) for m edges.
+        Parameters
+        ----------
+        edges : EdgeList
+            A square edge list, such as `lg.io.read_edges` returns.
+        dup : {"error", "min", "sum", "first"}, optional
+            What to do if an edge is given twice, as for `Graph.from_edges`.
+        directed : bool, optional
+            Whether the edges have a direction. By default the edge list says so.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
+
+        Returns
+        -------
+        Graph
+            The graph with these edges.
+
+        Raises
+        ------
+        DimensionMismatch
+            The edge list has different numbers of rows and columns.
+        DuplicateEdges
+            An edge is given twice, and `dup` is "error".
+
+        Notes
+        -----
+        An undirected list that is read as directed gives each edge in both directions. A directed
+        list that is read as undirected may hold both directions of each edge with equal weights:
+        then the two directions are one edge. Otherwise `dup` says what the two directions mean.
+
+        O(m log m) for m edges.
         """
         if edges.nrows != edges.ncols:
             raise DimensionMismatch(
@@ -190,11 +273,33 @@ class Graph:
     def from_scipy(
         cls, A: Any, directed: bool = True, *, backend: str | Backend | None = None
     ) -> Graph:
-        """From a square SciPy sparse array; every stored entry is an edge, zeros included.
+        """Make a graph from a square SciPy sparse array.
 
-        Duplicates are summed, as SciPy defines them, and refused where the type cannot hold the
-        sum. With ``directed=False`` the matrix must be symmetric.
+        Parameters
+        ----------
+        A : SciPy sparse array
+            Every stored entry is an edge, zeros included. Duplicate entries are summed, as SciPy
+            defines.
+        directed : bool, optional
+            Whether the edges have a direction. With False the array must be symmetric.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
 
+        Returns
+        -------
+        Graph
+            The graph with these edges.
+
+        Raises
+        ------
+        InvalidValue
+            `A` is not a two-dimensional sparse array, a weight is not finite, the type cannot hold
+            the sum of duplicate entries, or the array of an undirected graph is not symmetric.
+        DimensionMismatch
+            `A` is not square.
+
+        Examples
+        --------
         >>> import scipy.sparse as sp, lagraph_gpu as lg
         >>> A = sp.csr_array([[0, 2], [2, 0]])
         >>> lg.Graph.from_scipy(A, directed=False, backend="cpu").nedges
@@ -226,11 +331,30 @@ class Graph:
     def from_networkx(
         cls, g: Any, weight: str | None = "weight", *, backend: str | Backend | None = None
     ) -> Graph:
-        """From a NetworkX graph; vertex i is the i-th of ``list(g)``.
+        """Make a graph from a NetworkX graph; vertex i is the i-th of `list(g)`.
 
-        ``weight`` names the edge attribute (missing: 1); None, or a graph in which no edge has it,
-        gives a graph without weights. Multigraphs are refused.
+        Parameters
+        ----------
+        g : networkx.Graph or networkx.DiGraph
+            A graph without parallel edges.
+        weight : str, optional
+            The edge attribute that holds the weight; an edge without it has the weight 1. With
+            None, or if no edge has the attribute, the graph has no weights.
+        backend : str or Backend, optional
+            Where the graph is stored. By default the backend in force.
 
+        Returns
+        -------
+        Graph
+            The graph with these edges, directed if `g` is.
+
+        Raises
+        ------
+        InvalidValue
+            `g` is not a NetworkX graph, or it is a multigraph.
+
+        Examples
+        --------
         >>> import networkx as nx, lagraph_gpu as lg
         >>> lg.Graph.from_networkx(nx.path_graph(4), backend="cpu")
         Graph(n=4, nedges=3, directed=False, weights=none, backend='cpu')
@@ -254,7 +378,19 @@ class Graph:
 
     # --- facts -------------------------------------------------------------------------------
     def kept(self, compute: Callable[[Graph], Any]) -> Any:
-        """What a function makes of this graph, kept until the adjacency matrix changes."""
+        """The result of a function of this graph, kept until the adjacency matrix changes.
+
+        Parameters
+        ----------
+        compute : function
+            A function of the graph. It is called at most once while the adjacency matrix stays the
+            same.
+
+        Returns
+        -------
+        object
+            What the function returned.
+        """
         if self._facts_of is not self.A._store:
             self._facts, self._facts_of = {}, self.A._store
         if compute not in self._facts:
@@ -271,12 +407,12 @@ class Graph:
 
     @fact
     def nedges(self) -> int:
-        """Edges; an undirected edge counts once."""
+        """The number of edges. An undirected edge counts once."""
         return self.A.nvals if self.directed else (self.A.nvals + self.nloops) // 2
 
     @fact
     def nloops(self) -> int:
-        """Edges from a vertex to itself."""
+        """The number of edges from a vertex to itself."""
         return self.A.select("diag").new().nvals
 
     @fact
@@ -286,28 +422,31 @@ class Graph:
 
     @fact
     def lightest(self) -> Any:
-        """The smallest weight, or None without edges."""
+        """The smallest weight, or None if there are no edges."""
         return self.A.reduce("min").new().value
 
     @fact
     def heaviest(self) -> Any:
-        """The largest weight, or None without edges."""
+        """The largest weight, or None if there are no edges."""
         return self.A.reduce("max").new().value
 
     @fact
     def out_degree(self) -> Vector:
-        """Edges that leave each vertex (INT64; no entry where there are none)."""
+        """The number of edges that leave each vertex (INT64); no entry where there are none."""
         return self.A.apply("one").new("INT64").reduce_rowwise("plus").new()
 
     @fact
     def in_degree(self) -> Vector:
-        """Edges that enter each vertex (INT64; no entry where there are none)."""
+        """The number of edges that enter each vertex (INT64); no entry where there are none."""
         return self.A.T.apply("one").new("INT64").reduce_rowwise("plus").new()
 
     @fact
     def digest(self) -> str:
-        """What tells this graph from any other: 32 digits from n, the edges and the weights in
-        their type, the same on every backend and machine (waits; O(m))."""
+        """A fingerprint of the graph: 32 hexadecimal digits.
+
+        It depends on n, the edges, the weights and the type of the weights. Every backend and every
+        machine gives the same digits. The call waits for the device, and takes O(m).
+        """
         indptr, indices, values = self.A.to_csr()
         digest = hashlib.blake2b(f"{self.n} {values.dtype.name}".encode(), digest_size=16)
         for array in (indptr.astype("<i8"), indices.astype("<i4"), values):
@@ -317,14 +456,32 @@ class Graph:
 
     @fact
     def neighbours(self) -> Matrix:
-        """Who is joined with whom, in either direction: BOOL, symmetric, without loops."""
+        """The matrix of neighbours in either direction: BOOL, symmetric, without loops."""
         pattern = self.A.apply("one").new("BOOL").select("offdiag").new()
         if self.directed:
             pattern = pattern.ewise_add(pattern.T, BINARY["pair"]).new("BOOL")
         return symmetric(pattern)
 
     def vertex(self, v: Any, what: str = "vertex") -> int:
-        """``v`` as an id of this graph; raises IndexOutOfBound otherwise."""
+        """Check that a value is a vertex of this graph.
+
+        Parameters
+        ----------
+        v : int
+            The value to check.
+        what : str, optional
+            What the error message calls the value.
+
+        Returns
+        -------
+        int
+            The vertex as a Python integer.
+
+        Raises
+        ------
+        IndexOutOfBound
+            The value is not an integer from 0 to n - 1.
+        """
         if not is_integer(v):
             raise IndexOutOfBound(f"expected the {what} as an integer, got {v!r}")
         if not 0 <= v < self.n:
@@ -335,16 +492,44 @@ class Graph:
         return int(v)
 
     def point(self, vertex: Any, value: Any, dtype: Any = None) -> Vector:
-        """A vector over the vertices with one entry, on this graph's backend.
+        """A vector over the vertices with one entry, on the backend of this graph.
 
-        Raises IndexOutOfBound for a source outside the graph.
+        Parameters
+        ----------
+        vertex : int
+            The position of the entry.
+        value : number
+            The value of the entry.
+        dtype : type, optional
+            The type of the vector. By default the type of the value.
+
+        Returns
+        -------
+        Vector
+            A vector of size n.
+
+        Raises
+        ------
+        IndexOutOfBound
+            The vertex is not in the graph.
         """
         index = np.array([self.vertex(vertex, "source")], np.int64)
         held = np.asarray([value], None if dtype is None else types.lookup(dtype))
         return Vector._built(self.n, index, held, self.backend)
 
     def to(self, which: str | Backend) -> Graph:
-        """This graph on another backend (itself if it is there already)."""
+        """This graph on another backend.
+
+        Parameters
+        ----------
+        which : str or Backend
+            The backend, such as "cpu" or "gpu".
+
+        Returns
+        -------
+        Graph
+            A copy, or the graph itself if it is on that backend already.
+        """
         target = resolve(which)
         if target is self.backend:
             return self
@@ -356,15 +541,36 @@ class Graph:
 
     # --- layouts -----------------------------------------------------------------------------
     def relabel(self, order: Any = "degree") -> Graph:
-        """The same graph under new ids, whose old ones are its ``ids``.
+        """The same graph with new vertex ids; `ids` of the result holds the old ones.
 
-        ``order`` is "degree" (by falling number of edges, in and out, ties by id, so that vertices
-        without edges come last), "bfs" (breadth-first from a vertex of least degree in each
-        component, for meshes and roads) or a permutation: the old id of each new one, as integers.
-        Algorithms on the result answer in its ids; ``to_original`` and ``from_original`` lead back
-        to those before and forth, also after several relabellings. Raises InvalidValue for an
-        unknown order or what is no permutation. O(m log m), on the GPU a sort of each row.
+        Parameters
+        ----------
+        order : {"degree", "bfs"} or array of integers, optional
+            "degree" sorts the vertices by falling number of edges, in and out; vertices of equal
+            degree keep their order, so vertices without edges come last. "bfs" numbers each
+            component in breadth-first order from a vertex of least degree, which suits meshes and
+            roads. An array is a permutation: the old id of each new vertex.
 
+        Returns
+        -------
+        Graph
+            The graph in the new ids. Algorithms on it answer in the new ids; `to_original` and
+            `from_original` translate between these and the ids before, also after several
+            relabellings.
+
+        Raises
+        ------
+        InvalidValue
+            The order is unknown, or the array is not a permutation of the vertices.
+        DimensionMismatch
+            The array does not hold n integers.
+
+        Notes
+        -----
+        O(m log m). On the GPU this is a sort of each row.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> G = lg.Graph.from_edges([1, 3, 3], [3, 2, 4], n=5, directed=False, backend="cpu")
         >>> H = G.relabel("degree")
@@ -381,17 +587,40 @@ class Graph:
     def prepared(self, order: Any = "degree") -> Graph:
         """The same graph in the same ids, made ready for many searches.
 
-        On the GPU it holds a copy of its matrix under other ids, in an ``order`` as for
-        ``relabel``. Searches and whatever else is a closure of ``A`` go over that copy, and what
-        they find is brought back to the ids of this graph, values that are vertices included.
-        All else goes over ``A``, as before. The copy takes as much memory as ``A`` and 8 bytes a
-        vertex; while it is made at most 40 bytes a vertex more, and 16 for each entry of rows that
-        shared memory cannot hold, of more than 16,384 on an H200. Beside it the first of
-        the searches that settle a core first keeps, as it would beside ``A``, pairs of column and
-        weight, 8 bytes an entry (16 where weights have 8), and the lightest edge of each row, 16
-        bytes (24). ``relabel`` and ``to`` drop the copy. On the CPU nothing would be gained: there
-        the graph itself is returned. Raises as ``relabel`` does. O(m log m).
+        On the GPU the result holds a copy of the adjacency matrix in which the vertices have other
+        ids. Searches, and every other closure of `A`, use the copy and translate what they find to
+        the ids of this graph, including values that are vertices. All other operations use `A`. On
+        the CPU a copy would bring no gain, so the graph itself is returned.
 
+        Parameters
+        ----------
+        order : {"degree", "bfs"} or array of integers, optional
+            The order of the vertices in the copy, as for `Graph.relabel`.
+
+        Returns
+        -------
+        Graph
+            The prepared graph. `relabel` and `to` drop the copy.
+
+        Raises
+        ------
+        InvalidValue
+            The order is unknown, or the array is not a permutation of the vertices.
+        DimensionMismatch
+            The array does not hold n integers.
+
+        Notes
+        -----
+        O(m log m). The copy takes as much memory as `A`, and 8 bytes a vertex. Making it takes at
+        most 40 bytes a vertex more, and 16 bytes for each entry of a row that does not fit into
+        shared memory (on an H200, a row of more than 16,384 entries).
+
+        The first search that settles a core first stores two more things, as it would for `A`:
+        pairs of column and weight, 8 bytes an entry (16 where weights have 8 bytes), and the
+        lightest edge of each row, 16 bytes a row (24).
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")
         >>> lg.bfs(G.prepared(), 0)[0].to_dense().tolist()
@@ -402,10 +631,28 @@ class Graph:
         return prepared(self, order)
 
     def to_original(self, v: Vector, ids: bool = False) -> Vector:
-        """A vector over the vertices, in the ids that this graph had before it was relabelled.
+        """Translate a vector into the ids that the graph had before it was relabelled.
 
-        Entry i moves to ``self.ids[i]``. With ``ids`` the values are vertices, such as parents, and
-        are translated, too. The vector itself if the graph never was relabelled. O(n).
+        Parameters
+        ----------
+        v : Vector
+            A vector over the vertices, of size n. Entry i moves to position `self.ids[i]`.
+        ids : bool, optional
+            Whether the values are vertices too, such as parents, and must be translated as well.
+
+        Returns
+        -------
+        Vector
+            The translated vector, or `v` itself if the graph was never relabelled.
+
+        Raises
+        ------
+        DimensionMismatch
+            The vector does not have size n.
+
+        Notes
+        -----
+        O(n).
         """
         from lagraph_gpu.algorithms._shared.labels import fetched, placed
         from lagraph_gpu.algorithms.structure.relabel import expect_over_vertices
@@ -416,8 +663,29 @@ class Graph:
         return placed(fetched(self.ids, v) if ids else v, self.ids)
 
     def from_original(self, v: Vector) -> Vector:
-        """A vector in the ids that this graph had before it was relabelled, in those it has now:
-        entry i is ``v[self.ids[i]]``. The reverse of ``to_original``. O(n)."""
+        """Translate a vector from the ids before a relabelling into the ids of this graph.
+
+        This is the reverse of `to_original`.
+
+        Parameters
+        ----------
+        v : Vector
+            A vector of size n in the ids that the graph had before it was relabelled.
+
+        Returns
+        -------
+        Vector
+            Entry i is `v[self.ids[i]]`. If the graph was never relabelled, `v` itself.
+
+        Raises
+        ------
+        DimensionMismatch
+            The vector does not have size n.
+
+        Notes
+        -----
+        O(n).
+        """
         from lagraph_gpu.algorithms._shared.labels import fetched
         from lagraph_gpu.algorithms.structure.relabel import expect_over_vertices
 
@@ -433,7 +701,7 @@ class Graph:
 
 
 def available_bytes() -> int | None:
-    """Memory the host can still give, or None where it does not say (outside Linux)."""
+    """The memory that the host can still give, in bytes; None where the system does not say."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         return next(int(row.split()[1]) * 1024 for row in lines if row.startswith("MemAvailable"))
@@ -442,7 +710,7 @@ def available_bytes() -> int | None:
 
 
 def refuse_too_large(n: int, nedges: int) -> None:
-    """Refuse what the host's memory cannot hold, before anything is allocated."""
+    """Raise TooLarge, before anything is allocated, if the graph does not fit into memory."""
     wanted, free = 16 * (n + 1) + 48 * nedges, available_bytes()
     if free is not None and wanted > free:
         raise TooLarge(

@@ -1,9 +1,9 @@
-"""How a traversal is carried out, given beside an algorithm and never inside it.
+"""Schedules: how to carry out a traversal. A schedule is an argument beside an algorithm.
 
-A schedule may change the time, never the answer (for the monoid ``any``: the set of right answers).
-Fields left at None are chosen by the planner (``lagraph_gpu.planning.direction``). The classical
-ways to search a graph on a GPU are all here, so that they can be compared: docs/explanation tells
-them as a story.
+A schedule can change the time, never the answer (for the monoid `any`: the set of right answers).
+The planner (`lagraph_gpu.planning.direction`) chooses the fields that are None. The classical ways
+to search a graph on a GPU can all be expressed, so that they can be compared; the explanations in
+docs/explanation describe them.
 """
 
 from __future__ import annotations
@@ -29,66 +29,96 @@ FIELDS = {
 
 @dataclass(frozen=True)
 class Schedule:
-    """direction: "push" scatters along the out-edges of the frontier, "pull" lets each wanted
-    vertex gather over its in-edges, "hybrid" (and None) chooses anew for each product, "edge" gives
-    every edge of the matrix a thread, which asks whether its tail is in the frontier (Hwu, Kirk, El
-    Hajj: Programming massively parallel processors, 2022).
+    """How to carry out a traversal. A field that is None is chosen by the planner.
 
-    balance: who walks a row: one "thread", one "warp", or "search", where edges are shared out
-    evenly and each thread finds which row its own are in: in a push those of the frontier, by
-    binary search (Mastrostefano, Bernaschi: Efficient breadth first search on multi-GPU systems,
-    2013), in a pull all of the matrix, by marks (within a closure on the device a warp walks each
-    row instead). "bucket" is for a push: a block, a warp or a thread, by the degree (Merrill,
-    Garland, Grimshaw: Scalable GPU graph traversal, PPoPP 2012).
+    Parameters
+    ----------
+    direction : {"push", "pull", "hybrid", "edge"}, optional
+        "push" follows the edges that leave the frontier. "pull" lets each wanted vertex look
+        through the edges that enter it. "hybrid", the default, chooses one of the two for each
+        product. "edge" gives each edge of the matrix a thread, which tests whether its tail is in
+        the frontier.
+    balance : {"thread", "warp", "search", "bucket"}, optional
+        Who reads a row: one "thread", or one "warp". "search" gives each thread an equal number of
+        edges; the thread then finds the rows to which they belong. "bucket", for a push, gives a
+        row to a block, a warp or a thread, by its degree.
+    loop : {"host", "device"}, optional
+        Where the rounds of a closure are counted: on the "host", one statement at a time, or on the
+        "device", all rounds in one kernel. The default is "device", or "host" if the schedule has a
+        balance, a frontier, small or a layout.
+    order : {"rounds", "delta", "heap"}, optional
+        Which entries of a closure advance first: all that changed, in "rounds", or by "delta" those
+        within a width of the best entry. "heap" is for tables of distances from many sources.
+    width : float, optional
+        For the orders "delta" and "heap": how far from the best entry an entry may lie, in the unit
+        of the weights, greater than 0; infinity is allowed. By default it follows from the mean
+        weight and the mean degree.
+    frontier : {"none", "global", "block"}, optional
+        How a push finds the vertices of the frontier. "none": a thread for each vertex of the graph
+        tests it. "global": a queue, to which the push that discovers a vertex appends it. "block":
+        the same, but each block first collects a queue in shared memory. By default they are read
+        from the bitmap, or, with a balance, from a queue made of the bitmap.
+    small : {"block"}, optional
+        With "block", one block does all rounds with a small frontier in one launch, by pushes. The
+        other fields apply to the other rounds.
+    layout : {"aligned", "segmented"}, optional
+        How the matrix lies in memory; the layout is made once for each matrix. "aligned"
+        interleaves 32 rows, so that neighbouring threads read neighbouring entries; each row takes
+        as much memory as the longest of the 32. "segmented", for the direction "edge", groups edges
+        by the cache-sized segments of the vector that they use, and stores each edge of a symmetric
+        matrix once.
 
-    frontier: how a push finds its vertices: "none", one thread for each vertex there is asks
-    whether it is one (Harish, Narayanan: Accelerating large graph algorithms on the GPU using CUDA,
-    HiPC 2007); "global", from a queue, to which the push that discovers a vertex appends it, where
-    the frontier is what a product found, as with ``any`` for ⊕ (else the queue is made of the
-    bitmap); "block", the same, but a block appends to a queue of its own in shared memory first
-    (Luo, Wong, Hwu: An effective GPU implementation of breadth-first search, DAC 2010).
-    None: from the bitmap; with a balance, from a queue that is made of it. A thread walks a row if
-    no balance says otherwise; "none" has that only, in a pull, too.
+    Raises
+    ------
+    InvalidValue
+        A field has an unknown value, or two fields exclude each other. The message names them.
 
-    small: with "block", one block does all rounds whose frontier is small, in one launch, and by
-    pushes; the other rounds are as the other fields say.
+    Notes
+    -----
+    Which fields exclude each other:
 
-    layout: how the matrix lies in memory, made once for each matrix. "aligned": 32 rows are
-    interleaved for the warp that pulls them, one thread a row, so that neighbouring threads read
-    neighbouring entries; rows of one warp take the room of their longest. "segmented", for
-    direction "edge": edges are grouped by the cache-sized segments of the vector that they touch,
-    and of a symmetric matrix each is stored once and relaxed both ways.
+    - "edge" has no balance, frontier or small;
+    - "pull" has no bucket, queue or small;
+    - "aligned" is for pulls with one thread a row, and any frontier of the pushes between them;
+    - "bucket" and "search" exclude the frontier "none";
+    - the loop "device" and the order "delta" allow the balances thread, warp and search only;
+    - the order "heap" allows a width only.
 
-    loop: where the rounds of a closure are counted: on the "host", a statement at a time, or on the
-    "device", all of them in one kernel whose blocks wait for each other (and None, but where a
-    balance or one of the fields above is given, for these are the host's).
+    All of these ways fold atomically, so each runs with every semiring that a product or a closure
+    allows. Only an order needs a law.
 
-    order: which entries of a closure go on first: all that changed, in "rounds", or by "delta"
-    those that are within a width of the best, for then few go on more than once. That needs a ⊗
-    that never improves on its left operand, and the device's loop. None: by delta where the law
-    holds, neither direction nor balance is fixed, no rounds are bounded or asked for, and either
-    weights are read or the graph is deep, with short rows, as of roads. The rows of a matrix x₀ go
-    on in step, by rounds, whatever the schedule. Sums of integers should not wrap: on a path that
-    is not the best, or from an entry of x₀ at the end of its type (leave out what is infinite),
-    rounds may meet a sum that does, and find no fixpoint or another, where delta never goes.
-    In a table from many sources
-    (``lg.distance_matrix``, ``lg.iter_distances``) "rounds" counts edges for all sources in step,
-    a bit for each, and takes lengths one search after another; "delta" gives each source to a
-    block; and "heap", which is for tables only, gives each to a warp, with a heap of its own
-    (Crosetto: CUPQ, 2019): the best entry goes on, and up to 31 within a width of it. A schedule
-    that fixes more than an order and a width is for single searches, one after another.
+    The order "delta" needs a ⊗ that never improves on its left operand, and the loop "device". The
+    planner chooses it if this law holds, neither direction nor balance is fixed, the rounds are not
+    bounded or asked for, and either the weights are read or the graph is deep with short rows, such
+    as a road network. The rows of a matrix x₀ advance together, by rounds, with every schedule.
 
-    width: how far beyond the best an entry may lie, in the unit of the weights (None: from their
-    mean and the mean degree); a float greater than 0, also infinite, and only by delta or heap.
+    Sums of integers should not wrap around. Rounds may meet a sum that wraps, on a path that is not
+    the best or from an entry of x₀ at the end of its type, and then find another fixpoint or none,
+    where delta does not go. Leave entries that are infinite out of x₀.
 
-    InvalidValue tells which fields exclude each other: an "edge" has no balance, frontier or small;
-    a "pull" no bucket, queue or small; "aligned" is for pulls of a thread a row, beside whose
-    pushes any frontier may stand; "bucket" and "search" know no "none"; the device's loop and the
-    order by delta have only thread, warp and search; beside the heap stands a width or nothing. All
-    of these fold atomically, so that any semiring that a product or a closure allows runs under
-    each, but for an order, which needs its law. The CPU backend has only rounds, the host's loop,
-    push and pull: it ignores the rest, after it has refused what is refused everywhere.
+    In a table of distances (`lg.distance_matrix`, `lg.iter_distances`) "rounds" counts edges for
+    all sources together, with a bit for each source, and computes lengths one search after another.
+    "delta" gives each source to a block. "heap" gives each source to a warp with its own heap, and
+    advances the best entry and up to 31 entries within a width of it. A schedule with other fields
+    than an order and a width applies to single searches, one after another.
 
+    With balance "search" a push shares the edges of the frontier, found by binary search, and a
+    pull those of the whole matrix, found by marks; within a closure on the device a warp reads each
+    row instead. The frontier "global" needs a frontier that is what a product found, as with `any`
+    for ⊕; otherwise the queue is made of the bitmap. Without a balance a thread reads each row; the
+    frontier "none" has that only, in a pull too.
+
+    The CPU backend has the order "rounds", the loop "host", and the directions push and pull. It
+    checks the other fields and then ignores them.
+
+    Sources: "edge": Hwu, Kirk, El Hajj: Programming massively parallel processors, 2022. "search":
+    Mastrostefano, Bernaschi: Efficient breadth first search on multi-GPU systems, 2013. "bucket":
+    Merrill, Garland, Grimshaw: Scalable GPU graph traversal, PPoPP 2012. "none": Harish, Narayanan:
+    Accelerating large graph algorithms on the GPU using CUDA, HiPC 2007. "block": Luo, Wong, Hwu:
+    An effective GPU implementation of breadth-first search, DAC 2010. "heap": Crosetto: CUPQ, 2019.
+
+    Examples
+    --------
     >>> Schedule(direction="push", balance="warp")
     Schedule(direction='push', balance='warp')
     """
@@ -143,18 +173,21 @@ class Schedule:
 
     @property
     def single(self) -> bool:
-        """Does it ask for what only the kernels for single products have?"""
+        """True if the schedule asks for what only the kernels for single products have."""
         kernels = self.balance, self.frontier, self.small, self.layout
         return self.direction == "edge" or kernels != (None, None, None, None)
 
     @property
     def one_search(self) -> bool:
-        """Does it ask for what only a search by itself has, and no table of many?"""
+        """True if the schedule asks for what only a single search has, and no table of many."""
         return self.single or self.direction is not None or self.loop is not None
 
 
 def _is_width(value: object) -> bool:
-    """A number above 0, as a float too, which kernels take; it may be infinite: all are near."""
+    """True for a number greater than 0 that a float can hold.
+
+    Infinity means that all entries are near.
+    """
     try:
         return isinstance(value, Real) and not isinstance(value, bool) and float(value) > 0
     except OverflowError:
@@ -183,4 +216,5 @@ EXCLUSIONS = [
         )
     ),
 ]  # fmt: skip
-"""Beside such a value of one field another may have these values, or be None."""
+"""Pairs of fields that restrict each other: with this value of the first field, the second must
+have one of these values, or be None."""

@@ -1,6 +1,6 @@
 """The algebra of lagraph-gpu: operators, monoids and semirings as data.
 
-Every semiring of the catalogue can be imported by name, and users make their own:
+Every semiring of the catalogue can be imported by name, and users can define their own:
 
 >>> from semirings import min_plus, binary, monoid, semiring
 >>> min_plus.ordered
@@ -22,7 +22,7 @@ from .operators import BINARY, INDEXUNARY, SELECT, UNARY
 
 
 def __getattr__(name: str) -> Semiring:
-    """The semirings of the catalogue are the module's attributes."""
+    """A semiring of the catalogue, as an attribute of the module."""
     if name in SEMIRINGS:
         return SEMIRINGS[name]
     raise AttributeError(

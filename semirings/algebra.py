@@ -1,27 +1,27 @@
-"""Operators, monoids and semirings as frozen records.
+"""Monoids and semirings as frozen records.
 
-An operator is one expression and the types it is defined for. A monoid is an associative operator
-with an identity; a semiring is a monoid ⊕ and an operator ⊗ that multiplies. Whatever follows from
-the expression is derived from it (does ⊗ read its operands? is it positional?). The facts that do
-not follow are fields, and `semirings.laws` tests each of them:
+An operator is one expression and the types for which it is defined. A monoid is an associative
+operator with an identity. A semiring is a monoid ⊕ and an operator ⊗ that multiplies. What follows
+from the expression is derived from it: whether ⊗ reads its operands, or is positional. The facts
+that do not follow are fields, and `semirings.laws` tests each of them:
 
-- `commutative`, `associative`, `identity`, `terminal` (t ⊕ x = t) are GraphBLAS' notions;
+- `commutative`, `associative`, `identity`, `terminal` (t ⊕ x = t) mean what they mean in GraphBLAS;
 - `idempotent`: x ⊕ x = x, so an entry may be folded twice;
 - `selective`: x ⊕ y is x or y, so there is a winner whose origin can be remembered;
 - `distributive`: x ⊗ (y ⊕ z) = (x ⊗ y) ⊕ (x ⊗ z) and the same from the right;
 - `ordered`: x ⊕ (x ⊗ y) = x, that is, ⊗ never improves on its left operand.
 
 The laws of arithmetic (associativity and distributivity of plus and times, the order of min-plus)
-are those of numbers: floats obey them up to rounding, and integers in the laws of order as long as
-nothing wraps. NaN has no place in an order, and `ordered` does not speak of it.
+are those of numbers. Floats obey them up to rounding, and integers obey the laws of order as long
+as nothing wraps around. NaN has no place in an order, and `ordered` says nothing about it.
 
 Types: `operand(dtype)` is the type in which an operator computes for inputs of a type, and
-`output(dtype)` the type of its answer; both agree with python-graphblas' `op.types`.
+`output(dtype)` is the type of its result. Both agree with `op.types` of python-graphblas.
 
-Records are hashable, compared by value and picklable. Called with an operation of lagraph_gpu
-(`min_plus(u @ A)`), they name the operator of that operation; called with operands (`plus(v, 1)`,
-`sqrt(v)`) they make one. With a type in brackets (`plus["FP32"]`) an operator converts its operands
-to that type, whatever they are, before it computes.
+Records are hashable, are compared by value, and can be pickled. A record that is called with an
+operation of lagraph_gpu (`min_plus(u @ A)`) is the operator of that operation. Called with operands
+(`plus(v, 1)`, `sqrt(v)`) it makes an operation. With a type in brackets (`plus["FP32"]`) an
+operator first converts its operands to that type, whatever they are.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from .types import ALL, Rule
 
 DType = np.dtype[Any]
 
-# What a monoid's identity or terminal may be called instead of a number.
+# Names of values that differ by type, for the identity or the terminal of a monoid.
 VALUES: Mapping[str, Any] = {
     "highest": types.highest,
     "lowest": types.lowest,
@@ -58,9 +58,32 @@ VALUES: Mapping[str, Any] = {
 class Monoid:
     """An associative operator with an identity.
 
-    unit, zero     the identity and the terminal: a number, or a name in VALUES; zero None if none
-    operand_rule   for logical monoids: they fold any type as BOOL
-    is_any         any operand is a valid answer: a fold may stop at its first
+    Parameters
+    ----------
+    name : str
+        The name.
+    op : BinaryOp
+        The operator ⊕.
+    unit : number or str
+        The identity: a number, or a name in `VALUES`.
+    zero : number or str, optional
+        The terminal: a number, or a name in `VALUES`. By default there is none.
+    domain : tuple of types, optional
+        The types of the values that it folds.
+    operand_rule : str or type, optional
+        The rule for the type in which it folds. Logical monoids fold any type as BOOL.
+    idempotent : bool, optional
+        Whether x ⊕ x = x.
+    selective : bool, optional
+        Whether x ⊕ y is x or y.
+    commutative : bool, optional
+        Whether x ⊕ y = y ⊕ x.
+    is_any : bool, optional
+        Whether every operand is a right answer, so that a fold may stop at its first value.
+    graphblas : str, optional
+        The path in python-graphblas. None for a monoid that a user defines.
+    typed : type, optional
+        The type to which values are converted first, as in `plus["FP32"]`.
     """
 
     name: str
@@ -85,18 +108,30 @@ class Monoid:
         return of_two(self, x, y, left_default, right_default)
 
     def __getitem__(self, dtype: Any) -> Self:
-        """The monoid on values that are converted to ``dtype`` first."""
+        """The monoid on values that are converted to `dtype` first."""
         return replace(self, typed=given_type(self, dtype))
 
     def __contains__(self, dtype: Any) -> bool:
         return admits(self, dtype)
 
     def meet(self, left: Any, right: Any) -> DType:
+        """The type to which operands of two types are converted.
+
+        Parameters
+        ----------
+        left, right : type or str
+            The types of the operands.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+        """
         return types.unify(left, right) if self.typed is None else self.typed
 
     @property
     def binary(self) -> BinaryOp:
-        """⊕ of two operands, in the type in which the monoid folds them."""
+        """The operator ⊕ of two operands, in the type in which the monoid folds them."""
         if self.typed is not None:
             return self.op[self.typed]
         if self.operand_rule == "same" or self.op.typed is not None:
@@ -105,7 +140,23 @@ class Monoid:
         return replace(self.op, graphblas=self.graphblas, **facts)  # type: ignore[arg-type]
 
     def operand(self, dtype: Any) -> DType:
-        """The type in which values of type dtype are folded; DomainError."""
+        """The type in which values are folded.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the values.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+
+        Raises
+        ------
+        DomainError
+            The monoid is not defined for this type.
+        """
         dtype = types.lookup(dtype)
         if self.typed is not None:
             return self.typed
@@ -117,11 +168,33 @@ class Monoid:
         return types.apply_rule(self.operand_rule, dtype)
 
     def folded(self, dtype: DType) -> DType:
-        """`operand`, for a type of which it is known that the monoid takes it."""
+        """The same as `operand`, for a type for which the monoid is known to be defined.
+
+        Parameters
+        ----------
+        dtype : type
+            The type of the values.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+        """
         return types.apply_rule(self.operand_rule, dtype) if self.typed is None else self.typed
 
     def output(self, dtype: Any) -> DType:
-        """The type of a fold of values of type dtype."""
+        """The type of the result of a fold.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the values.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+        """
         return self.operand(dtype)
 
     def _value(self, rule: Any, dtype: Any) -> Any:
@@ -130,34 +203,74 @@ class Monoid:
         return None if value is None else dtype.type(value)
 
     def identity(self, dtype: Any) -> Any:
-        """e with e ⊕ x = x, as GraphBLAS declares it, of type operand(dtype)."""
+        """The identity e with e ⊕ x = x, as GraphBLAS defines it.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the values.
+
+        Returns
+        -------
+        number
+            A NumPy number of the type `operand(dtype)`.
+        """
         return self._value(self.unit, dtype)
 
     def terminal(self, dtype: Any) -> Any:
-        """t with t ⊕ x = t, at which a fold may stop; None if there is none.
+        """The terminal t with t ⊕ x = t, at which a fold may stop.
 
-        For `any` it is None too, although every value ends the fold: ask `is_any`.
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the values.
+
+        Returns
+        -------
+        number or None
+            A NumPy number of the type `operand(dtype)`, or None if there is none. For `any` it is
+            None too, although every value ends the fold: see `is_any`.
         """
         return self._value(self.zero, dtype)
 
     def ends_early(self, dtype: Any) -> bool:
-        """Is a fold of this type likely to be done before its last value?
+        """Whether a fold of this type will probably be done before its last value.
 
-        With `any` it is at every value, and over truth values at the terminal, one of two. A
-        terminal among many numbers, such as -inf for min, is as good as never met: to ask for it
-        at every value costs more than it saves.
+        A fold by `any` is done at every value. A fold of truth values is done at the terminal, one
+        of two values. A terminal among many numbers, such as -inf for min, almost never occurs: a
+        test for it at every value would cost more than it saves.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the values.
+
+        Returns
+        -------
+        bool
+            True if a test for the end pays.
         """
         if self.is_any:
             return True
         return self.operand(dtype) == types.BOOL and self.terminal(dtype) is not None
 
     def start(self, dtype: Any) -> Any:
-        """What an accumulator may start from so that a fold of one or more values is exact.
+        """A value from which a fold of one or more values may start and be exact.
 
-        The identity, except for min and max over floats. These ignore NaN, so +inf, the declared
-        identity of min, would hide a fold of NaNs alone: +inf min NaN is +inf. There a NaN is the
-        true identity. Its bits are those that an atomic minimum (0x7fff…) or maximum (0xffff…) on
-        the bits read as integers loses to.
+        This is the identity, except for min and max over floats. They ignore NaN, so +inf, the
+        declared identity of min, would hide a fold of NaNs only: +inf min NaN is +inf. For them NaN
+        is the true identity. Its bits are those that lose to any other in an atomic minimum
+        (0x7fff…) or maximum (0xffff…) on the bits read as integers.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the values.
+
+        Returns
+        -------
+        number
+            A NumPy number of the type `operand(dtype)`.
         """
         operand = self.operand(dtype)
         ignores_nan = re.fullmatch(r"(min|max)\((x, *y|y, *x)\)", self.op.parsed.text)
@@ -168,7 +281,18 @@ class Monoid:
         return (ones >> bits.type(1) if ignores_nan[1] == "min" else ones).view(operand)
 
     def fold(self, values: Any) -> Any:
-        """x₀ ⊕ x₁ ⊕ …, left to right, of a non-empty array."""
+        """The fold x₀ ⊕ x₁ ⊕ … of an array, from left to right.
+
+        Parameters
+        ----------
+        values : array
+            The values, at least one.
+
+        Returns
+        -------
+        number
+            The result.
+        """
         values = np.asarray(values)
         dtype = self.operand(values.dtype)
         answer = types.cast(values.flat[0], dtype)
@@ -182,10 +306,28 @@ class Monoid:
 class Semiring:
     """A monoid ⊕ and an operator ⊗: z(i,j) = ⊕ₖ x(i,k) ⊗ y(k,j).
 
-    domain        the types of the operands
-    distributive  stated for the carrier; None where the question has no sense (positions)
-    ordered       None, "always", or a condition on y under which x ⊗ y is never better than x
-    carrier       a condition on x: the values this semiring is about, closed under ⊕ and ⊗
+    Parameters
+    ----------
+    monoid : Monoid
+        The operation ⊕.
+    multiply : BinaryOp
+        The operation ⊗.
+    domain : tuple of types, optional
+        The types of the operands.
+    distributive : bool, optional
+        Whether ⊗ distributes over ⊕ for the values of the carrier. None where the question has no
+        meaning (positions).
+    ordered : str, optional
+        A condition on y under which x ⊗ y is never better than x, such as "y >= 0", or "always". By
+        default no such condition is known.
+    carrier : str, optional
+        A condition on x: the values that this semiring is about, closed under ⊕ and ⊗.
+    graphblas : str, optional
+        The path in python-graphblas. None for a semiring that a user defines.
+    own_name : str, optional
+        The name. By default the names of ⊕ and ⊗.
+    typed : type, optional
+        The type to which operands are converted first, as in `min_plus["FP32"]`.
     """
 
     monoid: Monoid
@@ -206,18 +348,29 @@ class Semiring:
         return f"Semiring('{self.name}{bracket(self)}')"
 
     def __call__(self, product: Any) -> Any:
-        """The lagraph_gpu product with this semiring: `min_plus(u @ A)`."""
+        """The product of lagraph_gpu with this semiring: `min_plus(u @ A)`."""
         return around(self, product)
 
     def __getitem__(self, dtype: Any) -> Self:
-        """The semiring on operands that are converted to ``dtype`` first."""
+        """The semiring on operands that are converted to `dtype` first."""
         return replace(self, typed=given_type(self, dtype))
 
     def __contains__(self, dtype: Any) -> bool:
         return admits(self, dtype)
 
     def meet(self, left: Any, right: Any) -> DType:
-        """The type to which operands of two types are converted."""
+        """The type to which operands of two types are converted.
+
+        Parameters
+        ----------
+        left, right : type or str
+            The types of the operands.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+        """
         return types.unify(left, right) if self.typed is None else self.typed
 
     @property
@@ -241,13 +394,29 @@ class Semiring:
         return self.multiply.positional
 
     def operand(self, dtype: Any) -> DType:
-        """The type the operands are converted to before ⊗: BOOL in lor_first, whatever they are."""
+        """The type to which operands are converted before ⊗: BOOL in lor_first, whatever they are.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the operands.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+
+        Raises
+        ------
+        DomainError
+            The semiring is not defined for this type.
+        """
         dtype = types.lookup(dtype) if self.typed is None else self.typed
         mixed = self.multiply.mixed
         if self.typed is not None and self.multiply.operand_rule in KEPT_BY_NUMBA:
             return dtype
         if dtype not in self.domain and mixed is not None and mixed in self.domain:
-            return mixed  # pair looks at neither operand, so any type will do
+            return mixed  # pair reads neither operand, so any type is allowed
         if dtype not in self.domain:
             raise DomainError(
                 f"the semiring {self.name} is not defined for {types.name(dtype)}, only for "
@@ -258,19 +427,52 @@ class Semiring:
         return self.multiply.operand(dtype) if folded == product else folded
 
     def product_type(self, dtype: Any) -> DType:
-        """The type of the product for operands of one type."""
+        """The type of the product of operands of one type.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the operands.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+        """
         return self.monoid.folded(self.multiply.output(self.operand(dtype)))
 
     @functools.cache  # noqa: B019  (semirings are few, and asked for this at every product)
     def output(self, left: Any, right: Any) -> DType:
-        """The type of the product for operands of two types, as python-graphblas gives it."""
+        """The type of the product of operands of two types, as in python-graphblas.
+
+        Parameters
+        ----------
+        left, right : type or str
+            The types of the operands.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+        """
         mixed = self.multiply.mixed
         if mixed is not None and mixed in self.monoid.domain and self.typed is None:
             return self.monoid.output(mixed)
         return self.product_type(self.meet(left, right))
 
     def terminal(self, dtype: Any) -> Any:
-        """The terminal of ⊕ for operands of type dtype, or None."""
+        """The terminal of ⊕ for products of operands of a type.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the operands.
+
+        Returns
+        -------
+        number or None
+            The terminal, or None if there is none.
+        """
         return self.monoid.terminal(self.product_type(dtype))
 
     @property

@@ -1,7 +1,7 @@
 """What it means to call an operator, a monoid or a semiring, and to give it a type in brackets.
 
-Operators know nothing of vectors: they recognise an operation by its `_with_op` and a container by
-its `apply` and `select`.
+Operators do not import vectors: they recognise an operation by its method `_with_op`, and a
+container by its methods `apply` and `select`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ Record = TypeVar("Record")
 
 
 def hashed_once(cls: type[Record]) -> type[Record]:
-    """A frozen record whose instances remember their hash, for every statement looks up what
-    follows from its operators. It is not pickled: strings hash differently in each process."""
+    """A class decorator: instances of a frozen record keep their hash.
+
+    Every statement looks up what follows from its operators, by hash. The hash is not pickled,
+    because strings have other hashes in another process.
+    """
     by_value: Any = cls.__hash__
 
     def __hash__(self: Any) -> int:
@@ -38,7 +41,7 @@ def hashed_once(cls: type[Record]) -> type[Record]:
 
 
 def around(op: Any, operation: Any, *defaults: Any) -> Any:
-    """What `op(operation)` means: the operation, carried out with this operator."""
+    """The meaning of `op(operation)`: the operation, carried out with this operator."""
     try:
         with_op = operation._with_op
     except AttributeError:
@@ -50,9 +53,9 @@ def around(op: Any, operation: Any, *defaults: Any) -> Any:
 
 
 def of_two(op: Any, x: Any, y: Any, left_default: Any = None, right_default: Any = None) -> Any:
-    """What `op(x, y)` means: a number bound to one side; or `op(u | v)`, with or without defaults.
+    """The meaning of `op(x, y)`, with a number bound to one side, or of `op(u | v)`.
 
-    A container is recognised by its `apply`.
+    A union may have defaults. A container is recognised by its method `apply`.
     """
     if left_default is not None or right_default is not None:
         if y is not None or left_default is None or right_default is None:
@@ -71,19 +74,19 @@ def of_two(op: Any, x: Any, y: Any, left_default: Any = None, right_default: Any
 
 
 def of_one(op: Any, x: Any, verb: str, *thunk: Any) -> Any:
-    """What `op(x)` means for an operator of one operand: x.apply(op) or x.select(op)."""
+    """The meaning of `op(x)` for an operator of one operand: x.apply(op) or x.select(op)."""
     if not hasattr(x, verb):
         raise WrongType(f"expected a vector, a matrix or an expression for {op!r}, got {x!r}")
     return getattr(x, verb)(op, *thunk)
 
 
 KEPT_BY_NUMBA = ("double", "number")
-"""Operand rules of operators whose typed versions take the type in brackets itself: INT8 numbers
-are divided as FP64, but first they are INT8. The other rules name the type that GraphBLAS has."""
+"""The operand rules for which `op[type]` keeps the type in brackets: INT8 numbers are divided as
+FP64, but first they are INT8. With the other rules it is the type that GraphBLAS has."""
 
 
 def given_type(op: Any, dtype: Any) -> DType:
-    """The type that `op[dtype]` converts its operands to; a pair of types is unified."""
+    """The type to which `op[dtype]` converts its operands. A pair of types is unified."""
     if op.typed is not None:
         raise WrongType(f"expected an operator without a type, got {op!r}")
     dtype = op.meet(*dtype) if isinstance(dtype, tuple) else types.lookup(dtype)
@@ -93,7 +96,7 @@ def given_type(op: Any, dtype: Any) -> DType:
 
 
 def admits(op: Any, dtype: Any) -> bool:
-    """`dtype in op`: is the operator defined for it?"""
+    """The meaning of `dtype in op`: True if the operator is defined for the type."""
     try:
         op.operand(dtype)
     except (DomainError, WrongType):
@@ -102,5 +105,5 @@ def admits(op: Any, dtype: Any) -> bool:
 
 
 def bracket(op: Any) -> str:
-    """The type of a typed operator as it is written behind its name."""
+    """The type of a typed operator, as it is written after the name."""
     return "" if op.typed is None else f"[{types.name(op.typed)}]"

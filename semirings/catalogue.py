@@ -1,9 +1,9 @@
-"""The semirings of GraphBLAS over the eleven types: python-graphblas' whole list.
+"""The semirings of GraphBLAS over the eleven types: all that python-graphblas has.
 
-A row pairs some monoids with some operators over one domain; a semiring's name is `⊕_⊗`. FACTS adds
-what is known of the few that graph algorithms live on. A product distributes over the sum if it may
-be taken out of it; this is what makes a path's value independent of the order of its relaxations.
-`ordered` is what Dijkstra's algorithm needs: going on never helps.
+A row of the table combines monoids and operators over one domain. The name of a semiring is `⊕_⊗`.
+FACTS adds what is known of the few semirings that graph algorithms use. If a product distributes
+over the sum, the value of a path does not depend on the order in which edges are relaxed. `ordered`
+is what Dijkstra's algorithm needs: a longer path is never better.
 
 Reference: SuiteSparse:GraphBLAS user guide 9.4, section 6.5; M. Gondran, M. Minoux, Graphs, Dioids
 and Semirings (2008), chapter 1.

@@ -1,18 +1,18 @@
-"""Operators, monoids and semirings of one's own.
+"""Operators, monoids and semirings that users define.
 
     from semirings import binary, monoid, semiring, check_laws
 
     longest = monoid("max(x, y)", 0)
     reliable = semiring(longest, "x * y", distributive=True, ordered="y <= 1", carrier="x >= 0")
 
-An operator is given as an expression (`semirings.expression` is its language) or as a plain Python
-function of `if` and `return`, whose source is read, never run. Its domain is every type the
-expression admits and its result type is the expression's own, unless stated.
+An operator is given as an expression (`semirings.expression` describes the language), or as a plain
+Python function of `if` and `return`, whose source is read but never run. By default its domain is
+every type that the expression admits, and its result type is that of the expression.
 
-The facts beside a definition are claims on which schedules rely: a false one gives false answers.
-`check_laws` looks for counterexamples. What is not claimed is taken from the catalogue, if that has
-the same formulas under names of its own and asks no carrier of them: a maximum is idempotent, and a
-minimum distributes over it, whoever writes them.
+The facts beside a definition are claims on which schedules rely: a wrong claim gives wrong answers.
+`check_laws` looks for counterexamples. A fact that is not claimed is taken from the catalogue, if a
+semiring there has the same formulas and no carrier: a maximum is idempotent, and a minimum
+distributes over it, whoever writes them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,32 @@ Kind = TypeVar("Kind", bound=_Operator)
 def unary(
     definition: Definition, *, name: str = "", domain: Domain = None, result: Any = "inferred"
 ) -> UnaryOp:
-    """The operator z = f(x): `unary("sqrt(abs(x))")`."""
+    """Define a unary operator z = f(x), such as `unary("sqrt(abs(x))")`.
+
+    Parameters
+    ----------
+    definition : str or function
+        An expression of x, or a Python function of one argument.
+    name : str, optional
+        The name. By default that of the function, or the expression.
+    domain : sequence of types, optional
+        The types of operands. By default all that the expression admits.
+    result : type or str, optional
+        The type of the result: a type, or a rule of `types.RULES` such as "same". By default the
+        type of the expression.
+
+    Returns
+    -------
+    UnaryOp
+        The operator.
+
+    Raises
+    ------
+    ExpressionError
+        The definition is not an expression of the language.
+    DomainError
+        The expression does not admit a type of the domain.
+    """
     return _operator(UnaryOp, definition, ("x",), name, domain, result)
 
 
@@ -53,13 +78,39 @@ def binary(
     commutative: bool = False,
     associative: bool = False,
 ) -> BinaryOp:
-    """The operator z = f(x, y): an expression, or a function of two arguments.
+    """Define a binary operator z = f(x, y).
 
-    domain  the types of operands; by default all that the expression admits
-    result  the type of the answer: a type, or a rule of `types.RULES` such as "same"
+    Parameters
+    ----------
+    definition : str or function
+        An expression of x and y, or a Python function of two arguments.
+    name : str, optional
+        The name. By default that of the function, or the expression.
+    domain : sequence of types, optional
+        The types of operands. By default all that the expression admits.
+    result : type or str, optional
+        The type of the result: a type, or a rule of `types.RULES` such as "same". By default the
+        type of the expression.
+    commutative : bool, optional
+        Whether f(x, y) = f(y, x).
+    associative : bool, optional
+        Whether f(f(x, y), z) = f(x, f(y, z)).
 
-    Raises ExpressionError, which says what an expression may contain.
+    Returns
+    -------
+    BinaryOp
+        The operator.
 
+    Raises
+    ------
+    ExpressionError
+        The definition is not an expression of the language. The message says what an expression may
+        contain.
+    DomainError
+        The expression does not admit a type of the domain.
+
+    Examples
+    --------
     >>> binary("x + 2 * y").evaluate(np.int32(1), np.int32(5))
     np.int32(11)
     >>> binary("x + 2 * y").output("FP32")
@@ -77,7 +128,34 @@ def indexunary(
     result: Any = "inferred",
     thunk: Any = types.INT64,
 ) -> IndexUnaryOp:
-    """The operator z = f(x, i, j, y) of an entry, its position and a thunk."""
+    """Define an operator z = f(x, i, j, y) of an entry, its position and a thunk.
+
+    Parameters
+    ----------
+    definition : str or function
+        An expression of x, i, j and y, or a Python function of four arguments.
+    name : str, optional
+        The name. By default that of the function, or the expression.
+    domain : sequence of types, optional
+        The types of entries. By default all that the expression admits.
+    result : type or str, optional
+        The type of the result: a type, or a rule of `types.RULES` such as "same". By default the
+        type of the expression.
+    thunk : type or str, optional
+        The type of the thunk y. With None it is the type of the entries.
+
+    Returns
+    -------
+    IndexUnaryOp
+        The operator.
+
+    Raises
+    ------
+    ExpressionError
+        The definition is not an expression of the language.
+    DomainError
+        The expression does not admit a type of the domain.
+    """
     thunk = None if thunk is None else types.lookup(thunk)
     order = ("x", "i", "j", "y")
     return _operator(IndexUnaryOp, definition, order, name, domain, result, thunk=thunk)
@@ -94,14 +172,41 @@ def monoid(
     name: str = "",
     domain: Domain = None,
 ) -> Monoid:
-    """A monoid from an associative operator and its identity.
+    """Define a monoid by an associative operator and its identity.
 
-    identity, terminal  numbers, or "highest", "lowest", "ones", "zero" of each type
-    domain              by default the types in which the operator answers in its operands' type
-                        and that can represent the identity
-    idempotent, selective
-                by default what the catalogue knows of the same formula, else False
+    Parameters
+    ----------
+    op : BinaryOp, str or function
+        The operator, or its definition.
+    identity : number or {"highest", "lowest", "ones", "zero"}
+        The identity: a number, or a value of each type.
+    terminal : number or {"highest", "lowest", "ones", "zero"}, optional
+        The terminal. By default there is none.
+    idempotent, selective : bool, optional
+        Whether x ⊕ x = x, and whether x ⊕ y is x or y. By default what the catalogue says of the
+        same formula, otherwise False.
+    commutative : bool, optional
+        Whether x ⊕ y = y ⊕ x.
+    name : str, optional
+        The name. By default that of the operator.
+    domain : sequence of types, optional
+        The types of values. By default the types for which the operator returns the type of its
+        operands, and that can hold the identity and the terminal.
 
+    Returns
+    -------
+    Monoid
+        The monoid.
+
+    Raises
+    ------
+    InvalidValue
+        The identity is not a number or one of the names, or the domain is empty.
+    DomainError
+        The operator is not defined for a type of the domain.
+
+    Examples
+    --------
     >>> monoid("max(x, y)", "lowest", terminal="highest").identity("INT8")
     np.int8(-128)
     """
@@ -141,13 +246,41 @@ def semiring(
     ordered: str | None = None,
     carrier: str | None = None,
 ) -> Semiring:
-    """A semiring from a monoid and an operator that multiplies.
+    """Define a semiring by a monoid and an operator that multiplies.
 
-    ordered  a condition on y under which x ⊗ y is never better than x ("y >= 0", "always")
-    carrier  a condition on x: the values the semiring is about
-    distributive, ordered
-             by default what the catalogue knows of the same two formulas, else False and None
+    Parameters
+    ----------
+    monoid : Monoid
+        The operation ⊕.
+    multiply : BinaryOp, str or function
+        The operation ⊗, or its definition.
+    name : str, optional
+        The name. By default the names of ⊕ and ⊗.
+    domain : sequence of types, optional
+        The types of operands. By default all for which both operations are defined.
+    distributive : bool, optional
+        Whether ⊗ distributes over ⊕. By default what the catalogue says of the same two formulas,
+        otherwise False.
+    ordered : str, optional
+        A condition on y under which x ⊗ y is never better than x, such as "y >= 0", or "always". By
+        default what the catalogue says of the same two formulas.
+    carrier : str, optional
+        A condition on x: the values that the semiring is about.
 
+    Returns
+    -------
+    Semiring
+        The semiring.
+
+    Raises
+    ------
+    WrongType
+        `monoid` is not a monoid.
+    InvalidValue
+        The two operations have no type in common.
+
+    Examples
+    --------
     >>> widest = semiring(monoid("max(x, y)", 0), "min(x, y)")
     >>> widest.distributive, widest.ordered
     (True, 'always')
@@ -191,7 +324,7 @@ _KNOWN = {
 
 
 def _stated(claim: bool | None, known: Any, fact: str) -> bool:
-    """The claim, or if there is none what is known."""
+    """The claim, or what is known if there is no claim."""
     return bool(getattr(known, fact, False) if claim is None else claim)
 
 

@@ -1,23 +1,23 @@
-"""What can go wrong in the algebra, and the root of every error of this project.
+"""The errors of the algebra, and the root of every error of this project.
 
-`lagraph_gpu.errors` gives these names too: whoever catches its `LagraphError` catches what an
-operator or a semiring refuses as well.
+`lagraph_gpu.errors` exports these classes too, so catching its `LagraphError` also catches the
+errors of operators and semirings.
 """
 
 from __future__ import annotations
 
 
 class LagraphError(Exception):
-    """The root of every error this library raises on purpose."""
+    """The root of every error that this library raises on purpose."""
 
 
 class WrongType(LagraphError, TypeError):
-    """An argument of a kind that the operation does not take."""
+    """An argument has a type that the operation does not accept."""
 
 
 class InvalidValue(LagraphError, ValueError):
-    """A value that the operation cannot accept (NaN weight, negative id, bad option)."""
+    """An argument has a value that the operation cannot accept, such as a NaN weight."""
 
 
 class DomainError(LagraphError, TypeError):
-    """An operator that is not defined on the types it was given."""
+    """An operator is not defined for the types of its operands."""

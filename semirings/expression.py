@@ -1,22 +1,22 @@
-"""One expression in Python syntax is the whole definition of an operator.
+"""Expressions: one formula in Python syntax is the whole definition of an operator.
 
-`parse("min(x, y)")` gives an Expression. It is read once with Python's own parser, typed for the
-types of its operands, and then said in three languages:
+`parse("min(x, y)")` returns an Expression. It is read once with Python's own parser, typed for the
+types of its operands, and then written in three languages:
 
 - `evaluate` computes it with NumPy, and is the specification of the other two;
 - `cuda` is C++ source whose functions are those of `lagraph_gpu/gpu/cuda/core/arithmetic.cuh`;
-- `python` is a function that numba compiles, for python-graphblas' user-defined operators.
+- `python` is a function that Numba compiles, for user-defined operators of python-graphblas.
 
 Names: x and y are the operands (x alone in a unary operator; y is the thunk of a select operator).
-i, k and j are positions, of type INT64: in a product z(i,j) = x(i,k) ⊗ y(k,j), elsewhere an entry's
-row i and column j. Names that do not occur are not read; this is how an operator's facts
-(`reads_x`, `positional`) are found.
+i, k and j are positions, of type INT64: in a product z(i,j) = x(i,k) ⊗ y(k,j), elsewhere the row i
+and the column j of an entry. Names that do not occur are not read; the facts `reads_x` and
+`positional` of an operator are found in this way.
 
-Types: the operands of a function meet in their common type (`types.unify`) before it is applied,
-and the answer has that type unless the function's row in `functions.py` says otherwise. A number
-written in the expression takes the type of its partner, if it fits: `x + 2` over UINT8 is UINT8,
-over BOOL INT64 (True + 2 is 3). A fraction with an integer partner makes FP64. So no language's own
-promotion is ever used: over INT8, `(x + y) // 2` wraps before it divides.
+Types: the operands of a function are converted to their common type (`types.unify`) before it is
+applied, and the result has that type unless the row of the function in `functions.py` says
+otherwise. A number in the expression takes the type of its partner, if it fits: `x + 2` over UINT8
+is UINT8, over BOOL INT64 (True + 2 is 3). A fraction with an integer partner makes FP64. So the
+promotion of none of the three languages is used: over INT8, `(x + y) // 2` wraps before it divides.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _SIGNS: dict[type, str] = {
 
 
 class ExpressionError(LagraphError, ValueError):
-    """An expression outside the language, or one that its operand types do not admit."""
+    """An expression is outside the language, or does not admit the types of its operands."""
 
 
 def _refuse(text: str, problem: str, names: Iterable[str] = NAMES) -> ExpressionError:
@@ -66,9 +66,9 @@ def _refuse(text: str, problem: str, names: Iterable[str] = NAMES) -> Expression
 
 @dataclass(frozen=True)
 class Node:
-    """A typed node: kind is "name", "number", "cast", "if", or a function's name.
+    """A node with a type. Its kind is "name", "number", "cast", "if", or the name of a function.
 
-    dtype None is a number whose type its partner decides.
+    The dtype None belongs to a number whose type its partner decides.
     """
 
     kind: str
@@ -84,8 +84,17 @@ class Node:
 
 @dataclass(frozen=True)
 class Expression:
-    """A formula and its free names. Two expressions are equal if their texts are.
+    """A formula and its free names. Two expressions are equal if their texts are equal.
 
+    Parameters
+    ----------
+    text : str
+        The formula.
+    free : frozenset of str
+        The names that it reads.
+
+    Examples
+    --------
     >>> e = parse("x + 2 * y")
     >>> e.evaluate({"x": np.int8(100), "y": np.int8(20)})
     np.int8(-116)
@@ -97,13 +106,42 @@ class Expression:
     free: frozenset[str]
 
     def dtype(self, env: Mapping[str, Any]) -> DType:
-        """The type of the answer for the given types of the names."""
+        """The type of the result.
+
+        Parameters
+        ----------
+        env : dict
+            The type of each name.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+
+        Raises
+        ------
+        ExpressionError
+            The expression does not admit these types.
+        """
         node = _typed(self.text, _key(env, self.free))
         assert node.dtype is not None
         return node.dtype
 
     def evaluate(self, env: Mapping[str, Any], result: Any = None) -> Any:
-        """The value for NumPy scalars or arrays (broadcast), of type `result` if one is given."""
+        """The value of the expression.
+
+        Parameters
+        ----------
+        env : dict
+            The value of each name: NumPy scalars or arrays, which are broadcast.
+        result : type or str, optional
+            The type of the value. By default the type of the expression.
+
+        Returns
+        -------
+        number or array
+            The value.
+        """
         arrays = {name: np.asarray(env[name]) for name in self.free}
         node = _typed(self.text, _key({n: a.dtype for n, a in arrays.items()}, self.free), result)
         shape = np.broadcast_shapes(*(np.shape(a) for a in env.values()))
@@ -114,7 +152,22 @@ class Expression:
     def cuda(
         self, env: Mapping[str, Any], names: Mapping[str, str] | None = None, result: Any = None
     ) -> str:
-        """C++ source for names of the given types; `names` says how each is spelled there."""
+        """The expression as C++ source.
+
+        Parameters
+        ----------
+        env : dict
+            The type of each name.
+        names : dict, optional
+            How each name is spelled in the source. By default as it is.
+        result : type or str, optional
+            The type of the value. By default the type of the expression.
+
+        Returns
+        -------
+        str
+            A C++ expression.
+        """
         node = _typed(self.text, _key(env, self.free), result)
         return _cuda(node, {name: name for name in self.free} | dict(names or {}))
 
@@ -125,10 +178,26 @@ class Expression:
         name: str = "operator",
         arguments: Iterable[str] | None = None,
     ) -> str:
-        """Source of a Python function of the free names (or `arguments`) that numba can compile.
+        """The expression as source of a Python function that Numba can compile.
 
-        It needs `np` and `math` among its globals. It is made for exactly these types: numba's
-        own promotion is undone by a conversion after each step.
+        The globals of the function must hold `np` and `math`. The function is made for exactly
+        these types: a conversion after each step undoes the promotion of Numba.
+
+        Parameters
+        ----------
+        env : dict
+            The type of each name.
+        result : type or str, optional
+            The type of the value. By default the type of the expression.
+        name : str, optional
+            The name of the function.
+        arguments : sequence of str, optional
+            The arguments of the function. By default the free names.
+
+        Returns
+        -------
+        str
+            The source.
         """
         node = _typed(self.text, _key(env, self.free), result)
         helpers: dict[str, str] = {}
@@ -139,14 +208,38 @@ class Expression:
         return "\n".join([f"def {name}({', '.join(arguments)}):", *lines, f"    return {body}", ""])
 
     def exact(self, env: Mapping[str, Any]) -> bool:
-        """Whether the answer is selected or decided, not computed: no rounding and no overflow."""
+        """Whether the result is selected or decided, not computed. Then nothing rounds.
+
+        Parameters
+        ----------
+        env : dict
+            The type of each name.
+
+        Returns
+        -------
+        bool
+            True if no step computes.
+        """
         return all(
             node.kind in ("name", "number", "if") or ((f := FUNCTIONS.get(node.kind)) and f.exact)
             for node in _typed(self.text, _key(env, self.free)).walk()
         )
 
     def substituted(self, formulas: Mapping[str, str]) -> Expression:
-        """The expression with formulas for names, all at once: {"x": "y", "y": "x"} swaps them."""
+        """The expression with formulas in place of names, all at once.
+
+        The formulas {"x": "y", "y": "x"} swap the two names.
+
+        Parameters
+        ----------
+        formulas : dict
+            The formula for each name.
+
+        Returns
+        -------
+        Expression
+            The new expression.
+        """
 
         class Substitute(ast.NodeTransformer):
             def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -157,7 +250,27 @@ class Expression:
 
 @cache
 def parse(text: str, names: tuple[str, ...] = NAMES) -> Expression:
-    """Read an expression over the given names; ExpressionError says what is not allowed."""
+    """Read an expression.
+
+    Parameters
+    ----------
+    text : str
+        The formula.
+    names : tuple of str, optional
+        The names that it may use.
+
+    Returns
+    -------
+    Expression
+        The expression.
+
+    Raises
+    ------
+    ExpressionError
+        The text is not an expression of the language. The message says what is not allowed.
+    WrongType
+        The text is not a string.
+    """
     free: set[str] = set()
 
     def check(node: ast.expr) -> None:
@@ -241,7 +354,7 @@ def _coerce(node: Node, dtype: DType) -> Node:
 
 
 def _meet(nodes: Iterable[Node]) -> DType:
-    """The common type of operands, numbers taking their partner's type where they fit."""
+    """The common type of operands. A number takes the type of its partner if it fits."""
     nodes = tuple(nodes)
     values = [n.value for n in nodes if n.dtype is None]
     fraction = any(isinstance(v, float) for v in values)

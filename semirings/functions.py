@@ -1,20 +1,21 @@
-"""The functions an expression may call: what each means in NumPy and which types it takes.
+"""The functions that an expression may call: what each means in NumPy, and which types it takes.
 
-Every operator sign of an expression is one of these too (`x + y` calls the function `+`), so this
+Every operator sign of an expression is a function too (`x + y` calls the function `+`), so this
 table is the whole meaning of the language of `expression.py`. A row says
 
-- in which type the operands meet (`operand`) and what comes out (`result`), as rules of `types`;
-- the NumPy form, a function of arrays of exactly the operand type, which is the specification;
+- to which type the operands are converted (`operand`) and which type comes out (`result`), as rules
+  of `types`;
+- the NumPy form, a function of arrays of exactly that type, which is the specification;
 - the CUDA form, by convention the function of the same name in `arithmetic.cuh`;
-- `exact`: the answer is one of the operands or decided, not computed, so nothing rounds or wraps.
+- `exact`: the result is one of the operands or decided, not computed, so nothing rounds or wraps.
 
-A third form, for numba, is in `python_forms.py`.
+A third form, for Numba, is in `python_forms.py`.
 
-Where SuiteSparse:GraphBLAS defines an answer the forms give it: integers wrap; cdiv(x, 0) is the
-largest or smallest integer with the sign of x, and 0 for 0; min and max are C's fmin and fmax,
-which ignore NaN; integer pow saturates; bshift takes its distance as an INT8. Where the answer of
-python-graphblas is undefined (x // 0, x % 0, and 0 ** -1 raise inside its numba functions) we
-follow cdiv: x // 0 == cdiv(x, 0), 0 ** -1 is the largest integer, and x % 0 is 0.
+Where SuiteSparse:GraphBLAS defines a result, the forms give it: integers wrap around; cdiv(x, 0) is
+the largest or smallest integer with the sign of x, and 0 for 0; min and max are fmin and fmax of C,
+which ignore NaN; integer pow saturates; bshift takes its distance as an INT8. Where the result in
+python-graphblas is undefined (x // 0, x % 0 and 0 ** -1 raise inside its Numba functions), the
+forms follow cdiv: x // 0 == cdiv(x, 0), 0 ** -1 is the largest integer, and x % 0 is 0.
 
 Reference: SuiteSparse:GraphBLAS 9.4 `GB_math_macros.h`, `GB_bitshift.c`, `GB_idiv`, `GB_pow`.
 """
@@ -158,7 +159,7 @@ _add("~", np.invert, 1, **_bits, cuda="arithmetic::bit_not({0})")
 
 
 def _shift(x: Array, k: Array) -> Array:
-    """x shifted left by k bits, right by -k (keeping the sign); any k."""
+    """x shifted left by k bits, or right by -k bits (which keeps the sign), for any k."""
     bits = 8 * x.dtype.itemsize
     left = np.left_shift(x, np.clip(k, 0, bits - 1).astype(x.dtype))
     right = np.right_shift(x, np.clip(-np.clip(k, -bits, bits), 0, bits - 1).astype(x.dtype))
@@ -167,7 +168,7 @@ def _shift(x: Array, k: Array) -> Array:
 
 
 def _clamped(k: Array) -> Array:
-    """A shift distance in INT64: no distance beyond 127 differs from 127."""
+    """A shift distance in INT64. No distance above 127 differs from 127."""
     return np.minimum(k, 127).astype(INT64) if k.dtype.kind == "u" else k.astype(INT64)
 
 
@@ -192,7 +193,7 @@ _add(
 
 
 def _bit(x: Array, k: Array) -> tuple[Array, Array]:
-    """Whether k names a bit of x (1 is the lowest), and a mask of that bit."""
+    """Whether k is the number of a bit of x (1 is the lowest), and a mask of that bit."""
     inside = (k >= 1) & (k <= 8 * x.dtype.itemsize)
     return inside, np.left_shift(x.dtype.type(1), np.where(inside, k - 1, 0).astype(x.dtype))
 
@@ -224,14 +225,17 @@ def _by_element(
     arity: int,
     invalid: Callable[..., float] = lambda *args: math.nan,
 ) -> Callable[..., Array]:
-    """A function of Python floats, element by element; `invalid` answers outside its domain."""
+    """A function of Python floats, element by element.
+
+    `invalid` gives the result outside its domain.
+    """
 
     def one(*args: float) -> float:
         try:
             return function(*args)
         except ValueError:
             return invalid(*args)
-        except OverflowError:  # of gamma, towards either infinity at 0
+        except OverflowError:  # gamma near 0 goes to infinity, with the sign of x
             return math.copysign(math.inf, args[0])
 
     whole = np.frompyfunc(one, arity, 1)
@@ -254,7 +258,7 @@ def _signum(x: Array) -> Array:
 
 
 def _round(x: Array) -> Array:
-    """The nearest whole number, halves away from zero (np.round takes them to even)."""
+    """The nearest integer, halves away from zero (np.round rounds them to even)."""
     whole = np.trunc(x)
     return np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(x.dtype.type(1), x), whole)
 

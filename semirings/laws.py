@@ -1,16 +1,16 @@
 """The laws that algebraic facts claim, and a checker that looks for counterexamples.
 
-Each law is an equation between two sides over x, y, z. `check_laws` evaluates it on every triple of
-a type's edge values (extremes, -1, 0, 1, powers of two, infinities, NaN, denormals) and on random
-ones. It can refute a fact, never prove it.
+Each law is an equation of two sides over x, y, z. `check_laws` evaluates it on every triple of edge
+values of a type (extremes, -1, 0, 1, powers of two, infinities, NaN, denormals) and on random
+triples. It can refute a fact, never prove it.
 
-Where a law is one of numbers and not of their machine representation it is tried on small whole
-numbers, which neither wrap nor round: associativity of an operator that rounds over floats;
+A law that holds for numbers but not for their machine representation is tried on small integers,
+which neither wrap around nor round: associativity of an operator that rounds over floats;
 distributivity and order where ⊗ computes and ⊕ selects (min-plus: x + y must not wrap). These
-compare up to a few units in the last place. NaN takes part in a monoid's laws, except that the
-declared identity of min and max loses to it (see `Monoid.start`), and in none of a semiring's.
+comparisons allow a few units in the last place. NaN takes part in the laws of a monoid, except that
+the declared identity of min and max loses to it (see `Monoid.start`), and in none of a semiring.
 
-Cost: O(n³) evaluations of NumPy's speed for n of about 25 values a type.
+Cost: O(n³) evaluations at the speed of NumPy, for n of about 25 values a type.
 """
 
 from __future__ import annotations
@@ -32,7 +32,19 @@ Algebra = BinaryOp | Monoid | Semiring
 
 
 class LawError(LagraphError, ValueError):
-    """A fact that does not hold: `law`, `dtype` and the `counterexample` (x, y, z)."""
+    """A fact does not hold. Attributes: `law`, `dtype` and the `counterexample` (x, y, z).
+
+    Parameters
+    ----------
+    thing : BinaryOp, Monoid or Semiring
+        The record that claims the fact.
+    law : Law
+        The law that the fact states.
+    dtype : type
+        The type in which it computes.
+    xyz : tuple
+        The counterexample.
+    """
 
     def __init__(self, thing: Algebra, law: Law, dtype: DType, xyz: tuple[Any, ...]) -> None:
         self.law, self.dtype, self.counterexample = law.name, dtype, xyz
@@ -46,7 +58,11 @@ class LawError(LagraphError, ValueError):
 
 @dataclass(frozen=True)
 class Law:
-    """An equation. claimed: does the record state it; numbers: is it one of numbers only."""
+    """An equation.
+
+    `claimed` says whether a record states it. `numbers` says whether it is a law of numbers only,
+    and `nan` whether it holds for NaN.
+    """
 
     name: str
     formula: str
@@ -84,7 +100,10 @@ def _commutative(t: Algebra, d: DType, x: Array, y: Array, z: Array) -> tuple[Ar
 
 
 def _identity(m: Monoid, d: DType, x: Array, y: Array, z: Array) -> tuple[Array, Array]:
-    """Both sides of both equations e ⊕ x = x and x ⊕ e = x, one of them as 'x or the offender'."""
+    """Both sides of both equations e ⊕ x = x and x ⊕ e = x, as one pair.
+
+    Where the first equation fails its left side is returned, otherwise that of the second.
+    """
     plus, e = _plus(m, d), m.identity(d)
     left = plus(e, x)
     return np.where(same(left, x), plus(x, e), left), x
@@ -168,7 +187,7 @@ def _isnan(x: Array) -> Array:
 
 
 def same(a: Array, b: Array, tolerance: float = 0.0) -> Array:
-    """a equals b; NaN equals NaN, and -0.0 equals 0.0. The tolerance is relative."""
+    """True where a equals b. NaN equals NaN, and -0.0 equals 0.0. The tolerance is relative."""
     a, b = np.asarray(a), np.asarray(b)
     equal = (a == b) | (_isnan(a) & _isnan(b))
     if tolerance and a.dtype.kind == "f":
@@ -183,7 +202,7 @@ def _exact(thing: Algebra, dtype: DType) -> bool:
 
 
 def rounding(thing: Algebra, dtype: DType) -> float:
-    """How far apart two sides may be: 0, or 64 units of the last place if an operator rounds."""
+    """How far apart two sides may be: 0, or 64 units in the last place if an operator rounds."""
     if not types.is_float(dtype) or _exact(thing, dtype):
         return 0.0
     return 64 * float(np.finfo(dtype).eps)
@@ -205,7 +224,7 @@ def edges(dtype: DType) -> Array:
 
 
 def small(dtype: DType) -> Array:
-    """Whole numbers so small that a few sums and products of them neither wrap nor round."""
+    """Integers so small that a few sums and products of them neither wrap around nor round."""
     if dtype == types.BOOL:
         return edges(dtype)
     return np.arange(0 if dtype.kind == "u" else -3, 4).astype(dtype)
@@ -215,7 +234,7 @@ def small(dtype: DType) -> Array:
 class Claim:
     """A law that a record states, for the type in which it computes.
 
-    carrier  a condition on x: the only values the claim speaks of
+    `carrier` is a condition on x: the only values that the claim is about.
     """
 
     thing: Algebra
@@ -225,7 +244,7 @@ class Claim:
 
     @property
     def bounded(self) -> bool:
-        """Whether the law is to be tried on small whole numbers only."""
+        """True if the law is to be tried on small integers only."""
         if not self.law.numbers or _exact(self.thing, self.dtype):
             return False
         selects = isinstance(self.thing, Semiring) and self.thing.selective
@@ -237,7 +256,7 @@ class Claim:
         return small(self.dtype) if self.bounded else edges(self.dtype)
 
     def violations(self, x: Array, y: Array, z: Array) -> Array:
-        """Where the law fails: an array of bool as long as x, y and z, which have type dtype."""
+        """True where the law fails, for arrays x, y and z of the type of the claim."""
         counts = np.ones(np.shape(x), bool)
         if not self.law.nan:
             counts &= ~(_isnan(x) | _isnan(y) | _isnan(z))
@@ -250,10 +269,10 @@ class Claim:
 
 
 def claims(thing: Algebra, dtype: Any, carrier: str | None = None) -> list[Claim]:
-    """What a record claims for inputs of type dtype, a semiring's monoid included.
+    """What a record claims for inputs of a type, including the claims of the monoid of a semiring.
 
-    A semiring's own laws mix products with operands, so they are for the types of operands that
-    give products of the same type: lor_eq over FP32 has none.
+    The laws of a semiring combine products with operands, so they apply only to types of operands
+    whose products have the same type: lor_eq over FP32 has none.
     """
     made = []
     operand = thing.operand(dtype)
@@ -269,11 +288,26 @@ def claims(thing: Algebra, dtype: Any, carrier: str | None = None) -> list[Claim
 def check_laws(
     thing: Algebra, dtypes: Iterable[Any] | None = None, seed: int = 0, draws: int = 8
 ) -> None:
-    """Look for a counterexample to each fact a record claims; LawError names the first.
+    """Look for a counterexample to each fact that a record claims.
 
-    dtypes  the input types to try, by default the whole domain
-    draws   how many random values of each type are tried beside its edge values
+    Parameters
+    ----------
+    thing : BinaryOp, Monoid or Semiring
+        The record.
+    dtypes : sequence of types, optional
+        The types of inputs to try. By default the whole domain.
+    seed : int, optional
+        The seed of the random values.
+    draws : int, optional
+        The number of random values of each type, beside its edge values.
 
+    Raises
+    ------
+    LawError
+        A fact does not hold. The error holds the law, the type and the counterexample.
+
+    Examples
+    --------
     >>> from semirings import binary, monoid
     >>> check_laws(monoid(binary("max(x, y)"), "lowest", idempotent=True), ["INT32"])
     >>> try:

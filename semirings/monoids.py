@@ -1,8 +1,8 @@
 """The monoids of GraphBLAS over the eleven types, one row each.
 
-A row gives the operator, the identity and the terminal (numbers, or names of `algebra.VALUES`),
-and two facts. Logical monoids fold every type as BOOL; bitwise ones are GraphBLAS' for unsigned
-types only.
+A row gives the operator, the identity and the terminal (numbers, or names of `algebra.VALUES`), and
+two facts. Logical monoids fold every type as BOOL. GraphBLAS has bitwise monoids for unsigned types
+only.
 
 Reference: GraphBLAS C API 2.1, section 3.5.5; SuiteSparse:GraphBLAS user guide 9.4, section 6.4.
 """

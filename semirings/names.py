@@ -1,10 +1,10 @@
-"""Operators by name, as python-graphblas spells them.
+"""Operators by name, with the spelling of python-graphblas.
 
-`lookup("binary", "plus")` gives an operator; a spelling may be a sign ("+", "min.+", "<="), carry a
-type ("plus[int]") or a prefix ("ss.secondi"), or be no string at all: an operator is returned as it
-is, Python's abs, min and max are the operators of that name, and a Python function of one
-expression becomes an operator (`semirings.custom` says which can). What `register` was given is
-found like the rest.
+`lookup("binary", "plus")` returns an operator. A spelling may be a sign ("+", "min.+", "<="), have
+a type ("plus[int]") or a prefix ("ss.secondi"), or be no string: an operator is returned as it is,
+abs, min and max of Python are the operators of that name, and a Python function of one expression
+becomes an operator (`semirings.custom` says which functions can). Names that `register` was given
+are found too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TABLES: dict[str, Mapping[str, Any]] = {
 }
 
 REGISTERED: dict[str, dict[str, Any]] = {kind: {} for kind in TABLES}
-"""The user's own operators that have a name, by kind."""
+"""The operators to which users gave a name, by kind."""
 
 _COMPARED = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 _PLACED = {f"{kind}{sign}": f"{kind}{name}" for kind in ("row", "col", "index")
@@ -70,11 +70,11 @@ FORMULAS = {
     "indexunary": ("indexunary", ("x", "i", "j", "y")),
     "select": ("indexunary", ("x", "i", "j", "y")),
 }  # fmt: skip
-"""What makes an operator of a kind of a formula, and what the formula may speak of."""
+"""For each kind, the function that makes an operator of a formula, and the names in the formula."""
 
 
 def names(kind: str) -> list[str]:
-    """All names of a kind, the registered ones included."""
+    """All names of a kind, including the registered ones."""
     return sorted({*TABLES[kind], *REGISTERED[kind]})
 
 
@@ -114,14 +114,14 @@ def _by_name(kind: str, spelling: str) -> Any:
 
 
 def missing(kind: str, name: str, known: list[str]) -> str:
-    """What to say of a name that no table has."""
+    """The message for a name that is in no table."""
     near = _near(name, tuple(known)) or known
     what = ARTICLES.get(kind, kind)
     return f"expected the name of {what}, such as {', '.join(near)}; got {name!r}"
 
 
 def _as_expression(kind: str, spelling: str) -> str:
-    """What to do with a string that is no name, but the formula of an operator."""
+    """Advice for a string that is not a name but the formula of an operator."""
     if kind not in FORMULAS:
         return ""
     maker, variables = FORMULAS[kind]
@@ -134,12 +134,15 @@ def _as_expression(kind: str, spelling: str) -> str:
 
 @lru_cache
 def _near(name: str, known: tuple[str, ...]) -> list[str]:
-    """Those that are spelled alike; some names are looked for in one table after another."""
+    """The names with a similar spelling.
+
+    Results are cached, because a name may be looked up often.
+    """
     return get_close_matches(name, known, n=5, cutoff=0.5)
 
 
 def monoid_of(op: Any) -> Any:
-    """The monoid of a binary operator that has one, by its name; a monoid is returned as it is."""
+    """The monoid of a binary operator that has one, by its name. A monoid is returned as it is."""
     if not isinstance(op, BinaryOp):
         return op
     found = REGISTERED["monoid"].get(op.name) or MONOIDS.get(op.name)
@@ -156,9 +159,11 @@ def _untyped(op: BinaryOp) -> Any:
 
 
 def semiring_of(add: Any, multiply: Any, name: str = "") -> Semiring:
-    """The semiring of a monoid (or an operator that has one) and an operator (or its monoid).
+    """The semiring of a monoid and an operator.
 
-    It is the catalogue's where that has it. A type in brackets on either goes on to the semiring.
+    An operator that has a monoid may stand for it, and a monoid for its operator. The result is the
+    semiring of the catalogue if that has it. A type in brackets on either of the two becomes the
+    type of the semiring.
     """
     add, multiply = monoid_of(lookup("monoid", add)), lookup("binary", multiply)
     multiply = multiply.binary if isinstance(multiply, Monoid) else multiply
@@ -174,7 +179,7 @@ def semiring_of(add: Any, multiply: Any, name: str = "") -> Semiring:
 
 
 def own(kind: str, definition: Any, name: str = "") -> Any:
-    """A user's operator of a kind, from an expression or a function of one expression."""
+    """An operator that a user defines by an expression or a function of one expression."""
     if kind == "unary":
         return custom.unary(definition, name=name)
     if kind == "binary":
@@ -189,7 +194,7 @@ def own(kind: str, definition: Any, name: str = "") -> Any:
 
 
 def register(kind: str, name: str, op: Any) -> Any:
-    """Give an operator a name by which it is found from now on, in this process."""
+    """Give an operator a name under which it is found from now on in this process."""
     if name in TABLES[kind] or not all(part.isidentifier() for part in name.split(".")):
         raise InvalidValue(f"expected a new name for {ARTICLES[kind]}, got {name!r}")
     REGISTERED[kind][name] = op

@@ -1,7 +1,8 @@
-"""Operators as frozen records: one expression, the types it is defined for, and what follows.
+"""Operators as frozen records: one expression, the types for which it is defined, and what follows.
 
-The three kinds are GraphBLAS': unary, binary, and index-unary (of which select takes those that
-answer BOOL). See `semirings.algebra` for what they have in common with monoids and semirings.
+The three kinds are those of GraphBLAS: unary, binary and index-unary. `select` accepts index-unary
+operators that return BOOL. `semirings.algebra` says what operators have in common with monoids and
+semirings.
 """
 
 from __future__ import annotations
@@ -24,16 +25,14 @@ DType = np.dtype[Any]
 
 @dataclass(frozen=True, repr=False)
 class _Operator:
-    """What the three kinds of operator share.
+    """What the three kinds of operators share.
 
-    expression  the formula, in the language of `semirings.expression`
-    graphblas   python-graphblas' path, such as "binary.plus"; None for a user's own operator
-    domain      the types of input it is defined for
-    operand     rule for the type in which it computes, see `types.RULES`
-    result      rule for the type of the answer, applied to the operand type; "inferred" is the
-                type of the expression itself
-    typed       the type that operands are converted to first, as in plus["FP32"]; None if they
-                meet in a type of their own
+    `expression` is the formula, in the language of `semirings.expression`. `graphblas` is the path
+    in python-graphblas, such as "binary.plus", or None for an operator that a user defines.
+    `domain` holds the types of the inputs. `operand_rule` is the rule for the type in which it
+    computes (see `types.RULES`), and `result` the rule for the type of the result, applied to that
+    type; "inferred" is the type of the expression. `typed` is the type to which operands are
+    converted first, as in plus["FP32"]; None if they are unified.
     """
 
     name: str
@@ -52,7 +51,7 @@ class _Operator:
         return f"{type(self).__name__}('{self.name}{bracket(self)}', {self.expression!r})"
 
     def __getitem__(self, dtype: Any) -> Self:
-        """The operator on operands that are converted to ``dtype`` first.
+        """The operator on operands that are converted to `dtype` first.
 
         >>> plus = BinaryOp("plus", "x + y")
         >>> plus["INT8"].evaluate(2.75, 3.5), plus.evaluate(2.75, 3.5)
@@ -61,7 +60,7 @@ class _Operator:
         return replace(self, typed=given_type(self, dtype))
 
     def __contains__(self, dtype: Any) -> bool:
-        """Is the operator defined for this type?"""
+        """True if the operator is defined for this type."""
         return admits(self, dtype)
 
     @cached_property
@@ -81,7 +80,23 @@ class _Operator:
         return not self.parsed.free.isdisjoint(POSITIONS)
 
     def operand(self, dtype: Any) -> DType:
-        """The type in which the operator computes for inputs of type dtype; DomainError."""
+        """The type in which the operator computes.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the inputs.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+
+        Raises
+        ------
+        DomainError
+            The operator is not defined for this type.
+        """
         dtype = types.lookup(dtype)
         if self.typed is not None:
             return types.apply_rule(self.operand_rule, self.typed)
@@ -94,24 +109,46 @@ class _Operator:
         return types.apply_rule(self.operand_rule, dtype)
 
     def meet(self, left: Any, right: Any) -> DType:
-        """The type to which operands of two types are converted: their common one, or `typed`."""
+        """The type to which operands of two types are converted: their common type, or `typed`.
+
+        Parameters
+        ----------
+        left, right : type or str
+            The types of the operands.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+        """
         return types.unify(left, right) if self.typed is None else self.typed
 
     def output(self, dtype: Any) -> DType:
-        """The type of the answer for inputs of type dtype (let them meet first)."""
+        """The type of the result.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the inputs. If they have two types, unify these with `meet` first.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+        """
         operand = self.operand(dtype)
         if self.result == "inferred":
             return self.parsed.dtype(self._types(dtype))
         return types.apply_rule(self.result, operand)
 
     def _types(self, dtype: Any) -> dict[str, DType]:
-        """The types of x and y as the expression sees them."""
+        """The types of x and y in the expression."""
         operand = self.operand(dtype)
         thunk = getattr(self, "thunk", None)
         return {"x": operand, "y": operand if thunk is None else thunk}
 
     def _conversions(self, dtype: Any) -> list[DType]:
-        """The types through which an input of type dtype comes to the type that is computed in."""
+        """The types through which an input is converted to the type of the computation."""
         path, now = [], types.lookup(dtype)
         for to in (self.typed, self.operand(dtype)):
             if to is not None and to != now:
@@ -122,9 +159,21 @@ class _Operator:
     def evaluate(
         self, x: Any = 0, y: Any = 0, i: Any = 0, k: Any = 0, j: Any = 0, dtype: Any = None
     ) -> Any:
-        """The answer for NumPy scalars or arrays, exactly GraphBLAS' answer.
+        """The result for NumPy scalars or arrays, exactly as in GraphBLAS.
 
-        dtype is the type the inputs are given in, by default that in which x and y meet.
+        Parameters
+        ----------
+        x, y : number or array, optional
+            The operands; y is the thunk of an index-unary operator.
+        i, k, j : int or array, optional
+            The positions.
+        dtype : type or str, optional
+            The type of the inputs. By default the common type of x and y.
+
+        Returns
+        -------
+        number or array
+            The result, of the type `output(dtype)`.
         """
         thunk = getattr(self, "thunk", None)
         if dtype is None:
@@ -140,10 +189,24 @@ class _Operator:
         return self.parsed.evaluate(env, self.output(dtype))
 
     def cuda(self, dtype: Any, names: Mapping[str, str] | None = None, result: Any = None) -> str:
-        """C++ source for inputs of type dtype, spelled as `names` says.
+        """The operator as C++ source.
 
-        The value has the type of `output(dtype)`, or `result` if it is given.
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the inputs.
+        names : dict, optional
+            How each of x, y, i, k and j is spelled in the source. By default by its own name.
+        result : type or str, optional
+            The type of the value. By default `output(dtype)`.
 
+        Returns
+        -------
+        str
+            A C++ expression.
+
+        Examples
+        --------
         >>> BinaryOp("truediv", "x / y", operand_rule="double").cuda("INT8", {"x": "a", "y": "b"})
         '(arithmetic::cast<double>(a) / arithmetic::cast<double>(b))'
         """
@@ -159,10 +222,21 @@ class _Operator:
         return text
 
     def python(self, dtype: Any) -> str:
-        """Source of a Python function named `operator` that numba compiles for this type.
+        """The operator as source of a Python function `operator` that Numba compiles for one type.
 
-        Its arguments are x, y in a binary operator and x in a unary one; its globals must hold
-        `np` and `math`. Positional operators are refused: a numba function sees no positions.
+        The arguments of the function are x and y, or x for a unary operator. Its globals must hold
+        `np` and `math`. Positional operators are refused, because a Numba function gets no
+        positions.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the inputs.
+
+        Returns
+        -------
+        str
+            The source.
         """
         if self.positional:
             raise ExpressionError(f"{self.name} reads positions, which a Python operator cannot")
@@ -179,22 +253,64 @@ class _Operator:
 @hashed_once
 @dataclass(frozen=True, repr=False)
 class UnaryOp(_Operator):
-    """z = f(x), or a function of the position (i, j)."""
+    """A unary operator z = f(x), or a function of the position (i, j).
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    expression : str
+        The formula, in the language of `semirings.expression`.
+    graphblas : str, optional
+        The path in python-graphblas. None for an operator that a user defines.
+    domain : tuple of types, optional
+        The types of the inputs.
+    result : str or type, optional
+        The rule for the type of the result, applied to the type in which it computes (see
+        `types.RULES`). "inferred" is the type of the expression.
+    operand_rule : str or type, optional
+        The rule for the type in which it computes.
+    typed : type, optional
+        The type to which inputs are converted first, as in `sqrt["FP32"]`.
+    """
 
     def __call__(self, x: Any) -> Any:
-        """The operator applied to every entry: `sqrt(v)`."""
+        """The operator on every entry: `sqrt(v)`."""
         return of_one(self, x, "apply")
 
 
 @hashed_once
 @dataclass(frozen=True, repr=False)
 class BinaryOp(_Operator):
-    """z = f(x, y), or a function of the positions i, k, j of a product.
+    """A binary operator z = f(x, y), or a function of the positions i, k, j of a product.
 
-    mixed    the type of the answer whenever two operand types are unified, where that is not
-             `output` of the common type: python-graphblas gives INT64 for pair
-    aligned  the formula for operands that stand at one place (i, j), where it is another: the k of
-             firstj, a column of x in a product, is j then, and that of secondi is i
+    Parameters
+    ----------
+    name : str
+        The name.
+    expression : str
+        The formula, in the language of `semirings.expression`.
+    graphblas : str, optional
+        The path in python-graphblas. None for an operator that a user defines.
+    domain : tuple of types, optional
+        The types of the operands.
+    result : str or type, optional
+        The rule for the type of the result, applied to the type in which it computes (see
+        `types.RULES`). "inferred" is the type of the expression.
+    operand_rule : str or type, optional
+        The rule for the type in which it computes.
+    typed : type, optional
+        The type to which operands are converted first, as in `plus["FP32"]`.
+    commutative : bool, optional
+        Whether f(x, y) = f(y, x).
+    associative : bool, optional
+        Whether f(f(x, y), z) = f(x, f(y, z)).
+    mixed : type, optional
+        The type of the result whenever two types of operands are unified, if it is not the `output`
+        of the common type: python-graphblas gives INT64 for pair.
+    aligned : str, optional
+        The formula for operands at one position (i, j), if it is another: the k of firstj, a column
+        of x in a product, is then j, and the k of secondi is i.
     """
 
     commutative: bool = False
@@ -204,7 +320,7 @@ class BinaryOp(_Operator):
 
     @property
     def elementwise(self) -> BinaryOp:
-        """The operator for operands that stand at one place; DomainError if that has no sense."""
+        """The operator for operands at one position; raises DomainError if that has no meaning."""
         if self.aligned is not None:
             return replace(self, expression=self.aligned, aligned=None)
         if "k" in self.parsed.free:
@@ -217,7 +333,7 @@ class BinaryOp(_Operator):
     def __call__(
         self, x: Any, y: Any = None, *, left_default: Any = None, right_default: Any = None
     ) -> Any:
-        """`plus(u | v)`, `plus(u & v)`; `plus(v, 1)` or `plus(1, v)` binds a number."""
+        """The operation `plus(u | v)` or `plus(u & v)`; with a number, `plus(v, 1)`."""
         return of_two(self, x, y, left_default, right_default)
 
     @property
@@ -231,7 +347,18 @@ class BinaryOp(_Operator):
         return replace(self, name=name, expression=swapped.text, graphblas=None)
 
     def unified(self, left: Any, right: Any) -> DType:
-        """The type of the answer for operands of two types."""
+        """The type of the result for operands of two types.
+
+        Parameters
+        ----------
+        left, right : type or str
+            The types of the operands.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+        """
         answer = self.output(self.meet(left, right))
         return answer if self.mixed is None or self.typed is not None else self.mixed
 
@@ -239,22 +366,60 @@ class BinaryOp(_Operator):
 @hashed_once
 @dataclass(frozen=True, repr=False)
 class IndexUnaryOp(_Operator):
-    """z = f(x, i, j, y) with a thunk y, for apply and (if the answer is BOOL) select.
+    """An operator z = f(x, i, j, y) with a thunk y, for apply and, if it returns BOOL, for select.
 
-    thunk  the type of y; None where it has the type of x
+    Parameters
+    ----------
+    name : str
+        The name.
+    expression : str
+        The formula, in the language of `semirings.expression`.
+    graphblas : str, optional
+        The path in python-graphblas. None for an operator that a user defines.
+    domain : tuple of types, optional
+        The types of the entries.
+    result : str or type, optional
+        The rule for the type of the result, applied to the type in which it computes (see
+        `types.RULES`). "inferred" is the type of the expression.
+    operand_rule : str or type, optional
+        The rule for the type in which it computes.
+    typed : type, optional
+        The type to which entries are converted first.
+    thunk : type, optional
+        The type of y. None if it is the type of x.
     """
 
     thunk: DType | None = INT64
 
     def __call__(self, x: Any, thunk: Any = 0) -> Any:
-        """The operator applied to every entry: `rowindex(A)`."""
+        """The operator on every entry: `rowindex(A)`."""
         return of_one(self, x, "apply", thunk)
 
 
 @hashed_once
 @dataclass(frozen=True, repr=False)
 class SelectOp(IndexUnaryOp):
-    """An index-unary operator that answers BOOL, for choosing entries."""
+    """An index-unary operator that returns BOOL, to choose entries.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    expression : str
+        The formula, in the language of `semirings.expression`.
+    graphblas : str, optional
+        The path in python-graphblas. None for an operator that a user defines.
+    domain : tuple of types, optional
+        The types of the entries.
+    result : str or type, optional
+        The rule for the type of the result, which must give BOOL.
+    operand_rule : str or type, optional
+        The rule for the type in which it computes.
+    typed : type, optional
+        The type to which entries are converted first.
+    thunk : type, optional
+        The type of y. None if it is the type of x.
+    """
 
     def __call__(self, x: Any, thunk: Any = 0) -> Any:
         """The entries for which the operator holds: `tril(A)`."""

@@ -1,8 +1,8 @@
 """The operators of GraphBLAS over the eleven types, one row each.
 
-UNARY, BINARY, INDEXUNARY and SELECT hold them by name, in python-graphblas' naming; a row is a
-name, a formula, and where it differs from "any type, answered in the same type" its domain and
-types. EXTRA holds what python-graphblas adds to GraphBLAS; MISSING lists what is left out, and why.
+UNARY, BINARY, INDEXUNARY and SELECT hold them by their names in python-graphblas. A row is a name
+and a formula; and the domain and the types, unless the operator takes any type and returns the
+same. EXTRA holds what python-graphblas adds to GraphBLAS. MISSING lists what is left out, and why.
 
 Reference: GraphBLAS C API 2.1, sections 3.5.2 to 3.5.4; SuiteSparse:GraphBLAS user guide 9.4,
 chapter 6; python-graphblas 2025.2.
@@ -77,7 +77,7 @@ _binary("plus", "x + y", **_monoidal)
 _binary("times", "x * y", **_monoidal)
 _binary("min", "min(x, y)", **_monoidal)
 _binary("max", "max(x, y)", **_monoidal)
-_binary("any", "x", **_monoidal)  # either operand would do
+_binary("any", "x", **_monoidal)  # either operand is a right answer
 _binary("first", "x", associative=True)
 _binary("second", "y", associative=True)
 _binary("pair", "1", commutative=True, mixed=INT64)
@@ -171,9 +171,9 @@ SELECT = {
 
 @dataclass(frozen=True, repr=False)
 class IsClose(BinaryOp):
-    """Is |x - y| at most rel_tol times the larger of |x| and |y|, or abs_tol?
+    """The test whether |x - y| is at most abs_tol, or rel_tol times the larger of |x| and |y|.
 
-    Called with tolerances alone it is the operator with these tolerances.
+    Called with tolerances only, it returns the operator with these tolerances.
 
     >>> isclose(rel_tol=0.1).evaluate(1.0, 1.05), isclose.evaluate(1.0, 1.05)
     (np.True_, np.False_)
@@ -198,7 +198,7 @@ isclose = _isclose(1e-7, 0.0)
 mod = BinaryOp("numpy.mod", "x % y", operand_rule="number")
 
 EXTRA: dict[str, BinaryOp] = {"isclose": isclose, "numpy.mod": mod}
-"""Binary operators that python-graphblas defines itself, with numba; on the CPU so do we."""
+"""Binary operators that python-graphblas defines itself, with Numba; on the CPU we do the same."""
 
 MISSING: dict[str, str] = {
     "unary.carg": "complex numbers are not among the types",

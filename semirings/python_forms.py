@@ -1,12 +1,13 @@
-"""The functions of expressions in scalar Python, for numba.
+"""The functions of expressions in scalar Python, for Numba.
 
-python-graphblas' user-defined operators are numba functions, and numba promotes in its own way:
-INT8 + INT8 is INT64, UINT64 with INT64 is FP64. So a form is made for one operand type and converts
-back to it. In a form, {0} and {1} are the operands; a longer one is a `def` that is put into the
-function that uses it; and $T, $t, $bits, $lo, $hi, $signed stand for the operand type's GraphBLAS
-name, NumPy name, width, extremes, and whether it has negative integers.
+User-defined operators of python-graphblas are Numba functions, and Numba has a promotion of its
+own: INT8 + INT8 is INT64, UINT64 with INT64 is FP64. So a form is made for one type of operands and
+converts back to it. In a form, {0} and {1} are the operands. A longer form is a `def` that is
+inserted into the function that uses it. The marks $T, $t, $bits, $lo, $hi and $signed stand for the
+GraphBLAS name, the NumPy name, the width and the extremes of the type, and for whether it has
+negative integers.
 
-Each gives the answer of the NumPy form in `functions.py`.
+Each form gives the result of the NumPy form in `functions.py`.
 """
 
 from __future__ import annotations
@@ -219,7 +220,7 @@ FORMS_BY_KIND: dict[tuple[str, str], str] = {
 
 
 def call(function: str, dtype: np.dtype[Any]) -> str:
-    """The form of a function for one operand type."""
+    """The form of a function for one type of operands."""
     return _for_type(FORMS_BY_KIND.get((function, dtype.kind), FORMS[function]), dtype)
 
 

@@ -1,7 +1,7 @@
-"""The formula of a Python function, read from its source; the function is never run.
+"""The formula of a Python function, read from its source. The function is never run.
 
 A lambda is one expression. A `def` may choose between expressions by `if`, `elif` and `else`, which
-become `a if condition else b`; every way through it ends in a `return`. Functions of `math` and
+become `a if condition else b`; every path through it ends in a `return`. Functions of `math` and
 NumPy stand for those of the expression language.
 """
 
@@ -31,17 +31,18 @@ MEANINGS: dict[Any, str] = {
     for theirs, name in _THEIRS.items()
     if (function := getattr(module, theirs, None)) is not None
 }
-"""The language's names of functions that mean the same in `math` or NumPy. Those that differ (in
-what a minimum makes of NaN, where halves are rounded to, the type of a floor) are left out."""
+"""The names in the language for functions of `math` or NumPy with the same meaning. Functions that
+differ (min and max for NaN, rounding of halves, the type of a floor) are left out."""
 
 AS_STRING = "give the expression as a string, as in semirings.unary('x * x + 1')"
 
 
 def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -> str:
-    """The expression that a Python function computes, its arguments renamed to `order`.
+    """The expression that a Python function computes, with its arguments renamed to `order`.
 
-    A number among the function's globals or closed-over variables is put in by its present value.
-    Raises ExpressionError if the source cannot be had or is more than a choice of expressions.
+    A number among the globals or closed-over variables of the function is replaced by its present
+    value. Raises ExpressionError if the source is not available, or is more than a choice between
+    expressions.
 
     >>> from semirings.source import formula
     >>> formula(lambda a, b: a + 2 * b)
@@ -65,7 +66,7 @@ def formula(function: Callable[..., Any], order: tuple[str, ...] = ("x", "y")) -
 
 
 class _Rename(ast.NodeTransformer):
-    """Arguments become the language's names, and what is known outside the function its meaning."""
+    """Replaces arguments by the names of the language, and outside names by what they mean."""
 
     def __init__(self, names: dict[str, str], values: dict[str, Any]) -> None:
         self.names, self.values = names, values
@@ -110,7 +111,7 @@ class _Rename(ast.NodeTransformer):
 
 
 def _known(value: Any) -> ast.expr | None:
-    """What stands for a number, or for a function that the language has."""
+    """The expression for a number, or for a function that the language has."""
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, bool | int | float):
         return ast.parse(repr(value), mode="eval").body
@@ -150,7 +151,7 @@ def _source(function: Any) -> tuple[list[str], ast.expr]:
 
 
 def _chosen(statements: list[ast.stmt]) -> ast.expr | None:
-    """What statements return, as one expression; None where they do more, or may return nothing."""
+    """What statements return, as one expression; None if they do more, or may return nothing."""
     match statements:
         case [ast.Return(value=ast.expr() as value), *_]:
             return value
@@ -161,7 +162,7 @@ def _chosen(statements: list[ast.stmt]) -> ast.expr | None:
 
 
 def _is_source_of(node: ast.AST, code: CodeType) -> bool:
-    """Whether a function in a file's tree is the one the code was compiled from."""
+    """True if a function in the tree of a file is the one that the code was compiled from."""
     if isinstance(node, ast.FunctionDef):
         first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         return node.name == code.co_name and first == code.co_firstlineno
@@ -182,7 +183,7 @@ def _is_source_of(node: ast.AST, code: CodeType) -> bool:
 
 
 def _decides(node: ast.expr) -> bool:
-    """Is it True or False by its form?"""
+    """True if the form of the expression shows that its value is True or False."""
     if isinstance(node, ast.UnaryOp):
         return isinstance(node.op, ast.Not)
     return isinstance(node, ast.Compare | ast.BoolOp) or (

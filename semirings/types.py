@@ -1,15 +1,15 @@
-"""The eleven types of GraphBLAS, and the casts between them.
+"""The eleven types of GraphBLAS, and the conversions between them.
 
-A type is a plain NumPy dtype; this module gives the eleven their GraphBLAS names and their C++
-names, and holds the three things about types on which every operator depends.
+A type is a plain NumPy dtype. This module gives the eleven their GraphBLAS names and their C++
+names, and has the three functions of types on which every operator depends.
 
-- `unify(a, b)`: the type in which two operands of different types meet. python-graphblas' rule is
-  NumPy's promotion, so INT64 with UINT64 gives FP64.
-- `cast(x, dtype)`: the conversion of the GraphBLAS C API as SuiteSparse does it. Integers wrap, a
-  floating-point number that does not fit saturates, NaN becomes 0, and anything not 0 (NaN
-  included) is true. `arithmetic::cast<T>` is the same function on a GPU.
-- `RULES`: how an operator's operand or result type follows from the type of its input. sqrt of an
-  INT16 computes in FP32 and of an INT32 in FP64 (`"float"`); eq gives BOOL (`"bool"`).
+- `unify(a, b)`: the common type of two operands. The rule of python-graphblas is the promotion of
+  NumPy, so INT64 with UINT64 gives FP64.
+- `cast(x, dtype)`: the conversion of the GraphBLAS C API, as SuiteSparse does it. Integers wrap
+  around, a floating-point number that does not fit saturates, NaN becomes 0, and everything except
+  0 is true, NaN included. `arithmetic::cast<T>` is the same function on a GPU.
+- `RULES`: how the type of an operand or a result follows from the type of the input. The operator
+  sqrt computes in FP32 for INT16 and in FP64 for INT32 (`"float"`); eq returns BOOL (`"bool"`).
 
 Reference: GraphBLAS C API 2.1, sections 3.3 (domains) and 3.11 (casting); SuiteSparse
 `GB_casting`.
@@ -58,9 +58,24 @@ BY_NAME = {name: dtype for dtype, (name, _) in _SPELLED.items()}
 def lookup(spelling: Any) -> np.dtype[Any]:
     """The dtype that a spelling names.
 
-    A spelling is a GraphBLAS name in either case, anything NumPy takes for a dtype, or a
-    python-graphblas DataType. Raises TypeError for a type that is not one of the eleven.
+    Parameters
+    ----------
+    spelling : type or str
+        A GraphBLAS name in upper or lower case, anything that NumPy accepts as a dtype, or a
+        DataType of python-graphblas.
 
+    Returns
+    -------
+    type
+        A NumPy dtype.
+
+    Raises
+    ------
+    WrongType
+        The type is not one of the eleven.
+
+    Examples
+    --------
     >>> lookup("FP32") == lookup("float32") == lookup(np.float32)
     True
     >>> lookup(int)
@@ -71,7 +86,7 @@ def lookup(spelling: Any) -> np.dtype[Any]:
     if isinstance(spelling, str) and spelling.upper() in BY_NAME:
         return BY_NAME[spelling.upper()]
     dtype: np.dtype[Any] | None = None
-    if spelling is not None:  # which NumPy would take for FP64
+    if spelling is not None:  # NumPy takes None for FP64
         with contextlib.suppress(TypeError):
             dtype = np.dtype(getattr(spelling, "np_type", spelling)).newbyteorder("=")
     if dtype is None or dtype not in _SPELLED:
@@ -83,7 +98,18 @@ def lookup(spelling: Any) -> np.dtype[Any]:
 
 
 def name(dtype: Any) -> str:
-    """The GraphBLAS name of a type: `name(np.float32)` is `"FP32"`."""
+    """The GraphBLAS name of a type: `name(np.float32)` is `"FP32"`.
+
+    Parameters
+    ----------
+    dtype : type or str
+        The type.
+
+    Returns
+    -------
+    str
+        The name.
+    """
     return _SPELLED[lookup(dtype)][0]
 
 
@@ -94,8 +120,20 @@ def c_name(dtype: Any) -> str:
 
 @functools.cache
 def unify(a: Any, b: Any) -> np.dtype[Any]:
-    """The type in which operands of types a and b are computed: NumPy's promotion.
+    """The type in which operands of two types are computed: the promotion of NumPy.
 
+    Parameters
+    ----------
+    a, b : type or str
+        The types of the operands.
+
+    Returns
+    -------
+    type
+        A NumPy dtype.
+
+    Examples
+    --------
     >>> name(unify("INT8", "UINT16")), name(unify("INT32", "FP32"))
     ('INT32', 'FP64')
     """
@@ -123,7 +161,7 @@ def lowest(dtype: np.dtype[Any]) -> Any:
 
 
 def cast(x: Any, dtype: Any) -> Any:
-    """x converted to dtype as SuiteSparse:GraphBLAS converts it; the shape of x is kept.
+    """A value converted to a type as in SuiteSparse:GraphBLAS. Its shape is kept.
 
     >>> cast(np.array([np.nan, 1e30, -1.5]), "INT8")
     array([  0, 127,  -1], dtype=int8)
@@ -131,7 +169,7 @@ def cast(x: Any, dtype: Any) -> Any:
     (array([ 44, 255], dtype=uint8), np.True_)
     """
     if type(x) is float and dtype is FP64:
-        return np.float64(x)  # what loops mostly ask
+        return np.float64(x)  # the usual case in loops
     to = lookup(dtype)
     x = np.asarray(x)
     if x.dtype == to:
@@ -150,7 +188,7 @@ def cast(x: Any, dtype: Any) -> Any:
 
 
 def literal(value: Any, dtype: Any) -> str:
-    """C++ source of a constant of exactly this type and these bits (NaN's payload included).
+    """C++ source of a constant with exactly this type and these bits (also those of a NaN).
 
     >>> literal(2, "UINT8"), literal(np.inf, "FP32"), literal(0.1, "FP64")
     ('(unsigned char)2', 'arithmetic::infinity<float>()', '0.1')
@@ -194,9 +232,9 @@ RULES: dict[str, Callable[[np.dtype[Any]], np.dtype[Any]]] = {
     # the smallest float that holds most of the type, as C's sqrt(f) is chosen by python-graphblas
     "float": _float,
     "double": lambda t: FP32 if t == FP32 else FP64,
-    # positions: 32 bits only where asked for
+    # positions have 32 bits only if asked for
     "index": lambda t: INT32 if t == INT32 else INT64,
-    # BOOL is a number from -128 to 127 for a division or a power
+    # for a division or a power, BOOL becomes INT8
     "number": lambda t: INT8 if t == BOOL else t,
     # for bitwise monoids, which GraphBLAS has over unsigned types only
     "unsigned": lambda t: _WIDER_UNSIGNED.get(t, t),

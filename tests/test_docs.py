@@ -160,6 +160,11 @@ def test_every_page_of_the_reference_has_its_names() -> None:
         ("so::\n\n    x = y", "so::\n\n    x = y"),
         ("x    one\nyy   two", "::\n\n    x    one\n    yy   two"),
         (">>> 1 | 2\n3", ">>> 1 | 2\n3"),
+        ("Notes\n-----\n|x|", "Notes\n-----\n\\|x\\|"),
+        (
+            "Returns\n-------\nint\n    A `b`.\n\n    More.",
+            "Returns\n-------\nint\n    A ``b``.\n\n    More.",
+        ),
     ],
 )
 def test_docstrings_become_restructured_text(doc: str, shown: str) -> None:

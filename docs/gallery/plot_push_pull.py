@@ -6,7 +6,7 @@ A breadth-first search can *push*: follow every edge that leaves the frontier. O
 let each vertex that is not yet found look among its own neighbours for one of the frontier, and
 stop at the first. On a network with hubs the frontier explodes after two or three levels; then
 pulling looks at far fewer edges, and before that pushing does. The planner chooses anew at each
-level, and :func:`lagraph_gpu.planning.explain` tells what it chose and why.
+level, and :func:`lagraph_gpu.explain` tells what it chose and why.
 """
 
 import matplotlib.pyplot as plt

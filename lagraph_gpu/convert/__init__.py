@@ -1,1 +1,1 @@
-"""Arrays, bytes and other libraries' objects on their way in and out; all are checked here."""
+"""Conversion and checks of arrays, bytes and objects of other libraries."""

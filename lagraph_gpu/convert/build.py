@@ -1,6 +1,6 @@
-"""From loose coordinates to what a backend stores: checks, duplicates, sorted rows.
+"""From coordinates to what a backend stores: checks, duplicates and sorted rows.
 
-Everything here is NumPy on the host, O(m log m) for m entries.
+All of it is NumPy on the host, O(m log m) for m entries.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from semirings.operators import BINARY
 
 
 def check_size(size: Any) -> int:
-    """A size this library can index: ids are 32-bit integers inside."""
+    """Check that ids below this size fit: they are stored as 32-bit integers."""
     if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < 0:
         raise DimensionMismatch(f"expected a size as an integer of at least 0, got {size!r}")
     if size >= 2**31:
@@ -36,7 +36,7 @@ def check_size(size: Any) -> int:
 
 
 def on_host(values: Any) -> np.ndarray:
-    """Values as a NumPy array; what lies on a GPU is not fetched in secret."""
+    """Values as a NumPy array. An array on a GPU is refused, so that no copy goes unnoticed."""
     if on_device(values):
         raise WrongType(
             f"expected an array on the host, got {type(values).__name__} on a GPU; copy it with "
@@ -46,12 +46,15 @@ def on_host(values: Any) -> np.ndarray:
 
 
 def of_integers(array: np.ndarray) -> bool:
-    """Does it hold Python's integers, some of which no type of NumPy may hold?"""
+    """True for an array of Python integers, some of which may be too large for a type of NumPy."""
     return array.dtype.kind == "O" and all(type(x) is int for x in array.flat)
 
 
 def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
-    """Ids as int64, each in [0, size); fractional, negative or too large ones are refused."""
+    """Ids as int64, each in [0, size).
+
+    Ids with a fraction, negative or too large ids are refused.
+    """
     array = on_host(ids)
     if array.ndim != 1:
         got = f"shape {array.shape}" if array.ndim else f"{ids!r}; pass a list, or an array"
@@ -80,9 +83,9 @@ def coordinates(ids: Any, size: int | None, what: str) -> np.ndarray:
 
 
 def fits(values: Any, dtype: np.dtype) -> np.ndarray:
-    """Where a type can hold a value: no integer wraps, nothing saturates, no NaN becomes 0.
+    """True where a type can hold a value: no integer wraps or saturates, and no NaN becomes 0.
 
-    BOOL holds the truth of any number, and a fraction may be cut off or rounded.
+    BOOL can hold any number, as its truth value. A fraction may be cut off or rounded.
     """
     array = np.asarray(values)
     if dtype.kind == "b" or array.dtype.kind == "b":
@@ -99,7 +102,7 @@ def fits(values: Any, dtype: np.dtype) -> np.ndarray:
 
 
 def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
-    """Values as an array of one of our types; length ``count``, or 1 for one value for all."""
+    """Values as an array of one of our types, of length `count`, or of length 1 for one value."""
     if type(values) is float and dtype is types.FP64:
         return np.array((values,))
     array = on_host(values)
@@ -130,8 +133,11 @@ def typed_values(values: Any, count: int, dtype: Any) -> np.ndarray:
 
 
 def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtype]:
-    """What stands in the gaps of a dense array, and its type: ``wanted``, or ``dtype`` where that
-    holds the value, or one that holds both."""
+    """The value for the positions without an entry in a dense array, and the type of the array.
+
+    The type is `wanted` if it is given, otherwise `dtype` if that can hold the value, otherwise a
+    type that can hold both.
+    """
     fill = np.asarray(0 if fill_value is None else fill_value)
     if wanted is not None:
         to = types.lookup(wanted)
@@ -143,7 +149,10 @@ def filling(dtype: np.dtype, fill_value: Any, wanted: Any) -> tuple[Any, np.dtyp
 
 
 def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
-    """The columns of an iterable of tuples of one length; of none, as many empty columns."""
+    """The columns of an iterable of tuples, which must have equal lengths.
+
+    No tuples: empty columns.
+    """
     pairs = as_numpy(pairs) if isinstance(pairs, np.ndarray) else pairs
     try:
         rows = [tuple(row) for row in pairs]
@@ -156,8 +165,10 @@ def pairs_of(pairs: Any, width: int, what: str) -> list[tuple[Any, ...]]:
 
 
 def expect_offsets(begins: Any, count: int, names: tuple[str, str]) -> None:
-    """Offsets, on the host or of CuPy, that run from 0 to ``count`` and never fall. They are
-    compared, for differences of what is far apart wrap around."""
+    """Check offsets, on the host or of CuPy: they run from 0 to `count` and never fall.
+
+    They are compared, because differences of numbers that are far apart wrap around.
+    """
     line, across = names
     flat = len(begins.shape) == 1 and begins.size > 0
     if not flat or int(begins[0]) != 0 or int(begins[-1]) != count:
@@ -178,8 +189,10 @@ def expect_offsets(begins: Any, count: int, names: tuple[str, str]) -> None:
 def checked_rows(
     indptr: Any, indices: Any, values: Any, dtype: Any, width: int | None, names: tuple[str, str]
 ) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], int, bool]:
-    """Compressed rows (or columns, as ``names`` say) that keep their promises, the width, and
-    whether one value stands for all. O(m)."""
+    """Check compressed rows, or columns, as `names` says. O(m).
+
+    The result is the three arrays, the width, and whether one value stands for all entries.
+    """
     line, across = names
     begins, ids = on_host(indptr), coordinates(indices, width, across)
     if begins.dtype.kind not in "iu" and begins.size:
@@ -199,7 +212,10 @@ def checked_rows(
 def transposed(
     rows: tuple[np.ndarray, np.ndarray, np.ndarray], width: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Compressed rows as compressed columns, or back; a single value stays single. O(m log m)."""
+    """Compressed rows as compressed columns, or the reverse.
+
+    A single value stays single. O(m log m).
+    """
     indptr, indices, value = rows
     number = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
     order = np.argsort(indices, kind="stable")
@@ -208,7 +224,7 @@ def transposed(
 
 
 def one_value(value: np.ndarray) -> bool:
-    """Are there several values, and all of them the same to the bit?"""
+    """True if there are several values, and all have the same bits."""
     bits = value.view(f"u{value.itemsize}")  # so that 0.0 and -0.0 are two values
     return value.size > 1 and bool((bits == bits[0]).all())
 
@@ -217,14 +233,17 @@ IN_ORDER: dict[str, np.ufunc] = {
     "plus": np.add, "times": np.multiply, "min": np.fmin, "max": np.fmax, "land": np.logical_and,
     "lor": np.logical_or, "band": np.bitwise_and, "bor": np.bitwise_or, "bxor": np.bitwise_xor,
 }  # fmt: skip
-"""Operators that NumPy can fold by itself. ``ufunc.at`` takes the values one after the other, as
-the fold does; ``ufunc.reduceat`` would add floats in pairs and round differently."""
+"""Operators that NumPy itself can fold. `ufunc.at` takes the values one after the other, as the
+fold does; `ufunc.reduceat` would add floats in pairs and round differently."""
 
 
 def fold_duplicates(
     keys: np.ndarray, values: np.ndarray, dup_op: BinaryOp | Monoid | str | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sort by key and combine the values of equal keys, in the order they came. O(m log m)."""
+    """Sort by key and combine the values of equal keys, in the order in which they came.
+
+    O(m log m).
+    """
     op = lookup("binary", dup_op)
     op = op.binary if isinstance(op, Monoid) else op
     if not (op is None or isinstance(op, BinaryOp)):
@@ -244,7 +263,7 @@ def fold_duplicates(
 
 
 def _folded(values: np.ndarray, first: np.ndarray, op: BinaryOp) -> np.ndarray:
-    """op over each run of values; the runs begin at ``first``."""
+    """The operator over each run of values. The runs begin at `first`."""
     op.operand(values.dtype)  # refuses a type outside its domain
     length = np.diff(np.append(first, values.size))
     known = BINARY.get(op.name) == op
@@ -262,7 +281,7 @@ def _folded(values: np.ndarray, first: np.ndarray, op: BinaryOp) -> np.ndarray:
         return folded
     by_rank = np.argsort(rank, kind="stable")
     ends = np.cumsum(np.bincount(rank))
-    for begin, end in pairwise(ends):  # as many rounds as the longest run, each over what is left
+    for begin, end in pairwise(ends):  # one round for each rank in a run
         at = by_rank[begin:end]
         into = group[at]
         folded[into] = types.cast(op.evaluate(folded[into], values[at]), values.dtype)
@@ -270,7 +289,7 @@ def _folded(values: np.ndarray, first: np.ndarray, op: BinaryOp) -> np.ndarray:
 
 
 def compress(row: np.ndarray, nrows: int) -> np.ndarray:
-    """indptr (int64, nrows + 1) of sorted row ids."""
+    """The row offsets (int64, nrows + 1 numbers) of sorted row ids."""
     indptr = np.zeros(nrows + 1, np.int64)
     np.cumsum(np.bincount(row, minlength=nrows), out=indptr[1:])
     return indptr

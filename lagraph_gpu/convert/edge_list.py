@@ -1,4 +1,4 @@
-"""The graph as a file states it: a list of edges, before anybody has built a matrix of them."""
+"""The class `EdgeList`: the edges of a graph as a file or a generator lists them."""
 
 from __future__ import annotations
 
@@ -15,27 +15,47 @@ Ids = NDArray[np.int64]
 Weights = NDArray[Any]
 
 LARGEST_N = 2**31 - 1
-"""The most vertices a graph may have: ids are 32-bit integers inside."""
+"""The largest number of vertices: ids are stored as 32-bit integers."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EdgeList:
-    """Edges ``src[k] -> dst[k]`` of an ``nrows`` x ``ncols`` adjacency, in the order of the file.
+    """The edges `src[k] -> dst[k]` of an nrows x ncols adjacency matrix, in the order of the file.
 
-    ===============  ==============================================================================
-    ``src, dst``     int64 arrays of one length, 0-based, ``src < nrows`` and ``dst < ncols``
-    ``weight``       array of the same length, or None for an unweighted graph; readers give int64
-                     for whole numbers and float64 for others
-    ``directed``     False: each edge stands for both directions and appears once
-    ``path``         where it came from, for messages; "" for a graph that was made
-    ``coordinates``  None or an array (n, 2): x and y of each vertex
-    ``ids``          None, or for formats with arbitrary names: ``ids[v]`` is what the file calls v
-    ===============  ==============================================================================
+    Parameters
+    ----------
+    src, dst : array of int64
+        The ends of each edge, counted from 0: two arrays of equal length.
+    weight : array, optional
+        The weight of each edge, or None for a graph without weights. Readers give int64 for
+        integers and float64 for other numbers.
+    nrows, ncols : int
+        The shape. Ids in `src` are below nrows, ids in `dst` below ncols.
+    directed : bool, optional
+        With False each edge stands for both directions and is listed once.
+    path : str, optional
+        The file, for messages; "" for a graph that was generated.
+    coordinates : array of shape (n, 2), optional
+        The x and y of each vertex.
+    ids : array of int64, optional
+        For formats with arbitrary names: `ids[v]` is the name of vertex v in the file.
 
-    Parallel edges and loops stay: what they mean is for `Graph` to ask. Arrays are shared, not
-    copied. Raises DimensionMismatch for lengths or shapes that do not fit, IndexOutOfBound for an
-    id outside the shape, TooLarge for 2^31 vertices or more. O(edges).
+    Raises
+    ------
+    DimensionMismatch
+        Lengths or shapes do not fit.
+    IndexOutOfBound
+        An id is outside the shape.
+    TooLarge
+        There are 2^31 vertices or more.
 
+    Notes
+    -----
+    Parallel edges and loops are kept: `Graph.from_edgelist` asks what they mean. Arrays are shared,
+    not copied. O(edges), for the checks.
+
+    Examples
+    --------
     >>> EdgeList([0, 0], [1, 2], None, 3, 3, directed=False)
     EdgeList(3 x 3, 2 undirected edges, unweighted)
     """
@@ -84,12 +104,21 @@ class EdgeList:
 
     @property
     def nedges(self) -> int:
-        """How many edges are listed (an undirected one counts once)."""
+        """The number of edges in the list. An undirected edge counts once."""
         return int(self.src.size)
 
     def arcs(self) -> tuple[Ids, Ids, Weights | None]:
-        """``(src, dst, weight)`` with both directions of undirected edges, loops once.
+        """The edges with both directions of each undirected edge, and loops once.
 
+        Returns
+        -------
+        src, dst : array of int64
+            The ends of each directed edge.
+        weight : array or None
+            The weight of each directed edge.
+
+        Examples
+        --------
         >>> src, dst, _ = EdgeList([0, 2], [1, 2], None, 3, 3, directed=False).arcs()
         >>> src.tolist(), dst.tolist()
         ([0, 2, 1], [1, 2, 0])

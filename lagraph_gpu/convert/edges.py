@@ -1,4 +1,4 @@
-"""Edges as arrays, on their way to compressed rows: duplicates, directions, order."""
+"""Edges as arrays, before they become compressed rows: duplicates, directions and order."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from semirings import types
 from semirings.operators import BINARY
 
 DUPLICATES = ("error", "min", "sum", "first")
-"""What an edge that is given twice may mean."""
+"""The possible meanings of an edge that is given twice."""
 
 
 def merge(
     key: np.ndarray, value: np.ndarray, dup: str, n: int, iso: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Edges sorted by key = u·n + v, those given twice merged as ``dup`` says."""
+    """Sort edges by key = u·n + v, and merge edges that are given twice as `dup` says."""
     if dup not in DUPLICATES:
         raise InvalidValue(f"expected dup to be one of {', '.join(DUPLICATES)}, got {dup!r}")
     if iso and dup != "sum":
@@ -42,8 +42,11 @@ def merge(
 
 
 def refuse_overflow(total: np.ndarray, key: np.ndarray, value: np.ndarray) -> None:
-    """Refuse sums that their type cannot hold: floats became infinite, and integers that wrapped
-    around are off by at least the width of their type."""
+    """Raise InvalidValue for sums that their type cannot hold.
+
+    Such a sum of floats is infinite. A sum of integers that wrapped around is wrong by at least the
+    width of its type.
+    """
     if total.dtype.kind == "b":
         return
     true = fold_duplicates(key, value.astype(np.float64), BINARY["plus"])[1]
@@ -68,7 +71,7 @@ def twice(key: int, n: int) -> DuplicateEdges:
 def both_directions(
     source: np.ndarray, target: np.ndarray, value: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each edge and its reverse, a loop once."""
+    """Each edge and its reverse; a loop once."""
     proper = source != target
     back, forth = target[proper], source[proper]
     if value.size != 1 or source.size == 1:
@@ -77,7 +80,7 @@ def both_directions(
 
 
 def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: int) -> Rows:
-    """Distinct edges as compressed rows with increasing column ids (SciPy's counting sort)."""
+    """Different edges as compressed rows with increasing column ids (SciPy's counting sort)."""
     held = value if value.size == source.size else np.ones(source.size, np.int8)
     csr = sp.coo_array((held, (source, target)), shape=(n, n)).tocsr()
     csr.sort_indices()
@@ -88,10 +91,10 @@ def sorted_rows(source: np.ndarray, target: np.ndarray, value: np.ndarray, n: in
 def once(
     source: np.ndarray, target: np.ndarray, value: np.ndarray | None
 ) -> tuple[np.ndarray, int | None]:
-    """Of arcs that should come in both directions, which to keep as edges: those up to a higher id,
-    and loops. Ids are below 2^31.
+    """For edges listed in both directions: which to keep as undirected edges. O(m log m).
 
-    The second value is an arc whose opposite (of the same value) is missing, or None. O(m log m).
+    Kept are the edges from a lower to a higher id, and loops. Ids are below 2^31. The second result
+    is an edge whose opposite with the same value is missing, or None.
     """
     low, high = np.minimum(source, target), np.maximum(source, target)
     edge = low << 31 | high
@@ -109,14 +112,14 @@ def once(
 
 
 def _sorted(which: np.ndarray, key: np.ndarray, value: np.ndarray | None) -> np.ndarray:
-    """Where ``which`` is true, by key and then by value."""
+    """The positions where `which` is true, sorted by key and then by value."""
     at = np.flatnonzero(which)
     keys = key[at]
     return at[np.argsort(keys, kind="stable") if value is None else np.lexsort((value[at], keys))]
 
 
 def refuse_nonfinite(value: np.ndarray) -> None:
-    """Weights are numbers: NaN orders nothing, and an infinite edge is no edge."""
+    """Raise InvalidValue for weights that are NaN or infinite."""
     if value.dtype.kind == "f" and not np.isfinite(value).all():
         at = int(np.flatnonzero(~np.isfinite(value))[0])
         raise InvalidValue(

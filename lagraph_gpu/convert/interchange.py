@@ -1,7 +1,7 @@
-"""Objects of other libraries, known by what they can do: nothing is imported that is not there.
+"""Objects of other libraries, recognised by their protocols, without an import of those libraries.
 
-SciPy is a dependency. PyTorch is imported only by who asks for a tensor, CuPy by the GPU backend
-alone; an array on a GPU is told by the protocols it speaks.
+SciPy is a dependency. PyTorch is imported only if a tensor is asked for, and CuPy only by the GPU
+backend. An array on a GPU is recognised by the protocols that it supports.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 
 
 def on_device(thing: Any) -> bool:
-    """Is it an array on an NVIDIA GPU? It says so by DLPack or ``__cuda_array_interface__``."""
+    """True for an array on an NVIDIA GPU, by DLPack or `__cuda_array_interface__`."""
     if hasattr(type(thing), "__dlpack_device__"):
         return thing.__dlpack_device__()[0] in (CUDA, CUDA_MANAGED)
     return hasattr(thing, "__cuda_array_interface__")
 
 
 def as_numpy(values: Any) -> np.ndarray:
-    """Values on the host as NumPy sees them; one that speaks only DLPack is shared. Masked values
-    and lists of several lengths are refused."""
+    """Values on the host as a NumPy array. An object that supports DLPack only shares its memory.
+
+    Masked values and lists of different lengths are refused.
+    """
     if type(values) is np.ndarray:
         return values
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
@@ -50,20 +52,23 @@ def as_numpy(values: Any) -> np.ndarray:
 
 
 def with_gaps(values: Any) -> tuple[np.ndarray, np.ndarray | None]:
-    """Values on the host, 0 where they are masked, and where they are not (None: nowhere)."""
+    """Values on the host with 0 where they are masked, and where they are not masked.
+
+    The second result is None if no value is masked.
+    """
     if not np.ma.is_masked(values):
         return as_numpy(values), None
     return values.filled(0), ~np.ma.getmaskarray(values)
 
 
 def present(flat: np.ndarray, missing: Any, unmasked: np.ndarray | None) -> np.ndarray:
-    """Where an array has an entry: not where it is ``missing``, nor where it is masked."""
+    """True where an array has an entry: where it is neither `missing` nor masked."""
     there = np.ones(flat.size, bool) if missing is None else flat != missing
     return there if unmasked is None else there & unmasked.reshape(-1)
 
 
 def torch_rows(tensor: Any) -> tuple[Any, Any, Any, int]:
-    """(indptr, indices, values, ncols) of a sparse PyTorch tensor; its own memory, if it is CSR."""
+    """(indptr, indices, values, ncols) of a PyTorch tensor; they share its memory if it is CSR."""
     if not hasattr(tensor, "to_sparse_csr"):
         raise WrongType(f"expected a tensor of PyTorch, got {type(tensor).__name__}")
     if len(tensor.shape) != 2:
@@ -77,7 +82,7 @@ def torch_rows(tensor: Any) -> tuple[Any, Any, Any, int]:
 
 
 def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
-    """A sparse CSR tensor of PyTorch over compressed rows, in their memory."""
+    """A sparse CSR tensor of PyTorch that shares the memory of compressed rows."""
     try:
         import torch
     except ImportError as missing:
@@ -90,7 +95,7 @@ def torch_tensor(rows: tuple[Any, Any, Any], shape: tuple[int, int]) -> Any:
 
 
 def scipy_array(rows: Rows, shape: tuple[int, int], form: str) -> Any:
-    """A SciPy sparse array of the given format over compressed rows."""
+    """A SciPy sparse array of the given format, made of compressed rows."""
     import scipy.sparse as sp
 
     if not isinstance(form, str) or form.lower() not in FORMATS:

@@ -1,8 +1,9 @@
-"""Vectors, matrices and contractions as bytes: a NumPy archive (``.npz``) in memory.
+"""Vectors, matrices and contractions as bytes: a NumPy archive (`.npz`) in memory.
 
-The archive names its kind and version and holds shape, ids and values, each as NumPy writes arrays,
-so that types and byte order describe themselves; every part has a checksum. What is read back is
-checked as any input is, and pickles are never read. A matrix of one value holds it once.
+The archive holds its kind, a version, the shape, the ids and the values, each as NumPy writes
+arrays, so types and byte order describe themselves. Every part has a checksum. What is read back is
+checked as any input is, and pickles are never read. If all entries of a matrix have one value, it
+is stored once.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def _written(what: str, shape: tuple[int, ...], **arrays: np.ndarray) -> bytes:
 def _read(
     what: str, dimensions: int, names: tuple[str, ...], data: Any, maker: str = "serialize()"
 ) -> list[Any]:
-    """The shape and the named arrays; raises InvalidValue for anything else."""
+    """The shape and the named arrays. Anything else raises InvalidValue."""
     try:
         content = bytes(memoryview(data))
     except TypeError:
@@ -94,7 +95,7 @@ def matrix(data: Any) -> tuple[tuple[int, int], Rows, bool]:
 
 
 def contraction(data: bytes, names: tuple[str, ...]) -> list[Any]:
-    """The number of vertices, and the named arrays, which are not checked."""
+    """The number of vertices and the named arrays, which are not checked."""
     (n,), *arrays = _read("contraction", 1, names, data, "save()")
     return [n, *arrays]
 

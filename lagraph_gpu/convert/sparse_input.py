@@ -28,10 +28,12 @@ INDEX_TYPES = ("int32", "int64")
 
 
 def checked_sparse(A: Any) -> Any:
-    """The sparse array, whose arrays describe a matrix; one that is not of SciPy or cupyx comes
-    back as SciPy's, of which it makes one itself. WrongType for what is not sparse, InvalidValue
-    for offsets that do not run from 0 up to the number of entries, ids outside the shape, and
-    arrays whose lengths or types do not fit."""
+    """Check that the arrays of a sparse array describe a matrix.
+
+    An array that is not of SciPy or cupyx is returned as SciPy's, if it can convert itself. Raises
+    WrongType for anything that is not sparse, and InvalidValue for offsets that do not run from 0
+    to the number of entries, ids outside the shape, and arrays whose lengths or types do not fit.
+    """
     if not hasattr(A, "tocsr"):
         raise WrongType(
             f"expected a sparse array of SciPy or cupyx, got {type(A).__name__}; "

@@ -1,6 +1,6 @@
-"""Files appear whole or not at all: written beside their place, then renamed into it.
+"""Files that appear complete or not at all: they are written beside their place, then renamed.
 
-What is no file, such as a pipe or a device, cannot be replaced, and is written to as it comes.
+A pipe or a device cannot be replaced, so it is written to directly.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ CHUNK = 1 << 16
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A stream, compressed as the name says, whose content becomes `path` if nothing goes wrong.
+    """A stream whose content becomes the file `path` if nothing goes wrong.
 
-    On any exception the partial file is removed and whatever stood at `path` stays. A link stays,
-    too: it leads to the new content. Raises FormatError, which names `path`, where the system does
-    not let us write.
+    It is compressed if the name says so. After an exception the partial file is removed, and what
+    was at `path` stays. A symbolic link stays too, and leads to the new content. Raises
+    FormatError, which names `path`, if the system does not allow the write.
     """
     place = Path(os.path.realpath(path)) if os.path.islink(path) else path
     if not os.path.isdir(place.parent):
@@ -52,7 +52,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _beside(path: Path) -> Iterator[IO[bytes]]:
-    """A new file, which takes its place if nothing goes wrong."""
+    """A new file that replaces `path` if nothing goes wrong."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with open(part, "xb") as raw:
@@ -78,7 +78,10 @@ def _compressing(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
 
 
 def write_rows(out: IO[bytes], tag: str, *columns: NDArray[Any], separator: str = " ") -> None:
-    """One line for each row of the columns; reals are written so that they read back exactly."""
+    """One line for each row of the columns.
+
+    Real numbers are written so that they read back exactly.
+    """
     kinds = ["%d" if column.dtype.kind in "iub" else "%r" for column in columns]
     template = separator.join(([tag] if tag else []) + kinds) + "\n"
     for begin in range(0, columns[0].size, CHUNK):
@@ -87,9 +90,10 @@ def write_rows(out: IO[bytes], tag: str, *columns: NDArray[Any], separator: str 
 
 
 def _plain(column: NDArray[Any]) -> list[Any]:
-    """Python numbers: `repr` of a Python float is the shortest text that reads back the same.
+    """The column as Python numbers.
 
-    The cast is for long doubles, which `tolist` leaves as they are.
+    `repr` of a Python float is the shortest text that reads back the same. The cast is for long
+    doubles, which `tolist` does not convert.
     """
     values = column.astype(np.float64) if column.dtype.kind == "f" else column
     return cast(list[Any], values.tolist())

@@ -1,1 +1,1 @@
-"""Graphs from formulas: Kronecker, grid, random."""
+"""Graphs from formulas: Kronecker graphs, grids and random graphs."""

@@ -1,8 +1,8 @@
-"""Graphs that are made, not read: the same for the same seed on every platform and NumPy version.
+"""Generators of edge lists. A seed gives the same graph on every platform and NumPy version.
 
-Every random number is a hash of a counter (splitmix64), computed in exact 64-bit integers, and
-every decision compares integers; NumPy's own streams and floating point take no part. So an edge's
-fate depends on its number alone, chunks may have any size, and tests can pin digests.
+Every random number is a hash of a counter (splitmix64) in exact 64-bit integers, and every decision
+compares integers. The random streams of NumPy and floating-point numbers are not used. So whether
+an edge exists depends on its number alone, chunks may have any size, and tests can compare digests.
 
 Sources: Graph500 specification 1.2 (Kronecker), https://graph500.org/?page_id=12; Chakrabarti, Zhan
 and Faloutsos, R-MAT, SDM 2004; Steele, Lea and Flood, Fast splittable pseudorandom number
@@ -28,24 +28,26 @@ from lagraph_gpu.notation.checks import expect_flag
 U64 = NDArray[np.uint64]
 WeightKind = Literal["uniform", "integer"] | None
 Progress = Callable[[int, int], None]
-"""What is told how much is done, and of how much."""
+"""A function that is called with the number of edges done and the number of all edges."""
 
 CHUNK = 1 << 15
-"""Numbers at a time: a chunk's arrays stay in the second-level cache."""
+"""The number of values computed at a time: the arrays of a chunk fit into the second-level
+cache."""
 
 GOLDEN = 0x9E3779B97F4A7C15
 MASK = 2**64 - 1
 HALF = 2**32 - 1
 
 A, B, C = 57, 19, 19
-"""Graph500: percent of edges in the upper left, upper right and lower left quarter."""
+"""The percentage of edges in the upper left, upper right and lower left quarter (Graph500)."""
 
 QUARTERS = tuple((percent << 32) // 100 for percent in (A, A + B, A + B + C))
-"""Where a 32-bit number stops choosing the first, the second and the third quarter."""
+"""The bounds of a 32-bit number below which it chooses the first, the second and the third
+quarter."""
 
 
 def _mix(state: U64) -> U64:
-    """The output function of splitmix64: a bijection of 64-bit numbers. Works in place."""
+    """The output function of splitmix64, a bijection of 64-bit numbers. It works in place."""
     state ^= state >> np.uint64(30)
     state *= np.uint64(0xBF58476D1CE4E5B9)
     state ^= state >> np.uint64(27)
@@ -55,7 +57,7 @@ def _mix(state: U64) -> U64:
 
 
 def _key(*parts: int) -> int:
-    """One 64-bit key from several whole numbers, by the same mixing."""
+    """One 64-bit key made from several integers by the same function."""
     key = 0
     for part in parts:
         state = np.array([(key + (part & MASK) * GOLDEN + GOLDEN) & MASK], np.uint64)
@@ -64,7 +66,7 @@ def _key(*parts: int) -> int:
 
 
 def _hash(key: int, counter: U64) -> U64:
-    """A random 64-bit number for each counter; distinct ones for distinct counters."""
+    """A random 64-bit number for each counter. Different counters have different numbers."""
     return _mix(counter * np.uint64(GOLDEN) + np.uint64(key))
 
 
@@ -86,15 +88,31 @@ def _check_n(n: int) -> int:
 
 @dataclass(frozen=True)
 class Draw:
-    """Which edges a Kronecker graph is made of: what their formula needs, on any device.
+    """The parameters of a Kronecker graph, from which any device can draw its edges.
 
-    Edge number k of ``count`` joins name[u] and name[v], where u and v follow from the hashes of k
-    under ``level_keys`` (one for two levels, ``QUARTERS`` being the bounds), and name[i] is the
-    rank of i's hash under ``name_key``. Loops and duplicates are among them. Every edge is drawn by
-    its number alone, so their order is random already: shuffling them would change nothing.
+    Edge number k of `count` joins name[u] and name[v]. The numbers u and v follow from the hashes
+    of k under `level_keys` (one key for two levels, with the bounds `QUARTERS`), and name[i] is the
+    rank of the hash of i under `name_key`. Loops and duplicates occur. Every edge is drawn from its
+    number alone, so the edges are in random order already and need not be shuffled.
 
-    Raises InvalidValue for negative or fractional arguments, TooLarge for scale > 30.
+    Parameters
+    ----------
+    scale : int
+        The graph has 2^scale vertices.
+    edgefactor : int, optional
+        The number of edges that are drawn for each vertex.
+    seed : int, optional
+        A seed gives the same edges everywhere.
 
+    Raises
+    ------
+    InvalidValue
+        An argument is negative or not an integer.
+    TooLarge
+        The scale is above 30.
+
+    Examples
+    --------
     >>> Draw(20).n, Draw(20).count
     (1048576, 16777216)
     """
@@ -127,7 +145,10 @@ class Draw:
 
     @property
     def weight_key(self) -> int:
-        """The weight of the edge {u, v}, u < v, is made of the hash of u * n + v under this key."""
+        """The key of the weights.
+
+        The weight of the edge {u, v} with u < v is made of the hash of u * n + v under this key.
+        """
         return _key(self.seed, 2)
 
 
@@ -137,7 +158,7 @@ def check_weights(kind: WeightKind) -> None:
 
 
 def _weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | None:
-    """A weight for each edge, by its key: the same edge has the same weight in every graph."""
+    """A weight for each edge, made of its key: an edge has the same weight in every graph."""
     check_weights(kind)
     if kind is None:
         return None
@@ -159,7 +180,7 @@ def _weights(kind: WeightKind, seed: int, keys: U64) -> NDArray[np.float32] | No
 def _from_keys(
     keys: U64, n: int, directed: bool, weights: WeightKind, seed: int, path: str
 ) -> EdgeList:
-    """The graph whose edges are u * n + v for the sorted keys."""
+    """The graph with the edges u * n + v of the sorted keys."""
     weight = _weights(weights, seed, keys)
     width = np.uint64(max(n, 1))
     src = np.empty(keys.size, np.int64)
@@ -178,17 +199,44 @@ def kronecker(
     weights: WeightKind = None,
     progress: Progress | None = None,
 ) -> EdgeList:
-    """The Graph500 benchmark's graph: 2^scale vertices of very unequal degree.
+    """The graph of the Graph500 benchmark: undirected, 2^scale vertices of very unequal degree.
 
     2^scale * edgefactor edges are drawn, each by `scale` choices of a quarter of the adjacency
-    matrix (.57, .19, .19, .05), and the vertices are renumbered at random. What comes back is
-    undirected, each edge once with src < dst, sorted, without loops and duplicates: somewhat fewer
-    than were drawn. `weights` (float32): "integer" 1..255, "uniform" in (0, 1]; one per edge.
-    `progress(done, total)` is called now and then with the edges drawn so far.
+    matrix (with the probabilities .57, .19, .19, .05), and the vertices are renumbered at random.
 
-    Raises InvalidValue for negative or fractional arguments, TooLarge for scale > 30.
-    O(edges * scale) time; about 40 bytes an edge of memory at most.
+    Parameters
+    ----------
+    scale : int
+        The graph has 2^scale vertices.
+    edgefactor : int, optional
+        The number of edges that are drawn for each vertex.
+    seed : int, optional
+        A seed gives the same graph everywhere.
+    weights : {"integer", "uniform"}, optional
+        "integer" gives weights from 1 to 255, "uniform" weights in (0, 1], both float32. By default
+        the graph has no weights.
+    progress : function, optional
+        Called from time to time as `progress(done, total)` with the number of edges drawn so far.
 
+    Returns
+    -------
+    EdgeList
+        An undirected graph: each edge once with src < dst, sorted, without loops and duplicates. So
+        it has somewhat fewer edges than were drawn.
+
+    Raises
+    ------
+    InvalidValue
+        An argument is negative or not an integer.
+    TooLarge
+        The scale is above 30.
+
+    Notes
+    -----
+    O(edges * scale) time, and at most about 40 bytes of memory for each edge.
+
+    Examples
+    --------
     >>> kronecker(4, edgefactor=2)
     EdgeList(16 x 16, 20 undirected edges, unweighted, 'kronecker-4-2-1')
     """
@@ -200,7 +248,7 @@ def kronecker(
 
 
 def draw_edges(draw: Draw, progress: Progress | None = None) -> U64:
-    """Every edge as u << 32 | v, in the order they are drawn, loops and duplicates included.
+    """Every edge as u << 32 | v, in the order in which they are drawn, with loops and duplicates.
 
     >>> [hex(edge) for edge in draw_edges(Draw(3, edgefactor=1))[1:5].tolist()]
     ['0x200000005', '0x500000002', '0x700000005', '0x500000002']
@@ -218,12 +266,12 @@ def draw_edges(draw: Draw, progress: Progress | None = None) -> U64:
 
 
 def ends(edges: U64) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Both ends of packed edges."""
+    """The two ends of packed edges."""
     return (edges >> np.uint64(32)).view(np.int64), (edges & np.uint64(HALF)).view(np.int64)
 
 
 def joined(draw: Draw, edges: U64, weights: WeightKind) -> EdgeList:
-    """The undirected graph of drawn edges, without loops and duplicates. Overwrites ``edges``."""
+    """The undirected graph of drawn edges, without loops and duplicates. It overwrites `edges`."""
     filled = 0
     for begin in range(0, edges.size, CHUNK):
         u, v = ends(edges[begin : begin + CHUNK])
@@ -237,7 +285,7 @@ def joined(draw: Draw, edges: U64, weights: WeightKind) -> EdgeList:
 def _quarters(
     edge: U64, scale: int, keys: list[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Both ends of each edge, one bit a level; a 64-bit hash serves two levels."""
+    """The two ends of each edge, one bit for each level. A 64-bit hash serves two levels."""
     a, ab, abc = (np.uint64(bound) for bound in QUARTERS)
     half = np.uint64(HALF)
     u = np.zeros(edge.size, np.int64)
@@ -256,7 +304,7 @@ def _quarters(
 
 
 def _distinct(keys: U64) -> U64:
-    """Sorted, each once. Sorts in place."""
+    """The sorted keys, each once. It sorts in place."""
     keys.sort()
     if keys.size == 0:
         return keys
@@ -269,14 +317,42 @@ def _distinct(keys: U64) -> U64:
 def random_graph(
     n: int, nedges: int, seed: int = 1, directed: bool = False, weights: WeightKind = None
 ) -> EdgeList:
-    """`nedges` different edges among `n` vertices, all equally likely; no loops; sorted.
+    """A random graph of a given number of edges, all sets of edges being equally likely; no loops.
 
-    Edge number k is the k-th value of a random permutation of all possible edges (a Feistel
-    network with cycle walking), so none comes twice and any density costs the same.
+    Parameters
+    ----------
+    n : int
+        The number of vertices.
+    nedges : int
+        The number of edges, all different.
+    seed : int, optional
+        A seed gives the same graph everywhere.
+    directed : bool, optional
+        Whether the edges have a direction.
+    weights : {"integer", "uniform"}, optional
+        The weights, as for `kronecker`.
 
-    Raises InvalidValue if so many edges do not exist, TooLarge for 2^31 vertices or more.
-    O(nedges log nedges) for the sort.
+    Returns
+    -------
+    EdgeList
+        The graph, sorted.
 
+    Raises
+    ------
+    InvalidValue
+        There are not that many different edges among n vertices.
+    TooLarge
+        The graph has 2^31 vertices or more.
+
+    Notes
+    -----
+    Edge number k is the k-th value of a random permutation of all possible edges (a Feistel network
+    with cycle walking). So no edge occurs twice, and every density costs the same.
+
+    O(nedges log nedges), for the sort.
+
+    Examples
+    --------
     >>> edges = random_graph(4, 6)
     >>> list(zip(edges.src.tolist(), edges.dst.tolist()))
     [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
@@ -300,7 +376,7 @@ def random_graph(
 
 
 def permutation(n: int, begin: int, end: int, seed: int = 1) -> NDArray[np.int64]:
-    """Places ``begin`` to ``end`` of a random permutation of range(n), without the others.
+    """The values from number `begin` to `end` of a random permutation of range(n).
 
     >>> permutation(8, 0, 8).tolist(), permutation(8, 3, 5).tolist()
     ([1, 7, 6, 2, 0, 5, 3, 4], [2, 0])
@@ -309,7 +385,7 @@ def permutation(n: int, begin: int, end: int, seed: int = 1) -> NDArray[np.int64
 
 
 def _permute(counter: U64, size: int, seed: int) -> U64:
-    """A random permutation of range(size), at `counter`; size < 2^62."""
+    """A random permutation of range(size), evaluated at `counter`. The size must be below 2^62."""
     half = max(1, ((size - 1).bit_length() + 1) // 2)
     shift, mask = np.uint64(half), np.uint64((1 << half) - 1)
     round_keys = [_key(seed, 3, i) for i in range(6)]
@@ -325,7 +401,7 @@ def _permute(counter: U64, size: int, seed: int) -> U64:
 
 
 def _directed_pair(pair: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pair number -> (u, v), u != v."""
+    """The pair (u, v) with u != v of each number."""
     u, v = np.divmod(pair, n - 1)
     return u, v + (v >= u)
 
@@ -333,10 +409,10 @@ def _directed_pair(pair: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], 
 def _undirected_pair(
     pair: NDArray[np.int64], n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pair number -> (u, v), u < v: the triangle above the diagonal, folded to a rectangle.
+    """The pair (u, v) with u < v of each number: the triangle above the diagonal, as a rectangle.
 
-    With an odd width w = n or n - 1 the rows r and w - 1 - r (those of the triangle, top and
-    bottom) together fill one row of the rectangle, so no square root is needed.
+    With an odd width w = n or n - 1, the rows r and w - 1 - r of the triangle together fill one row
+    of the rectangle, so no square root is needed.
     """
     if n % 2:
         row, column = np.divmod(pair, n)
@@ -350,14 +426,37 @@ def _undirected_pair(
 def grid(
     rows: int, cols: int, removed: float = 0.0, seed: int = 1, weights: WeightKind = None
 ) -> EdgeList:
-    """A lattice: cell (r, c) is vertex r * cols + c, joined to its right and its lower neighbour.
+    """A grid: cell (r, c) is vertex r * cols + c, joined to its right and its lower neighbour.
 
-    Each edge is removed with probability `removed`, on its own; 0.0 keeps all and 1.0 none.
-    Undirected, each edge once with src < dst, sorted. Weights as in `kronecker`.
+    Parameters
+    ----------
+    rows, cols : int
+        The size of the grid.
+    removed : float, optional
+        The probability, from 0 to 1, with which each edge is removed.
+    seed : int, optional
+        A seed gives the same graph everywhere.
+    weights : {"integer", "uniform"}, optional
+        The weights, as for `kronecker`.
 
-    Raises InvalidValue for `removed` outside 0..1 and negative sizes, TooLarge for 2^31 cells or
-    more. O(cells).
+    Returns
+    -------
+    EdgeList
+        An undirected graph: each edge once with src < dst, sorted.
 
+    Raises
+    ------
+    InvalidValue
+        A size is negative, or `removed` is not between 0 and 1.
+    TooLarge
+        The grid has 2^31 cells or more.
+
+    Notes
+    -----
+    O(cells).
+
+    Examples
+    --------
     >>> edges = grid(2, 2)
     >>> list(zip(edges.src.tolist(), edges.dst.tolist()))
     [(0, 1), (0, 2), (1, 3), (2, 3)]
@@ -377,11 +476,35 @@ def grid(
 
 
 def grid_from_mask(open_cells: ArrayLike, weights: WeightKind = None, seed: int = 1) -> EdgeList:
-    """The lattice of `grid` over the open (True) cells of a 2-D array; closed cells are isolated.
+    """The grid of the open cells of a two-dimensional array. Closed cells are isolated vertices.
 
-    Vertices are numbered r * cols + c over all cells, open or not. Raises DimensionMismatch for an
-    array that is not 2-D, TooLarge for 2^31 cells or more. O(cells).
+    Parameters
+    ----------
+    open_cells : array of bool
+        True where a cell is open. Cell (r, c) is vertex r * cols + c, open or not.
+    weights : {"integer", "uniform"}, optional
+        The weights, as for `kronecker`.
+    seed : int, optional
+        The seed of the weights.
 
+    Returns
+    -------
+    EdgeList
+        An undirected graph: each edge once with src < dst, sorted.
+
+    Raises
+    ------
+    DimensionMismatch
+        The array is not two-dimensional.
+    TooLarge
+        The array has 2^31 cells or more.
+
+    Notes
+    -----
+    O(cells).
+
+    Examples
+    --------
     >>> edges = grid_from_mask([[True, True], [False, True]])
     >>> list(zip(edges.src.tolist(), edges.dst.tolist()))
     [(0, 1), (1, 3)]
@@ -403,7 +526,10 @@ def grid_from_mask(open_cells: ArrayLike, weights: WeightKind = None, seed: int 
 
 
 def _lattice(rows: int, cols: int, kept: Callable[[U64], NDArray[Any]]) -> U64:
-    """Sorted keys of the edges that are kept. Edge 2c leads right from cell c, 2c + 1 down."""
+    """The sorted keys of the edges that are kept.
+
+    Edge 2c leads right from cell c, edge 2c + 1 down.
+    """
     n = rows * cols
     parts = [np.empty(0, np.uint64)]
     for begin in range(0, 2 * n, CHUNK):

@@ -1,7 +1,7 @@
-"""Kronecker graphs in the two steps that Graph500 times apart: edges are drawn, then joined.
+"""Kronecker graphs in the two steps that Graph500 times separately: draw the edges, then join them.
 
-What is drawn holds loops and duplicates; the graph does not. By definition NumPy draws on the host;
-a backend's lowering of ``drawn_edges`` draws in its own memory, by the same formula.
+The drawn edges contain loops and duplicates; the graph does not. The definition draws with NumPy on
+the host. A lowering of `drawn_edges` draws in the memory of its backend, by the same formula.
 """
 
 from __future__ import annotations
@@ -30,6 +30,15 @@ from semirings import types
 class Drawn:
     """The edges of a Kronecker graph as they were drawn, on a backend.
 
+    Parameters
+    ----------
+    draw : Draw
+        The parameters of the graph.
+    backend : Backend
+        Where the edges are drawn and stored.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.generate.kronecker_edges import Draw, Drawn
     >>> with lg.backend("cpu") as cpu:
@@ -49,15 +58,32 @@ class Drawn:
 
     @property
     def ends(self) -> Vector:
-        """How many ends of edges lie at each vertex, two of a loop (INT64). Before ``graph``."""
+        """The number of ends of edges at each vertex (INT64); a loop has two.
+
+        Read it before `graph`.
+        """
         self._expect_edges()
         store = self._edges.ends()
         return Vector._stored(store, self.draw.n, types.INT64, self.backend)
 
     def graph(self, weights: WeightKind = None) -> Graph:
-        """The undirected graph without loops and duplicates; ``weights`` as for ``lg.kronecker``.
+        """The undirected graph without loops and duplicates.
 
-        Uses the edges up, for they may fill half of the memory: a second call is refused.
+        Parameters
+        ----------
+        weights : {"integer", "uniform"}, optional
+            The weights, as for `lg.kronecker`.
+
+        Returns
+        -------
+        Graph
+            The graph.
+
+        Raises
+        ------
+        InvalidValue
+            This is the second call. The first one uses the edges up, because they may fill half of
+            the memory.
         """
         check_weights(weights)
         self._expect_edges()
@@ -67,8 +93,19 @@ class Drawn:
         return Graph._checked(Matrix._stored(store, (n, n), dtype, self.backend), directed=False)
 
     def differences(self, G: Graph) -> int:
-        """0 if ``G.A``, from ``graph``, is right; else how many of its entries are missing, wrong
-        (on a GPU as often as their edges were drawn) or too many. The edges are drawn again."""
+        """Compare a graph with the edges, which are drawn again.
+
+        Parameters
+        ----------
+        G : Graph
+            A graph that `graph` returned.
+
+        Returns
+        -------
+        int
+            0 if `G.A` is right. Otherwise the number of entries that are missing, wrong or too
+            many. On a GPU a wrong entry counts as often as its edge was drawn.
+        """
         return self._edges.differences(G.A._store, self._weights)
 
     def _expect_edges(self) -> None:
@@ -77,27 +114,27 @@ class Drawn:
 
 
 class HostEdges:
-    """The edges in the host's memory. The methods are those of every lowering."""
+    """The drawn edges in the memory of the host. Every lowering has the same methods."""
 
     def __init__(self, backend: Backend, draw: Draw) -> None:
         self.drawing, self.backend = draw, backend
         self.pairs = draw_edges(draw)
 
     def ends(self) -> Any:
-        """A store: how many ends of edges lie at each vertex (INT64)."""
+        """A store with the number of ends of edges at each vertex (INT64)."""
         n = self.drawing.n
         both = (np.bincount(end, minlength=n) for end in ends(self.pairs))
         counts = np.add(*both).astype(np.int64)
         return self.backend.build_vector(n, np.arange(n), counts)
 
     def matrix(self, weights: WeightKind) -> Any:
-        """A store: the symmetric matrix without loops and duplicates. Uses the edges up."""
+        """A store of the symmetric matrix without loops and duplicates. It uses the edges up."""
         edges = joined(self.drawing, self.pairs, weights)
         del self.pairs
         return Graph.from_edgelist(edges, backend=self.backend).A._store
 
     def differences(self, store: Any, weights: WeightKind) -> int:
-        """The entries, of the matrix or of the edges, that the other does not account for."""
+        """The number of entries of the matrix, or of edges, without a partner on the other side."""
         edges = joined(self.drawing, draw_edges(self.drawing), weights)
         n = self.drawing.n
         indptr, column, value = self.backend.matrix_entries(store)
@@ -111,5 +148,5 @@ class HostEdges:
 
 @operation
 def drawn_edges(backend: Backend, draw: Draw) -> HostEdges:
-    """The edges of a Kronecker graph in a backend's memory."""
+    """The edges of a Kronecker graph in the memory of a backend."""
     return HostEdges(backend, draw)

@@ -1,6 +1,6 @@
-"""Graph files: one reader and writer a format, one table of formats, one value that comes out.
+"""Graph files: a reader and a writer for each format, and one table of formats.
 
-Start with `read_edges`; its docstring lists the formats. `EdgeList` is what a file states.
+Start with `read_edges`, whose docstring lists the formats. Every reader returns an `EdgeList`.
 """
 
 from lagraph_gpu.convert.edge_list import EdgeList

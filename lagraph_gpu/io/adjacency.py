@@ -1,7 +1,7 @@
-"""Lines that list the neighbours of one vertex: what METIS files and Graphalytics' examples share.
+"""Lines that list the neighbours of one vertex, as METIS files and Graphalytics examples have them.
 
-The fast path keeps only counts: how many words each line has, and where the vertex and edge
-weights sit among them. O(bytes).
+The fast path keeps counts only: how many words each line has, and where the weights of vertices and
+edges are among them. O(bytes).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from lagraph_gpu.io import tokens
 def read_lines(
     text: bytes, lead: int, weighted: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any] | None] | None:
-    """``(words per line, lead numbers, neighbours, edge weights)`` of lines, or None if malformed.
+    """`(words per line, lead numbers, neighbours, edge weights)` of the lines; None if malformed.
 
-    Each line starts with `lead` whole numbers; the rest are ids, each with a weight if `weighted`.
-    Blank lines are lines: they count, with no words.
+    Each line starts with `lead` integers. The rest are ids, each followed by a weight if
+    `weighted`. A blank line counts as a line without words.
     """
     words = tokens.tokenise(text)
     per_line = words.per_line

@@ -1,4 +1,4 @@
-"""DIMACS shortest-path graphs: ``.gr`` and their coordinates ``.co``.
+"""DIMACS shortest-path graphs: `.gr`, and their coordinates `.co`.
 
 ::
 
@@ -10,7 +10,8 @@
     v 1 -73530767 41085396
 
 Source: 9th DIMACS Implementation Challenge, http://www.diag.uniroma1.it/challenge9/format.shtml.
-Lengths may also be reals here. PACE calls its files ``.gr`` too; the problem line tells them apart.
+Lengths may be real numbers here. PACE uses the extension `.gr` too; the problem line distinguishes
+the two formats.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ EXPECTED = "the problem line 'p sp VERTICES ARCS'"
 
 
 def claims(head: bytes) -> bool:
-    """Whether a file that starts like this is a DIMACS shortest-path graph."""
+    """True if a file that starts with these bytes is a DIMACS shortest-path graph."""
     return re.search(rb"\A(?:[ \t]*(?:c[^\n]*)?\r?\n)*p[ \t]+sp\b", head) is not None
 
 
 def read(source: Source) -> EdgeList:
-    """The graph of a ``.gr`` file: directed, weights int64 (float64 if some length is no integer).
+    """The graph of a `.gr` file: directed, weights int64 (float64 if a length is not an integer).
 
-    Raises FormatError with the line for anything else than described above.
+    Raises FormatError, with the line, for anything else than the format above.
     """
     line = source.header_line(b"c")
     if line is None:
@@ -58,18 +59,37 @@ def read(source: Source) -> EdgeList:
 
 
 def write(edges: EdgeList, out: IO[bytes]) -> None:
-    """Writes every arc (an undirected edge as two); an unweighted edge has length 1."""
+    """Write every arc, an undirected edge as two. The length of an unweighted edge is 1."""
     src, dst, weight = edges.arcs()
     out.write(f"p sp {edges.nrows} {src.size}\n".encode())
     write_rows(out, "a", src + 1, dst + 1, np.ones_like(src) if weight is None else weight)
 
 
 def read_coordinates(path: str | os.PathLike[str]) -> NDArray[Any]:
-    """Coordinates of a DIMACS ``.co`` file (plain, ``.gz`` or ``.xz``): array (n, 2), row v for v.
+    """Read the coordinates in a DIMACS `.co` file, plain or compressed (`.gz`, `.xz`).
 
-    int64 if all are whole numbers, else float64. Raises FormatError, with the line where there is
-    one, for a malformed file and for a vertex that comes twice or not at all. O(n).
+    Parameters
+    ----------
+    path : str or path
+        The file.
 
+    Returns
+    -------
+    array of shape (n, 2)
+        Row v holds the coordinates of vertex v: int64 if all are integers, otherwise float64.
+
+    Raises
+    ------
+    FormatError
+        The file is malformed, or a vertex is listed twice or not at all. The message names the line
+        if there is one.
+
+    Notes
+    -----
+    O(n).
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "two.co")
@@ -89,7 +109,7 @@ def read_coordinates(path: str | os.PathLike[str]) -> NDArray[Any]:
         columns = Columns("'v VERTEX X Y'", (n,), "number", values=2, tag=b"v", comment=b"c")
         ids, values, lines = read_rows(source, columns, n, "vertices")
         assert values is not None
-        if (np.bincount(ids[:, 0], minlength=n) > 1).any():  # so another one is missing
+        if (np.bincount(ids[:, 0], minlength=n) > 1).any():  # another vertex is missing then
             row = repeated(ids[:, 0])
             raise source.error(
                 lines.of(row),

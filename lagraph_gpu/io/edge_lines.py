@@ -6,12 +6,12 @@
     0 1                 source and target, 0-based; a third column is a weight
     0 7
 
-Columns are parted by spaces, tabs or commas, and all lines have as many as the first. Ids are taken
-as they stand and n is the largest plus one, so isolated vertices at the end are not known; files
-written here say n, and whether they are directed, in a first comment ``# lagraph-gpu: nrows=...``.
-A comment "Undirected graph" (SNAP) makes the edges undirected; without it they are directed.
+Columns are separated by spaces, tabs or commas, and all lines have as many as the first. Ids are
+used as they are, and n is the largest id plus one, so isolated vertices at the end are lost. Files
+written here state n and the direction in a first comment `# lagraph-gpu: nrows=...`. With a comment
+"Undirected graph" (SNAP) the edges are undirected, otherwise they are directed.
 
-Source: https://snap.stanford.edu/data/; GAP Benchmark Suite (``.el``, ``.wel``).
+Source: https://snap.stanford.edu/data/; GAP Benchmark Suite (`.el`, `.wel`).
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ OURS = re.compile(rb"# lagraph-gpu: nrows=(\S+) ncols=(\S+) directed=(true|false
 
 
 def read(source: Source) -> EdgeList:
-    """The graph of an edge list: weights int64 if all are whole numbers, else float64, or None.
+    """The graph of an edge list. Weights are int64 if all are integers, else float64, or None.
 
-    Raises FormatError with the line for ids that are not whole numbers from 0, a change in the
-    number of columns, weights that are not finite numbers, and a file without an edge.
+    Raises FormatError, with the line, for ids that are not integers of at least 0, a change in the
+    number of columns, weights that are not finite, and a file without an edge.
     """
     directed = True
     shape: tuple[int, int] | None = None
@@ -94,7 +94,7 @@ def _columns(source: Source, line: bytes, shape: tuple[int, int] | None) -> Colu
 
 
 def write(edges: EdgeList, out: IO[bytes], separator: str = " ") -> None:
-    """Writes each edge as it is listed, after a comment that keeps shape and direction."""
+    """Write each edge as it is listed, after a comment with the shape and the direction."""
     flag = "true" if edges.directed else "false"
     out.write(f"# lagraph-gpu: nrows={edges.nrows} ncols={edges.ncols} directed={flag}\n".encode())
     columns = [edges.src, edges.dst] + ([] if edges.weight is None else [edges.weight])
@@ -102,10 +102,10 @@ def write(edges: EdgeList, out: IO[bytes], separator: str = " ") -> None:
 
 
 def write_tsv(edges: EdgeList, out: IO[bytes]) -> None:
-    """The same with tabs."""
+    """Write an edge list with tabs."""
     write(edges, out, "\t")
 
 
 def write_csv(edges: EdgeList, out: IO[bytes]) -> None:
-    """The same with commas."""
+    """Write an edge list with commas."""
     write(edges, out, ",")

@@ -1,4 +1,4 @@
-"""Which format a file is in, and who reads and writes it: one table."""
+"""The table of formats: which format a file has, and which functions read and write it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Writer = Callable[[EdgeList, IO[bytes]], None]
 
 @dataclass(frozen=True)
 class Format:
-    """A format: `claims` recognises its first bytes, else the extension decides."""
+    """A format. `claims` recognises the first bytes of a file; otherwise the extension decides."""
 
     name: str
     extensions: tuple[str, ...]
@@ -70,7 +70,7 @@ def read_edges(
     format: str | None = None,
     coordinates: str | os.PathLike[str] | None = None,
 ) -> EdgeList:
-    """Reads a graph file of any known format, plain or compressed with gzip or xz.
+    """Read a graph file of any known format, plain or compressed with gzip or xz.
 
     ================  ======================  =====================================================
     format            extension               edges, weights
@@ -87,16 +87,37 @@ def read_edges(
     ``npz``           ``.npz``                as SciPy saved it; the type it was saved in
     ================  ======================  =====================================================
 
-    The format is told by unmistakable first lines, else by the extension; `format` overrules both.
-    `coordinates` names a DIMACS ``.co`` file to go with the graph. Ids of the result are 0-based.
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    format : str, optional
+        The format. By default the first lines decide, if they are unmistakable, or the extension.
+    coordinates : str or path, optional
+        A DIMACS `.co` file with the coordinates of the vertices.
 
-    Raises FormatError (path, line, what was expected, what came, what to do) for a file that is
-    missing, cut short, malformed or in no known format: ids out of range, counts that differ from
-    the header, weights that are NaN, infinite, beyond 64 bits or (whole numbers among reals) not
-    exact as float64, 2^31 vertices or more.
-    InvalidValue for an unknown `format`. Time O(bytes); memory is the edges and 8 MiB of text (for
-    METIS, adjacency and npz all of it).
+    Returns
+    -------
+    EdgeList
+        The edges in the order of the file, with ids that count from 0.
 
+    Raises
+    ------
+    FormatError
+        The file is missing, cut short, malformed or in no known format. Malformed are ids out of
+        range, counts that differ from the header, weights that are NaN, infinite or beyond 64 bits,
+        integers among real weights that float64 cannot hold exactly, and 2^31 vertices or more. The
+        message names the file and the line, and says what was expected, what came and what to do.
+    InvalidValue
+        The format is unknown.
+
+    Notes
+    -----
+    O(bytes) time. The memory is that of the edges and 8 MiB of text; METIS, adjacency and npz files
+    need all of their text.
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "triangle.gr")
@@ -124,17 +145,37 @@ def read_edges(
 
 
 def write_edges(path: str | os.PathLike[str], edges: EdgeList, format: str | None = None) -> None:
-    """Writes a graph in the format that the extension (or `format`) says, ``.gz`` or ``.xz`` too.
+    """Write a graph to a file, compressed if the extension is `.gz` or `.xz`.
 
-    What was written reads back as the same graph, as far as the format can say it: ``dimacs`` makes
-    two arcs of an undirected edge and length 1 of a missing weight; small weight types come back as
-    int64 or float64, of the same values; ``npz`` keeps all. The file appears whole or not at all.
+    The file reads back as the same graph as far as the format allows. `dimacs` makes two arcs of an
+    undirected edge, and length 1 of a missing weight. Small types of weights come back as int64 or
+    float64 with equal values. `npz` keeps everything. The file appears complete or not at all.
 
-    Raises UnsupportedOperation for what the format cannot hold (direction in METIS and PACE,
-    weights in PACE, loops in METIS, a rectangular matrix in a graph format), InvalidValue for
-    weights that are NaN, infinite or beyond int64 and for an unknown format, FormatError for a
-    place that cannot be written. O(edges).
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    edges : EdgeList
+        The graph.
+    format : str, optional
+        The format. By default the extension decides.
 
+    Raises
+    ------
+    UnsupportedOperation
+        The format cannot hold the graph: directed edges in METIS and PACE, weights in PACE, loops
+        in METIS, a rectangular matrix in a graph format.
+    InvalidValue
+        A weight is NaN, infinite or beyond int64, or the format is unknown.
+    FormatError
+        The file cannot be written there.
+
+    Notes
+    -----
+    O(edges).
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "path.mtx.gz")

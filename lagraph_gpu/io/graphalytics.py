@@ -1,16 +1,16 @@
-"""LDBC Graphalytics graphs: vertices in ``NAME.v``, edges in ``NAME.e``; and its adjacency lists.
+"""LDBC Graphalytics graphs: vertices in `NAME.v`, edges in `NAME.e`; and adjacency lists.
 
 ::
 
     NAME.v  2           one vertex a line, a whole number from 0 to 2^62 - 1
     NAME.e  2 5 0.5     source, target, perhaps a weight
 
-Vertices are numbered 0..n-1 in ascending order of what the file calls them, so that "the smallest
-label" means the same in both; ``ids`` leads back. Whether edges have a direction stands in neither
-file: they are directed unless ``NAME.properties`` says ``graph.NAME.directed = false``.
+Vertices are numbered 0 to n - 1 in increasing order of their names in the file, so "the smallest
+label" means the same in both; `ids` holds the names. Neither file says whether edges have a
+direction: they are directed unless `NAME.properties` says `graph.NAME.directed = false`.
 
-The benchmark's validation graphs come as adjacency lists as well (``format="adjacency"``): a
-vertex, then its neighbours, on each line.
+The validation graphs of the benchmark exist as adjacency lists too (`format="adjacency"`): each
+line lists a vertex and then its neighbours.
 
 Source: The LDBC Graphalytics Benchmark, 2.2.2, https://arxiv.org/abs/2011.15028.
 """
@@ -41,10 +41,10 @@ ANY_ID = 2**62
 
 
 def read(source: Source) -> EdgeList:
-    """The graph of a ``.v`` and ``.e`` pair, of which `source` is either one.
+    """The graph of a pair of `.v` and `.e` files, of which `source` is one.
 
-    Raises FormatError for a partner that is missing, a vertex named twice, an edge whose end
-    ``.v`` does not name, and malformed lines.
+    Raises FormatError if the other file is missing, a vertex is listed twice, an end of an edge is
+    not listed in `.v`, or a line is malformed.
     """
     stem = _stem(source)
     partner = stem + (".e" if source.extension == ".v" else ".v") + _compression(source)
@@ -72,8 +72,10 @@ def read(source: Source) -> EdgeList:
 
 
 def read_adjacency(source: Source) -> EdgeList:
-    """Lines 'VERTEX NEIGHBOUR ...'; directed, as each line lists what leaves it. FormatError names
-    the first bad line."""
+    """The directed graph of lines 'VERTEX NEIGHBOUR ...': each lists edges that leave a vertex.
+
+    Raises FormatError, which names the first wrong line.
+    """
     text = without_comments(b"".join(block.text for block in source.blocks()), b"#")
     lines = read_lines(text, 1, weighted=False)
     if lines is None:
@@ -136,7 +138,7 @@ def _edges(source: Source) -> Rows:
 
 
 def _places(ids: Ids, ends: NDArray[np.int64]) -> tuple[Ids, NDArray[np.bool_]]:
-    """Where each end stands among the increasing ids, and whether it does."""
+    """The position of each end among the increasing ids, and whether it is among them."""
     place = np.searchsorted(ids, ends)
     known = np.zeros(ends.shape, bool)
     inside = place < ids.size

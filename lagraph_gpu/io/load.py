@@ -1,4 +1,4 @@
-"""Where graphs come from in one call, a file or a generator, and how they become a file."""
+"""Graphs from a file or a generator in one call, and graphs written to a file."""
 
 from __future__ import annotations
 
@@ -22,16 +22,45 @@ def read(
     format: str | None = None,
     backend: str | Backend | None = None,
 ) -> Graph:
-    """The graph in a file, plain, ``.gz`` or ``.xz``; ``lg.io.read_edges`` lists the formats.
+    """Read a graph from a file, plain or compressed (`.gz`, `.xz`).
 
-    The file says whether the graph is directed; ``directed`` overrules it. ``directed=True`` keeps
-    the matrix and sees it as a digraph: an undirected file (symmetric Matrix Market, METIS, PACE)
-    gives each edge as two arcs, a loop as one. With ``directed=False`` a file that lists each edge
-    both ways with one weight (as the DIMACS road networks do) gives each undirected edge once; an
-    arc without its opposite stands for both directions. ``dup`` says what an edge listed twice
-    means: "error", "min" or "sum" of the weights, or the "first". Raises FormatError, which names
-    the file and the line. O(bytes + m log m).
+    Parameters
+    ----------
+    path : str or path
+        The file. `lg.io.read_edges` lists the formats.
+    directed : bool, optional
+        Whether the edges have a direction. By default the file says so.
+    dup : {"error", "min", "sum", "first"}, optional
+        What to do if the file lists an edge twice: raise an error, or take the smallest weight, the
+        sum of the weights, or the first weight.
+    format : str, optional
+        The format of the file. By default its extension says so.
+    backend : str or Backend, optional
+        Where the graph is stored. By default the backend in force.
 
+    Returns
+    -------
+    Graph
+        The graph in the file.
+
+    Raises
+    ------
+    FormatError
+        The file cannot be read. The message names the file and the line.
+    DuplicateEdges
+        The file lists an edge twice, and `dup` is "error".
+
+    Notes
+    -----
+    With `directed=True` an undirected file (symmetric Matrix Market, METIS, PACE) gives each edge
+    in both directions, and a loop once. With `directed=False` a file that lists both directions of
+    each edge with equal weights, as the DIMACS road networks do, gives each undirected edge once;
+    an edge without its opposite stands for both directions.
+
+    O(bytes + m log m).
+
+    Examples
+    --------
     >>> import pathlib, tempfile, lagraph_gpu as lg
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "path.gr")
@@ -44,13 +73,29 @@ def read(
 
 
 def write(G: Graph, path: str | os.PathLike[str], *, format: str | None = None) -> None:
-    """Writes a graph to a file; ``lg.io.write_edges`` lists what the formats can hold, and errors.
+    """Write a graph to a file.
 
-    The extension (or ``format``) says the format, ``.gz`` and ``.xz`` compress it. Vertices keep
-    their ids (plus 1 in formats that count from 1), those of a relabelled graph are the ones it
-    had before, and a graph without weights is written without. Edges are sorted by their ends, so
-    one graph gives the same bytes each time, relabelled or not. On the host, O(m log m).
+    Vertices keep their ids (plus 1 in formats that count from 1). A relabelled graph is written
+    with the ids that it had before. A graph without weights is written without weights.
 
+    Parameters
+    ----------
+    G : Graph
+        The graph to write.
+    path : str or path
+        The file. Extensions `.gz` and `.xz` compress it.
+    format : str, optional
+        The format, by default that of the extension. `lg.io.write_edges` lists the formats, what
+        each can hold, and the errors.
+
+    Notes
+    -----
+    Edges are sorted by their ends, so a graph gives the same bytes each time, relabelled or not.
+
+    The work is done on the host, in O(m log m).
+
+    Examples
+    --------
     >>> import pathlib, tempfile, lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], [5, 4], directed=False, backend="cpu")
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -77,12 +122,42 @@ def kronecker(
     *,
     backend: str | Backend | None = None,
 ) -> Graph:
-    """The Graph500 benchmark's graph: 2^scale vertices of very unequal degree, undirected.
+    """The graph of the Graph500 benchmark: undirected, 2^scale vertices of very unequal degree.
 
-    ``weights`` (float32): "integer" for 1 … 255, "uniform" for (0, 1]. The same graph for the same
-    seed everywhere; details in ``lagraph_gpu.generate.generators``. On the GPU it is drawn and
-    built there: nothing goes over the host. O(edgefactor · 2^scale · scale).
+    Parameters
+    ----------
+    scale : int
+        The graph has 2^scale vertices.
+    edgefactor : int, optional
+        The number of edges that are drawn for each vertex. The graph has somewhat fewer, because
+        loops and duplicates are removed.
+    seed : int, optional
+        A seed gives the same graph on every machine and backend.
+    weights : {"integer", "uniform"}, optional
+        "integer" gives weights from 1 to 255, "uniform" weights in (0, 1], both FP32. By default
+        the graph has no weights.
+    backend : str or Backend, optional
+        Where the graph is stored. By default the backend in force.
 
+    Returns
+    -------
+    Graph
+        An undirected graph without loops.
+
+    Raises
+    ------
+    InvalidValue
+        An argument is negative or not an integer.
+    TooLarge
+        The scale is above 30.
+
+    Notes
+    -----
+    O(edgefactor · 2^scale · scale). On the GPU the edges are drawn and joined on the device. The
+    formula is that of the module `lagraph_gpu.generate.generators`.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> lg.kronecker(6, backend="cpu")
     Graph(n=64, nedges=380, directed=False, weights=none, backend='cpu')
@@ -99,10 +174,35 @@ def grid(
     *,
     backend: str | Backend | None = None,
 ) -> Graph:
-    """A lattice of rows × cols cells, cell (r, c) being vertex r·cols + c; undirected.
+    """A grid of rows × cols cells, each joined to the cells beside, above and below it; undirected.
 
-    Each edge is removed with the probability ``removed``. ``weights`` as for ``kronecker``.
+    Parameters
+    ----------
+    rows, cols : int
+        The size of the grid. Cell (r, c) is vertex r·cols + c.
+    removed : float, optional
+        The probability, from 0 to 1, with which each edge is removed.
+    seed : int, optional
+        A seed gives the same graph on every machine and backend.
+    weights : {"integer", "uniform"}, optional
+        The weights, as for `kronecker`.
+    backend : str or Backend, optional
+        Where the graph is stored. By default the backend in force.
 
+    Returns
+    -------
+    Graph
+        An undirected graph.
+
+    Raises
+    ------
+    InvalidValue
+        A size is negative, or `removed` is not between 0 and 1.
+    TooLarge
+        The grid has 2^31 cells or more.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> lg.grid(3, 4, backend="cpu").nedges
     17
@@ -119,10 +219,37 @@ def random_graph(
     *,
     backend: str | Backend | None = None,
 ) -> Graph:
-    """``nedges`` different edges among n vertices, all equally likely, without loops.
+    """A random graph of a given number of edges, all sets of edges being equally likely; no loops.
 
-    ``weights`` as for ``kronecker``.
+    Parameters
+    ----------
+    n : int
+        The number of vertices.
+    nedges : int
+        The number of edges, all different.
+    seed : int, optional
+        A seed gives the same graph on every machine and backend.
+    directed : bool, optional
+        Whether the edges have a direction.
+    weights : {"integer", "uniform"}, optional
+        The weights, as for `kronecker`.
+    backend : str or Backend, optional
+        Where the graph is stored. By default the backend in force.
 
+    Returns
+    -------
+    Graph
+        The graph.
+
+    Raises
+    ------
+    InvalidValue
+        There are not that many different edges among n vertices.
+    TooLarge
+        The graph has 2^31 vertices or more.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> lg.random_graph(10, 20, directed=True, backend="cpu").nedges
     20

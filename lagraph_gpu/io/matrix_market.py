@@ -1,4 +1,4 @@
-"""Matrix Market, ``.mtx``: sparse and dense matrices as text.
+"""Matrix Market, `.mtx`: sparse and dense matrices as text.
 
 ::
 
@@ -8,15 +8,15 @@
     2 1 0.5             row, column, value; ids from 1
     3 3 -1
 
-All fields but complex, all symmetries, sparse (coordinate) and dense (array: only values, column
-by column). As in LAGraph a file may lack its first line; then it is real and general, coordinate
-if the size line has three numbers and array if it has two. LAGraph's second line
-``%%GraphBLAS type T`` is taken for the comment it also is: the field alone decides the type.
-(`scipy.io.mmread` serves the tests as a judge. It is not used here because it mirrors symmetric
-entries, and refuses files without a first line or with comments among the entries.)
+All fields except complex and all symmetries are read, sparse (coordinate) and dense (array: values
+only, column by column). As in LAGraph, a file may lack the first line; then it is real and general,
+coordinate if the size line has three numbers and array if it has two. The second line of LAGraph,
+`%%GraphBLAS type T`, is read as a comment: only the field decides the type. (The tests compare with
+`scipy.io.mmread`. It is not used here because it mirrors symmetric entries, and refuses files
+without a first line or with comments among the entries.)
 
 Source: Boisvert, Pozo and Remington, The Matrix Market Exchange Formats, NISTIR 5935, 1996,
-https://math.nist.gov/MatrixMarket/formats.html; LAGraph's ``LAGraph_MMRead``.
+https://math.nist.gov/MatrixMarket/formats.html; LAGraph's `LAGraph_MMRead`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 
 @dataclass(frozen=True)
 class Kind:
-    """What the first line says."""
+    """The contents of the first line."""
 
     dense: bool
     field: Number | None
@@ -54,16 +54,17 @@ class Kind:
 
 
 def claims(head: bytes) -> bool:
-    """Whether a file that starts like this is in Matrix Market format."""
+    """True if a file that starts with these bytes is in Matrix Market format."""
     return head[: len(BANNER)].lower() == BANNER
 
 
 def read(source: Source) -> EdgeList:
-    """The matrix as edges row -> column, possibly rectangular, every stored entry an edge.
+    """The matrix as edges row -> column; it may be rectangular. Every stored entry is an edge.
 
-    symmetric (and hermitian, the same without complex numbers) gives undirected edges as the file
-    lists them; skew-symmetric gives both arcs, of opposite weights. Field integer gives int64, real
-    float64, pattern no weights. FormatError for complex values, and for anything malformed.
+    The symmetry "symmetric" (or "hermitian", the same without complex numbers) gives undirected
+    edges as the file lists them. "skew-symmetric" gives both arcs, with opposite weights. The field
+    "integer" gives int64, "real" float64, "pattern" no weights. Raises FormatError for complex
+    values and for a malformed file.
     """
     first = source.next_line()
     if first is None:
@@ -105,7 +106,7 @@ def read(source: Source) -> EdgeList:
 
 
 def _check_skew(source: Source, off: NDArray[Any], weight: NDArray[Any], lines: Lines) -> None:
-    """Zeros on the diagonal, and values off it whose opposites their type has."""
+    """Check for zeros on the diagonal, and that the type can hold the opposite of each value."""
     wrong = ~off & (weight != 0)
     if wrong.any():
         raise source.error(
@@ -152,7 +153,7 @@ def _implied(source: Source, size: bytes) -> Kind:
 
 
 Entries = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any] | None, Lines]
-"""Rows, columns and values, and the lines they stood on."""
+"""Rows, columns and values, and the lines on which they are."""
 
 
 def _sparse(source: Source, kind: Kind, nrows: int, ncols: int, entries: int) -> Entries:
@@ -184,9 +185,9 @@ def _dense(source: Source, kind: Kind, nrows: int, ncols: int) -> Entries:
 
 
 def write(edges: EdgeList, out: IO[bytes]) -> None:
-    """Writes coordinate format: integer, real or pattern; undirected edges as symmetric.
+    """Write coordinate format: integer, real or pattern. Undirected edges are written as symmetric.
 
-    Entries of a symmetric matrix go to the lower triangle, as the format demands.
+    Entries of a symmetric matrix go to the lower triangle, as the format requires.
     """
     src, dst = edges.src, edges.dst
     if not edges.directed:

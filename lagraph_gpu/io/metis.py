@@ -1,4 +1,4 @@
-"""METIS graphs, ``.graph``: line v lists the neighbours of vertex v.
+"""METIS graphs, `.graph`: line v lists the neighbours of vertex v.
 
 ::
 
@@ -8,14 +8,15 @@
     1 5 3 7
     2 7                 (an isolated vertex has a blank line)
 
-The format's digits say, from the right: edge weights, vertex weights (`constraints` of them, one
-unless said), vertex sizes. What belongs to vertices is read and dropped. Every edge stands on both
-its lines; a loop, which METIS itself forbids, stands once. Two dialects are told by counting: the
-10th DIMACS challenge writes format 100 for "may have loops or parallel edges", with no sizes; and
-GAP writes directed graphs, each arc once (here without vertex weights and sizes only).
+The digits of the format say, from the right, whether there are edge weights, vertex weights
+(`constraints` of them, one by default) and vertex sizes. What belongs to vertices is read and
+dropped. Every edge is on both of its lines; a loop, which METIS itself forbids, is there once. Two
+dialects are recognised by counting. The 10th DIMACS challenge writes format 100 for "may have loops
+or parallel edges", without sizes. GAP writes directed graphs, each arc once (read here without
+vertex weights and sizes only).
 
 Source: METIS 5.1 manual, 4.1.1, http://glaros.dtc.umn.edu/gkhome/metis/metis/overview;
-10th DIMACS challenge, https://www.cc.gatech.edu/dimacs10/; GAP Benchmark Suite, ``reader.h``.
+10th DIMACS challenge, https://www.cc.gatech.edu/dimacs10/; GAP Benchmark Suite, `reader.h`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ EXPECTED = "a first line 'VERTICES EDGES [FORMAT [CONSTRAINTS]]'"
 
 @dataclass(frozen=True)
 class Header:
-    """The first line: `lead` numbers of a vertex come before its neighbours."""
+    """The first line. `lead` numbers of a vertex come before its neighbours."""
 
     n: int
     m: int
@@ -56,11 +57,11 @@ class Header:
 
 
 def read(source: Source) -> EdgeList:
-    """The graph of a METIS file; undirected unless the file lists each arc once (see above).
+    """The graph of a METIS file: undirected, unless the file lists each arc once (see above).
 
-    Weights are int64, or float64 where some are reals, or None. Raises FormatError, with the line,
-    for anything malformed, for counts that differ from the header, and for an edge that stands on
-    one of its lines only.
+    Weights are int64, or float64 if some are real, or None. Raises FormatError, with the line, for
+    a malformed file, for counts that differ from the header, and for an edge that is on one of its
+    lines only.
     """
     header = _header(source)
     first_line = source.line + 1
@@ -125,7 +126,7 @@ def _edges(
 
 
 def _vertex_lines(block: Block) -> Iterator[tuple[int, list[bytes]]]:
-    """The lines of vertices, each its number and its words."""
+    """The lines of the vertices: the number of each, and its words."""
     for number, line in enumerate(block.text.split(b"\n")[:-1], block.first_line):
         words = line.split()
         if not words or words[0][:1] != b"%":
@@ -196,7 +197,10 @@ def _wrong(words: list[bytes], header: Header, wrong_weight: Any) -> str | None:
 
 
 def write(edges: EdgeList, out: IO[bytes]) -> None:
-    """Writes an undirected graph without loops, weights as they are (reals, too)."""
+    """Write an undirected graph without loops.
+
+    Weights, real ones included, are written as they are.
+    """
     if edges.directed:
         raise UnsupportedOperation(
             "METIS graphs are undirected; write format='dimacs' or 'edgelist' instead"

@@ -1,4 +1,4 @@
-"""Grid maps of the Moving AI Lab, ``.map``: the standard benchmarks of grid path finding.
+"""Grid maps of the Moving AI Lab, `.map`: the standard benchmarks of path finding on grids.
 
 ::
 
@@ -26,12 +26,31 @@ OPEN, CLOSED = b".GS", b"@OTW"
 
 
 def read_movingai(path: str | os.PathLike[str]) -> NDArray[np.bool_]:
-    """A ``.map`` file (plain, ``.gz`` or ``.xz``) as a grid: True where one may stand.
+    """Read a `.map` file, plain or compressed (`.gz`, `.xz`). `grid_from_mask` makes a graph of it.
 
-    Shape (height, width), row 0 on top. Water (W) counts as closed, though the format lets one move
-    within it. Raises FormatError with the line for a row of the wrong length, an unknown letter, or
-    rows that are missing. `grid_from_mask` makes a graph of it. O(cells).
+    Parameters
+    ----------
+    path : str or path
+        The file.
 
+    Returns
+    -------
+    array of bool
+        Shape (height, width), row 0 on top: True for an open cell. Water (W) is closed here,
+        although the format allows movement within water.
+
+    Raises
+    ------
+    FormatError
+        A row has the wrong length, a letter is unknown, or rows are missing. The message names the
+        line.
+
+    Notes
+    -----
+    O(cells).
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "tiny.map")

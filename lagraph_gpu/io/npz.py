@@ -1,8 +1,8 @@
-"""Sparse matrices as SciPy saves them: ``scipy.sparse.save_npz``, ``.npz``.
+"""Sparse matrices as SciPy saves them, with `scipy.sparse.save_npz`: `.npz`.
 
-All of SciPy's layouts are read, and arrays of Python objects (pickles) never. Boolean data means
-an unweighted graph. Files written here are ordinary ones for SciPy, with one array more,
-``directed``, which SciPy passes over.
+All layouts of SciPy are read, but never arrays of Python objects (pickles). Boolean data means an
+unweighted graph. SciPy can read the files written here; they have one more array, `directed`, which
+SciPy ignores.
 
 Source: https://docs.scipy.org/doc/scipy/reference/generated/scipy.sparse.save_npz.html.
 """
@@ -24,19 +24,20 @@ from lagraph_gpu.errors import FormatError, LagraphError
 from lagraph_gpu.io.stream import Source
 
 INDICES = {"row", "col", "coords", "indices", "indptr", "offsets"}
-"""Arrays of ids and places in SciPy's layouts."""
+"""The arrays of ids and offsets in the layouts of SciPy."""
 
 
 def claims(head: bytes) -> bool:
-    """Whether a file that starts like this is a zip archive, as ``.npz`` is."""
+    """True if a file that starts with these bytes is a zip archive, as `.npz` is."""
     return head[:4] == b"PK\x03\x04"
 
 
 def read(source: Source) -> EdgeList:
-    """The matrix as edges row -> column; weights keep the type they were saved in.
+    """The matrix as edges row -> column. Weights keep the type in which they were saved.
 
-    Directed unless the file says otherwise, as those written here do. Raises FormatError for a
-    damaged archive, complex values, NaN and infinity. O(entries), the file in memory once.
+    The graph is directed unless the file says otherwise, as files written here do. Raises
+    FormatError for a damaged archive, complex values, NaN and infinity. O(entries); the file is in
+    memory once.
     """
     content = source.everything()
     if not claims(content):
@@ -86,8 +87,11 @@ def read(source: Source) -> EdgeList:
 
 
 def _matrix(arrays: Any) -> Any:
-    """The sparse array of an archive. SciPy would cut ids behind the last offset off, and narrow
-    the offsets of diagonals; here both are refused."""
+    """The sparse array of an archive.
+
+    SciPy would cut off ids behind the last offset, and narrow the offsets of diagonals. Both are
+    refused here.
+    """
     form = np.asarray(arrays["format"]).item()
     form = form.decode("ascii") if isinstance(form, bytes) else form
     data, shape = arrays["data"], tuple(arrays["shape"].tolist())
@@ -108,7 +112,10 @@ def _matrix(arrays: Any) -> Any:
 
 
 def _expect_whole_numbers(archive: zipfile.ZipFile, name: str) -> None:
-    """SciPy would cut fractions off. What tells the type is read, not the array."""
+    """Refuse ids that are not integers, because SciPy would cut fractions off.
+
+    Only the header with the type is read, not the array.
+    """
     with archive.open(f"{name}.npy") as member:
         form = np.lib.format
         first = form.read_magic(member) == (1, 0)
@@ -137,11 +144,11 @@ def _undirected(source: Source, edges: EdgeList) -> EdgeList:
 
 
 def write(edges: EdgeList, out: IO[bytes]) -> None:
-    """Writes coordinates, compressed; an undirected edge as two entries, as SciPy would have it."""
+    """Write the coordinates, compressed; an undirected edge as two entries, as in SciPy."""
     src, dst, weight = edges.arcs()
     if weight is not None and weight.dtype == np.float16:
-        weight = weight.astype(np.float32)  # SciPy would refuse to read halves
-    archive = io.BytesIO()  # zip seeks back while it writes, which a gzip stream cannot
+        weight = weight.astype(np.float32)  # SciPy cannot read float16
+    archive = io.BytesIO()  # zip seeks backwards, which a gzip stream cannot
     np.savez_compressed(
         archive,
         row=src,

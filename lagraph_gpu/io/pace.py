@@ -1,4 +1,4 @@
-"""PACE graphs, ``.gr``: undirected and unweighted.
+"""PACE graphs, `.gr`: undirected and unweighted.
 
 ::
 
@@ -25,12 +25,15 @@ EXPECTED = "the problem line 'p tw VERTICES EDGES'"
 
 
 def claims(head: bytes) -> bool:
-    """Whether a file that starts like this is a PACE graph."""
+    """True if a file that starts with these bytes is a PACE graph."""
     return re.search(rb"\A(?:[ \t]*(?:c[^\n]*)?\r?\n)*p[ \t]+tw\b", head) is not None
 
 
 def read(source: Source) -> EdgeList:
-    """The graph of a PACE file: undirected, no weights. FormatError names the first bad line."""
+    """The graph of a PACE file: undirected, without weights.
+
+    Raises FormatError, which names the first wrong line.
+    """
     line = source.header_line(b"c")
     if line is None:
         raise no_header(source, EXPECTED)
@@ -44,7 +47,7 @@ def read(source: Source) -> EdgeList:
 
 
 def write(edges: EdgeList, out: IO[bytes]) -> None:
-    """Writes an undirected, unweighted graph."""
+    """Write an undirected graph without weights."""
     if edges.directed or edges.weight is not None:
         raise UnsupportedOperation(
             "PACE graphs have neither directions nor weights; write format='dimacs' instead"

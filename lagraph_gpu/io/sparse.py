@@ -1,4 +1,4 @@
-"""SciPy's sparse arrays under the names that ``graphblas.io`` has for them."""
+"""Functions for SciPy's sparse arrays, with the names that they have in `graphblas.io`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,43 @@ from lagraph_gpu.notation.vector import Vector
 def from_scipy_sparse(
     A: Any, *, dup_op: Any = None, backend: str | Backend | None = None
 ) -> Matrix:
-    """``Matrix.from_scipy_sparse``, as python-graphblas spells it."""
+    """The same as `Matrix.from_scipy_sparse`, with the name of python-graphblas.
+
+    Parameters
+    ----------
+    A : SciPy or cupyx sparse array
+        The entries.
+    dup_op : BinaryOp, Monoid or str, optional
+        How to combine the values of a position that is given twice. By default they are summed, as
+        in SciPy.
+    backend : str or Backend, optional
+        Where the result is stored. By default the backend in force.
+
+    Returns
+    -------
+    Matrix
+        The matrix with these entries.
+    """
     return Matrix.from_scipy_sparse(A, dup_op=dup_op, backend=backend)
 
 
 def to_scipy_sparse(A: Matrix | Vector, format: str = "csr") -> Any:
-    """``A.to_scipy_sparse``, as python-graphblas spells it.
+    """The same as `A.to_scipy_sparse`, with the name of python-graphblas.
 
+    Parameters
+    ----------
+    A : Matrix or Vector
+        The container.
+    format : str, optional
+        The format of SciPy.
+
+    Returns
+    -------
+    SciPy sparse array
+        An array of the same entries.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> lg.io.to_scipy_sparse(lg.Vector.from_coo([1], [5], backend="cpu")).toarray().tolist()
     [[0, 5]]

@@ -1,8 +1,8 @@
-"""A file as a stream of whole lines, whatever it is compressed with.
+"""A file as a stream of whole lines, compressed or not.
 
-Compression is told by the first bytes (gzip 1f 8b, xz fd 37 7a 58 5a 00), so a wrongly named file
-is read as well. Nothing is unpacked to disk: blocks of some megabytes are decompressed, parsed and
-forgotten, and every block knows the number of its first line, so that an error can name its place.
+The first bytes tell the compression (gzip 1f 8b, xz fd 37 7a 58 5a 00), so a file with a wrong name
+is read too. Nothing is unpacked to disk: blocks of 8 MiB are decompressed, parsed and dropped.
+Every block knows the number of its first line, so that an error can name the place.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ COMPRESSED = (".gz", ".xz")
 
 @dataclass(frozen=True)
 class Block:
-    """Some whole lines; ``first_line`` is the 1-based number of the first."""
+    """Some whole lines. `first_line` is the number of the first, counted from 1."""
 
     text: bytes
     first_line: int
 
 
 def as_path(path: str | os.PathLike[str], what: str = "a graph file") -> Path:
-    """The place of a file; WrongType for what names none."""
+    """The path of a file; raises WrongType for anything else."""
     if not isinstance(path, (str, os.PathLike)):
         raise WrongType(f"expected the path of {what}, a str or a pathlib.Path, got {path!r}")
     return Path(path)
 
 
 def extension(path: Path) -> str:
-    """The last suffix in lower case, not counting ``.gz`` and ``.xz``."""
+    """The last suffix in lower case, without `.gz` and `.xz`."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     while suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
@@ -51,8 +51,10 @@ def extension(path: Path) -> str:
 
 
 class Full(io.RawIOBase):
-    """A stream that gives as much as is asked for, until it ends; a pipe may give less at a time,
-    and what tells a format would come in pieces."""
+    """A stream that returns as many bytes as are asked for, until it ends.
+
+    A pipe may return fewer bytes at a time, so the bytes that tell the format could come in pieces.
+    """
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -73,7 +75,10 @@ class Full(io.RawIOBase):
 
 
 class Source:
-    """One file, opened for reading: header lines first, the rest in blocks. Use it in a `with`."""
+    """One file that is open for reading: header lines first, the rest in blocks.
+
+    Use it with `with`.
+    """
 
     def __init__(self, path: str | os.PathLike[str], what: str = "a graph file") -> None:
         self.path = as_path(path, what)
@@ -110,11 +115,11 @@ class Source:
 
     @property
     def extension(self) -> str:
-        """As `extension` of the path."""
+        """The `extension` of the path."""
         return extension(self.path)
 
     def _decompressed(self) -> IO[bytes]:
-        magic = self._raw.peek(6)[:6]  # a pipe has no way back
+        magic = self._raw.peek(6)[:6]  # a pipe cannot seek backwards
         if magic[:2] == b"\x1f\x8b":
             return cast(IO[bytes], gzip.GzipFile(fileobj=self._raw, mode="rb"))
         if magic == b"\xfd7zXZ\x00":
@@ -128,7 +133,7 @@ class Source:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Turns a broken stream into an error that says where it broke."""
+        """Turn an error of the stream into an error that names the place."""
         try:
             yield
         except EOFError:
@@ -144,12 +149,12 @@ class Source:
             raise self.error(self.line or None, f"reading failed: {problem}") from problem
 
     def head(self) -> bytes:
-        """The first bytes (up to 64 KiB), still to be read."""
+        """The first bytes, up to 64 KiB. They are not consumed."""
         with self._reading():
             return self._file.peek(HEAD)
 
     def next_line(self) -> bytes | None:
-        """The next line without its end, or None after the last; `line` is its number."""
+        """The next line without its end, or None after the last. `line` is its number."""
         with self._reading():
             text = self._file.readline()
         if not text:
@@ -160,7 +165,7 @@ class Source:
         return text.rstrip(b"\r\n")
 
     def header_line(self, comment: bytes) -> bytes | None:
-        """The next line that is neither blank nor starts with a byte of `comment`."""
+        """The next line that is not blank and does not start with a byte of `comment`."""
         while (text := self.next_line()) is not None:
             stripped = text.strip()
             if stripped and stripped[0] not in comment:
@@ -168,12 +173,12 @@ class Source:
         return None
 
     def keep(self, text: bytes) -> None:
-        """Puts the line that was read last back: the first block will start with it."""
+        """Put the line that was read last back: the first block will start with it."""
         self._kept = text + b"\n"
         self.line -= 1
 
     def blocks(self) -> Iterator[Block]:
-        """The rest of the file."""
+        """The rest of the file, in blocks."""
         while True:
             with self._reading():
                 text = self._kept + self._file.read(BLOCK)
@@ -195,13 +200,13 @@ class Source:
 
 
 def shown(text: bytes) -> str:
-    """Bytes of a file as they may stand in a message: printable and short."""
+    """Bytes of a file for a message: printable and short."""
     plain = text.decode("utf-8", "backslashreplace").strip()
     return repr(plain if len(plain) <= 60 else plain[:57] + "...")
 
 
 def whole_number(source: Source, token: bytes, what: str) -> int:
-    """A count in a header line, 0 or more."""
+    """A count in a header line: an integer of at least 0."""
     if not token.isdigit():
         raise source.error(
             source.line, f"expected {what} as a whole number, 0 or more; came {shown(token)}"
@@ -210,7 +215,7 @@ def whole_number(source: Source, token: bytes, what: str) -> int:
 
 
 def vertex_count(source: Source, token: bytes, what: str = "the number of vertices") -> int:
-    """A number of vertices in a header line, checked against what 32-bit ids can number."""
+    """A number of vertices in a header line, checked against the largest that 32-bit ids allow."""
     n = whole_number(source, token, what)
     if n > LARGEST_N:
         raise source.error(
@@ -221,7 +226,7 @@ def vertex_count(source: Source, token: bytes, what: str = "the number of vertic
 
 
 def no_header(source: Source, expected: str) -> FormatError:
-    """The error for a file that ends before its header came."""
+    """The error for a file that ends before its header."""
     if source.line == 0:
         return source.error(None, f"the file is empty; expected {expected}")
     return source.error(source.line, f"the file ends before its header; expected {expected}")

@@ -1,7 +1,7 @@
-"""Lines of a fixed number of columns: ids, then perhaps a weight. Most graph files are that.
+"""Lines of a fixed number of columns: ids, and a weight if there is one. Most graph files are that.
 
-Good blocks are parsed whole by `tokens`; a block that fails is read again line by line, and the
-first line that is wrong gets the error. O(bytes) time, one block of text and the edges of memory.
+Correct blocks are parsed as a whole by `tokens`. A block that fails is read again line by line, and
+the first wrong line gets the error. O(bytes) time; the memory is one block of text and the edges.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ ADVICE = {
 
 
 NOTHING = b"\0"
-"""Stands where a line of commas has nothing."""
+"""Replaces an empty column in a line with commas."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """What a line looks like: an optional `tag`, one id for each of `limits`, perhaps a weight.
+    """The form of a line: an optional `tag`, one id for each of `limits`, perhaps weights.
 
-    Ids lie in ``base .. base + limit - 1``. `values` weights of kind `weight` follow: "integer",
-    "real", or "number" for whichever the block holds. `example` is the line in words, for messages.
+    Ids are in `base .. base + limit - 1`. They are followed by `values` weights of the kind
+    `weight`: "integer", "real", or "number" for either. `example` is the line in words, for
+    messages.
     """
 
     example: str
@@ -55,26 +56,32 @@ class Columns:
 
 
 Parsed = tuple[NDArray[np.int64], NDArray[Any] | None]
-"""Ids of shape (rows, len(limits)), still with their base; weights of shape (rows, values)."""
+"""Ids of shape (rows, len(limits)), not yet reduced by the base; weights of shape (rows,
+values)."""
 
 
 @dataclass(frozen=True)
 class Lines:
-    """Where the rows stood: the file's line `first` and those after it, but for those `skipped`
-    (counted from `first`, increasing), which are blank or comments."""
+    """The line numbers of the rows: `first` and the following ones, without those in `skipped`.
+
+    The numbers in `skipped` count from `first` and increase; these lines are blank or comments.
+    """
 
     first: int
     skipped: NDArray[np.int64]
 
     def of(self, row: Any) -> int:
-        """The number of a row's line."""
+        """The line number of a row."""
         rows_before = self.skipped - np.arange(self.skipped.size)
         return self.first + int(row) + int(np.searchsorted(rows_before, row, side="right"))
 
 
 class Rows(NamedTuple):
-    """What `read_rows` finds: ids from 0, shape (rows, len(limits)); weights, shape (rows, values);
-    and, for messages, the lines they stood on."""
+    """The result of `read_rows`.
+
+    It holds the ids from 0, shape (rows, len(limits)), the weights, shape (rows, values), and the
+    line numbers, for messages.
+    """
 
     ids: NDArray[np.int64]
     weight: NDArray[Any] | None
@@ -82,7 +89,7 @@ class Rows(NamedTuple):
 
 
 def _cleaned(text: bytes, columns: Columns) -> bytes:
-    """The text without comments, columns parted by white space only, lines where they were."""
+    """The text without comments and with columns separated by white space only. No line moves."""
     text = without_comments(text, columns.comment)
     if columns.commas and b"," in text:
         text = re.sub(rb"(?m)^[ \t]*,|,(?=[ \t]*(?:,|\r?$))", b" " + NOTHING + b" ", text)
@@ -91,7 +98,7 @@ def _cleaned(text: bytes, columns: Columns) -> bytes:
 
 
 def without_comments(text: bytes, marks: bytes, keep_lines: bool = True) -> bytes:
-    """The text with its comment lines made blank, or taken out altogether."""
+    """The text with its comment lines made blank, or removed."""
     if not any(bytes([mark]) in text for mark in marks):
         return text
     end = rb"" if keep_lines else rb"\n"
@@ -99,7 +106,10 @@ def without_comments(text: bytes, marks: bytes, keep_lines: bool = True) -> byte
 
 
 def read_rows(source: Source, columns: Columns, expected: int | None, noun: str = "edges") -> Rows:
-    """All rows in the rest of the file, ids 0-based; `expected` is how many the header promises."""
+    """All rows in the rest of the file, with ids from 0.
+
+    `expected` is their number in the header.
+    """
     all_ids: list[NDArray[np.int64]] = []
     all_weights: list[NDArray[Any]] = []
     total, first = 0, source.line + 1
@@ -134,7 +144,7 @@ def read_rows(source: Source, columns: Columns, expected: int | None, noun: str 
 
 
 def _check_exact(source: Source, parts: list[NDArray[Any]], lines: Lines) -> None:
-    """Refuse whole numbers that lose digits because other blocks have reals."""
+    """Refuse integers that lose digits because other blocks hold real numbers."""
     row = 0
     for part in parts:
         if part.dtype.kind == "i":
@@ -148,13 +158,13 @@ def _check_exact(source: Source, parts: list[NDArray[Any]], lines: Lines) -> Non
 
 
 def repeated(ids: NDArray[np.int64]) -> int:
-    """The first row whose id came before, where there is one. O(n log n)."""
+    """The first row whose id occurred before; there must be one. O(n log n)."""
     order = np.argsort(ids, kind="stable")
     return int(order[1:][ids[order[1:]] == ids[order[:-1]]].min())
 
 
 def join_weights(parts: list[NDArray[Any]], columns: Columns) -> NDArray[Any] | None:
-    """One array of all blocks' weights: int64 if every block has whole numbers, else float64."""
+    """The weights of all blocks in one array: int64 if every block holds integers, else float64."""
     if columns.weight is None:
         return None
     if not parts:
@@ -255,7 +265,7 @@ def _wrong(
 
 
 def wrong_id(word: bytes, base: int, limit: int, too_large: str) -> str | None:
-    """Why a word is not a vertex id in ``base .. base + limit - 1``; None if it is one."""
+    """The reason why a word is not a vertex id in `base .. base + limit - 1`; None if it is one."""
     if reason := tokens.wrong_integer(word):
         return f"the vertex id {shown(word)} {reason}; expected one of {base}..{base + limit - 1}"
     value = int(word)

@@ -1,9 +1,9 @@
-"""Numbers out of bytes at the speed of NumPy, and never a wrong one.
+"""Numbers from bytes at the speed of NumPy, without a wrong number.
 
-`numpy.fromstring` reads about fifty million numbers a second but knows no lines, lets an integer
-saturate at the end of its range and takes a lone sign for zero. So tokens are counted first, line
-by line, and what it returns is believed only if every token gave one number. Any doubt gives None:
-the caller then looks at the block again, slowly, to say what is wrong.
+`numpy.fromstring` reads about fifty million numbers a second. But it does not know lines, it
+saturates integers that do not fit, and it reads a lone sign as zero. So words are counted first,
+line by line, and its result is used only if every word gave one number. Otherwise the result is
+None, and the caller reads the block again, slowly, to find out what is wrong.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ _SPACE[[9, 10, 11, 12, 13, 32]] = True
 _LONE_SIGN = re.compile(rb"[-+](?![0-9])")
 _LONG_WHOLE = re.compile(rb"(?<!\S)[-+]?[0-9]{16,}(?!\S)")
 _EXACT = 2.0**53
-"""Reals have every whole number below."""
+"""FP64 can represent every integer below this."""
 LOSES_DIGITS = "is a whole number that loses digits as a real, as other weights here are"
 _INT64 = np.iinfo(np.int64)
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """Where the words of a text are: ``start`` of each, and how many each line has."""
+    """The words of a text: where each starts, and how many each line has."""
 
     chars: NDArray[np.uint8]
     start: NDArray[np.int64]
     per_line: NDArray[np.int64]
 
     def split(self, chosen: NDArray[np.bool_]) -> tuple[bytes, bytes]:
-        """The text with only the words not chosen, and with only the chosen ones."""
+        """The text with only the words that are not chosen, and with only the chosen words."""
         change = np.zeros(self.chars.size, np.int8)
         change[self.start] = np.diff(chosen.astype(np.int8), prepend=np.int8(0))
         inside = np.cumsum(change, dtype=np.int8).view(bool)
@@ -47,7 +47,7 @@ class Tokens:
 
 
 def tokenise(text: bytes) -> Tokens:
-    """Finds the words of a text that ends with a newline. O(bytes)."""
+    """Find the words of a text that ends with a newline. O(bytes)."""
     chars = np.frombuffer(text, np.uint8)
     space = _SPACE[chars]
     begins = ~space
@@ -70,7 +70,7 @@ def _parse(text: bytes, dtype: type[np.generic], count: int) -> NDArray[Any] | N
 
 
 def integers(text: bytes, count: int) -> NDArray[np.int64] | None:
-    """The `count` whole numbers of the text as int64, or None if they are not all that."""
+    """The `count` integers of the text as int64, or None if the text is anything else."""
     if (b"-" in text or b"+" in text) and _LONE_SIGN.search(text):
         return None
     numbers = _parse(text, np.int64, count)
@@ -83,13 +83,13 @@ def integers(text: bytes, count: int) -> NDArray[np.int64] | None:
 
 
 def reals(text: bytes, count: int) -> NDArray[np.float64] | None:
-    """The `count` finite numbers of the text as float64, or None if they are not all that."""
+    """The `count` finite numbers of the text as float64, or None if the text is anything else."""
     numbers = _parse(text, np.float64, count)
     return numbers if numbers is not None and np.isfinite(numbers).all() else None
 
 
 def numbers(text: bytes, count: int) -> NDArray[np.float64] | None:
-    """As `reals`, but None if a whole number among them does not fit 64 bits, or loses digits."""
+    """As `reals`, but None also if an integer does not fit into 64 bits or would lose digits."""
     found = reals(text, count)
     if found is None or found.size == 0 or np.abs(found).max() < _EXACT:
         return found
@@ -97,12 +97,12 @@ def numbers(text: bytes, count: int) -> NDArray[np.float64] | None:
 
 
 def looks_real(text: bytes) -> bool:
-    """Whether some number has a point, an exponent, or is nan or inf."""
+    """True if some number has a point or an exponent, or is nan or inf."""
     return any(mark in text for mark in (b".", b"e", b"E", b"n", b"N", b"i", b"I"))
 
 
 def wrong_integer(token: bytes) -> str | None:
-    """Why a token is no 64-bit whole number; None if it is one."""
+    """The reason why a word is not a 64-bit integer; None if it is one."""
     if not re.fullmatch(rb"[-+]?[0-9]+", token):
         return "is not a whole number"
     if len(token) > 30 or not _INT64.min <= int(token) <= _INT64.max:
@@ -111,7 +111,7 @@ def wrong_integer(token: bytes) -> str | None:
 
 
 def wrong_real(token: bytes) -> str | None:
-    """Why a token is no finite number; None if it is one."""
+    """The reason why a word is not a finite number; None if it is one."""
     if re.fullmatch(rb"[-+]?nan(\(\w*\))?", token, re.IGNORECASE):
         return "is NaN"
     if not re.fullmatch(
@@ -124,7 +124,10 @@ def wrong_real(token: bytes) -> str | None:
 
 
 def wrong_number(token: bytes) -> str | None:
-    """Why a token is no number among reals, which whole ones are without loss; None if it is."""
+    """The reason why a word is not a number among real ones; None if it is one.
+
+    An integer among real numbers must not lose digits.
+    """
     if re.fullmatch(rb"[-+]?[0-9]+", token):
         lost = LOSES_DIGITS if float(token) != int(token[:30]) else None
         return wrong_integer(token) or lost

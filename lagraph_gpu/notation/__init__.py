@@ -1,1 +1,1 @@
-"""Vectors, matrices, scalars and statements about them, in python-graphblas' notation."""
+"""Vectors, matrices, scalars and statements, in the notation of python-graphblas."""

@@ -1,13 +1,13 @@
-"""Aggregators: what python-graphblas' `agg` has, as compositions of our own expressions.
+"""Aggregators: the namespace `agg` of python-graphblas, as compositions of our own expressions.
 
 An aggregator folds a vector, each row or column of a matrix, or a whole matrix to one value. It is
-a formula over folds ("the sum over the count"), so it needs no kernel and runs on both backends.
-Where there is nothing to fold there is no value.
+a formula over folds (the mean is the sum over the count), so it needs no kernel and runs on every
+backend. Where there are no entries there is no value.
 
-Sums of entries, in means, are in INT64, UINT64 or FP64. python-graphblas sums in the type of the
-entries, where INT8 wraps around before it is divided. Variances, geometric means and sums of powers
-are computed in FP64: from the mean, by logarithms, and from the largest, so that neither large
-numbers nor many of them leave its range. This is the one place where we differ.
+Results differ from those of python-graphblas in two cases. Means add the entries in INT64, UINT64
+or FP64; python-graphblas adds them in the type of the entries, where INT8 wraps around before the
+division. Variances, geometric means and sums of powers are computed in FP64, in forms that do not
+overflow: from the mean, from logarithms, and from the largest entry.
 
 >>> import lagraph_gpu as lg
 >>> A = lg.Matrix.from_coo([0, 0, 2], [0, 2, 1], [3, 1, 7], nrows=3, ncols=3, backend="cpu")
@@ -41,12 +41,12 @@ from semirings.types import ALL, FP64, INT64, NUMBERS, UINT64, Rule
 
 MAX = float(np.finfo(np.float64).max)
 WIDEST = {"f": FP64, "i": INT64, "u": UINT64, "b": INT64}
-"""By the kind of the entries, the type in which they are summed."""
+"""The type in which entries are summed, by the kind of their type."""
 
 
 @dataclass(frozen=True)
 class Folds:
-    """An operand and the direction in which it is folded; the folds that formulas are made of."""
+    """An operand, the direction in which it is folded, and the folds that formulas use."""
 
     operand: Any
     rowwise: bool
@@ -56,7 +56,7 @@ class Folds:
 
     @property
     def wide(self) -> Any:
-        """The entries in the widest type of their kind: sums of integers wrap at 64 bits."""
+        """The entries in the widest type of their kind. Sums of integers wrap around at 64 bits."""
         wide = WIDEST[self.operand.dtype.kind]
         return self.operand.apply(UNARY["identity"][wide])
 
@@ -66,7 +66,7 @@ class Folds:
         return self.operand.apply(UNARY["identity"][FP64])
 
     def beyond(self, shift: Any) -> Any:
-        """The entries in FP64, each less the number of its line."""
+        """The entries in FP64, minus the number of their row (or the one number for a vector)."""
         if self.rowwise:
             return Product(shift.diag(), self.real.new(), SEMIRINGS["any_rminus"]).new()
         return self.real.new().apply("minus", right=shift).new()
@@ -92,7 +92,7 @@ class Folds:
         return self.operand.dtype.type(0)
 
     def indices(self, entries: Any) -> Any:
-        """The column of each entry of a matrix, the index of each of a vector."""
+        """For each entry of a matrix its column, for each entry of a vector its index."""
         name = "colindex" if len(self.operand.shape) == 2 else "rowindex"
         return entries.apply(INDEXUNARY[name], 0)
 
@@ -102,13 +102,24 @@ Formula = Callable[[Folds], Any]
 
 @dataclass(frozen=True, repr=False)
 class Aggregator:
-    """A way to fold many values to one: ``v.reduce(agg.mean)``, or ``agg.mean(v)``.
+    """A way to fold many values to one: `v.reduce(agg.mean)`, or `agg.mean(v)`.
 
-    formula   from the folds to an expression; None where a monoid is all
-    result    the type of the answer, as a rule of `semirings.types`
-    domain    the types of entries
-    lines     does it speak of a position in a line, which a whole matrix has not?
-    typed     the type that entries are converted to first, as in agg.sum["FP64"]
+    Parameters
+    ----------
+    name : str
+        The name.
+    formula : function, optional
+        Makes an expression of the folds. Without it the aggregator is the monoid alone.
+    result : type or str, optional
+        The type of the result, as a rule of `semirings.types`.
+    domain : tuple of types, optional
+        The types of entries that it accepts.
+    monoid : str, optional
+        The name of the monoid.
+    lines : bool, optional
+        True if the result is a position in a row, which a whole matrix does not have.
+    typed : type, optional
+        The type to which entries are converted first, as in `agg.sum["FP64"]`.
     """
 
     name: str
@@ -123,13 +134,29 @@ class Aggregator:
         return f"agg.{self.name}{bracket(self)}"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """By name, for a formula is no data; one that has no name here goes as it can."""
+        """Pickle by name if the aggregator has one here, because a formula cannot be pickled."""
         if AGGREGATORS.get(self.name) != replace(self, typed=None):
             return super().__reduce_ex__(protocol)
         return _again, (self.name, None if self.typed is None else types.name(self.typed))
 
     def operand(self, dtype: Any) -> np.dtype:
-        """The type in which entries of a type are taken."""
+        """The type to which entries are converted first.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the entries.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+
+        Raises
+        ------
+        DomainMismatch
+            The aggregator is not defined for this type.
+        """
         dtype = types.lookup(dtype) if self.typed is None else self.typed
         if dtype not in self.domain:
             raise DomainError(
@@ -140,7 +167,18 @@ class Aggregator:
         return dtype
 
     def output(self, dtype: Any) -> np.dtype:
-        """The type of the answer for entries of a type."""
+        """The type of the result.
+
+        Parameters
+        ----------
+        dtype : type or str
+            The type of the entries.
+
+        Returns
+        -------
+        type
+            A NumPy dtype.
+        """
         dtype = self.operand(dtype)
         if self.monoid is not None:
             return MONOIDS[self.monoid].output(dtype)
@@ -155,7 +193,7 @@ class Aggregator:
         return admits(self, dtype)
 
     def __call__(self, x: Any, *, rowwise: bool = False, columnwise: bool = False) -> Expression:
-        """Short for ``x.reduce(self)``, or for a matrix one of its three ways."""
+        """The same as `x.reduce(self)`, or as one of the three reductions of a matrix."""
         if not isinstance(x, Operations) or not x.shape:
             raise WrongType(f"expected a vector or a matrix for {self!r}, got {x!r}")
         if (rowwise and columnwise) or (len(x.shape) == 1 and (rowwise or columnwise)):
@@ -163,7 +201,27 @@ class Aggregator:
         return self.of(x.T if columnwise else x, rowwise or columnwise)  # type: ignore
 
     def of(self, operand: Any, rowwise: bool, allow_empty: bool = True) -> Expression:
-        """The expression: a Reduce where a monoid is all there is to it."""
+        """The expression for an operand: a Reduce where the aggregator is a monoid.
+
+        Parameters
+        ----------
+        operand : Vector, Matrix or Expression
+            What is folded.
+        rowwise : bool
+            Whether each row is folded for itself.
+        allow_empty : bool, optional
+            What the result of no entries is: no value, or with False the identity of the monoid.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Raises
+        ------
+        InvalidValue
+            `allow_empty` is False and the aggregator is not a monoid.
+        """
         if self.monoid is None:
             if not allow_empty:
                 raise InvalidValue(f"expected a monoid with allow_empty=False, got {self!r}")
@@ -176,7 +234,7 @@ class Aggregator:
 
 @dataclass(frozen=True, eq=False)
 class Aggregate(Composite):
-    """An aggregator over everything, or over each row."""
+    """The expression of an aggregator over all entries, or over each row."""
 
     operand: Any
     aggregator: Aggregator
@@ -205,7 +263,7 @@ class Aggregate(Composite):
 
 
 def _variance(f: Folds, sample: bool) -> Any:
-    """Σ(x − mean)²/n, or /(n−1) of a sample."""
+    """Σ(x - mean)² / n, or / (n - 1) for a sample."""
     count = f.count.new()
     mean = (f.fold(f.real, "plus").new() / count).new()
     if not f.rowwise and not mean.nvals:
@@ -215,7 +273,10 @@ def _variance(f: Folds, sample: bool) -> Any:
 
 
 def _log_sum(f: Folds, exp: str, log: str) -> Any:
-    """log Σ exp(x), from the largest x (kept finite, that ∞ − ∞ does not come up)."""
+    """log Σ exp(x), computed from the largest x.
+
+    The largest x is kept finite, so that ∞ - ∞ does not occur.
+    """
     largest = f.fold(f.real, "max").new().apply("min", right=MAX).new()
     if not f.rowwise and not largest.nvals:
         return Held(largest)
@@ -224,14 +285,14 @@ def _log_sum(f: Folds, exp: str, log: str) -> Any:
 
 
 def _geometric_mean(f: Folds) -> Any:
-    """exp(Σ log(x) / n): NaN where a number is negative."""
+    """exp(Σ log(x) / n). The result is NaN if a number is negative."""
     return (f.fold(f.real.new().apply("log"), "plus").new() / f.count).new().apply("exp")
 
 
 def _extreme_index(f: Folds, monoid: str) -> Any:
-    """The least index at which the extreme value stands; none where all values are NaN."""
+    """The smallest index at which the extreme value occurs; no value if all values are NaN."""
     extreme = f.fold(f.operand, monoid).new()
-    if f.rowwise:  # row by row: which entries equal the row's extreme?
+    if f.rowwise:  # the entries that equal the extreme of their row
         equal = Product(extreme.diag(), f.operand, SEMIRINGS["any_eq"])
         found = Select(equal, SELECT["valueeq"], True)
     elif extreme.nvals:
@@ -246,7 +307,7 @@ def _end_index(f: Folds, last: bool) -> Reduce:
 
 
 def _end(f: Folds, last: bool) -> Any:
-    """The value of the first or last entry; of a whole matrix, by rows."""
+    """The value of the first or last entry; of a whole matrix, in the order of rows."""
     if f.rowwise:
         index, places = _end_index(f, last).new(), f.indices(f.operand).new()
         there = Product(index.diag(), places, SEMIRINGS["any_eq"]).new()
@@ -317,7 +378,7 @@ _formula("last_index", lambda f: _end_index(f, True), INT64, domain=ALL, lines=T
 
 
 def _again(name: str, typed: str | None) -> Aggregator:
-    """What was pickled."""
+    """The aggregator that a pickle names."""
     return AGGREGATORS[name] if typed is None else AGGREGATORS[name][typed]
 
 
@@ -334,7 +395,7 @@ def named(spelling: str) -> Aggregator:
 
 
 def monoid_or_aggregator(spelling: str) -> Any:
-    """What a name means in a reduction: a monoid, or else an aggregator."""
+    """The monoid of a name, or the aggregator if there is no such monoid."""
     try:
         return lookup("monoid", spelling)
     except InvalidValue as unknown:

@@ -1,4 +1,4 @@
-"""What every operation asks of its operands, said in one way."""
+"""Checks of arguments that many operations share, with one wording for the errors."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def expect_kind(thing: Any, kind: Any, what: str) -> None:
 
 
 def value_type(value: Any, beside: np.dtype) -> np.dtype:
-    """The type in which a bound number meets an operand of type ``beside``, before they unify.
+    """The type of a bound number beside an operand of type `beside`, before the two are unified.
 
-    A NumPy number has its own. A Python number takes that of the operand; where that cannot hold
-    it, an integer is INT64, UINT64 or FP64, whichever holds it first, and a float is FP64.
+    A NumPy number has its own type. A Python number takes the type of the operand. If that type
+    cannot hold it, an integer is INT64, UINT64 or FP64, the first that can hold it, and a float is
+    FP64.
 
     >>> [types.name(value_type(n, types.INT8)) for n in (100, 300, 2**63, 2**64, 0.5)]
     ['INT8', 'INT64', 'UINT64', 'FP64', 'FP64']
@@ -50,7 +51,7 @@ def value_type(value: Any, beside: np.dtype) -> np.dtype:
 
 
 def random(seed: Any) -> np.random.Generator:
-    """The generator that a seed stands for."""
+    """The random generator of a seed."""
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError) as problem:
@@ -61,8 +62,9 @@ def random(seed: Any) -> np.random.Generator:
 
 
 def seeded(seed: Any, count: int) -> tuple[int, ...]:
-    """As many random numbers below 2⁶⁴, at most eight, as a seed stands for. Those of an integer
-    are its digest: a generator takes a tenth of a millisecond where no cache holds NumPy's code.
+    """Random numbers below 2⁶⁴, at most eight, made from a seed.
+
+    The numbers of an integer seed are its digest, because making a NumPy generator takes 0.1 ms.
 
     >>> seeded(1, 4) == seeded(np.int32(1), 4) != seeded(2, 4)
     True
@@ -72,13 +74,13 @@ def seeded(seed: Any, count: int) -> tuple[int, ...]:
     except TypeError:
         return tuple(random(seed).bit_generator.random_raw(count).tolist())
     if whole < 0:
-        random(seed)  # which says what is wrong
+        random(seed)  # raises the error that says what is wrong
     digest = blake2b(str(whole).encode(), digest_size=8 * count).digest()
     return struct.unpack(f"<{count}Q", digest)
 
 
 def number(value: Any, dtype: np.dtype) -> Any:
-    """A number in the type that an operation takes it in; 0 where none was given."""
+    """A number in the type in which an operation takes it; 0 if none was given."""
     zero = value is None or (type(value) is int and value == 0)
     return _zero(dtype) if zero else types.cast(value, dtype)
 
@@ -90,7 +92,7 @@ def _zero(dtype: np.dtype) -> Any:
 
 @functools.cache
 def _range(dtype: np.dtype) -> tuple[float, float]:
-    """The numbers that a type holds; BOOL holds the truth of any."""
+    """The smallest and the largest number of a type. BOOL accepts any number."""
     if dtype.kind == "b":
         return -np.inf, np.inf
     if dtype.kind == "f":
@@ -99,14 +101,14 @@ def _range(dtype: np.dtype) -> tuple[float, float]:
 
 
 def expect_flag(value: Any, name: str) -> bool:
-    """True or False, of Python or of NumPy; no other thing has a truth here."""
+    """Check for True or False, of Python or NumPy. Other values are refused."""
     if not isinstance(value, (bool, np.bool_)):
         raise InvalidValue(f"expected {name} as True or False, got {value!r}")
     return bool(value)
 
 
 def is_integer(value: Any) -> bool:
-    """Is it an integer, of Python or of NumPy, and no truth value?"""
+    """True for an integer of Python or NumPy. A truth value is not an integer here."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
@@ -116,20 +118,20 @@ def expect_integer(value: Any, what: str) -> None:
 
 
 def expect_count(value: Any, name: str) -> int:
-    """An integer of at least 0, such as a number of rounds."""
+    """Check for an integer of at least 0, such as a number of rounds."""
     if not is_integer(value) or value < 0:
         raise InvalidValue(f"expected {name} as an integer of at least 0, got {value!r}")
     return int(value)
 
 
 def expect_number(value: Any) -> None:
-    """Refuse what is no number; an array that holds one is a number, too."""
+    """Raise WrongType if the value is not a number. An array that holds one number is accepted."""
     if not (isinstance(value, np.ndarray) and value.ndim == 0):
         expect_kind(value, (int, float, np.generic), "a number")
 
 
 def as_float(value: Any) -> float:
-    """A real number as a float; NaN for anything else, and for integers that no float holds."""
+    """A real number as a float; NaN for other values and for integers too large for a float."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return math.nan
     try:
@@ -139,13 +141,13 @@ def as_float(value: Any) -> float:
 
 
 def expect_at_least_0(value: Any, name: str) -> None:
-    """A finite number that is not negative, such as a tolerance."""
+    """Check for a finite number of at least 0, such as a tolerance."""
     if not 0 <= as_float(value) < math.inf:
         raise InvalidValue(f"expected {name} as a finite number of at least 0, got {value!r}")
 
 
 def expect_fit(value: Any, dtype: np.dtype) -> None:
-    """Refuse what is no number, and a Python integer that would wrap around in ``dtype``."""
+    """Check that a value is a number and, if it is an integer, that `dtype` can hold it."""
     if not isinstance(value, int):
         expect_number(value)
         return

@@ -1,4 +1,4 @@
-"""Small operations that are made of others: the same statements on every backend."""
+"""Operations that consist of other operations, with the same statements on every backend."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _COMPARISONS = {
 
 @dataclass(frozen=True, eq=False)
 class Through(Composite):
-    """The entries of an operand that a mask lets through."""
+    """The entries of an operand at which a mask is true."""
 
     operand: Any
     mask: Mask
@@ -57,8 +57,10 @@ class Through(Composite):
 
 @dataclass(frozen=True, eq=False)
 class Moved(Composite):
-    """An operand whose entries have moved by an offset along each axis; what falls outside of the
-    new shape is lost."""
+    """An operand whose entries have moved by an offset on each axis.
+
+    Entries that would fall outside the new shape are removed.
+    """
 
     operand: Any
     offsets: tuple[int, ...]
@@ -82,7 +84,10 @@ class Moved(Composite):
 
 
 def selected(operand: Any, condition: Any) -> Any:
-    """operand.select(mask), or .select(v > 3): where that compares the operand, a Select."""
+    """The expression `operand.select(mask)` or `operand.select(v > 3)`.
+
+    It is a Select if the condition compares the operand itself with a number.
+    """
     if isinstance(condition, Mask):
         return Through(operand, condition)
     if condition.dtype != types.BOOL:
@@ -94,7 +99,7 @@ def selected(operand: Any, condition: Any) -> Any:
 
 
 def compares(condition: Any) -> bool:
-    """Is it an expression such as v > 3, with an operand on the left and a number on the right?"""
+    """True for an expression such as v > 3: an operand compared with a number."""
     return (
         isinstance(condition, Apply)
         and isinstance(condition.op, BinaryOp)
@@ -105,7 +110,7 @@ def compares(condition: Any) -> bool:
 
 
 def placed(condition: Any, what: str) -> Any:
-    """`select.row(A <= 5)` and its kin: the entries whose place compares with a number."""
+    """The entries whose place meets a comparison: `select.row(A <= 5)` and similar."""
     if not compares(condition):
         raise WrongType(f"expected a comparison with a number, as select.{what}(x <= 5)")
     prefix = {"column": "col"}.get(what, what)
@@ -118,9 +123,10 @@ def placed(condition: Any, what: str) -> Any:
 
 
 def repeated(how: str, v: Any, A: Any, form: str) -> Expression:
-    """A vector as a matrix of A's shape: each of its columns, or each of its rows, is the vector.
+    """A vector as a matrix of the shape of A: each column, or each row, is the vector.
 
-    An intersection needs it only where A has an entry: diag(v) scales a matrix of ones there.
+    For an intersection the vector is needed only where A has an entry: diag(v) scales a matrix of
+    ones there.
     """
     size = A.shape[0 if form == "column" else 1]
     expect(v.shape == (size,), f"expected a vector of size {size} beside {A.shape}, got {v.shape}")
@@ -137,7 +143,7 @@ def repeated(how: str, v: Any, A: Any, form: str) -> Expression:
 
 
 def inner(u: Any, v: Any, semiring: Semiring) -> Reduce:
-    """⊕ over u(k) ⊗ v(k), the product of two vectors."""
+    """The inner product of two vectors: ⊕ over all u(k) ⊗ v(k)."""
     expect_kind(semiring, Semiring, "a semiring around a product, as min_plus(u @ A)")
     multiply = semiring.multiply
     if multiply.positional:
@@ -149,7 +155,7 @@ def inner(u: Any, v: Any, semiring: Semiring) -> Reduce:
 
 @dataclass(frozen=True, eq=False)
 class OrIdentity(Composite):
-    """A reduction that gives the monoid's identity where there is nothing to fold."""
+    """A reduction whose result is the identity of the monoid where there are no entries."""
 
     reduced: Reduce
 
@@ -165,7 +171,7 @@ class OrIdentity(Composite):
 
 @dataclass(frozen=True, eq=False)
 class Held(Composite):
-    """A scalar that is known already, or awaited."""
+    """The expression of a scalar that is known already, or awaited."""
 
     scalar: Scalar
 
@@ -181,7 +187,7 @@ class Held(Composite):
 
 
 def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) -> Held:
-    """left ∘ right of scalars and numbers, by the rules of containers with one place."""
+    """left ∘ right of scalars and numbers, by the rules of containers with one position."""
     ours = left if isinstance(left, Operations) else right
     x, y = (held(side, ours) for side in (left, right))
     out = Scalar(op.unified(x.dtype, y.dtype), backend=ours.backend)
@@ -190,7 +196,7 @@ def of_scalars(left: Any, right: Any, op: BinaryOp, how: str, *defaults: Any) ->
 
 @dataclass(frozen=True, eq=False)
 class OfScalars:
-    """op of one or two scalars, as they are now."""
+    """An operator on one or two scalars, with the values that they have now."""
 
     how: str
     op: Any
@@ -198,7 +204,10 @@ class OfScalars:
     defaults: tuple[Any, ...] = ()
 
     def into(self, out: Scalar) -> Held:
-        """What comes of it; if a device is still finding an operand, that is left for later."""
+        """Store the result in `out`.
+
+        If a device is still computing an operand, the result is awaited too.
+        """
         later = any(x.awaited for x in self.operands)
         if later and all(x.awaited or x.nvals for x in self.operands):
             known = [x.certain for x in self.operands]
@@ -209,7 +218,7 @@ class OfScalars:
         return Held(out)
 
     def value(self) -> Any:
-        """The number, or None; waits for the operands."""
+        """The number, or None if there is none. The call waits for the operands."""
         if all(x.nvals for x in self.operands):
             dtypes = [x.dtype for x in self.operands]
             meet = self.op.meet(*dtypes) if len(dtypes) == 2 else dtypes[0]
@@ -225,7 +234,7 @@ class OfScalars:
 
 
 def of_scalar(x: Any, op: Any, left: Any, right: Any) -> Held:
-    """op of a scalar, or with a number bound to one side."""
+    """An operator on a scalar, or on a scalar and a number that is bound to one side."""
     if left is not None or right is not None:
         both = (left, x) if right is None else (x, right)
         return of_scalars(*both, op, "mult")
@@ -235,7 +244,7 @@ def of_scalar(x: Any, op: Any, left: Any, right: Any) -> Held:
 
 
 def held(side: Any, beside: Any) -> Scalar:
-    """A scalar as it is now, a scalar expression or a number, as a Scalar."""
+    """A scalar with its present value, made from a scalar, a scalar expression or a number."""
     if isinstance(side, Scalar):
         return side.dup()
     if isinstance(side, Held):
@@ -248,7 +257,7 @@ def held(side: Any, beside: Any) -> Scalar:
 
 
 def agree(left: Any, right: Any, op: BinaryOp, check_dtype: bool) -> bool:
-    """The same shape, the same positions, and ``op`` holds for each pair of values."""
+    """True if shapes and positions are equal and `op` holds for each pair of values."""
     if not left.shape:
         x, y = held(left, left), held(right, left)
         if x.nvals != y.nvals or (check_dtype and x.dtype != y.dtype):

@@ -1,9 +1,10 @@
-"""Expressions: an operation as a value, waiting for a place to go.
+"""Expressions: an operation as a value that is computed when it is assigned.
 
-``min_plus(q @ A)`` computes nothing. It is a record of what should be computed, and
-``w(mask, accum, replace) << expression`` wraps it in an ``Update``, which the backend's one verb
-``run`` carries out. The meaning of every node is that of the GraphBLAS C API 2.1. Shapes, types and
-backends are checked when an expression is made: a statement fails before it touches anything.
+`min_plus(q @ A)` computes nothing. It is a record of what to compute. The statement
+`w(mask, accum, replace) << expression` puts it into an `Update`, which the method `run` of the
+backend carries out. Every node means what it means in the GraphBLAS C API 2.1. Shapes, types and
+backends are checked when an expression is made, so a wrong statement fails before it changes
+anything.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 @functools.cache
 def above() -> tuple[tuple[Any, ...], Any, Any]:
-    """What holds a result, by its number of axes, and what brings it there: modules above this."""
+    """Names of modules that import this one: the classes of results, `Update` and `run`."""
     from lagraph_gpu.notation.matrix import Matrix
     from lagraph_gpu.notation.scalar import Scalar
     from lagraph_gpu.notation.update import Update, run
@@ -53,14 +54,29 @@ def above() -> tuple[tuple[Any, ...], Any, Any]:
 
 
 class Expression(Computed):
-    """Something that has a shape, a type and a backend, and can be put into an output."""
+    """An operation with a shape, a type and a backend, whose result can be assigned."""
 
     backend: Backend
     shape: Shape
     dtype: np.dtype
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
-        """A new Vector, Matrix or Scalar that holds the result (``name`` is not kept)."""
+        """Compute the expression into a new container.
+
+        Parameters
+        ----------
+        dtype : type or str, optional
+            The type of the result. By default the type of the expression.
+        mask : Mask, optional
+            Only entries where the mask is true are kept.
+        name : str, optional
+            Accepted as in python-graphblas. It has no effect.
+
+        Returns
+        -------
+        Vector, Matrix or Scalar
+            The result.
+        """
         kinds, Update, run = above()
         out = kinds[len(self.shape)](dtype or self.dtype, *self.shape, backend=self.backend)
         run(Update(out, self, mask=mask))
@@ -68,21 +84,21 @@ class Expression(Computed):
 
 
 def computed(operand: Any) -> Any:
-    """The container that an operand is, or that an expression makes; a transpose stays one."""
+    """The result of an expression; a container or a transpose is returned as it is."""
     return operand.new() if isinstance(operand, Expression) else operand
 
 
 class Composite(Expression):
-    """An operation that is made of others: statements of its own, the same on every backend."""
+    """An operation that consists of other operations, with the same statements on every backend."""
 
     def computed(self) -> Any:
-        """The Vector, Matrix or Scalar that the statements leave, or an expression for it."""
+        """The Vector, Matrix or Scalar that the statements compute, or an expression for it."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
 class Transposed(MatrixProducts, Computed):
-    """``A.T``: a matrix read by columns; nothing is moved."""
+    """The transpose `A.T`: a view on a matrix. No entry is moved."""
 
     matrix: Matrix
 
@@ -112,13 +128,18 @@ class Transposed(MatrixProducts, Computed):
         return Part(self, index)
 
     def get(self, row: int, col: int, default: Any = None) -> Any:
-        """The value at a position, or ``default`` where there is no entry (waits)."""
+        """The value at a position, or `default` where there is no entry.
+
+        The call waits for the device.
+        """
         return self.matrix.get(col, row, default)
 
 
 class Bare(Composite):
-    """Two operands around a sign, which wait for their operator; where none comes, the sign has one
-    of its own."""
+    """Two operands around a sign, without an operator yet.
+
+    If none is given, the sign has a default.
+    """
 
     left: Any
     right: Any
@@ -140,7 +161,7 @@ class Bare(Composite):
 
 @dataclass(frozen=True, eq=False)
 class MatMul(Bare):
-    """``u @ A``: a product that waits for its semiring, by default plus_times."""
+    """The product `u @ A` without a semiring yet; the default is plus_times."""
 
     left: Any
     right: Any
@@ -166,8 +187,10 @@ class MatMul(Bare):
 
 @dataclass(frozen=True, eq=False)
 class Infix(Bare):
-    """``u | v`` or ``u & v``: an element-wise operation that waits for its operator, of BOOL
-    operands by default or, and."""
+    """The element-wise operation `u | v` or `u & v` without an operator yet.
+
+    For BOOL operands the default is logical or, and logical and.
+    """
 
     how: str
     left: Any
@@ -195,13 +218,13 @@ class Infix(Bare):
         return left.ewise_add(right, op) if self.how == "add" else left.ewise_mult(right, op)
 
     def _side(self, x: Any, op: Any, defaults: tuple[Any, ...]) -> Any:
-        """An operand; one that waits around the same sign takes the same operator."""
+        """An operand. If it is an operation with the same sign, it takes the same operator."""
         same = isinstance(x, Infix) and x.how == self.how
         return x._with_op(op, *defaults) if same else x
 
 
 def binary_of(op: Any) -> BinaryOp:
-    """The binary operator of ``op``: itself, its name, or the monoid it is given as."""
+    """The binary operator of `op`: the operator itself, or that of a name or a monoid."""
     op = lookup("binary", op)
     if isinstance(op, Monoid):
         return op.binary
@@ -212,7 +235,10 @@ def binary_of(op: Any) -> BinaryOp:
 
 @dataclass(frozen=True, eq=False)
 class Product(Expression):
-    """left ⊕.⊗ right, for vector–matrix (vxm), matrix–vector (mxv) and matrix–matrix (mxm)."""
+    """The product left ⊕.⊗ right.
+
+    The kind is vxm (vector and matrix), mxv (matrix and vector) or mxm (two matrices).
+    """
 
     left: Any
     right: Any
@@ -231,16 +257,16 @@ class Product(Expression):
 
     @property
     def early_exit(self) -> bool:
-        """May a fold stop before its last product?"""
+        """True if a fold may stop before its last product."""
         return ends_early(self.semiring.monoid, self.dtype)
 
 
 @dataclass(frozen=True, eq=False)
 class Ewise(Expression):
-    """Element by element: on the union ("add", "union") or the intersection ("mult").
+    """An element-wise operation on the union or the intersection of the entries.
 
-    In "add" an entry that only one operand has passes through; in "union" the missing one is
-    replaced by its default first.
+    The union is "add" or "union", the intersection "mult". Where only one operand has an entry,
+    "add" takes that entry; "union" replaces the missing one by its default.
     """
 
     how: str
@@ -262,7 +288,7 @@ class Ewise(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Apply(Expression):
-    """op(x) for every entry; a binary operator has one side bound to a number."""
+    """The expression op(x) for every entry. A binary operator has a number bound to one side."""
 
     operand: Any
     op: UnaryOp | BinaryOp | IndexUnaryOp
@@ -286,24 +312,24 @@ class Apply(Expression):
 
     @functools.cached_property
     def input(self) -> np.dtype:
-        """The type that the operator works in."""
+        """The type in which the operator works."""
         if self.bound is None or getattr(self.op, "thunk", None) is not None:
             return self.operand.dtype
         return self.op.meet(self.operand.dtype, value_type(self.bound, self.operand.dtype))
 
     @property
     def bound(self) -> Any:
-        """The number that stands on one side of the operator, or None."""
+        """The number on one side of the operator, or None."""
         return self.right if self.left is None else self.left
 
     @property
     def bound_left(self) -> bool:
-        """Does it stand on the left?"""
+        """True if the number is on the left side."""
         return self.left is not None
 
     @property
     def bound_type(self) -> np.dtype:
-        """The type of the bound number or thunk, as the operator sees it."""
+        """The type of the bound number or thunk for the operator."""
         return getattr(self.op, "thunk", None) or self.input
 
 
@@ -332,13 +358,13 @@ class Select(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Reduce(Expression):
-    """⊕ over all entries (to a scalar), or over each row of a matrix (to a vector)."""
+    """⊕ over all entries (a scalar), or over each row of a matrix (a vector)."""
 
     operand: Any
     monoid: Monoid
     rowwise: bool = False
     or_identity: bool = False
-    """May the identity be the answer where there is nothing to fold?"""
+    """True if the result of no entries may be the identity."""
 
     def __post_init__(self) -> None:
         expect_kind(self.monoid, Monoid, "a monoid, such as 'plus', to reduce by")
@@ -349,7 +375,7 @@ class Reduce(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Kronecker(Expression):
-    """C(i·p + r, j·q + s) = A(i, j) ⊙ B(r, s), for B of p × q."""
+    """The Kronecker product: C(i·p + r, j·q + s) = A(i, j) ⊙ B(r, s), for B of p × q."""
 
     left: Any
     right: Any
@@ -370,9 +396,9 @@ class Kronecker(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Extract(Expression):
-    """A(I, J): entry (r, c) of the result is entry (I[r], J[c]); None stands for a whole axis.
+    """The part A(I, J): entry (r, c) of the result is entry (I[r], J[c]); None means a whole axis.
 
-    An integer leaves its axis out, so that a row or a column of a matrix is a vector.
+    An integer removes its axis, so a row or a column of a matrix is a vector.
     """
 
     operand: Any
@@ -384,7 +410,7 @@ class Extract(Expression):
 
 
 def extraction(operand: Any, axes: Axes) -> Extract:
-    """A(I, J); part of a row or of a column is taken of the whole one."""
+    """The expression A(I, J). A part of one row or column is taken from the whole row or column."""
     if len({type(axis) for axis in axes} & {int, np.ndarray}) == 2:
         line = tuple(axis if isinstance(axis, int) else None for axis in axes)
         return Extract(Extract(operand, line), tuple(a for a in axes if not isinstance(a, int)))
@@ -393,8 +419,10 @@ def extraction(operand: Any, axes: Axes) -> Extract:
 
 @dataclass(frozen=True, eq=False)
 class OfVector(Expression):
-    """A vector as a matrix: of one "row", of one "column", or on the "diagonal" that begins k
-    places to the right of the main one (below it if k < 0)."""
+    """A vector as a matrix of one "row", of one "column", or with the vector on a "diagonal".
+
+    The diagonal begins k positions to the right of the main one, or below it if k < 0.
+    """
 
     vector: Any
     form: str
@@ -411,7 +439,7 @@ class OfVector(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Diagonal(Expression):
-    """The diagonal of a matrix that begins k places to the right of the main one, as a vector."""
+    """The k-th diagonal of a matrix, counted to the right of the main one, as a vector."""
 
     operand: Any
     k: int = 0
@@ -425,7 +453,7 @@ class Diagonal(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Fill(Expression):
-    """The same number everywhere; it may be a Scalar that is awaited, and certain."""
+    """The same number at every position. It may be a Scalar that is awaited but certain."""
 
     value: Any
     shape: Shape
@@ -434,12 +462,12 @@ class Fill(Expression):
 
     @property
     def known(self) -> Any:
-        """The number in its type (waits if it is awaited)."""
+        """The number in its type. Reading it waits if the number is awaited."""
         if type(self.value) is float and self.dtype is types.FP64:
             return np.float64(self.value)
         return np.asarray(number(self.value)).astype(self.dtype)[()]
 
 
 def _set(node: Any, **facts: Any) -> None:
-    """Give a frozen node the facts that follow from its operands."""
+    """Store the facts that follow from the operands in a frozen node."""
     node.__dict__.update(facts)

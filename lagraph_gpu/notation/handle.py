@@ -1,4 +1,4 @@
-"""What vectors and matrices share: masks, the update arrow, and infix operators."""
+"""What vectors and matrices share: masks, copies and updates by `<<`."""
 
 from __future__ import annotations
 
@@ -35,29 +35,30 @@ from semirings.operators import UNARY
 
 
 class Handle(InPlace):
-    """A container on a backend. Subclasses add their shape, building and reading."""
+    """A container on a backend. Subclasses add the shape, and the methods that make and read it."""
 
     shape: Shape
     dtype: np.dtype
     backend: Backend
     _store: Any
     _kept_as: str = ""
-    """Where a graph keeps it, if one does: then nobody writes to it."""
+    """The name under which a graph keeps this container, or empty. A kept container is
+    read-only."""
 
     # --- reading -----------------------------------------------------------------------------
     @property
     def nvals(self) -> int:
-        """The number of entries (waits for the device)."""
+        """The number of entries. Reading it waits for the device."""
         return self.backend.nvals(self._store)
 
     @property
     def S(self) -> Mask:
-        """A mask that is true where there is an entry."""
+        """The mask that is true where there is an entry."""
         return Mask(self, structure=True)  # type: ignore[arg-type]
 
     @property
     def V(self) -> Mask:
-        """A mask that is true where there is an entry that is not zero."""
+        """The mask that is true where there is an entry that is not zero."""
         return Mask(self, structure=False)  # type: ignore[arg-type]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
@@ -70,7 +71,18 @@ class Handle(InPlace):
         no_operation(self, op)
 
     def wait(self, how: str = "materialize") -> Self:
-        """Return when everything that this container waits for has been computed."""
+        """Wait until everything that this container depends on has been computed.
+
+        Parameters
+        ----------
+        how : str, optional
+            Accepted as in python-graphblas. It has no effect.
+
+        Returns
+        -------
+        Vector or Matrix
+            This container.
+        """
         self.backend.synchronize(self._store)
         return self
 
@@ -78,8 +90,29 @@ class Handle(InPlace):
     def dup(
         self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
     ) -> Self:
-        """An independent copy, cast to ``dtype`` if one is given; of the entries that a mask lets
-        through, or with ``clear`` of none (``name`` is not kept)."""
+        """An independent copy of this container.
+
+        Parameters
+        ----------
+        dtype : type or str, optional
+            The type of the values in the result. By default the type of this container.
+        clear : bool, optional
+            Whether the copy has no entries.
+        mask : Mask, optional
+            Only entries where the mask is true are copied.
+        name : str, optional
+            Accepted as in python-graphblas. It has no effect.
+
+        Returns
+        -------
+        Vector or Matrix
+            The copy.
+
+        Raises
+        ------
+        WrongType
+            Both `clear` and `mask` are given.
+        """
         if clear:
             if mask is not None:
                 raise WrongType("expected one of clear= and mask=, got both")
@@ -92,7 +125,7 @@ class Handle(InPlace):
         return Apply(self, UNARY["identity"]).new(dtype, mask=mask)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What comes out of a pickle is no graph's."""
+        """The state to pickle. A container from a pickle does not belong to a graph."""
         return {name: held for name, held in self.__dict__.items() if name != "_kept_as"}
 
     def __copy__(self) -> Self:
@@ -107,7 +140,7 @@ class Handle(InPlace):
         self._store = self.backend.empty(self.shape, self.dtype)
 
     def _expect_free(self) -> None:
-        """Refuse to be written to, if a graph's answers rest on what stands here."""
+        """Raise InvalidValue if a graph keeps this container and relies on what it holds."""
         if self._kept_as:
             raise InvalidValue(
                 f"expected a {type(self).__name__} of your own to write to, got "
@@ -130,7 +163,7 @@ class Handle(InPlace):
     # --- updates -----------------------------------------------------------------------------
     def __call__(self, *settings: Any, **named: Any) -> Updater:
         if not named and len(settings) == 1 and isinstance(settings[0], BinaryOp):
-            return Updater(self, accum=settings[0])  # what loops mostly say
+            return Updater(self, accum=settings[0])  # the usual case in loops
         return Updater(self, **settings_of(settings, **named))
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -145,12 +178,18 @@ class Handle(InPlace):
         run(Update(self, as_expression(expression, self.shape, self)))
 
     def update(self, expression: Any) -> None:
-        """``self << expression``."""
+        """The method for `self << expression`.
+
+        Parameters
+        ----------
+        expression : Expression, Vector, Matrix or number
+            What this container is to hold.
+        """
         self << expression
 
 
 class Replace:
-    """``replace``, as in ``w(mask, replace) << …``: entries outside the mask are removed."""
+    """The word `replace`, as in `w(mask, replace) << …`: entries outside the mask are removed."""
 
     def __repr__(self) -> str:
         return "replace"
@@ -165,11 +204,11 @@ SETTINGS: dict[str, tuple[Any, str]] = {
     "replace": ((bool, np.bool_, Replace), "True or False"),
     "schedule": (Schedule, "a Schedule, such as lg.Schedule(direction='push')"),
 }
-"""What ``w(…)`` takes: the kind of each setting, and how to say it."""
+"""The settings of `w(…)`: the class of each, and its name in messages."""
 
 
 def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
-    """Sort ``(mask, accum, replace)`` given in any order, as python-graphblas allows."""
+    """Sort the settings `(mask, accum, replace)`, given in any order as in python-graphblas."""
     found: dict[str, Any] = dict.fromkeys(SETTINGS)
     for name, value in by_name.items():
         if name not in SETTINGS:
@@ -190,13 +229,13 @@ def settings_of(settings: tuple[Any, ...], **by_name: Any) -> dict[str, Any]:
     accum, mask = found["accum"], found["mask"]
     found["mask"] = None if mask is None else mask_of(mask)
     found["accum"] = None if accum is None else binary_of(accum)
-    found["replace"] = bool(found["replace"])  # the word itself is true
+    found["replace"] = bool(found["replace"])  # the object `replace` counts as True
     return found
 
 
 @dataclass
 class Updater:
-    """``w(mask, accum, replace)``: waits for ``<<``."""
+    """The object `w(mask, accum, replace)`, which `<<` completes."""
 
     out: Handle
     mask: Mask | None = None
@@ -205,7 +244,7 @@ class Updater:
     schedule: Schedule | None = None
     axes: Axes | None = None
     within: bool = False
-    """Were mask and the rest given after the index? Then nothing outside the region changes."""
+    """True if the settings were given after the index. Then nothing outside the region changes."""
 
     def __lshift__(self, value: Any) -> None:
         out, axes = self.out, self.axes
@@ -231,15 +270,18 @@ class Updater:
         run(Update(self.out, expression, *settings))
 
     def _put_part(self, value: Any, axes: Axes) -> None:
-        """The part is read, updated for itself and written back; a mask may be the part's own, or
-        for a row or a column that of all of it."""
+        """Read the part, update it by itself, and write it back.
+
+        The mask has the shape of the part; for a row or a column it may have the shape of the whole
+        row or column.
+        """
         inner: Axes | None = None
         if not self.within:
             inner = tuple(axis for axis in axes if not isinstance(axis, int))
             axes = tuple(axis if isinstance(axis, int) else None for axis in axes)
         elif not extent(axes, self.out.shape):
             raise WrongType("expected no mask for a single element, got one; leave it out")
-        region_of(axes)  # refused before anything is read
+        region_of(axes)  # raises before anything is read
         part = extraction(self.out, axes).new()
         settings = self.mask, self.accum, self.replace, self.schedule, inner
         Updater(part, *settings) << value
@@ -251,7 +293,7 @@ class Updater:
         return dataclasses.replace(self, axes=axes_of(index, self.out.shape))
 
     def update(self, value: Any) -> None:
-        """``self << value``."""
+        """The method for `self << value`."""
         self << value
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -259,7 +301,7 @@ class Updater:
 
 
 def listed(value: Any, axes: int, backend: Backend) -> Any:
-    """A list or an array, assigned to a part of so many axes, as a container with every entry."""
+    """A list or an array that is assigned to a part, as a container full of entries."""
     many = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0
     if axes == 0 or not many or isinstance(value, Operations):
         return value
@@ -267,7 +309,7 @@ def listed(value: Any, axes: int, backend: Backend) -> Any:
 
 
 def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
-    """A number becomes a Fill of ``shape``, a container a copy of itself."""
+    """The expression of a value: a Fill for a number, a copy for a container."""
     if type(value) is float and out.dtype is types.FP64:
         return Fill(value, shape, types.FP64, out.backend)
     if isinstance(value, Expression) and not value.shape:
@@ -284,7 +326,7 @@ def as_expression(value: Any, shape: Shape, out: Handle) -> Expression:
     if isinstance(value, int):
         expect_fit(value, out.dtype)
         value = float(value) if out.dtype.kind == "f" else value
-    one = getattr(value, "ndim", 0) == 0  # an array on a device must not be looked into
+    one = getattr(value, "ndim", 0) == 0  # do not copy an array from a device
     if one and (scalar := np.asarray(value)).ndim == 0 and scalar.dtype.kind in "biuf":
         exact = scalar.dtype if isinstance(value, np.generic) else out.dtype
         if exact.kind in "biu" and scalar.dtype.kind == "f":

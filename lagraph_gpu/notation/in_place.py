@@ -1,4 +1,4 @@
-"""`v += w` and its kin: the result goes into the container itself, in its own type."""
+"""`v += w` and similar statements: the result is stored in the container, in its own type."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from semirings.operators import BINARY
 
 
 class InPlace(Operations):
-    """A container's own signs."""
+    """The assignment signs of a container."""
 
     def _take(self, expression: Any) -> Self:
         self << expression  # type: ignore[operator]
         return self
 
     def _joined(self, other: Any, op: BinaryOp, whole: Any) -> Self:
-        """Accumulate an operand of the same shape; anything else is computed as a whole."""
+        """Accumulate an operand of the same shape, or compute the whole expression."""
         if not is_operand(other):
             return self._take(whole())
         self(accum=op) << other  # type: ignore[operator]

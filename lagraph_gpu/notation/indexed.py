@@ -1,4 +1,4 @@
-"""``v[I]`` and ``A[I, J]``: a part to read, to extract or to assign to."""
+"""`v[I]` and `A[I, J]`: a part of a container to read, to extract or to assign to."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from lagraph_gpu.notation.scalar import Scalar
 
 
 class Part(Composite):
-    """The part of a vector or a matrix that an index names; an expression, and a place to assign.
+    """The part of a container that an index names: an expression, and a place to assign to.
 
-    An integer leaves its axis out: ``A[2, :]`` is a vector, ``A[2, 3]`` a scalar. Lists may name a
-    position twice, slices are Python's.
+    An integer removes its axis: `A[2, :]` is a vector and `A[2, 3]` a scalar. A list may name a
+    position twice. Slices are those of Python.
 
     >>> import lagraph_gpu as lg
     >>> with lg.backend("cpu"):
@@ -41,25 +41,25 @@ class Part(Composite):
         return found
 
     def get(self, default: Any = None) -> Any:
-        """The value at a single position, or ``default`` where there is no entry (waits)."""
+        """The value at a single position, or `default` where there is no entry. The call waits."""
         if self.shape:
             raise WrongType(f"expected one position to read a value, got {self!r}; use .new()")
         return self._whole.get(*self._axes, default)
 
     @property
     def value(self) -> Any:
-        """The value at a single position, or None where there is no entry (waits)."""
+        """The value at a single position, or None where there is no entry. Reading it waits."""
         return self.get()
 
     def __lshift__(self, value: Any) -> None:
         self() << value
 
     def update(self, value: Any) -> None:
-        """``self << value``."""
+        """The method for `self << value`."""
         self << value
 
     def __call__(self, *settings: Any, **named: Any) -> Updater:
-        """Settings that are about this part alone: a mask of its shape; nothing else changes."""
+        """Settings for this part, with a mask of its shape. Nothing outside it changes."""
         if not isinstance(self._whole, Handle):
             raise WrongType("expected a matrix to assign to, got its transpose")
         return Updater(self._whole, **settings_of(settings, **named), axes=self._axes, within=True)

@@ -1,7 +1,7 @@
-"""What stands between the brackets of ``v[I]`` and ``A[I, J]``.
+"""The index between the brackets of `v[I]` and `A[I, J]`.
 
-An index is read once, into one entry for each axis: a position, an array of positions, or None for
-the whole axis. As in Python a negative position counts from the end.
+An index is read into one entry for each axis: a position, an array of positions, or None for the
+whole axis. As in Python, a negative position counts from the end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Region = tuple[np.ndarray | None, ...]
 
 
 def axes_of(index: Any, shape: tuple[int, ...]) -> Axes:
-    """An index of a container of ``shape``, axis by axis.
+    """The entries, axis by axis, of an index of a container of this shape.
 
     >>> axes_of((-1, slice(2)), (4, 9))
     (3, array([0, 1]))
@@ -33,7 +33,7 @@ def axes_of(index: Any, shape: tuple[int, ...]) -> Axes:
 
 
 def axis_of(index: Any, size: int) -> Axis:
-    """An integer, a Scalar that holds one, a slice or a list of integers, inside [0, size)."""
+    """The entry for one axis, from an integer, a Scalar, a slice or a list of integers."""
     index = getattr(index, "value", index)
     if isinstance(index, slice):
         if index == slice(None):
@@ -44,7 +44,7 @@ def axis_of(index: Any, size: int) -> Axis:
             raise InvalidValue(f"expected a slice of integers, got {index!r}: {error}") from None
     try:
         array = np.asarray(index)
-    except ValueError:  # lists of several lengths
+    except ValueError:  # lists of different lengths
         array = np.empty((), object)
     if isinstance(index, np.ma.MaskedArray) and np.ma.is_masked(index):
         raise InvalidValue(f"expected indices of which none is masked, got {index!r}")
@@ -64,7 +64,7 @@ def axis_of(index: Any, size: int) -> Axis:
 
 
 def extent(axes: Axes, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of the part that ``axes`` names; an integer leaves its axis out."""
+    """The shape of the part that `axes` names. An integer removes its axis."""
     return tuple(
         size if axis is None else axis.size
         for axis, size in zip(axes, shape, strict=True)
@@ -73,7 +73,7 @@ def extent(axes: Axes, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def region_of(axes: Axes) -> Region:
-    """The same positions with no axis left out, each named once."""
+    """The same positions with all axes kept; an index that names a position twice is refused."""
     for axis in axes:
         if isinstance(axis, np.ndarray) and repeats(axis):
             raise InvalidValue(
@@ -83,7 +83,7 @@ def region_of(axes: Axes) -> Region:
 
 
 def repeats(positions: np.ndarray) -> bool:
-    """Is some position there twice? O(n) for what rises or falls, as every slice does."""
+    """True if some position occurs twice. O(n) for increasing or decreasing positions."""
     steps = np.diff(positions)
     if (steps > 0).all() or (steps < 0).all():
         return False
@@ -91,8 +91,9 @@ def repeats(positions: np.ndarray) -> bool:
 
 
 def distinct(values: np.ndarray) -> np.ndarray:
-    """The values that there are, in increasing order, by sorting; np.unique hashes (since NumPy
-    2.3), which takes seconds for a million integers.
+    """The different values in increasing order, found by sorting.
+
+    Since NumPy 2.3 `np.unique` uses a hash table, which takes seconds for a million integers.
 
     >>> distinct(np.array([3, 1, 3]))
     array([1, 3])

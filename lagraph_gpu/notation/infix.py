@@ -1,9 +1,9 @@
-"""What containers and expressions have in common: methods and signs that make expressions.
+"""Methods and operator signs that containers and expressions share; each makes an expression.
 
-`u + v` works on the union, `u - v` on the union with 0 for what is missing, every other sign on the
-intersection; with a number on one side each applies to the entries there are. These are
-python-graphblas' choices. `u == v` is an operation too, so nothing of this has a truth value:
-`isequal` compares as a whole.
+`u + v` works on the union of the entries. `u - v` works on the union too, with 0 for a missing
+entry. Every other sign works on the intersection. With a number on one side, a sign applies to the
+entries that are there. These are the choices of python-graphblas. `u == v` makes an expression too,
+so a container has no truth value: `isequal` compares two containers as a whole.
 
 >>> import lagraph_gpu as lg
 >>> with lg.backend("cpu"):
@@ -21,7 +21,7 @@ from contextlib import suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-# Expressions import this module: their names are there when they are called.
+# That module imports this one, so its names are used only inside functions.
 import lagraph_gpu.notation.expressions as expr
 from lagraph_gpu.convert.build import check_size
 from lagraph_gpu.errors import InvalidValue, WrongType
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Signs:
-    """Python's operator signs."""
+    """The operator signs of Python."""
 
     shape: Shape
     dtype: Any
@@ -59,7 +59,7 @@ class Signs:
         return combined(self, other, BINARY["ge"])
 
     __hash__ = object.__hash__
-    __array_ufunc__ = None  # so that NumPy leaves `number < v` to us
+    __array_ufunc__ = None  # so that NumPy does not evaluate `number < v` itself
 
     def __add__(self, other: Any) -> Any:
         return combined(self, other, BINARY["plus"], "add")
@@ -117,7 +117,7 @@ class Signs:
 
 
 class Operations(Signs):
-    """What vectors, matrices, transposes and expressions can be asked to compute."""
+    """The operations on vectors, matrices, transposes and expressions."""
 
     backend: Any
 
@@ -156,25 +156,102 @@ class Operations(Signs):
         return expr.Infix("mult", *alike("mult", self, other))
 
     def ewise_add(self, other: Any, op: BinaryOp | Monoid | str = "plus") -> Expression:
-        """op where both have an entry, the one there is elsewhere."""
+        """Combine two operands on the union of their entries.
+
+        Where only one operand has an entry, that entry is the result.
+
+        Parameters
+        ----------
+        other : Vector or Matrix
+            The second operand, of the same shape. A vector beside a matrix stands for a matrix: on
+            the left each column is the vector, on the right each row.
+        op : BinaryOp, Monoid or str, optional
+            The operator where both have an entry, by default plus.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Raises
+        ------
+        DimensionMismatch
+            The shapes differ.
+        """
         return ewise("add", self, other, expr.binary_of(op))
 
     def ewise_mult(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Expression:
-        """op where both have an entry, nothing elsewhere."""
+        """Combine two operands on the intersection of their entries.
+
+        Parameters
+        ----------
+        other : Vector or Matrix
+            The second operand, of the same shape, or a vector beside a matrix as for `ewise_add`.
+        op : BinaryOp, Monoid or str, optional
+            The operator, by default times.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Raises
+        ------
+        DimensionMismatch
+            The shapes differ.
+        """
         return ewise("mult", self, other, expr.binary_of(op))
 
     def ewise_union(
         self, other: Any, op: BinaryOp | Monoid | str, left_default: Any, right_default: Any
     ) -> Expression:
-        """op on the union; a missing operand counts as its default."""
+        """Combine two operands on the union of their entries, with a default for a missing entry.
+
+        Parameters
+        ----------
+        other : Vector or Matrix
+            The second operand, of the same shape, or a vector beside a matrix as for `ewise_add`.
+        op : BinaryOp, Monoid or str
+            The operator.
+        left_default, right_default : number or Scalar
+            The value of this operand, and of the other, where it has no entry.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Raises
+        ------
+        DimensionMismatch
+            The shapes differ.
+        """
         defaults = number(left_default), number(right_default)
         return ewise("union", self, other, expr.binary_of(op), *defaults)
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Any:
-        """op(x) for each entry; a binary operator takes ``left=`` or ``right=``.
+        """Apply an operator to every entry.
 
-        ``op`` is an operator, its name or sign, or a Python function of one expression.
+        Parameters
+        ----------
+        op : UnaryOp, BinaryOp, IndexUnaryOp, str or function
+            The operator, its name or sign, or a Python function of one expression.
+        right, left : number or Scalar, optional
+            The other operand of a binary operator: exactly one of the two. For an operator with
+            indices `right` is the thunk.
 
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Raises
+        ------
+        WrongType
+            A binary operator has no number beside it, or two, or a unary operator has one.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> v = lg.Vector.from_coo([0, 2], [5, 1], backend="cpu")
         >>> v.apply("-").new().to_coo()[1], v.apply("-", left=1).new().to_coo()[1]
@@ -196,10 +273,23 @@ class Operations(Signs):
         return expr.Apply(self, op, number(left), number(right))
 
     def select(self, op: Any, thunk: Any = None) -> Any:
-        """The entries for which ``op`` holds: an operator, its name, or a comparison as "<=".
+        """Keep the entries for which a condition holds.
 
-        A mask (`w.S`) or a condition (`v > 3`) selects the entries where it is true.
+        Parameters
+        ----------
+        op : IndexUnaryOp, Mask, Expression or str
+            An operator, its name, or a comparison such as "<=". A mask (`w.S`) or a condition (`v >
+            3`) keeps the entries where it is true.
+        thunk : number or Scalar, optional
+            What the operator compares with, by default 0. Not allowed with a mask or a condition.
 
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> with lg.backend("cpu"):
         ...     v = lg.Vector.from_coo([0, 2, 3], [5, 1, 7])
@@ -219,10 +309,22 @@ class Operations(Signs):
         return expr.Select(self, lookup("select", op), 0 if thunk is None else number(thunk))
 
     def reduce(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
-        """⊕ over all entries, to a scalar: a monoid, an operator that has one, an aggregator.
+        """Fold all entries to a scalar.
 
-        Without entries there is no value, or with ``allow_empty=False`` the monoid's identity.
+        Parameters
+        ----------
+        op : Monoid, BinaryOp, Aggregator or str, optional
+            A monoid, an operator that has a monoid, or an aggregator; by default plus.
+        allow_empty : bool, optional
+            What the result of no entries is: no value, or with False the identity of the monoid.
 
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> v = lg.Vector.from_coo([0, 2, 3], [5, 1, 6], backend="cpu")
         >>> v.reduce("max").new().value, v.reduce(lg.agg.mean).new().value
@@ -233,36 +335,123 @@ class Operations(Signs):
     def isclose(
         self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
     ) -> bool:
-        """Like `isequal`, for values that may differ by a tolerance."""
+        """Compare two operands as a whole, like `isequal`, with a tolerance for the values.
+
+        Parameters
+        ----------
+        other : Vector, Matrix or Scalar
+            The second operand.
+        rel_tol, abs_tol : float, optional
+            Two values agree if they differ by at most `abs_tol`, or by `rel_tol` times the larger
+            of the two magnitudes.
+        check_dtype : bool, optional
+            Whether the types must be equal too.
+
+        Returns
+        -------
+        bool
+            True if shapes and positions are equal and all values agree.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         from lagraph_gpu.notation.composites import agree
 
         return agree(self, other, lookup("binary", "isclose")(rel_tol=rel_tol, abs_tol=abs_tol),
                      check_dtype)  # fmt: skip
 
     def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
-        """The same shape, the same positions and equal values (NaN equals nothing)."""
+        """Compare two operands as a whole.
+
+        Parameters
+        ----------
+        other : Vector, Matrix or Scalar
+            The second operand.
+        check_dtype : bool, optional
+            Whether the types must be equal too.
+
+        Returns
+        -------
+        bool
+            True if shapes, positions and values are equal. A NaN is equal to nothing.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         from lagraph_gpu.notation.composites import agree
 
         return agree(self, other, BINARY["eq"], check_dtype)
 
 
 class MatrixProducts(Operations):
-    """What matrices and transposes can be asked besides."""
+    """The operations of matrices and transposes only."""
 
     def mxv(self, other: Any, op: Semiring | str = "plus_times") -> Product:
-        """A ⊕.⊗ u, the matrix times the column vector."""
+        """The product A ⊕.⊗ u of this matrix and a column vector.
+
+        Parameters
+        ----------
+        other : Vector
+            A vector with as many positions as this matrix has columns.
+        op : Semiring or str, optional
+            The semiring, by default plus and times.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Raises
+        ------
+        DimensionMismatch
+            The sizes do not fit.
+        """
         return expr.Product(self, other, lookup("semiring", op))
 
     def mxm(self, other: Any, op: Semiring | str = "plus_times") -> Product:
-        """A ⊕.⊗ B, the product of two matrices."""
+        """The product A ⊕.⊗ B of two matrices.
+
+        Parameters
+        ----------
+        other : Matrix
+            A matrix with as many rows as this one has columns.
+        op : Semiring or str, optional
+            The semiring, by default plus and times.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Raises
+        ------
+        DimensionMismatch
+            The sizes do not fit.
+        """
         return expr.Product(self, other, lookup("semiring", op))
 
     def reposition(
         self, row_offset: int, column_offset: int, *, nrows: int | None = None,
         ncols: int | None = None,
     ) -> Expression:  # fmt: skip
-        """Every entry moved from (i, j) to (i + row_offset, j + column_offset), in a matrix of the
-        same shape unless sizes are given; what falls outside is lost."""
+        """Move every entry from (i, j) to (i + row_offset, j + column_offset).
+
+        Entries that would fall outside are removed.
+
+        Parameters
+        ----------
+        row_offset, column_offset : int
+            How far each entry moves. Both may be negative.
+        nrows, ncols : int, optional
+            The shape of the result. By default the shape of this matrix.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+        """
         from lagraph_gpu.notation.composites import Moved
 
         given = zip((nrows, ncols), self.shape)
@@ -270,23 +459,56 @@ class MatrixProducts(Operations):
         return Moved(self, (row_offset, column_offset), sizes)
 
     def reduce_rowwise(self, op: Any = "plus") -> Expression:
-        """⊕ over each row, to a vector; an empty row gives no entry.
+        """Fold each row to one entry of a vector. An empty row gives no entry.
 
-        ``op`` is a monoid, an operator that has one, an aggregator (`agg.mean`), or a name.
+        Parameters
+        ----------
+        op : Monoid, BinaryOp, Aggregator or str, optional
+            A monoid, an operator that has a monoid, or an aggregator such as `agg.mean`; by default
+            plus.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
         """
         return reduction(self, op, True)
 
     def reduce_columnwise(self, op: Any = "plus") -> Expression:
-        """⊕ over each column, to a vector; an empty column gives no entry."""
+        """Fold each column to one entry of a vector. An empty column gives no entry.
+
+        Parameters
+        ----------
+        op : Monoid, BinaryOp, Aggregator or str, optional
+            As for `reduce_rowwise`.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+        """
         return reduction(self.T, op, True)  # type: ignore[attr-defined]
 
     def reduce_scalar(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
-        """⊕ over all entries, to a scalar."""
+        """Fold all entries to a scalar.
+
+        Parameters
+        ----------
+        op : Monoid, BinaryOp, Aggregator or str, optional
+            As for `reduce`.
+        allow_empty : bool, optional
+            What the result of no entries is: no value, or with False the identity of the monoid.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+        """
         return reduction(self, op, False, allow_empty)
 
 
 class Computed(Operations):
-    """An expression computes itself where a container's methods are asked of it."""
+    """An expression: it computes itself when a method of a container is called on it."""
 
     def __getattr__(self, name: str) -> Any:
         missing = name[0] == "_" or name in ("shape", "dtype", "backend")
@@ -325,12 +547,15 @@ class Computed(Operations):
 
 
 def is_operand(thing: Any) -> bool:
-    """Is it a vector or a matrix, or will it be one?"""
+    """True for a vector, a matrix, or an expression whose result is one."""
     return isinstance(thing, Operations) and thing.shape != ()
 
 
 def alike(how: str, left: Any, right: Any) -> tuple[Any, Any]:
-    """Two operands, a vector beside a matrix repeated: on the left over columns, else over rows."""
+    """Two operands of equal shape: a vector beside a matrix is repeated to a matrix.
+
+    A vector on the left becomes each column, a vector on the right each row.
+    """
     if is_operand(left) and is_operand(right) and len(left.shape) != len(right.shape):
         from lagraph_gpu.notation.composites import repeated
 
@@ -341,7 +566,7 @@ def alike(how: str, left: Any, right: Any) -> tuple[Any, Any]:
 
 
 def ewise(how: str, left: Any, right: Any, op: BinaryOp, *defaults: Any) -> Any:
-    """left ∘ right, element by element: of containers, or of two scalars."""
+    """The expression left ∘ right, element by element, of containers or of two scalars."""
     if is_operand(left) or is_operand(right):
         return expr.Ewise(how, *alike(how, left, right), op, *defaults)
     from lagraph_gpu.notation.composites import of_scalars
@@ -351,7 +576,7 @@ def ewise(how: str, left: Any, right: Any, op: BinaryOp, *defaults: Any) -> Any:
 
 
 def number(value: Any) -> Any:
-    """A number that may have been given as a Scalar, or as an expression of one."""
+    """The number in a Scalar or in an expression of one; another value is returned as it is."""
     if isinstance(value, Signs) and not value.shape:
         held = (value.new() if isinstance(value, expr.Expression) else value)._store  # type: ignore
         if held is None:
@@ -361,8 +586,10 @@ def number(value: Any) -> Any:
 
 
 def bound(value: Any) -> Any:
-    """A number to bind to one side of an operator, or a scalar that a device is still finding, but
-    certainly will."""
+    """The number to bind to one side of an operator.
+
+    A scalar that a device is still computing stays a Scalar if it is certain that it has a value.
+    """
     if not isinstance(value, Signs):
         return value
     if not value.shape:
@@ -373,7 +600,7 @@ def bound(value: Any) -> Any:
 
 
 def combined(left: Any, right: Any, op: BinaryOp, how: str = "mult") -> Any:
-    """left ∘ right as python-graphblas' signs have it, for containers, scalars and numbers."""
+    """The expression left ∘ right of containers, scalars and numbers, as in python-graphblas."""
     if is_operand(left) and is_operand(right):
         defaults = (False, False) if how == "union" else ()
         return expr.Ewise(how, *alike(how, left, right), op, *defaults)
@@ -397,7 +624,7 @@ def bindable(value: Any, op: BinaryOp) -> Any:
 
 
 def logical(expression: Any, sign: str) -> Any:
-    """`^`, `|=` and `&=` are for BOOL alone."""
+    """Check that the operand of a sign for BOOL (`^`, `|=`, `&=`) is BOOL."""
     dtype = getattr(expression, "dtype", types.BOOL)
     if dtype != types.BOOL:
         raise WrongType(
@@ -407,7 +634,10 @@ def logical(expression: Any, sign: str) -> Any:
 
 
 def operator_to_apply(op: Any, bound: bool) -> Any:
-    """A unary, binary or index-unary operator; beside a bound number a name means a binary one."""
+    """The unary, binary or index-unary operator to apply.
+
+    If a number is bound to one side, a name means a binary operator first.
+    """
     if isinstance(op, (str, FunctionType)):
         first, *others = ("binary", "indexunary", "unary") if bound else ("unary", "indexunary")
         try:
@@ -422,7 +652,7 @@ def operator_to_apply(op: Any, bound: bool) -> Any:
 
 
 def reduction(operand: Any, op: Any, rowwise: bool, allow_empty: bool = True) -> Expression:
-    """⊕ over rows or everything: of a monoid a Reduce, of an aggregator its composition."""
+    """The expression that folds rows or everything: a Reduce for a monoid, else a composition."""
     if isinstance(op, str):
         from lagraph_gpu.notation.aggregators import monoid_or_aggregator
 

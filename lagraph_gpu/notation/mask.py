@@ -1,8 +1,8 @@
-"""Masks: which positions of an output may be written.
+"""The class `Mask`: the positions of an output that may be written.
 
-A mask is a container read by structure (``v.S``) or by value (``v.V``), or the complement of one
-(``~v.S``). Masks join by ``&`` and ``|``; what they join to is a container of its own, never larger
-than the entries of both.
+A mask is a container that is read by structure (`v.S`) or by value (`v.V`), or the complement of
+one (`~v.S`). `&` and `|` combine two masks. The combination is a new container, with at most as
+many entries as the two together.
 
 >>> import lagraph_gpu as lg
 >>> with lg.backend("cpu"):
@@ -30,7 +30,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Mask:
-    """Which positions of the output may be written: by structure or by value, or all but those."""
+    """The positions of the output that may be written.
+
+    Parameters
+    ----------
+    handle : Vector or Matrix
+        The container that is read.
+    structure : bool
+        True if the mask is true at every entry; False if it is true at every entry that is not
+        zero.
+    complement : bool, optional
+        Whether the mask is true at all other positions instead.
+    """
 
     handle: Vector | Matrix
     structure: bool
@@ -53,7 +64,22 @@ class Mask:
         return Ewise("add", self.new(), other.new(), BINARY["lor"]).new().S
 
     def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
-        """A container of True (or 1, of a number's type) wherever the mask is true."""
+        """A container of BOOL with True at every position where the mask is true.
+
+        Parameters
+        ----------
+        dtype : type or str, optional
+            Another type. The entries are then 1 in that type.
+        mask : Mask, optional
+            Positions outside this mask are left out.
+        name : str, optional
+            Accepted as in python-graphblas. It has no effect.
+
+        Returns
+        -------
+        Vector or Matrix
+            A container of the shape of the mask.
+        """
         of, (_, Update, run) = self.handle, above()
         out = type(of)(dtype or types.BOOL, *of.shape, backend=of.backend)  # type: ignore[misc]
         if mask is None:
@@ -64,7 +90,7 @@ class Mask:
 
 
 def mask_of(thing: Any) -> Mask:
-    """A mask, or BOOL entries that are read by value."""
+    """A mask as it is, or the mask by value of a BOOL container or expression."""
     if isinstance(thing, Mask):
         return thing
     if isinstance(thing, Operations) and thing.shape and thing.dtype == types.BOOL:

@@ -1,4 +1,4 @@
-"""Matrices: nrows × ncols positions, stored by rows."""
+"""The class `Matrix`: nrows × ncols positions, stored by rows, some of which hold an entry."""
 
 from __future__ import annotations
 
@@ -28,8 +28,24 @@ from semirings.names import lookup
 
 
 class Matrix(MatrixData, MatrixProducts):
-    """A sparse matrix in python-graphblas' notation, on the backend in force.
+    """A sparse matrix in the notation of python-graphblas.
 
+    Parameters
+    ----------
+    dtype : type or str, optional
+        The type of the values: a NumPy dtype or a name such as "FP32".
+    nrows, ncols : int, optional
+        The shape.
+    backend : str or Backend, optional
+        Where the entries are stored. By default the backend in force.
+
+    Raises
+    ------
+    DimensionMismatch
+        A size is negative or not an integer.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> with lg.backend("cpu"):
     ...     A = lg.Matrix.from_coo([0, 0, 2], [1, 2, 0], [5, 6, 7], nrows=3, ncols=3)
@@ -51,11 +67,17 @@ class Matrix(MatrixData, MatrixProducts):
 
     @property
     def T(self) -> Transposed:
-        """The transpose, as a way of reading; nothing is moved."""
+        """The transpose: a view on this matrix. No entry is moved."""
         return Transposed(self)
 
     def resize(self, nrows: int, ncols: int) -> None:
-        """Change the shape in place; entries outside the new one are lost."""
+        """Change the shape in place. Entries outside the new shape are removed.
+
+        Parameters
+        ----------
+        nrows, ncols : int
+            The new shape.
+        """
         self._resize(nrows, ncols)
 
     # --- elements ----------------------------------------------------------------------------
@@ -63,12 +85,34 @@ class Matrix(MatrixData, MatrixProducts):
         return Part(self, index)
 
     def __contains__(self, index: Any) -> bool:
-        """Is there an entry at this (row, column) (waits)?"""
+        """True if there is an entry at this (row, column). The call waits for the device."""
         expect_kind(index, tuple, "a (row, column) to look for")
         return self.get(*index) is not None
 
     def get(self, row: int, col: int, default: Any = None) -> Any:
-        """The value at a position, or ``default`` where there is no entry (waits)."""
+        """The value at a position.
+
+        Parameters
+        ----------
+        row, col : int
+            The position. A negative index counts from the end.
+        default : object, optional
+            What to return where there is no entry.
+
+        Returns
+        -------
+        number or object
+            The value as a NumPy or Python number, or `default`.
+
+        Raises
+        ------
+        IndexOutOfBound
+            The position is outside the matrix.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         i, j = axes_of((row, col), self.shape)
         for axis in (i, j):
             expect_kind(axis, int, "a row and a column as integers to read a value")
@@ -77,20 +121,58 @@ class Matrix(MatrixData, MatrixProducts):
 
     # --- operations as values ----------------------------------------------------------------
     def kronecker(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Kronecker:
-        """Every entry of this matrix op every entry of the other, as blocks."""
+        """The Kronecker product: a block op(A(i, j), B) for each entry A(i, j).
+
+        Parameters
+        ----------
+        other : Matrix
+            The matrix B.
+        op : BinaryOp, Monoid or str, optional
+            The operator, by default times.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+        """
         return Kronecker(self, other, binary_of(op))
 
     def diag(self, k: int = 0, dtype: Any = None) -> Vector:
-        """The k-th diagonal, to the right of the main one, as a vector, cast to ``dtype`` if one is
-        given."""
+        """A diagonal as a vector.
+
+        Parameters
+        ----------
+        k : int, optional
+            The number of the diagonal. 0 is the main diagonal, 1 the one to its right.
+        dtype : type or str, optional
+            The type of the values in the result. By default the type of this container.
+
+        Returns
+        -------
+        Vector
+            The entries of the diagonal, as long as the diagonal.
+        """
         return Diagonal(self, check_offset(k)).new(dtype)
 
     def setdiag(self, values: Any, k: int = 0, *, mask: Any = None, accum: Any = None) -> None:
-        """Put values on the k-th diagonal: a number, a vector of its size or a list.
+        """Put values on a diagonal.
 
-        A position of the diagonal for which there is no value is emptied, unless a mask of the
-        diagonal's size protects it or ``accum`` joins old and new.
+        A position of the diagonal for which there is no value loses its entry, unless the mask
+        protects it or `accum` combines old and new values.
 
+        Parameters
+        ----------
+        values : number, Vector or list
+            One value for the whole diagonal, or a vector or list of its length.
+        k : int, optional
+            The number of the diagonal. 0 is the main diagonal, 1 the one to its right.
+        mask : Mask, optional
+            A mask as long as the diagonal. By default all positions may be written.
+        accum : BinaryOp, Monoid or str, optional
+            How to combine the old and the new value. By default the new value replaces the old one.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> with lg.backend("cpu"):
         ...     A = lg.Matrix.from_coo([0, 1], [1, 0], [5, 6])
@@ -105,8 +187,34 @@ class Matrix(MatrixData, MatrixProducts):
         self << self.select("offdiag", k).ewise_add(on_it, "any")
 
     def power(self, n: int, op: Semiring | str = "plus_times") -> Power:
-        """A ⊕.⊗ A ⊕.⊗ … of n ≥ 0 factors, in O(log n) products.
+        """The power A ⊕.⊗ A ⊕.⊗ … of n factors.
 
+        Parameters
+        ----------
+        n : int
+            The number of factors, at least 0. The power of 0 factors holds the identity of ⊗ on the
+            diagonal.
+        op : Semiring or str, optional
+            The semiring, by default plus and times.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Raises
+        ------
+        InvalidValue
+            `n` is negative, or 0 for a ⊗ without an identity.
+        DimensionMismatch
+            The matrix is not square.
+
+        Notes
+        -----
+        O(log n) products, by repeated squaring.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> with lg.backend("cpu"):
         ...     A = lg.Matrix.from_coo([0, 1, 2], [1, 2, 0], [2, 3, 5])
@@ -121,19 +229,19 @@ class Matrix(MatrixData, MatrixProducts):
 
 
 def symmetric(A: Matrix) -> Matrix:
-    """A matrix that is known to be its own transpose, told so: then nobody transposes it."""
+    """Record that a matrix is its own transpose, so that no transpose is computed later."""
     A._store = A.backend.declare_symmetric(A._store)
     return A
 
 
 def transposes(A: Matrix, B: Matrix) -> tuple[Matrix, Matrix]:
-    """Two matrices that are known to be each other's transpose, told so."""
+    """Record that two matrices are transposes of each other."""
     A.backend.declare_transposes(A._store, B._store)
     return A, B
 
 
 class Power(Composite):
-    """A ⊕.⊗ A ⊕.⊗ … ⊕.⊗ A, by repeated squaring; the 0th power holds ⊗'s identity."""
+    """A ⊕.⊗ A ⊕.⊗ … ⊕.⊗ A by repeated squaring. The 0th power holds the identity of ⊗."""
 
     def __init__(self, A: Any, n: int, semiring: Semiring) -> None:
         expect(A.shape[0] == A.shape[1], f"expected a square matrix, got shape {A.shape}")

@@ -1,7 +1,7 @@
-"""How matrices are read: as arrays, dicts, bytes and other libraries' objects.
+"""How matrices are read as arrays, dicts, bytes and objects of other libraries.
 
-What is given out on the device shares the matrix's memory where it can. A matrix is never written
-in place, and several handles may share a store, so nobody else must write there either.
+An array on the device shares the memory of the matrix where it can. A matrix is never written in
+place, and several matrices may share one store, so nobody may write to such an array.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ORDERS = {"rowwise": False, "columnwise": True}
 
 
 class MatrixOut(Handle):
-    """How a matrix is read."""
+    """The methods that read a matrix."""
 
     @property
     def nrows(self) -> int:
@@ -54,12 +54,31 @@ class MatrixOut(Handle):
         return twin
 
     def to_csr(self, dtype: Any = None, *, sort: bool = True, device: bool = False) -> Any:
-        """(indptr, indices, values) as NumPy arrays (waits).
+        """The entries as compressed rows (CSR).
 
-        ``sort`` is there for python-graphblas' sake: the ids are always sorted. With
-        ``device=True`` the arrays are those on the matrix's device (CuPy's on the GPU). They share
-        the matrix's memory, except that a single value for all entries is repeated: do not write to
-        them.
+        Parameters
+        ----------
+        dtype : type or str, optional
+            The type of the values in the result. By default the type of this container.
+        sort : bool, optional
+            Accepted as in python-graphblas. The result is always sorted.
+        device : bool, optional
+            Whether to return arrays on the device of the matrix: CuPy arrays on the GPU. They share
+            the memory of the matrix, so do not write to them; a single value for all entries is
+            repeated in an array of its own. By default NumPy arrays.
+
+        Returns
+        -------
+        indptr : array
+            The offset of each row, and the number of entries at the end.
+        indices : array
+            The column ids, increasing in each row.
+        values : array
+            The values.
+
+        Notes
+        -----
+        The call waits for the device.
         """
         if dtype is not None and types.lookup(dtype) != self.dtype:
             return self.dup(dtype).to_csr(device=device)
@@ -71,7 +90,28 @@ class MatrixOut(Handle):
         )
 
     def to_csc(self, dtype: Any = None, *, sort: bool = True) -> Rows:
-        """(indptr, row ids, values) of compressed columns, as NumPy arrays (waits)."""
+        """The entries as compressed columns (CSC), in NumPy arrays.
+
+        Parameters
+        ----------
+        dtype : type or str, optional
+            The type of the values in the result. By default the type of this container.
+        sort : bool, optional
+            Accepted as in python-graphblas. The result is always sorted.
+
+        Returns
+        -------
+        indptr : array
+            The offset of each column, and the number of entries at the end.
+        indices : array
+            The row ids, increasing in each column.
+        values : array
+            The values.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         return transposed(self.to_csr(dtype), self.ncols)
 
     def to_coo(
@@ -83,9 +123,27 @@ class MatrixOut(Handle):
         values: bool = True,
         sort: bool = True,
     ) -> tuple[Any, Any, Any]:
-        """(rows, columns, values) by row and column, as NumPy arrays (waits).
+        """The rows, columns and values of the entries, by row and column, in NumPy arrays.
 
-        What is not asked for is None; ``sort`` is there for python-graphblas' sake.
+        Parameters
+        ----------
+        dtype : type or str, optional
+            The type of the values in the result. By default the type of this container.
+        rows, columns, values : bool, optional
+            Whether the caller needs them. What is not needed is returned as None.
+        sort : bool, optional
+            Accepted as in python-graphblas. The result is always sorted.
+
+        Returns
+        -------
+        rows, columns : array
+            The positions of the entries.
+        values : array
+            Their values.
+
+        Notes
+        -----
+        The call waits for the device.
         """
         indptr, column, value = self.to_csr(dtype)
         row = np.repeat(np.arange(self.nrows), np.diff(indptr)) if rows else None
@@ -94,13 +152,48 @@ class MatrixOut(Handle):
     def to_edgelist(
         self, dtype: Any = None, *, values: bool = True, sort: bool = True
     ) -> tuple[np.ndarray, Any]:
-        """An array of (row, column) pairs, and the values, as NumPy arrays (waits)."""
+        """The entries as an array of (row, column) pairs and an array of values.
+
+        Parameters
+        ----------
+        dtype : type or str, optional
+            The type of the values in the result. By default the type of this container.
+        values : bool, optional
+            Whether the caller needs the values. Otherwise they are returned as None.
+        sort : bool, optional
+            Accepted as in python-graphblas. The result is always sorted.
+
+        Returns
+        -------
+        edgelist : array
+            A NumPy array of two columns.
+        values : array
+            The values.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         row, column, value = self.to_coo(dtype, values=values)
         return np.column_stack((row, column)), value
 
     def to_dicts(self, order: str = "rowwise") -> dict[int, dict[int, Any]]:
-        """``{row: {column: value}}`` in Python's numbers, or with ``order="columnwise"``
-        ``{column: {row: value}}`` (waits). Empty rows are left out."""
+        """The entries as nested dicts of Python numbers. Empty rows are left out.
+
+        Parameters
+        ----------
+        order : {"rowwise", "columnwise"}, optional
+            Whether the outer keys are rows or columns.
+
+        Returns
+        -------
+        dict of dicts
+            `{row: {column: value}}`, or with `order="columnwise"` `{column: {row: value}}`.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         indptr, ids, value = self.to_csc() if order_of(order) else self.to_csr()
         begins, inner, held = indptr.tolist(), ids.tolist(), value.tolist()
         return {
@@ -109,9 +202,32 @@ class MatrixOut(Handle):
         }
 
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> np.ndarray:
-        """All positions as a two-dimensional NumPy array; where there is no entry, ``fill_value``
-        (waits). The type is the matrix's, or a wider one where it cannot hold ``fill_value``.
+        """All positions as a two-dimensional NumPy array.
 
+        Parameters
+        ----------
+        fill_value : number, optional
+            The value where there is no entry.
+        dtype : type or str, optional
+            The type of the array. By default the type of the matrix, or a wider one that can hold
+            `fill_value`.
+
+        Returns
+        -------
+        array
+            An array of the shape of the matrix.
+
+        Raises
+        ------
+        WrongType
+            Some position has no entry, and there is no `fill_value`.
+
+        Notes
+        -----
+        The call waits for the device.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> lg.Matrix.from_coo([0, 1], [1, 0], [5, 6], backend="cpu").to_dense(0).tolist()
         [[0, 5], [6, 0]]
@@ -126,20 +242,54 @@ class MatrixOut(Handle):
         return dense
 
     def to_graphblas(self, *, copy: bool = False) -> Any:
-        """This matrix as python-graphblas has it; on the CPU backend this matrix's own store, so do
-        not write to it, or pass ``copy=True``."""
+        """This matrix as a Matrix of python-graphblas.
+
+        Parameters
+        ----------
+        copy : bool, optional
+            Whether to copy the entries. With False, on the CPU backend, the result is the store of
+            this matrix: do not write to it.
+
+        Returns
+        -------
+        graphblas.Matrix
+            The matrix of python-graphblas.
+        """
         here = self.to("cpu")
         own = here is self and copy
         return here.backend.exchange.unwrap(here.backend.copy(here._store) if own else here._store)
 
     def to_scipy_sparse(self, format: str = "csr") -> Any:
-        """A SciPy sparse array of the given format (waits)."""
+        """This matrix as a SciPy sparse array.
+
+        Parameters
+        ----------
+        format : str, optional
+            The format of SciPy.
+
+        Returns
+        -------
+        SciPy sparse array
+            An array of the same shape.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         return scipy_array(self.to_csr(), self.shape, format)  # type: ignore[arg-type]
 
     def to_cupyx(self) -> Any:
-        """A CSR matrix of cupyx that shares this matrix's memory: do not write to it.
+        """This matrix as a CSR matrix of cupyx that shares its memory: do not write to it.
 
-        For matrices on the GPU whose type is BOOL, FP32 or FP64, since cupyx has no others.
+        Returns
+        -------
+        cupyx.scipy.sparse.csr_matrix
+            A matrix on the GPU.
+
+        Raises
+        ------
+        WrongType
+            The type is not BOOL, FP32 or FP64: cupyx has no other sparse matrices.
         """
         if self.dtype.kind not in "bf":
             raise WrongType(
@@ -149,17 +299,32 @@ class MatrixOut(Handle):
         return self.backend.exchange.matrix_sparse(self._store)
 
     def to_torch(self) -> Any:
-        """A sparse CSR tensor of PyTorch on this matrix's device.
+        """This matrix as a sparse CSR tensor of PyTorch, on the same device.
 
-        On the GPU it shares this matrix's memory (except ids that are narrower than the offsets,
-        and a single value for all entries): do not write to it.
+        Returns
+        -------
+        torch.Tensor
+            On the GPU the tensor shares the memory of this matrix: do not write to it. Two arrays
+            are copies instead: ids that are narrower than the offsets, and a single value for all
+            entries.
         """
         rows = self.backend.exchange.matrix_rows(self._store, one_type=True)
         return torch_tensor(rows, self.shape)  # type: ignore[arg-type]
 
     def serialize(self) -> bytes:
-        """This matrix as bytes, for ``Matrix.deserialize`` on any machine (waits).
+        """This matrix as bytes, which `Matrix.deserialize` reads on any machine.
 
+        Returns
+        -------
+        bytes
+            The shape, the type and the entries.
+
+        Notes
+        -----
+        The call waits for the device.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> A = lg.Matrix.from_coo([0, 1], [1, 0], [5, 6], backend="cpu")
         >>> lg.Matrix.deserialize(A.serialize(), backend="cpu").isequal(A)
@@ -168,7 +333,18 @@ class MatrixOut(Handle):
         return serialize.of_matrix(self.shape, self.to_csr())
 
     def to(self, which: str | Backend) -> Self:
-        """This matrix on another backend (itself if it is there already)."""
+        """This matrix on another backend.
+
+        Parameters
+        ----------
+        which : str or Backend
+            The backend, such as "cpu" or "gpu".
+
+        Returns
+        -------
+        Matrix
+            A copy, or the matrix itself if it is on that backend already.
+        """
         target = resolve(which)
         if target is self.backend:
             return self
@@ -179,13 +355,13 @@ class MatrixOut(Handle):
 
     # --- as a collection of positions --------------------------------------------------------
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        """The (row, column) positions that hold an entry, as python-graphblas has it (waits)."""
+        """The positions (row, column) that hold an entry. The call waits for the device."""
         row, column, _ = self.to_coo(values=False)
         return iter(list(zip(row.tolist(), column.tolist())))
 
 
 def order_of(order: str) -> bool:
-    """Is it columnwise?"""
+    """True if the order is columnwise."""
     if order not in ORDERS:
         raise InvalidValue(f"expected order to be rowwise or columnwise, got {order!r}")
     return ORDERS[order]

@@ -1,8 +1,8 @@
-"""How matrices are made: of arrays, dicts, bytes and other libraries' objects.
+"""How matrices are made from arrays, dicts, bytes and objects of other libraries.
 
-On the GPU backend arrays that are on the device already are taken without a way over the host, and
-shared where their types fit: a matrix is never written in place, so what shares memory with it
-must not be written either.
+On the GPU backend, arrays that are on the device already are used there, without a copy through the
+host, and their memory is shared if the types fit. A matrix is never written in place, so nobody may
+write to memory that is shared with one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from lagraph_gpu.notation.matrix_export import MatrixOut, order_of
 
 
 class MatrixData(MatrixOut):
-    """How a matrix is made."""
+    """The methods that make a matrix."""
 
     @classmethod
     def from_coo(
@@ -54,10 +54,41 @@ class MatrixData(MatrixOut):
         dup_op: Any = None,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from row ids, column ids and values (or one value for all entries).
+        """Make a matrix from row ids, column ids and values.
 
-        Sizes default to the largest id plus one. A position given twice is an error unless
-        ``dup_op`` combines. O(m log m).
+        Parameters
+        ----------
+        rows, columns : array of integers
+            The positions of the entries, counted from 0.
+        values : array or number, optional
+            As many values, or one value for all entries.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        nrows, ncols : int, optional
+            The shape. By default the largest ids plus one.
+        dup_op : BinaryOp, Monoid or str, optional
+            How to combine the values of a position that is given twice. By default that is an
+            error.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            The matrix with these entries.
+
+        Raises
+        ------
+        IndexOutOfBound
+            An id is negative, or outside the shape.
+        DimensionMismatch
+            There are not as many rows as columns.
+        DuplicateEdges
+            A position is given twice and there is no `dup_op`.
+
+        Notes
+        -----
+        O(m log m) for m entries.
         """
         row, column = coordinates(rows, nrows, "row"), coordinates(columns, ncols, "column")
         if row.size != column.size:
@@ -89,11 +120,49 @@ class MatrixData(MatrixOut):
         copy: bool = False,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from compressed rows; each row's column ids must be increasing. O(m).
+        """Make a matrix from compressed rows (CSR).
 
-        Arrays on the GPU (of CuPy, PyTorch, …) stay there, and where they are contiguous, the ids
-        INT32 and the offsets INT32 or INT64, their memory is shared: do not write to them any more,
-        or pass ``copy=True``. They are checked as host arrays are, which costs one wait.
+        Arrays on the GPU (from CuPy, PyTorch, …) stay there. Their memory is shared if they are
+        contiguous, the ids are INT32 and the offsets INT32 or INT64: then do not write to them any
+        more.
+
+        Parameters
+        ----------
+        indptr : array of integers
+            The offset of each row in `indices`, and the number of entries at the end: nrows + 1
+            numbers.
+        indices : array of integers
+            The column ids, increasing in each row.
+        values : array or number, optional
+            As many values, or one value for all entries.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        nrows, ncols : int, optional
+            The shape. By default `indptr` gives the rows, and the largest column id the columns.
+            Arrays on the GPU need `ncols`.
+        copy : bool, optional
+            Whether to copy arrays that are on the GPU.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            The matrix with these entries.
+
+        Raises
+        ------
+        InvalidValue
+            The arrays do not describe compressed rows.
+        IndexOutOfBound
+            A column id is outside the shape.
+        DimensionMismatch
+            `indptr` does not have nrows + 1 numbers.
+
+        Notes
+        -----
+        O(m) for m entries. Arrays on the GPU are checked there, which takes one wait for the
+        device.
         """
         to = resolve(backend)
         if on_device(indptr) or on_device(indices) or on_device(values):
@@ -122,7 +191,38 @@ class MatrixData(MatrixOut):
         ncols: int | None = None,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from compressed columns on the host; each column's row ids must be increasing."""
+        """Make a matrix from compressed columns (CSC) on the host.
+
+        Parameters
+        ----------
+        indptr : array of integers
+            The offset of each column in `indices`, and the number of entries at the end: ncols + 1
+            numbers.
+        indices : array of integers
+            The row ids, increasing in each column.
+        values : array or number, optional
+            As many values, or one value for all entries.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        nrows, ncols : int, optional
+            The shape. By default `indptr` gives the columns, and the largest row id the rows.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            The matrix with these entries.
+
+        Raises
+        ------
+        InvalidValue
+            The arrays do not describe compressed columns.
+        IndexOutOfBound
+            A row id is outside the shape.
+        DimensionMismatch
+            `indptr` does not have ncols + 1 numbers.
+        """
         columns, height, iso = checked_rows(
             indptr, indices, values, dtype, nrows, ("column", "row")
         )
@@ -144,10 +244,38 @@ class MatrixData(MatrixOut):
         dup_op: Any = None,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from (row, column) pairs, as an array of two columns or an iterable, with
-        ``values`` beside them (1.0 for each, if none are given), or from an iterable of
-        (row, column, value) triples; otherwise as ``from_coo``.
+        """Make a matrix from (row, column) pairs or (row, column, value) triples.
 
+        Parameters
+        ----------
+        edgelist : array of two columns, or iterable of pairs or triples
+            The positions of the entries, or positions and values.
+        values : array or number, optional
+            The values beside pairs: as many values, or one for all entries. By default 1.0.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        nrows, ncols : int, optional
+            The shape. By default the largest ids plus one.
+        dup_op : BinaryOp, Monoid or str, optional
+            How to combine the values of a position that is given twice. By default that is an
+            error.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            The matrix with these entries.
+
+        Raises
+        ------
+        DimensionMismatch
+            The array does not have two columns.
+        WrongType
+            There are triples and `values` as well.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> lg.Matrix.from_edgelist([(0, 1, 5), (2, 0, 7)], backend="cpu").to_dicts()
         {0: {1: 5}, 2: {0: 7}}
@@ -182,10 +310,33 @@ class MatrixData(MatrixOut):
         ncols: int | None = None,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from ``{row: {column: value}}`` or a list with a dict for each row; with
-        ``order="columnwise"`` from ``{column: {row: value}}`` or a dict for each column.
+        """Make a matrix from nested dicts.
 
-        A size defaults to the length of the list or to the largest id plus one.
+        Parameters
+        ----------
+        nested_dicts : dict of dicts, or list of dicts
+            `{row: {column: value}}`, or a list with a dict for each row. With `order="columnwise"`:
+            `{column: {row: value}}`, or a list with a dict for each column.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        order : {"rowwise", "columnwise"}, optional
+            What the outer keys are.
+        nrows, ncols : int, optional
+            The shape. By default the length of the list, or the largest ids plus one.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            The matrix with these entries.
+
+        Raises
+        ------
+        DimensionMismatch
+            The list does not have as many dicts as the shape says.
+        InvalidValue
+            The order is unknown.
         """
         columnwise = order_of(order)
         if not isinstance(nested_dicts, Mapping):
@@ -210,10 +361,29 @@ class MatrixData(MatrixOut):
         dtype: Any = None,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from a two-dimensional array; positions equal to ``missing_value``, and those
-        masked in a masked array, stay empty.
+        """Make a matrix from a two-dimensional array.
 
-        An array on the GPU (of CuPy, PyTorch, …) stays there; it must have less than 2³¹ positions.
+        Parameters
+        ----------
+        values : array
+            The values. Positions that are masked in a NumPy masked array get no entry. An array on
+            the GPU (from CuPy, PyTorch, …) stays there; it must have fewer than 2³¹ positions.
+        missing_value : number, optional
+            Positions with this value get no entry.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            A matrix of the shape of the array.
+
+        Raises
+        ------
+        DimensionMismatch
+            The array is not two-dimensional.
         """
         if on_device(values):
             to = resolve(backend)
@@ -239,7 +409,28 @@ class MatrixData(MatrixOut):
         *,
         backend: str | Backend | None = None,
     ) -> Self:
-        """A full matrix of one value, which is stored once; its ids are stored one by one."""
+        """Make a matrix with the same value at every position.
+
+        Parameters
+        ----------
+        value : number or Scalar
+            The value. It is stored once.
+        nrows, ncols : int
+            The shape.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            A matrix with an entry at every position.
+
+        Notes
+        -----
+        Memory: O(nrows · ncols), because every column id is stored.
+        """
         nrows, ncols = check_size(nrows), check_size(ncols)
         column, held = np.tile(np.arange(ncols), nrows), typed_values(number(value), 1, dtype)
         rows = np.arange(nrows + 1) * ncols, column, held
@@ -249,11 +440,25 @@ class MatrixData(MatrixOut):
     def from_scipy_sparse(
         cls, A: Any, *, dup_op: Any = None, copy: bool = False, backend: str | Backend | None = None
     ) -> Self:
-        """Build from any sparse array or matrix of SciPy or, on the GPU, of cupyx.
+        """Make a matrix from a sparse array or matrix of SciPy or, on the GPU, of cupyx.
 
-        Entries given twice are summed as SciPy does, or combined by ``dup_op``. A cupyx matrix in
-        the CSR format whose rows are sorted shares its memory with the result: do not write to it
-        any more, or pass ``copy=True``.
+        Parameters
+        ----------
+        A : SciPy or cupyx sparse array
+            The entries. A cupyx matrix in CSR format with sorted rows shares its memory with the
+            result: do not write to it any more.
+        dup_op : BinaryOp, Monoid or str, optional
+            How to combine the values of a position that is given twice. By default they are summed,
+            as in SciPy.
+        copy : bool, optional
+            Whether to copy a cupyx matrix.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            The matrix with these entries.
         """
         A = checked_or_adopted(A) if dup_op is None else checked_sparse(A)
         if dup_op is not None:
@@ -275,12 +480,23 @@ class MatrixData(MatrixOut):
     def from_torch(
         cls, tensor: Any, *, copy: bool = False, backend: str | Backend | None = None
     ) -> Self:
-        """Build from a two-dimensional PyTorch tensor; one that is not sparse CSR is converted by
-        PyTorch first.
+        """Make a matrix from a two-dimensional PyTorch tensor.
 
-        On the GPU the values and the offsets share the tensor's memory, and so do INT32 column ids;
-        INT64 ones are narrowed on the device. Do not write to the tensor any more, or pass
-        ``copy=True``.
+        Parameters
+        ----------
+        tensor : torch.Tensor
+            The entries. A tensor that is not sparse CSR is converted by PyTorch first. On the GPU
+            its values, its offsets and INT32 column ids are shared with the result: do not write to
+            the tensor any more. INT64 column ids are copied to INT32 on the device.
+        copy : bool, optional
+            Whether to copy a tensor that is on the GPU.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            The matrix with these entries.
         """
         indptr, indices, values, ncols = torch_rows(tensor)
         return cls.from_csr(indptr, indices, values, ncols=ncols, copy=copy, backend=backend)
@@ -289,10 +505,22 @@ class MatrixData(MatrixOut):
     def from_graphblas(
         cls, matrix: Any, *, copy: bool = False, backend: str | Backend | None = None
     ) -> Self:
-        """Take a python-graphblas Matrix.
+        """Make a matrix from a Matrix of python-graphblas.
 
-        On the CPU backend that very object becomes this matrix's store: do not write to it any
-        more, or pass ``copy=True``.
+        Parameters
+        ----------
+        matrix : graphblas.Matrix
+            The matrix of python-graphblas. On the CPU backend this very object becomes the store of
+            the new matrix: do not write to it any more.
+        copy : bool, optional
+            Whether to copy it.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            The matrix with these entries.
         """
         cpu = named("cpu")
         store, shape, dtype = cpu.exchange.wrap(matrix)
@@ -303,7 +531,25 @@ class MatrixData(MatrixOut):
 
     @classmethod
     def deserialize(cls, data: Any, *, backend: str | Backend | None = None) -> Self:
-        """The matrix that ``serialize`` made these bytes of; other bytes are refused."""
+        """Make a matrix from the bytes that `serialize` returned.
+
+        Parameters
+        ----------
+        data : bytes
+            The bytes. Anything else is refused.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Matrix
+            The matrix.
+
+        Raises
+        ------
+        InvalidValue
+            These are not the bytes of a matrix.
+        """
         shape, rows, iso = serialize.matrix(data)
         return cls._built(shape, rows, resolve(backend), iso=iso)
 
@@ -318,9 +564,26 @@ class MatrixData(MatrixOut):
         nrows: int | None = None,
         ncols: int | None = None,
     ) -> None:
-        """Put entries into this matrix, which must be empty unless ``clear`` empties it first.
+        """Put entries into this matrix, which must be empty.
 
-        The values take this matrix's type; ``nrows`` and ``ncols`` change its shape.
+        Parameters
+        ----------
+        rows, columns : array of integers
+            The positions of the entries, counted from 0.
+        values : array or number
+            As many values, or one value for all entries. They are cast to the type of this matrix.
+        dup_op : BinaryOp, Monoid or str, optional
+            How to combine the values of a position that is given twice. By default that is an
+            error.
+        clear : bool, optional
+            Whether to remove the entries that this matrix holds first.
+        nrows, ncols : int, optional
+            The new shape. By default the shape stays.
+
+        Raises
+        ------
+        OutputNotEmpty
+            The matrix holds entries, and `clear` is False.
         """
         self._expect_free()
         if not clear and self.nvals:

@@ -1,8 +1,8 @@
-"""python-graphblas' namespaces over our tables: `binary.plus`, `semiring.min_plus`, `agg.mean`.
+"""The namespaces of python-graphblas: `binary.plus`, `semiring.min_plus`, `agg.mean`.
 
-Each is a module too, so that `from lagraph_gpu.semiring import min_plus` works as it does there. An
-operator is called with an operation (`plus(u | v)`), with operands (`plus(v, 1)`), or it is given a
-type in brackets (`plus["FP32"]`).
+Each namespace is a module too, so `from lagraph_gpu.semiring import min_plus` works as it does in
+python-graphblas. An operator is called with an operation (`plus(u | v)`), or with operands
+(`plus(v, 1)`), or it is given a type in brackets (`plus["FP32"]`).
 
 >>> from lagraph_gpu import binary, op, semiring
 >>> binary.plus, semiring.min_plus["FP32"], semiring.ss.min_secondi
@@ -31,7 +31,7 @@ Lookup = Callable[[str], Any]
 
 
 class Namespace(ModuleType):
-    """Names as attributes. What it does not have it answers with names that are near."""
+    """Operators as attributes. An unknown name raises an error that suggests similar names."""
 
     def __init__(self, name: str, kind: str, doc: str = "") -> None:
         super().__init__(f"lagraph_gpu.{name}", doc or f"{name}: {kind}s by name.")
@@ -46,7 +46,7 @@ class Namespace(ModuleType):
         return table.get(name)
 
     def _path(self, prefix: str) -> Part | None:
-        """The part whose names begin with a prefix: `binary.numpy`."""
+        """The part of the namespace whose names begin with a prefix, such as `binary.numpy`."""
         return (
             Part(self, prefix + ".")
             if any(n.startswith(prefix + ".") for n in self._names())
@@ -74,12 +74,23 @@ class Namespace(ModuleType):
         return f"<{self.__name__}: {len(self._names())} names>"
 
     def from_string(self, spelling: str) -> Any:
-        """The operator that a spelling such as "+[int]" means."""
+        """The operator that a spelling such as "+[int]" means.
+
+        Parameters
+        ----------
+        spelling : str
+            A name or a sign, and a type in brackets if one is wanted.
+
+        Returns
+        -------
+        UnaryOp, BinaryOp, IndexUnaryOp, Monoid, Semiring or Aggregator
+            The operator.
+        """
         return names.lookup(self._kind, spelling)
 
 
 class Part:
-    """A part of a namespace: `semiring.ss`, `binary.numpy`, or a path of one's own names."""
+    """A part of a namespace: `semiring.ss`, `binary.numpy`, or a path that a user registered."""
 
     def __init__(self, whole: Namespace, prefix: str, listed: frozenset[str] | None = None) -> None:
         self._whole, self._prefix, self._listed = whole, prefix, listed
@@ -104,7 +115,7 @@ class Operators(Namespace):
 
     def _made(self, definition: Any, name: str, facts: dict[str, Any]) -> Any:
         made = names.own(self._kind, definition, name)
-        unknown = facts.keys() - {"is_udt", "lazy"}  # which speak of numba
+        unknown = facts.keys() - {"is_udt", "lazy"}  # these concern Numba
         if unknown or facts.get("parameterized"):
             raise names.InvalidValue(
                 f"expected a definition without {', '.join(sorted(unknown))}; write a function "
@@ -113,8 +124,24 @@ class Operators(Namespace):
         return made
 
     def register_anonymous(self, definition: Any, name: str = "", **facts: Any) -> Any:
-        """An operator from a Python function of `if` and `return`, or from an expression.
+        """Make an operator from a Python function of `if` and `return`, or from an expression.
 
+        Parameters
+        ----------
+        definition : function or str
+            The Python function, or an expression such as "x + 2 * y".
+        name : str, optional
+            The name of the operator.
+        **facts : bool
+            Options of python-graphblas that concern Numba (`is_udt`, `lazy`). They have no effect.
+
+        Returns
+        -------
+        UnaryOp, BinaryOp or IndexUnaryOp
+            The operator.
+
+        Examples
+        --------
         >>> from lagraph_gpu import binary
         >>> binary.register_anonymous(lambda x, y: x + 2 * y)
         BinaryOp('x + 2 * y', 'x + 2 * y')
@@ -122,66 +149,194 @@ class Operators(Namespace):
         return self._made(definition, name, facts)
 
     def register_new(self, name: str, definition: Any, **facts: Any) -> Any:
-        """The same, found under ``name`` in the namespace from now on."""
+        """Make an operator as `register_anonymous` does, and register it in this namespace.
+
+        Parameters
+        ----------
+        name : str
+            The name under which the namespace finds it.
+        definition : function or str
+            The Python function, or an expression.
+        **facts : bool
+            As for `register_anonymous`.
+
+        Returns
+        -------
+        UnaryOp, BinaryOp or IndexUnaryOp
+            The operator.
+        """
         return names.register(self._kind, name, self._made(definition, name, facts))
 
 
 class Monoids(Namespace):
-    """`monoid`"""
+    """The namespace `monoid`."""
 
     def register_anonymous(
         self, op: Any, identity: Any, name: str = "", *, is_idempotent: bool = False
     ) -> Monoid:
-        """A monoid of a binary operator (or its formula) and its identity."""
+        """Make a monoid from a binary operator and its identity.
+
+        Parameters
+        ----------
+        op : BinaryOp, function or str
+            The binary operator, or its formula.
+        identity : number
+            The identity of the operator.
+        name : str, optional
+            The name of the monoid.
+        is_idempotent : bool, optional
+            Whether op(x, x) = x for all x.
+
+        Returns
+        -------
+        Monoid
+            The monoid.
+        """
         op = names.lookup("binary", op) if isinstance(op, BinaryOp) or callable(op) else op
         return custom.monoid(op, identity, idempotent=is_idempotent or None, name=name)
 
     def register_new(
         self, name: str, op: Any, identity: Any, *, is_idempotent: bool = False
     ) -> Monoid:
-        """The same, found under ``name`` in the namespace from now on."""
+        """Make a monoid as `register_anonymous` does, and register it in this namespace.
+
+        Parameters
+        ----------
+        name : str
+            The name under which the namespace finds it.
+        op, identity, is_idempotent
+            As for `register_anonymous`.
+
+        Returns
+        -------
+        Monoid
+            The monoid.
+        """
         made = self.register_anonymous(op, identity, name, is_idempotent=is_idempotent)
         return names.register("monoid", name, made)
 
 
 class Semirings(Namespace):
-    """`semiring`"""
+    """The namespace `semiring`."""
 
     def get_semiring(self, monoid: Any, binaryop: Any, name: str = "") -> Semiring:
-        """The semiring of a monoid and a binary operator; the catalogue's where it has it."""
+        """The semiring of a monoid and a binary operator; the one of the catalogue if it is there.
+
+        Parameters
+        ----------
+        monoid : Monoid or str
+            The operation ⊕.
+        binaryop : BinaryOp or str
+            The operation ⊗.
+        name : str, optional
+            The name of a semiring that is not in the catalogue.
+
+        Returns
+        -------
+        Semiring
+            The semiring.
+        """
         return names.semiring_of(monoid, binaryop, name)
 
     def register_anonymous(self, monoid: Any, binaryop: Any, name: str = "") -> Semiring:
-        """The same."""
+        """The same as `get_semiring`.
+
+        Parameters
+        ----------
+        monoid, binaryop, name
+            As for `get_semiring`.
+
+        Returns
+        -------
+        Semiring
+            The semiring.
+        """
         return names.semiring_of(monoid, binaryop, name)
 
     def register_new(self, name: str, monoid: Any, binaryop: Any) -> Semiring:
-        """The same, found under ``name`` in the namespace from now on."""
+        """Make a semiring as `get_semiring` does, and register it in this namespace.
+
+        Parameters
+        ----------
+        name : str
+            The name under which the namespace finds it.
+        monoid, binaryop
+            As for `get_semiring`.
+
+        Returns
+        -------
+        Semiring
+            The semiring.
+        """
         return names.register("semiring", name, names.semiring_of(monoid, binaryop, name))
 
 
 class Selects(Operators):
-    """`select`, whose operators choose entries."""
+    """The namespace `select`, whose operators choose entries."""
 
     def value(self, condition: Any) -> Any:
-        """The entries that compare so: select.value(x > 3)."""
+        """The entries whose value meets a comparison: `select.value(x > 3)`.
+
+        Parameters
+        ----------
+        condition : Expression
+            A comparison of a container with a number.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+        """
         return composites.placed(condition, "value")
 
     def row(self, condition: Any) -> Any:
-        """The entries whose row compares so: select.row(A <= 5)."""
+        """The entries whose row meets a comparison: `select.row(A <= 5)`.
+
+        Parameters
+        ----------
+        condition : Expression
+            A comparison of a container with a number.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+        """
         return composites.placed(condition, "row")
 
     def column(self, condition: Any) -> Any:
-        """The entries whose column compares so: select.column(A <= 5)."""
+        """The entries whose column meets a comparison: `select.column(A <= 5)`.
+
+        Parameters
+        ----------
+        condition : Expression
+            A comparison of a container with a number.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+        """
         return composites.placed(condition, "column")
 
     def index(self, condition: Any) -> Any:
-        """The entries of a vector whose index compares so: select.index(v <= 5)."""
+        """The entries of a vector whose index meets a comparison: `select.index(v <= 5)`.
+
+        Parameters
+        ----------
+        condition : Expression
+            A comparison of a container with a number.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+        """
         return composites.placed(condition, "index")
 
 
 class Aggregators(Namespace):
-    """`agg`"""
+    """The namespace `agg`."""
 
     def _names(self) -> list[str]:
         return sorted(aggregators.AGGREGATORS)
@@ -194,7 +349,7 @@ class Aggregators(Namespace):
 
 
 class Everything(Namespace):
-    """`op`: unary and binary operators, monoids and semirings by one name each."""
+    """The namespace `op`: unary and binary operators, monoids and semirings in one."""
 
     KINDS = ("unary", "binary", "monoid", "semiring")
 
@@ -217,7 +372,7 @@ class Everything(Namespace):
 
 
 class Types(ModuleType):
-    """`dtypes`: the eleven types, as NumPy dtypes."""
+    """The namespace `dtypes`: the eleven types, as NumPy dtypes."""
 
     def __init__(self) -> None:
         super().__init__("lagraph_gpu.dtypes", type(self).__doc__)

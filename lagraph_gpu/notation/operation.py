@@ -1,12 +1,12 @@
 """Operations: functions of containers that are defined by statements.
 
 An operation says what is computed, in statements that run on every backend. A backend may be able
-to do all of it in one go, as one kernel or one compiled loop: such a function is its *lowering* of
-the operation, and ``backend.lowerings`` is the table of them. A lowering takes the operands of the
-operation and returns what the statements would leave, or None where it has nothing for these
+to do all of it at once, in one kernel or one compiled loop. Such a function is its *lowering* of
+the operation, and `backend.lowerings` is the table of them. A lowering takes the operands of the
+operation and returns what the statements would compute, or None if it does not support these
 operands. A backend without lowerings is complete, and slower.
 
-``tests/test_lowerings.py`` runs each lowering beside the statements.
+`tests/test_lowerings.py` compares each lowering with the statements.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ R = TypeVar("R")
 
 
 class Operation(Generic[P, R]):
-    """A function whose first operand says on which backend it runs: a container, a graph, or the
-    backend itself where there is no operand yet."""
+    """A function that a backend may carry out in its own way.
+
+    The first operand determines the backend. It is a container, a graph, or the backend itself if
+    there is no operand yet.
+    """
 
     def __init__(self, statements: Callable[P, R]) -> None:
         functools.update_wrapper(self, statements)
@@ -38,13 +41,13 @@ class Operation(Generic[P, R]):
 
 
 def lowering(operation: Operation[Any, R], operand: Any) -> Callable[..., R | None] | None:
-    """What the backend of an operand has for an operation, or None."""
+    """The lowering that the backend of an operand has for an operation, or None."""
     backend = getattr(operand, "backend", operand)
     return backend.lowerings.get(operation)  # type: ignore[no-any-return]
 
 
 def operation(statements: Callable[P, R]) -> Operation[P, R]:
-    """Makes an operation of the function that defines it.
+    """A decorator that makes an operation of the function that defines it.
 
     >>> import lagraph_gpu as lg
     >>> @operation

@@ -1,4 +1,4 @@
-"""A number that may be absent: the result of a reduction or of reading one entry."""
+"""The class `Scalar`: a number that may be absent, such as the result of a reduction."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from semirings.algebra import BinaryOp
 
 
 class Awaited:
-    """A number that is still being found, or that there is none. The first look waits.
+    """A number that is still being computed. The first `look` waits; None means no number.
 
-    Meanwhile a backend may take it for an operand: by its ``source``, which is a backend's own or
-    an operation on other scalars (``composites.OfScalars``).
+    A backend may use it as an operand before it is known, by its `source`: a backend's own object,
+    or an operation on other scalars (`composites.OfScalars`).
     """
 
     def __init__(
         self, find: Callable[[], Any], dtype: np.dtype, certain: bool, source: Any,
         send: Callable[[], Callable[[], Any]] | None = None,
     ) -> None:  # fmt: skip
-        """``find`` waits for it; ``certain``: there will be one; ``send`` lets it set out for the
-        host, and returns another ``find``."""
+        """`find` waits for the number. `certain` says that there will be one.
+
+        `send` starts the copy to the host and returns another `find`.
+        """
         self._find: Callable[[], Any] | None = find
         self._send = send
         self._found: Any = None
@@ -46,9 +48,17 @@ class Awaited:
 
 
 class Scalar(Operations):
-    """One value of a type, or none. It lives on the host, and comes from the device when somebody
-    first looks.
+    """One value of a type, or none. It is copied from the device to the host when it is first read.
 
+    Parameters
+    ----------
+    dtype : type or str
+        The type of the value: a NumPy dtype or a name such as "FP32".
+    backend : str or Backend, optional
+        The backend that computes with it. By default the backend in force.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> with lg.backend("cpu"):
     ...     v = lg.Vector.from_coo([0, 2], [5, 6])
@@ -65,7 +75,7 @@ class Scalar(Operations):
 
     @property
     def _store(self) -> np.generic | None:
-        """The value, if there is one; waits for the device that finds it."""
+        """The value, or None if there is none. Reading it waits for the device."""
         if isinstance(self._held, Awaited):
             found = self._held.look()
             self._held = None if found is None else types.cast(found, self.dtype)
@@ -73,22 +83,22 @@ class Scalar(Operations):
 
     @property
     def held(self) -> Any:
-        """The value, or None, or what is awaited."""
+        """The value, None, or an Awaited that will give the value."""
         return self._held
 
     @property
     def awaited(self) -> Awaited | None:
-        """What the value will come from, as long as nobody has looked."""
+        """The Awaited that will give the value, or None if the value has been read already."""
         return self._held if isinstance(self._held, Awaited) else None
 
     @property
     def certain(self) -> bool:
-        """Is it known, without a wait, that there is a value?"""
+        """True if it is known, without waiting, that there is a value."""
         return self._held.certain if isinstance(self._held, Awaited) else self._held is not None
 
     @property
     def value(self) -> Any:
-        """The number as a Python object, or None if there is none."""
+        """The value as a Python number, or None if there is none."""
         return None if self._store is None else self._store.item()
 
     @value.setter
@@ -104,14 +114,44 @@ class Scalar(Operations):
         return self._store is None
 
     def get(self, default: Any = None) -> Any:
-        """The number, or ``default`` if there is none."""
+        """The value as a Python number.
+
+        Parameters
+        ----------
+        default : object, optional
+            What to return if there is no value.
+
+        Returns
+        -------
+        number or object
+            The value, or `default`.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         return default if self._store is None else self.value
 
     @classmethod
     def from_value(
         cls, value: Any, dtype: Any = None, *, backend: str | Backend | None = None
     ) -> Self:
-        """A scalar that holds ``value``, in its own type unless ``dtype`` says another."""
+        """Make a scalar that holds a value.
+
+        Parameters
+        ----------
+        value : number or Scalar
+            The value.
+        dtype : type or str, optional
+            The type of the scalar. By default the type of the value.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Scalar
+            The scalar.
+        """
         value = number(value)
         expect_number(value)
         made = cls(np.asarray(value).dtype if dtype is None else dtype, backend=backend)
@@ -122,23 +162,48 @@ class Scalar(Operations):
         self._put(value, None)
 
     def update(self, value: Any) -> None:
-        """``self << value``."""
+        """The method for `self << value`.
+
+        Parameters
+        ----------
+        value : number, Scalar or Expression
+            The new value. None removes the value.
+        """
         self << value
 
     def send(self) -> Self:
-        """Let the value set out for the host: then a look waits for it, but not for what a device
-        is given to do meanwhile."""
+        """Start the copy of the value to the host.
+
+        A later read then waits for this value, but not for work that the device is given in the
+        meantime.
+
+        Returns
+        -------
+        Scalar
+            This scalar.
+        """
         if self.awaited is not None:
             self.awaited.send()
         return self
 
     def wait(self, how: str = "materialize") -> Self:
-        """Have the value on the host."""
+        """Wait until the value is on the host.
+
+        Parameters
+        ----------
+        how : str, optional
+            Accepted as in python-graphblas. It has no effect.
+
+        Returns
+        -------
+        Scalar
+            This scalar.
+        """
         _ = self._store
         return self
 
     def __call__(self, accum: Any = None) -> ScalarUpdater:
-        """``s(accum) << expression``."""
+        """The object that takes an accumulator, for `s(accum) << expression`."""
         return ScalarUpdater(self, None if accum is None else binary_of(accum))
 
     def _put(self, value: Any, accum: BinaryOp | None) -> None:
@@ -151,8 +216,16 @@ class Scalar(Operations):
         self.put(value, accum)
 
     def put(self, found: Any, accum: BinaryOp | None = None) -> None:
-        """What a backend found becomes this scalar's value, or joins it; None is no value. What is
-        Awaited is looked at when somebody looks."""
+        """Set the value that a backend has computed, or combine it with the old value.
+
+        Parameters
+        ----------
+        found : number, Awaited or None
+            The new value; None means that there is no value. An Awaited is read when the scalar is
+            first read.
+        accum : BinaryOp, optional
+            How to combine the old and the new value. By default the new value replaces the old one.
+        """
         if accum is None and isinstance(found, Awaited):
             self._held = found
             return
@@ -165,7 +238,22 @@ class Scalar(Operations):
         self._held = None if found is None else types.cast(found, self.dtype)
 
     def dup(self, dtype: Any = None, *, clear: bool = False, name: str | None = None) -> Scalar:
-        """A copy, cast to ``dtype`` if one is given; with ``clear`` it has no value."""
+        """A copy of this scalar.
+
+        Parameters
+        ----------
+        dtype : type or str, optional
+            The type of the copy. By default the type of this scalar.
+        clear : bool, optional
+            Whether the copy has no value.
+        name : str, optional
+            Accepted as in python-graphblas. It has no effect.
+
+        Returns
+        -------
+        Scalar
+            The copy.
+        """
         twin = object.__new__(Scalar)
         twin.dtype = self.dtype if dtype is None else types.lookup(dtype)
         twin.backend, twin._held = self.backend, None
@@ -205,7 +293,7 @@ class Scalar(Operations):
 
 @dataclass(frozen=True)
 class ScalarUpdater:
-    """``s(accum)``: waits for ``<<``."""
+    """The object `s(accum)`, which `<<` completes."""
 
     out: Scalar
     accum: BinaryOp | None
@@ -214,5 +302,5 @@ class ScalarUpdater:
         self.out._put(value, self.accum)
 
     def update(self, value: Any) -> None:
-        """``self << value``."""
+        """The method for `self << value`."""
         self << value

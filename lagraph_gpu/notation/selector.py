@@ -1,4 +1,4 @@
-"""Selectors: a vector of positions as a matrix, so that products move entries by it."""
+"""Selectors: a vector of positions as a matrix, so that products with it move entries."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from semirings import types
 
 @dataclass(frozen=True, eq=False)
 class Selector(Expression):
-    """The matrix of ``ncols`` columns whose row i holds one true entry, in column v(i), for each
-    entry of the vector v."""
+    """The matrix with `ncols` columns and a true entry at (i, v(i)) for each entry of v."""
 
     vector: Any
     ncols: int
@@ -26,7 +25,7 @@ class Selector(Expression):
 
 
 def expect_columns(outside: bool, ncols: int) -> None:
-    """Refuse a selector that names a column outside its matrix."""
+    """Raise IndexOutOfBound if a selector names a column outside its matrix."""
     if outside:
         raise IndexOutOfBound(
             f"expected values from 0 to {ncols - 1} to select columns by, got some outside; "

@@ -1,4 +1,4 @@
-"""Matrices put together from tiles, and cut into them."""
+"""Matrices put together from tiles, and cut into tiles."""
 
 from __future__ import annotations
 
@@ -17,12 +17,35 @@ from semirings import types
 
 
 def concat(tiles: Sequence[Any], dtype: Any = None) -> Any:
-    """Put tiles together: a list of rows of matrices to a Matrix, a list of vectors to a Vector.
+    """Put tiles together.
 
-    Tiles of one row have as many rows, and each row of tiles as many columns in all. A vector among
-    matrices is a column. The type is the one in which all tiles meet, unless ``dtype`` says
-    another. Raises DimensionMismatch where tiles do not fit. O(entries).
+    Parameters
+    ----------
+    tiles : list of Vector, or list of lists of Matrix
+        Vectors to put one after another, or the rows of tiles of a matrix. The tiles in one row
+        have equal numbers of rows, and all rows of tiles have equal numbers of columns in total. A
+        vector among matrices is a column.
+    dtype : type or str, optional
+        The type of the result. By default the common type of all tiles.
 
+    Returns
+    -------
+    Vector or Matrix
+        The container that consists of the tiles.
+
+    Raises
+    ------
+    DimensionMismatch
+        The tiles do not fit together.
+    InvalidValue
+        A list of tiles is empty.
+
+    Notes
+    -----
+    O(entries).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> with lg.backend("cpu"):
     ...     A = lg.Matrix.from_coo([0], [1], [7], nrows=1, ncols=2)
@@ -77,12 +100,32 @@ def _joined(vectors: Sequence[Vector], dtype: Any) -> Vector:
 
 
 def split(whole: Any, chunks: Any) -> list[Any]:
-    """Cut a Vector into a list of vectors, or a Matrix into a list of rows of matrices.
+    """Cut a vector or a matrix into tiles.
 
-    ``chunks`` is the size of every piece (the last may be smaller), or a list of sizes; for a
-    matrix a pair of these, or one for both axes. None leaves an axis whole. O(entries × log) in
-    all.
+    Parameters
+    ----------
+    whole : Vector or Matrix
+        The container to cut. It does not change.
+    chunks : int, list of int, or None
+        The size of every tile (the last one may be smaller), or a list of sizes. None keeps an axis
+        in one piece. For a matrix a pair of these, for rows and columns, or one for both.
 
+    Returns
+    -------
+    list of Vector, or list of lists of Matrix
+        The tiles of a vector, or the rows of tiles of a matrix.
+
+    Raises
+    ------
+    DimensionMismatch
+        The sizes do not add up to the size of the axis.
+
+    Notes
+    -----
+    O(entries × log entries) for all tiles together.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> with lg.backend("cpu"):
     ...     v = lg.Vector.from_coo([0, 3], [5, 6], size=5)
@@ -100,7 +143,7 @@ def split(whole: Any, chunks: Any) -> list[Any]:
 
 
 def _pieces(chunks: Any, size: int) -> list[slice]:
-    """Consecutive slices of the given sizes that make up an axis."""
+    """The consecutive slices of an axis that have the given sizes."""
     if chunks is None:
         sizes = [size]
     elif is_integer(chunks):

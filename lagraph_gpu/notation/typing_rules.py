@@ -1,7 +1,7 @@
-"""What operands have to agree on, and the shape and the type of what they give.
+"""The rules on which operands must agree, and the shape and type of their result.
 
-Every statement asks. So no message is made unless something is wrong, and what follows from an
-operator and types is worked out once.
+Every statement uses these functions. They build a message only if something is wrong, and cache
+what follows from an operator and types.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def expect_operands(*operands: Any) -> None:
 
 
 def same_backend(*operands: Any) -> Any:
-    """The one backend all operands live on."""
+    """The backend on which all operands are stored; raises BackendMismatch if there are several."""
     first = operands[0].backend
     for operand in operands:
         if operand.backend is not first:
@@ -38,7 +38,7 @@ def same_backend(*operands: Any) -> Any:
 
 
 def one_shape(left: Any, right: Any) -> Shape:
-    """The shape of two operands that are joined element by element."""
+    """The common shape of two operands that are combined element by element."""
     if left.shape != right.shape:
         raise DimensionMismatch(
             f"expected operands of one shape, got {left.shape} and {right.shape}"
@@ -63,11 +63,11 @@ folded_type = functools.cache(Monoid.output)
 
 @functools.cache
 def ewise_type(op: BinaryOp, left: np.dtype, right: np.dtype) -> np.dtype:
-    """The type of op on two operands, element by element."""
+    """The type of an operator on two operands, element by element."""
     return op.elementwise.unified(left, right)
 
 
 @functools.cache
 def applied_type(op: UnaryOp | BinaryOp | IndexUnaryOp, operand: np.dtype) -> np.dtype:
-    """The type of op on every entry of an operand."""
+    """The type of an operator on every entry of an operand."""
     return getattr(op, "elementwise", op).output(operand)

@@ -1,4 +1,4 @@
-"""The update: an expression, where it goes and how, carried out by the backend's one verb."""
+"""The class `Update`: an expression, the output, and how to write it. `run` carries it out."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from semirings.operators import UNARY
 
 @dataclass(eq=False)
 class Update:
-    """out⟨mask, replace⟩(region) accum= expression: what ``run`` carries out.
+    """The statement out⟨mask, replace⟩(region) accum= expression, which `run` carries out.
 
-    ``region`` holds, for each axis, the positions assigned to (None: all of them). What lies
-    outside it keeps its entry, unless ``replace`` deletes it where the mask is false.
+    `region` holds the positions on each axis that are assigned to; None means all positions.
+    Entries outside the region stay, unless `replace` removes them where the mask is false.
     """
 
     out: Any
@@ -54,14 +54,14 @@ class Update:
 
 @functools.cache
 def accumulates(op: BinaryOp, dtype: np.dtype) -> None:
-    """An accumulator works on values, in the output's type."""
+    """Check that an accumulator works on values of the type of the output."""
     if op.positional:
         raise DomainMismatch(f"expected an accumulator that works on values, got {op}")
     op.operand(dtype)
 
 
 def run(update: Update) -> None:
-    """Carry an update out on the backend its output lives on."""
+    """Carry out an update on the backend of its output."""
     node, out = update.expression, update.out
     if isinstance(node, Composite):
         made = node.computed()

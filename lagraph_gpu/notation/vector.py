@@ -1,4 +1,4 @@
-"""Vectors: n positions, some of which hold an entry."""
+"""The class `Vector`: n positions, some of which hold an entry."""
 
 from __future__ import annotations
 
@@ -24,10 +24,24 @@ if TYPE_CHECKING:
 
 
 class Vector(VectorData):
-    """A sparse vector in python-graphblas' notation, on the backend in force.
+    """A sparse vector in the notation of python-graphblas.
 
-    Parameters: ``dtype`` (a NumPy dtype or a name such as "FP32"), ``size`` ≥ 0.
+    Parameters
+    ----------
+    dtype : type or str, optional
+        The type of the values: a NumPy dtype or a name such as "FP32".
+    size : int, optional
+        The number of positions.
+    backend : str or Backend, optional
+        Where the entries are stored. By default the backend in force.
 
+    Raises
+    ------
+    DimensionMismatch
+        The size is negative or not an integer.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> with lg.backend("cpu"):
     ...     v = lg.Vector.from_coo([1, 3], [0.5, 2.0], size=5)
@@ -43,7 +57,13 @@ class Vector(VectorData):
         self._store = self.backend.empty(self.shape, self.dtype)
 
     def resize(self, size: int) -> None:
-        """Change the size in place; entries beyond the new one are lost."""
+        """Change the size in place. Entries beyond the new size are removed.
+
+        Parameters
+        ----------
+        size : int
+            The new number of positions.
+        """
         self._resize(size)
 
     # --- elements ----------------------------------------------------------------------------
@@ -51,12 +71,34 @@ class Vector(VectorData):
         return Part(self, index)
 
     def __contains__(self, index: Any) -> bool:
-        """Is there an entry at this index (waits)?"""
+        """True if there is an entry at this index. The call waits for the device."""
         expect_kind(index, (int, np.integer), "one integer index to look for")
         return self.get(index) is not None
 
     def get(self, index: int, default: Any = None) -> Any:
-        """The value at an index, or ``default`` where there is no entry (waits)."""
+        """The value at an index.
+
+        Parameters
+        ----------
+        index : int
+            The position. A negative index counts from the end.
+        default : object, optional
+            What to return where there is no entry.
+
+        Returns
+        -------
+        number or object
+            The value as a NumPy or Python number, or `default`.
+
+        Raises
+        ------
+        IndexOutOfBound
+            The index is outside the vector.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         (position,) = axes_of(index, self.shape)
         expect_kind(position, int, "one integer index to read a value")
         found = self.backend.vector_get(self._store, position)  # type: ignore[arg-type]
@@ -64,21 +106,83 @@ class Vector(VectorData):
 
     # --- operations as values ----------------------------------------------------------------
     def vxm(self, other: Any, op: Semiring | str = "plus_times") -> Product:
-        """u ⊕.⊗ A, the row vector times the matrix."""
+        """The product u ⊕.⊗ A of this row vector and a matrix.
+
+        Parameters
+        ----------
+        other : Matrix
+            A matrix with as many rows as this vector has positions.
+        op : Semiring or str, optional
+            The semiring, by default plus and times.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Raises
+        ------
+        DimensionMismatch
+            The sizes do not fit.
+        """
         return Product(self, other, lookup("semiring", op))
 
     def inner(self, other: Any, op: Semiring | str = "plus_times") -> Expression:
-        """⊕ over u(k) ⊗ v(k), a scalar."""
+        """The inner product: ⊕ over all u(k) ⊗ v(k).
+
+        Parameters
+        ----------
+        other : Vector
+            A vector of the same size.
+        op : Semiring or str, optional
+            The semiring, by default plus and times.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Raises
+        ------
+        DimensionMismatch
+            The vectors have different sizes.
+        """
         return lookup("semiring", op)(self @ other)
 
     def outer(self, other: Any, op: BinaryOp | Monoid | str = "times") -> Kronecker:
-        """The matrix of op(u(i), v(j))."""
+        """The outer product: the matrix with op(u(i), v(j)) at (i, j).
+
+        Parameters
+        ----------
+        other : Vector
+            The vector v, whose indices are the columns.
+        op : BinaryOp, Monoid or str, optional
+            The operator, by default times.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+        """
         return Kronecker(OfVector(self, "column"), OfVector(other, "row"), binary_of(op))
 
     def reposition(self, offset: int, *, size: int | None = None) -> Expression:
-        """Every entry moved from i to i + offset, in a vector of ``size`` (by default this one's);
-        what falls outside is lost.
+        """Move every entry from i to i + offset. Entries that would fall outside are removed.
 
+        Parameters
+        ----------
+        offset : int
+            How far each entry moves. It may be negative.
+        size : int, optional
+            The size of the result. By default the size of this vector.
+
+        Returns
+        -------
+        Expression
+            It is computed when it is assigned, or by `.new()`.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> v = lg.Vector.from_coo([0, 2], [5, 6], size=3, backend="cpu")
         >>> v.reposition(1).new().to_dict(), v.reposition(1, size=4).new().to_dict()
@@ -89,20 +193,49 @@ class Vector(VectorData):
         return Moved(self, (offset,), (check_size(self.size if size is None else size),))
 
     def diag(self, k: int = 0) -> Matrix:
-        """The square matrix with this vector on its k-th diagonal, to the right of the main one.
+        """The square matrix with this vector on a diagonal.
 
-        With k = 0 it is a factor that scales the rows or columns of a matrix.
+        Parameters
+        ----------
+        k : int, optional
+            The number of the diagonal. 0 is the main diagonal, 1 the one to its right.
+
+        Returns
+        -------
+        Matrix
+            With k = 0 it is a factor that scales the rows or columns of another matrix.
         """
         return OfVector(self, "diagonal", check_offset(k)).new()
 
     def selector(self, ncols: int | None = None) -> Matrix:
-        """The matrix S with a true entry at (i, v(i)) for each entry; ``ncols`` is the size unless
-        given.
+        """The selector matrix: a true entry at (i, v(i)) for each entry of this vector.
 
-        Products with it move entries to places that are known only as values:
-        ``any_second(S @ x)`` reads x(v(i)), and ``min_first(y @ S)`` folds y(i) into position v(i).
-        Raises IndexOutOfBound unless all values are integers from 0 to ncols - 1 (waits).
+        Products with it move entries to places that are known only as values: `any_second(S @ x)`
+        reads x(v(i)), and `min_first(y @ S)` folds y(i) into position v(i).
 
+        Parameters
+        ----------
+        ncols : int, optional
+            The number of columns. By default the size of this vector.
+
+        Returns
+        -------
+        Matrix of BOOL
+            The selector matrix.
+
+        Raises
+        ------
+        IndexOutOfBound
+            A value is not from 0 to ncols - 1.
+        DomainMismatch
+            The values are not integers.
+
+        Notes
+        -----
+        The call waits for the device, which checks the values.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> from semirings import any_second, min_first
         >>> with lg.backend("cpu"):
@@ -124,7 +257,7 @@ class Vector(VectorData):
 
 
 def check_offset(k: Any) -> int:
-    """The number of a diagonal."""
+    """Check the number of a diagonal."""
     if not is_integer(k) or abs(int(k)) >= 2**31:
         raise InvalidValue(f"expected the number of a diagonal as an integer, got {k!r}")
     return int(k)

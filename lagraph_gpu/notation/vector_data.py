@@ -1,7 +1,7 @@
-"""How vectors are made and read: arrays, dicts, bytes and other libraries' objects.
+"""How vectors are made from, and read as, arrays, dicts, bytes and objects of other libraries.
 
-On the GPU backend an array that is on the device already (CuPy's, PyTorch's, anything that speaks
-DLPack or ``__cuda_array_interface__``) is taken without a way over the host.
+On the GPU backend, an array that is on the device already (from CuPy, PyTorch, or any library with
+DLPack or `__cuda_array_interface__`) is used there, without a copy through the host.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ from semirings import types
 
 
 class VectorData(Handle):
-    """In and out of a vector."""
+    """The methods that make and read a vector."""
 
     @property
     def size(self) -> int:
+        """The number of positions."""
         return self.shape[0]
 
     # --- making one --------------------------------------------------------------------------
@@ -49,10 +50,39 @@ class VectorData(Handle):
         dup_op: Any = None,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from indices and as many values (or one value for all).
+        """Make a vector from indices and values.
 
-        ``size`` defaults to the largest index plus one. An index given twice is an error unless
-        ``dup_op`` (a binary operator or a monoid) says how to combine. O(m log m).
+        Parameters
+        ----------
+        indices : array of integers
+            The positions of the entries, counted from 0.
+        values : array or number, optional
+            As many values, or one value for all entries.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        size : int, optional
+            The number of positions. By default the largest index plus one.
+        dup_op : BinaryOp, Monoid or str, optional
+            How to combine the values of a position that is given twice. By default that is an
+            error.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Vector
+            The vector with these entries.
+
+        Raises
+        ------
+        IndexOutOfBound
+            An index is negative, or not below `size`.
+        DuplicateEdges
+            A position is given twice and there is no `dup_op`.
+
+        Notes
+        -----
+        O(m log m) for m entries.
         """
         index = coordinates(indices, size, "index")
         size = check_size(int(index.max(initial=-1)) + 1 if size is None else size)
@@ -80,8 +110,29 @@ class VectorData(Handle):
         dup_op: Any = None,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from (index, value) pairs, otherwise as ``from_coo``.
+        """Make a vector from (index, value) pairs.
 
+        Parameters
+        ----------
+        pairs : iterable of pairs
+            The index and the value of each entry.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        size : int, optional
+            The number of positions. By default the largest index plus one.
+        dup_op : BinaryOp, Monoid or str, optional
+            How to combine the values of a position that is given twice. By default that is an
+            error.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Vector
+            The vector with these entries.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> lg.Vector.from_pairs([(0, 5), (3, 7)], backend="cpu").to_dict()
         {0: 5, 3: 7}
@@ -98,7 +149,24 @@ class VectorData(Handle):
         size: int | None = None,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from ``{index: value}``; ``size`` defaults to the largest index plus one."""
+        """Make a vector from a dict `{index: value}`.
+
+        Parameters
+        ----------
+        d : dict
+            The value at each index.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        size : int, optional
+            The number of positions. By default the largest index plus one.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Vector
+            The vector with these entries.
+        """
         return cls.from_coo(list(d), list(d.values()), dtype, size=size, backend=backend)
 
     @classmethod
@@ -111,12 +179,32 @@ class VectorData(Handle):
         copy: bool = True,
         backend: str | Backend | None = None,
     ) -> Self:
-        """Build from a one-dimensional array; positions equal to ``missing_value``, and those
-        masked in a masked array, stay empty.
+        """Make a vector from a one-dimensional array.
 
-        An array on the GPU (of CuPy, PyTorch, …) stays there. Vectors are written in place, so it
-        is copied on the device; ``copy=False`` shares its memory where the type fits, and then what
-        either side writes the other sees. Arrays on the host are always copied.
+        Parameters
+        ----------
+        values : array
+            The values. Positions that are masked in a NumPy masked array get no entry.
+        missing_value : number, optional
+            Positions with this value get no entry.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        copy : bool, optional
+            Whether an array on the GPU is copied on the device. With False the vector shares its
+            memory, if the type fits: then a write to one is seen by the other. Arrays on the host
+            are always copied.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Vector
+            A vector as long as the array.
+
+        Raises
+        ------
+        DimensionMismatch
+            The array is not one-dimensional.
         """
         to = resolve(backend)
         if on_device(values):
@@ -133,7 +221,24 @@ class VectorData(Handle):
     def from_scalar(
         cls, value: Any, size: int, dtype: Any = None, *, backend: str | Backend | None = None
     ) -> Self:
-        """A full vector of one value."""
+        """Make a vector with the same value at every position.
+
+        Parameters
+        ----------
+        value : number or Scalar
+            The value.
+        size : int
+            The number of positions.
+        dtype : type or str, optional
+            The type of the values. By default the type of what is given.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Vector
+            A vector with an entry at every position.
+        """
         held = typed_values(number(value), 1, dtype)
         to, shape = resolve(backend), (check_size(size),)
         twin = cls._stored(to.empty(shape, held.dtype), size, held.dtype, to)
@@ -144,10 +249,22 @@ class VectorData(Handle):
     def from_graphblas(
         cls, vector: Any, *, copy: bool = True, backend: str | Backend | None = None
     ) -> Self:
-        """Take a python-graphblas Vector.
+        """Make a vector from a Vector of python-graphblas.
 
-        On the CPU backend ``copy=False`` makes that very object this vector's store: what either
-        side writes the other sees.
+        Parameters
+        ----------
+        vector : graphblas.Vector
+            The vector of python-graphblas.
+        copy : bool, optional
+            Whether to copy it. With False, on the CPU backend, this very object becomes the store
+            of the new vector: a write to one is seen by the other.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Vector
+            The vector with these entries.
         """
         cpu = named("cpu")
         store, shape, dtype = cpu.exchange.wrap(vector)
@@ -158,7 +275,25 @@ class VectorData(Handle):
 
     @classmethod
     def deserialize(cls, data: Any, *, backend: str | Backend | None = None) -> Self:
-        """The vector that ``serialize`` made these bytes of; other bytes are refused."""
+        """Make a vector from the bytes that `serialize` returned.
+
+        Parameters
+        ----------
+        data : bytes
+            The bytes. Anything else is refused.
+        backend : str or Backend, optional
+            Where the result is stored. By default the backend in force.
+
+        Returns
+        -------
+        Vector
+            The vector.
+
+        Raises
+        ------
+        InvalidValue
+            These are not the bytes of a vector.
+        """
         (size,), index, value = serialize.vector(data)
         return cls._built(check_size(size), index, value, resolve(backend))
 
@@ -171,9 +306,26 @@ class VectorData(Handle):
         clear: bool = False,
         size: int | None = None,
     ) -> None:
-        """Put entries into this vector, which must be empty unless ``clear`` empties it first.
+        """Put entries into this vector, which must be empty.
 
-        The values take this vector's type; ``size`` changes its size.
+        Parameters
+        ----------
+        indices : array of integers
+            The positions of the entries, counted from 0.
+        values : array or number
+            As many values, or one value for all entries. They are cast to the type of this vector.
+        dup_op : BinaryOp, Monoid or str, optional
+            How to combine the values of a position that is given twice. By default that is an
+            error.
+        clear : bool, optional
+            Whether to remove the entries that this vector holds first.
+        size : int, optional
+            The new size. By default the size stays.
+
+        Raises
+        ------
+        OutputNotEmpty
+            The vector holds entries, and `clear` is False.
         """
         self._expect_free()
         if not clear and self.nvals:
@@ -196,11 +348,30 @@ class VectorData(Handle):
         sort: bool = True,
         device: bool = False,
     ) -> tuple[Any, Any]:
-        """(indices, values) by increasing index, as NumPy arrays (waits).
+        """The indices and values of the entries, by increasing index.
 
-        What is not asked for (``indices=False``, ``values=False``) is None. ``sort`` is there for
-        python-graphblas' sake: the indices are always sorted. With ``device=True`` the arrays are
-        fresh ones on the vector's device: CuPy's on the GPU, where the indices are INT32.
+        Parameters
+        ----------
+        dtype : type or str, optional
+            The type of the values in the result. By default the type of this container.
+        indices, values : bool, optional
+            Whether the caller needs them. What is not needed is returned as None.
+        sort : bool, optional
+            Accepted as in python-graphblas. The result is always sorted.
+        device : bool, optional
+            Whether to return new arrays on the device of the vector: CuPy arrays on the GPU, where
+            the indices are INT32. By default NumPy arrays.
+
+        Returns
+        -------
+        indices : array
+            The positions of the entries.
+        values : array
+            Their values.
+
+        Notes
+        -----
+        The call waits for the device.
         """
         if device:
             index, value = self.backend.exchange.vector_entries(self._store)
@@ -213,12 +384,35 @@ class VectorData(Handle):
     def to_dense(
         self, fill_value: Any = None, dtype: Any = None, *, device: bool = False
     ) -> np.ndarray:
-        """All positions as one NumPy array; where there is no entry, ``fill_value`` (waits).
+        """All positions as one array.
 
-        The type is the vector's, or a wider one where it cannot hold ``fill_value``. With
-        ``device=True`` the array is a fresh one on the vector's device (CuPy's on the GPU, NumPy's
-        on the CPU). To share memory instead, see ``__dlpack__``.
+        Parameters
+        ----------
+        fill_value : number, optional
+            The value where there is no entry.
+        dtype : type or str, optional
+            The type of the array. By default the type of the vector, or a wider one that can hold
+            `fill_value`.
+        device : bool, optional
+            Whether to return a new array on the device of the vector: a CuPy array on the GPU. By
+            default a NumPy array. To share memory instead, see `__dlpack__`.
 
+        Returns
+        -------
+        array
+            An array as long as the vector.
+
+        Raises
+        ------
+        WrongType
+            Some position has no entry, and there is no `fill_value`.
+
+        Notes
+        -----
+        The call waits for the device.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> v = lg.Vector.from_coo([1], [5], size=3, backend="cpu")
         >>> v.to_dense(fill_value=-1).tolist(), v.to_dense(fill_value=0.5).tolist()
@@ -241,22 +435,56 @@ class VectorData(Handle):
         return dense
 
     def to_dict(self) -> dict[int, Any]:
-        """``{index: value}`` in Python's numbers (waits)."""
+        """The entries as a dict `{index: value}` of Python numbers.
+
+        Returns
+        -------
+        dict
+            The value at each index that holds an entry.
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         index, value = self.to_coo()
         return dict(zip(index.tolist(), value.tolist(), strict=True))
 
     def to_graphblas(self, *, copy: bool = True) -> Any:
-        """This vector as python-graphblas has it.
+        """This vector as a Vector of python-graphblas.
 
-        On the CPU backend ``copy=False`` gives this vector's own store: what either side writes the
-        other sees, until a statement here puts a new store in its place.
+        Parameters
+        ----------
+        copy : bool, optional
+            Whether to copy the entries. With False, on the CPU backend, the result is the store of
+            this vector: a write to one is seen by the other, until a statement gives this vector a
+            new store.
+
+        Returns
+        -------
+        graphblas.Vector
+            The vector of python-graphblas.
         """
         here = self.to("cpu")
         own = here is self and copy
         return here.backend.exchange.unwrap(here.backend.copy(here._store) if own else here._store)
 
     def to_scipy_sparse(self, format: str = "csr") -> Any:
-        """A SciPy sparse array of one row (of one column in the format "csc")."""
+        """This vector as a SciPy sparse array of one row.
+
+        Parameters
+        ----------
+        format : str, optional
+            The format of SciPy. With "csc" the array has one column instead.
+
+        Returns
+        -------
+        SciPy sparse array
+            An array of shape (1, size), or (size, 1) for "csc".
+
+        Notes
+        -----
+        The call waits for the device.
+        """
         index, value = self.to_coo()
         rows = np.array([0, index.size]), index, value
         if isinstance(format, str) and format.lower() == "csc":
@@ -264,8 +492,19 @@ class VectorData(Handle):
         return scipy_array(rows, (1, self.size), format)
 
     def serialize(self) -> bytes:
-        """This vector as bytes, for ``Vector.deserialize`` on any machine (waits).
+        """This vector as bytes, which `Vector.deserialize` reads on any machine.
 
+        Returns
+        -------
+        bytes
+            The shape, the type and the entries.
+
+        Notes
+        -----
+        The call waits for the device.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> v = lg.Vector.from_coo([1, 3], [0.5, 2.0], size=5, backend="cpu")
         >>> lg.Vector.deserialize(v.serialize(), backend="cpu").isequal(v)
@@ -274,7 +513,18 @@ class VectorData(Handle):
         return serialize.of_vector(self.shape, *self.to_coo())
 
     def to(self, which: str | Backend) -> Self:
-        """This vector on another backend (itself if it is there already)."""
+        """This vector on another backend.
+
+        Parameters
+        ----------
+        which : str or Backend
+            The backend, such as "cpu" or "gpu".
+
+        Returns
+        -------
+        Vector
+            A copy, or the vector itself if it is on that backend already.
+        """
         target = resolve(which)
         if target is self.backend:
             return self
@@ -282,7 +532,10 @@ class VectorData(Handle):
 
     # --- as an array of a GPU's or the host's ------------------------------------------------
     def _shared(self) -> Any:
-        """The values as a foreign array in our memory; for full vectors only."""
+        """The values as an array of another library that shares our memory.
+
+        Raises WrongType if the vector has a position without an entry.
+        """
         if self.nvals < self.size:
             raise WrongType(
                 f"expected a vector with an entry everywhere to share its memory, got {self.nvals} "
@@ -291,12 +544,12 @@ class VectorData(Handle):
         return self.backend.exchange.vector_values(self._store)
 
     def __dlpack__(self, **options: Any) -> Any:
-        """The values of a full vector by DLPack, so that ``cupy.from_dlpack(v)`` and
-        ``torch.from_dlpack(v)`` share a GPU's memory (a CPU's values are copied).
+        """The values of a full vector by DLPack.
 
-        The memory is the vector's own: do not write to it, and do not count on it to follow later
-        statements, which may put other memory in its place. Raises WrongType for a vector that is
-        not full.
+        `cupy.from_dlpack(v)` and `torch.from_dlpack(v)` share the memory of the GPU; the values of
+        a vector on the CPU are copied. The memory belongs to the vector: do not write to it. A
+        later statement may give the vector other memory, so the shared array need not follow.
+        Raises WrongType if the vector has a position without an entry.
         """
         return self._shared().__dlpack__(**options)
 
@@ -305,12 +558,12 @@ class VectorData(Handle):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The values of a full vector on the GPU, under the conditions of ``__dlpack__``."""
+        """The values of a full vector on the GPU, under the same conditions as `__dlpack__`."""
         if self.backend.exchange.dlpack_device()[0] == 1:
             raise AttributeError("a vector of the CPU backend has no __cuda_array_interface__")
         return self._shared().__cuda_array_interface__
 
     # --- as a collection of indices ----------------------------------------------------------
     def __iter__(self) -> Iterator[int]:
-        """The indices that hold an entry, as python-graphblas has it (waits)."""
+        """The indices that hold an entry, as in python-graphblas. The call waits for the device."""
         return iter(self.to_coo(values=False)[0].tolist())

@@ -1,1 +1,1 @@
-"""Pure choices, such as push or pull, and the record of what was chosen."""
+"""The planner: how a product or a closure is carried out, and what it did."""

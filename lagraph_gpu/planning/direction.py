@@ -1,11 +1,12 @@
-"""The one place where a direction is chosen.
+"""The planner: the one place where a direction is chosen.
 
-Pure functions from plain facts: nothing here touches data, so that a table can test every choice.
+It consists of pure functions of plain facts. They do not touch data, so a table of facts can test
+every choice.
 
-A push reads the edges that leave the frontier. A pull reads, for each row that the mask wants, its
-in-edges, and stops at the first that settles the row if the monoid allows (Beamer, Asanović,
-Patterson: Direction-optimizing breadth-first search, SC 2012). So a pull costs at most all edges;
-with early exit it costs far fewer, once most neighbours are in the frontier.
+A push reads the edges that leave the frontier. A pull reads, for each row that the mask wants, the
+edges that enter it, and stops at the first that settles the row if the monoid allows it (Beamer,
+Asanović, Patterson: Direction-optimizing breadth-first search, SC 2012). So a pull reads at most
+all edges; if it may stop early, it reads far fewer once most neighbours are in the frontier.
 """
 
 from __future__ import annotations
@@ -15,31 +16,49 @@ from dataclasses import dataclass, field, replace
 from lagraph_gpu.schedule import Schedule
 
 ALPHA_EXIT, ALPHA_RESIDENT = 14, 24
-"""With early exit: pull once the frontier's edges exceed 1/14 of all (Beamer's α); 1/24 where all
-rounds are one kernel, whose pulls look at the likeliest in-edge of a row first."""
+"""A pull that may stop early pays once the edges of the frontier exceed 1/14 of all edges (Beamer's
+α); 1/24 if one kernel does all rounds, because its pulls look at the likeliest edge of a row
+first."""
 
 ALPHA_FULL = 2
-"""Without early exit: a pull reads everything, but without atomics and in order."""
+"""A pull that may not stop early reads everything, but without atomics and in order."""
 
 SHORT_ROW = 32
-"""No row longer than this: a thread each, for there is nothing to balance."""
+"""If no row is longer than this, a thread reads each row: there is nothing to balance."""
 
 FEW_EDGES = 8192
-"""So few edges are done before a running sum of degrees would be."""
+"""Up to this many edges are processed faster than a running sum of degrees would be computed."""
 
 WIDE_ROW = 8
-"""Mean degree from which a thread for each row reads its entries too far from its neighbours'."""
+"""From this mean degree on, the threads of neighbouring rows read entries too far from each
+other."""
 
 SKEWED_ROW = 256
-"""A longer row holds up the 31 rows beside it, where each has a thread."""
+"""A row longer than this delays the 31 rows beside it, if each row has a thread."""
 
 FREE = Schedule()
-"""Nothing is fixed."""
+"""A schedule that fixes nothing."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What a plan depends on: the frontier's entries and out-edges, the matrix, the algebra."""
+    """What a plan depends on: the frontier and its edges, the matrix, and the algebra.
+
+    Parameters
+    ----------
+    frontier : int
+        The number of entries of the frontier.
+    frontier_edges : int
+        The number of edges that leave the frontier.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    early_exit : bool
+        Whether a row may end before its last entry.
+    max_degree : int, optional
+        An upper bound on the longest row of the frontier; None if it has not been counted.
+    longest : int, optional
+        The longest row that a pull may read; None if it has not been counted.
+    """
 
     frontier: int
     frontier_edges: int
@@ -47,19 +66,26 @@ class Facts:
     nedges: int
     early_exit: bool
     max_degree: int | None = None
-    """The frontier's longest row at most; None where nobody has counted."""
     longest: int | None = None
-    """The longest row that a pull may read; None where nobody has counted."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One product: the direction, and who walks a row."""
+    """The plan of one product: the direction, and who reads a row.
+
+    Parameters
+    ----------
+    direction : {"push", "pull", "edge"}
+        The direction.
+    balance : str
+        Who reads a row, as in `Schedule`.
+    law : str, optional
+        The reason for the direction, with names of facts, and of `alpha`, in braces.
+    """
 
     direction: str
     balance: str
     law: str = field(default="", compare=False, repr=False)
-    """What chose the direction, with names of facts in braces, and of ``alpha``."""
 
 
 ASKED = "the schedule asks for it"
@@ -71,8 +97,22 @@ MANY = "up to {frontier_edges} of {nedges} edges leave the frontier, more than 1
 def choose(
     facts: Facts, schedule: Schedule | None = None, ways: tuple[str, ...] = ("push", "pull")
 ) -> Plan:
-    """The plan for one product; what ``schedule`` fixes is kept, if it is among the backend's
-    ``ways``."""
+    """The plan for one product.
+
+    Parameters
+    ----------
+    facts : Facts
+        What the plan depends on.
+    schedule : Schedule, optional
+        What it fixes is kept, if the backend can do it.
+    ways : tuple of str, optional
+        The directions that the backend has.
+
+    Returns
+    -------
+    Plan
+        The direction and the balance.
+    """
     schedule = schedule or FREE
     fixed = schedule.direction in ways
     direction = schedule.direction if fixed else _direction(facts)
@@ -83,7 +123,7 @@ def choose(
 
 
 def _fixed_balance(schedule: Schedule, direction: str) -> str | None:
-    """Who walks a row as the schedule says, if it says so of this direction."""
+    """Who reads a row according to the schedule, if it says so for this direction."""
     if direction == "pull" and (schedule.frontier == "none" or schedule.layout == "aligned"):
         return "thread"
     of_a_push = schedule.balance == "bucket"
@@ -91,34 +131,80 @@ def _fixed_balance(schedule: Schedule, direction: str) -> str | None:
 
 
 def alpha(early_exit: bool, resident: bool = False) -> int:
-    """Pull once the frontier's edges exceed one part in so many of all edges."""
+    """The fraction of the edges from which a pull pays.
+
+    Parameters
+    ----------
+    early_exit : bool
+        Whether a row may end before its last entry.
+    resident : bool, optional
+        Whether one kernel does all rounds.
+
+    Returns
+    -------
+    int
+        A pull pays once the edges of the frontier exceed one in this many of all edges.
+    """
     return (ALPHA_RESIDENT if resident else ALPHA_EXIT) if early_exit else ALPHA_FULL
 
 
 def pull_balance(nedges: int, nrows: int, early_exit: bool, longest: int | None = None) -> str:
-    """Who walks the rows of a pull: a thread each where they are short, or likely left early; else
-    all threads share the entries evenly."""
+    """Who reads the rows of a pull.
+
+    Parameters
+    ----------
+    nedges, nrows : int
+        The number of entries and of rows of the matrix.
+    early_exit : bool
+        Whether a row may end before its last entry.
+    longest : int, optional
+        The longest row, if it is known.
+
+    Returns
+    -------
+    {"thread", "search"}
+        A thread for each row if rows are short or probably left early. Otherwise all threads share
+        the entries evenly.
+    """
     uneven = nedges >= WIDE_ROW * nrows or (longest is not None and longest > SKEWED_ROW)
     return "search" if uneven and not early_exit else "thread"
 
 
 PATIENCE = 15
-"""The product that cuts a matrix into panels; on kron22, as many others gain what that takes."""
+"""The number of the product before which a matrix is cut into panels. On kron22 this many products
+gain the time that the cut takes."""
 
 FEWEST_LEADING = 1024
-"""For fewer columns a table in shared memory is not worth its while."""
+"""With fewer columns, a table in shared memory does not pay."""
 
 LEADING_SHARE = 8
-"""One entry in so many should lie in the first panel."""
+"""One in this many entries should be in the first panel."""
 
 RUN = 2
-"""Entries of a row in a panel, on average, that are worth a run."""
+"""The mean number of entries of a row in a panel from which a run pays."""
 
 
 def leads(nedges: int, width: int, longest: int | None, fewest: int = FEWEST_LEADING) -> bool:
-    """Can a panel of the ``width`` longest columns hold entries enough? ``longest`` is the longest
-    of all, if that is known.
+    """Whether a panel of the longest columns can hold enough entries.
 
+    Parameters
+    ----------
+    nedges : int
+        The number of entries of the matrix.
+    width : int
+        The number of columns in the panel.
+    longest : int or None
+        The length of the longest column, if it is known.
+    fewest : int, optional
+        The smallest number of columns with which a panel pays.
+
+    Returns
+    -------
+    bool
+        True if it can.
+
+    Examples
+    --------
     >>> leads(2**27, 29000, 2**18), leads(2**27, 29000, 80)
     (True, False)
     """
@@ -127,7 +213,20 @@ def leads(nedges: int, width: int, longest: int | None, fewest: int = FEWEST_LEA
 
 
 def runs_pay(nedges: int, runs: int) -> bool:
-    """Is it worth the while to sum up runs first?"""
+    """Whether it pays to sum up runs first.
+
+    Parameters
+    ----------
+    nedges : int
+        The number of entries of the matrix.
+    runs : int
+        The number of runs: entries of one row in one panel.
+
+    Returns
+    -------
+    bool
+        True if it pays.
+    """
     return runs * RUN <= nedges and runs < 2**31
 
 
@@ -149,18 +248,21 @@ def _balance(facts: Facts, direction: str) -> str:
 # --- the order of a closure -------------------------------------------------------------------
 
 DEEP_DEGREE, DEEP_MAX = 8, 64
-"""Up to this mean degree, and this greatest one, a graph is taken for a deep one, as a road is."""
+"""The largest mean degree and the largest degree of a graph that counts as deep, such as a road
+network."""
 
 WIDTH, TRAIL_WIDTH = 1, 48
-"""The width of a step by delta, in units of mean weight over mean degree: where all share each step
-(kron22 takes 1.0, 1.25 and 1.44 of the time with 1, 2 and 4), and on trails (decision 0042)."""
+"""The width of a step by delta, in units of mean weight over mean degree: where all threads share
+each step, and on trails (decision 0042). Relative time of kron22 with 1, 2 and 4: 1.0, 1.25 and
+1.44."""
 
 EVEN_LEAST, EVEN_SHARE = 40, 32
-"""On trails where all edges are as long a step is √n over so many edges wide (decision 0042)."""
+"""On trails whose edges are equally long, the width of a step in edges: at least the first number,
+else √n over the second (decision 0042)."""
 
 PLATEAUS = 16
-"""On trails, if ⊗ yields one of its operands, as in max_min, values do not add up along a path, and
-whole plateaus share one: then the width is the mean weight over this."""
+"""On trails, if ⊗ returns one of its operands as in max_min, values do not add up along a path, and
+whole plateaus share one value. Then the width is the mean weight over this number."""
 
 BOUNDED, COUNTED = "the rounds are bounded", "the rounds are asked for"
 NOT_DEEP = "mean degree {mean_degree}, longest row {max_degree}: not deep"
@@ -169,19 +271,35 @@ DEEP = "mean degree {mean_degree}, no row longer than {max_degree}: deep"
 
 @dataclass(frozen=True)
 class OrderFacts:
-    """What the order of a closure depends on: the algebra, what is asked for, the matrix."""
+    """What the order of a closure depends on: the algebra, what is asked for, and the matrix.
+
+    Parameters
+    ----------
+    ordered : bool
+        True if ⊕ is a minimum or maximum and ⊗ never improves; for `any`, if ⊗ does not read the
+        vector.
+    first_wins : bool
+        True if ⊕ is `any`.
+    reads_weights : bool
+        True if ⊗ reads the matrix.
+    counted : bool
+        True if the rounds themselves are asked for, or for `any` a trace of them.
+    bounded : bool
+        True if the number of rounds is bounded.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    max_degree : int or None
+        An upper bound on the length of a row; None if it has not been counted.
+    """
 
     ordered: bool
-    """⊕ is a minimum or maximum and ⊗ never improves; with ``any``: ⊗ does not read the vector."""
     first_wins: bool
     reads_weights: bool
     counted: bool
-    """Are the rounds themselves asked for, or for ``any`` a trace of them?"""
     bounded: bool
     nrows: int
     nedges: int
     max_degree: int | None
-    """No row is longer than this; None where nobody has counted."""
 
     @property
     def mean_degree(self) -> float:
@@ -189,12 +307,40 @@ class OrderFacts:
 
 
 def choose_order(facts: OrderFacts, schedule: Schedule | None = None) -> str:
-    """By "rounds" or by "delta"; what ``schedule`` fixes is kept."""
+    """The order of a closure.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        What the order depends on.
+    schedule : Schedule, optional
+        An order that it fixes is kept.
+
+    Returns
+    -------
+    {"rounds", "delta"}
+        The order.
+    """
     return order_by_law(facts, schedule)[0]
 
 
 def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[str, str]:
-    """The order, and what chose it, with names of facts in braces, and of ``mean_degree``."""
+    """The order of a closure, and the reason.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        What the order depends on.
+    schedule : Schedule, optional
+        An order that it fixes is kept.
+
+    Returns
+    -------
+    order : {"rounds", "delta"}
+        The order.
+    law : str
+        The reason, with names of facts, and of `mean_degree`, in braces.
+    """
     schedule = schedule or FREE
     if schedule.order is not None:
         return schedule.order, ASKED
@@ -210,14 +356,39 @@ def order_by_law(facts: OrderFacts, schedule: Schedule | None = None) -> tuple[s
 
 
 def deep(facts: OrderFacts, most: int = DEEP_MAX) -> bool:
-    """Is a search in this graph likely to take very many short steps?"""
+    """Whether a search in this graph probably takes very many short steps.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        The facts about the matrix.
+    most : int, optional
+        The largest length of a row in a deep graph.
+
+    Returns
+    -------
+    bool
+        True if it probably does.
+    """
     longest = facts.max_degree
     return longest is not None and longest <= most and facts.nedges <= DEEP_DEGREE * facts.nrows
 
 
 def hangs_on_degrees(facts: OrderFacts, schedule: Schedule | None = None) -> bool:
-    """Would it be by delta on a deep graph if only the rows were known to be short, which nobody
-    has counted?"""
+    """Whether the order would be "delta" if it were known that no row is long.
+
+    Parameters
+    ----------
+    facts : OrderFacts
+        What the order depends on.
+    schedule : Schedule, optional
+        What it fixes is kept.
+
+    Returns
+    -------
+    bool
+        False also if the length of the rows is known.
+    """
     if facts.max_degree is not None:
         return False
     short = replace(facts, max_degree=0)
@@ -228,10 +399,27 @@ def delta_width(
     mean_weight: float, nrows: int, nedges: int, trails: bool = False, even: bool = False,
     selects: bool = False, stays: bool = False,
 ) -> float:  # fmt: skip
-    """How far beyond the best an entry may lie to be near; infinite where that is unknown.
+    """How far from the best entry an entry may lie to count as near.
 
-    ``trails``: the graph is a deep one; ``even``: every edge is as long as any other; ``selects``:
-    ⊗ yields one of its operands; ``stays``: the left one, so that no edge has a length.
+    Parameters
+    ----------
+    mean_weight : float
+        The mean weight.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    trails : bool, optional
+        Whether the graph is deep.
+    even : bool, optional
+        Whether all edges have the same length.
+    selects : bool, optional
+        Whether ⊗ returns one of its operands.
+    stays : bool, optional
+        Whether ⊗ returns the left operand, so that no edge has a length.
+
+    Returns
+    -------
+    float
+        The width in the unit of the weights; infinite if none is known.
     """
     if stays:
         return float("inf")
@@ -251,23 +439,51 @@ NOT_IN_STEP = "searches take many rounds, or none can be done in step: a block f
 ONE_BY_ONE = "few sources for so many edges"
 
 FEW_SINGLES = 2
-"""So few searches are done one by one: on an H200, on grid512, 64 at once take as long as 3."""
+"""Up to this many searches are done one by one. On an H200, 64 searches of grid512 at once take as
+long as 3 single ones."""
 
 WAVE_SHARE, FEWEST_WAVES, WAVE_EDGES = 2**15, 16, 2**22
-"""On graphs that fan out: the edges for which there must be a source, and the fewest sources, that
-a block for each be faster than all blocks for one after another; and edges beyond which it is not.
-On an H200, kron14: 4.9 and 18 ms for 64 and 1,024 sources with a block each, 38 for 64 one by one,
-by rounds; kron18: 40 for 16 and 105 to 119 for 256, where 16 one by one took 22."""
+"""On graphs that fan out, a block for each source is faster than all blocks for one source after
+another if there is a source for this many edges, and at least so many sources; and never above the
+last number of edges. On an H200, kron14: 4.9 and 18 ms for 64 and 1,024 sources with a block each,
+38 ms for 64 one by one, by rounds. kron18: 40 ms for 16 and 105 to 119 ms for 256 sources with a
+block each, 22 ms for 16 one by one."""
 
 
 def fans_out(nrows: int, nedges: int) -> bool:
-    """Is a search likely to take few rounds?"""
+    """Whether a search probably takes few rounds.
+
+    Parameters
+    ----------
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    bool
+        True if it probably does.
+    """
     return nedges > DEEP_DEGREE * nrows
 
 
 def by_waves(sources: int, nrows: int, nedges: int) -> bool:
-    """Are searches by value faster a block each? On deep graphs, whose frontiers do not fill a
-    device; and where sources are many for the edges."""
+    """Whether searches by value are faster with a block for each source.
+
+    They are on deep graphs, whose frontiers do not fill a device, and if there are many sources for
+    the number of edges.
+
+    Parameters
+    ----------
+    sources : int
+        The number of sources.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    bool
+        True if they are.
+    """
     if not fans_out(nrows, nedges):
         return sources > FEW_SINGLES
     return nedges <= WAVE_EDGES and sources >= max(FEWEST_WAVES, nedges // WAVE_SHARE)
@@ -277,14 +493,37 @@ def choose_table(
     sources: int, nrows: int, nedges: int, hops: bool, schedule: Schedule | None = None,
     deep: bool = False,
 ) -> tuple[str, str]:  # fmt: skip
-    """How a table of distances is found, and what chose it: all searches in step, by "bits"; by
-    value, in "waves", a block each, or in "heaps", a warp each; or one after another, "singles".
-    ``deep``: it is known that a search takes many rounds.
+    """How a table of distances is computed, and why.
 
-    On an H200 waves took 0.17 to 0.39 of the time of bits where edges are counted on deep graphs
-    (New York, lattices; 64 to 2,048 sources). Heaps took 1.3 to 10 times that of waves on each of
-    eight graphs, with 16 to 4,096 sources, so nothing chooses them.
+    Parameters
+    ----------
+    sources : int
+        The number of sources.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    hops : bool
+        Whether edges are counted, so that weights do not matter.
+    schedule : Schedule, optional
+        What it fixes is kept.
+    deep : bool, optional
+        Whether a search is known to take many rounds.
 
+    Returns
+    -------
+    way : {"bits", "waves", "heaps", "singles"}
+        "bits": all searches advance together. By value: "waves", a block for each source, or
+        "heaps", a warp for each. "singles": one search after another.
+    law : str
+        The reason.
+
+    Notes
+    -----
+    On an H200, waves took 0.17 to 0.39 of the time of bits where edges are counted on deep graphs
+    (New York, grids; 64 to 2,048 sources). Heaps took 1.3 to 10 times the time of waves on each of
+    eight graphs, with 16 to 4,096 sources, so the planner never chooses them.
+
+    Examples
+    --------
     >>> from lagraph_gpu.schedule import Schedule
     >>> [choose_table(9, 100, edges, hops)[0] for edges in (400, 2**25) for hops in (True, False)]
     ['bits', 'waves', 'bits', 'singles']
@@ -307,12 +546,34 @@ def choose_table(
 
 
 def wave_threads(waves: int, nrows: int, multiprocessors: int, usual: int) -> int:
-    """Threads of a wave's block: four times the usual where there is one for a multiprocessor; the
-    more waves, the fewer, for blocks of few threads wait less, down to one for 2,048 vertices,
-    since the frontiers of a large graph fill more. On an H200, 1.0, 1.11, 1.65 and 1.64 of the time
-    with 256, 512, 768 and 1,024 on grid512; 1.07, 1.0, 1.17 and 1.11 on grid1024; 1.0 and 1.10 with
-    256 and 512 on New York; 1.0, 1.57 and 1.19 with 128, 256 and 64 on grid64.
+    """The number of threads in the block of a wave.
 
+    Parameters
+    ----------
+    waves : int
+        The number of waves at a time.
+    nrows : int
+        The number of vertices.
+    multiprocessors : int
+        The number of multiprocessors of the device.
+    usual : int
+        The usual number of threads in a block.
+
+    Returns
+    -------
+    int
+        Four times the usual number if there is one wave for each multiprocessor. With more waves it
+        is smaller, because blocks of few threads wait less. It is at least one thread for 2,048
+        vertices, because the frontiers of a larger graph are larger.
+
+    Notes
+    -----
+    Relative time on an H200: grid512 1.0, 1.11, 1.65 and 1.64 with 256, 512, 768 and 1,024 threads;
+    grid1024 1.07, 1.0, 1.17 and 1.11 with the same; New York 1.0 and 1.10 with 256 and 512; grid64
+    1.0, 1.57 and 1.19 with 128, 256 and 64.
+
+    Examples
+    --------
     >>> [wave_threads(k, 2**18, 132, 256) for k in (1, 132, 133, 264, 265, 5000)]
     [1024, 1024, 512, 512, 256, 256]
     >>> [wave_threads(5000, n, 132, 256) for n in (2**12, 2**13, 2**19, 2**20, 2**24)]
@@ -325,43 +586,96 @@ def wave_threads(waves: int, nrows: int, multiprocessors: int, usual: int) -> in
 
 
 SMALL_GRAPH = 2**13
-"""Vertices from which on a block has the usual number of threads, however many blocks there are."""
+"""From this number of vertices on, a block has at least the usual number of threads, however many
+blocks there are."""
 
 WAVE_SLOTS = 4
-"""Edges of a packed row. On an H200 8 took 1.0 to 1.2 of the time of 4 on roads, lattices, a random
-graph with 8 edges a vertex and kron14, 0.95 on kron18."""
+"""The number of edges in a packed row. On an H200, 8 took 1.0 to 1.2 of the time of 4 on roads,
+grids, a random graph with 8 edges a vertex and kron14, and 0.95 on kron18."""
 
 WAVE_WIDTH = 24
-"""As WIDTH. On an H200 1.08, 1.03, 1.0 and 1.01 of the time with 12, 16, 24 and 32 units on
-grid512, 1.10, 1.04, 1.0 and 1.0 on grid1024."""
+"""The same as WIDTH, for waves. Relative time on an H200 with 12, 16, 24 and 32 units: 1.08, 1.03,
+1.0 and 1.01 on grid512; 1.10, 1.04, 1.0 and 1.0 on grid1024."""
 
 
 def wave_width(mean_weight: float, nrows: int, nedges: int) -> float:
-    """As ``delta_width``, for a search that has a block to itself."""
+    """The same as `delta_width` for a search that has a block to itself.
+
+    Parameters
+    ----------
+    mean_weight : float
+        The mean weight.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    float
+        The width in the unit of the weights; infinite if none is known.
+    """
     width = WAVE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
     return width if 0 < width < float("inf") else float("inf")
 
 
 def settles_core(nrows: int, nedges: int, wide: float = DEEP_DEGREE) -> bool:
-    """Is an ordered closure to settle the vertices of most edges first, and the rest to pull? Where
-    a step fans out. ``wide`` is the mean degree up to which it is not."""
+    """Whether a closure by value should first settle the vertices with most edges.
+
+    The rest is then pulled.
+
+    Parameters
+    ----------
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+    wide : float, optional
+        The mean degree above which this pays, because a step fans out.
+
+    Returns
+    -------
+    bool
+        True if it should.
+    """
     return nedges > wide * nrows
 
 
 CORE_WIDTH = 0.25
-"""The width of a step while the core is settled, in units of mean weight over mean degree. On an
-H200, with rows sorted by weight and ids by degree: kron24 1.0 and 1.15 of the time with 0.25 and
+"""The width of a step while the core is settled, in units of mean weight over mean degree. Relative
+time on an H200, with rows sorted by weight and ids by degree: kron24 1.0 and 1.15 with 0.25 and
 0.5; kron22 1.0, 1.02 and 1.03 with 0.25, 0.5 and 1."""
 
 
 def small_share(nrows: int, nedges: int) -> float:
-    """The share of the weights that a step's width is to cover at most."""
+    """The largest share of the weights that the width of a step may cover.
+
+    Parameters
+    ----------
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    float
+        A number between 0 and 1.
+    """
     return CORE_WIDTH * min(1.0, nrows / max(1, nedges))
 
 
 def core_width(mean_weight: float, small: float, nrows: int, nedges: int) -> float:
-    """How far the bound moves beyond the best product known, while the core is settled: a fraction
-    of the mean weight, and where weights are skewed, no more than a ``small`` one."""
+    """How far the bound moves beyond the best known product while the core is settled.
+
+    Parameters
+    ----------
+    mean_weight : float
+        The mean weight.
+    small : float
+        A small weight: where weights are skewed, the width is at most this. 0 if it is not known.
+    nrows, nedges : int
+        The number of rows and of entries of the matrix.
+
+    Returns
+    -------
+    float
+        The width in the unit of the weights; infinite if none is known.
+    """
     width = CORE_WIDTH * mean_weight * max(1, nrows) / max(1, nedges)
     width = min(width, small) if small > 0 else width
     return width if 0 < width < float("inf") else float("inf")

@@ -1,4 +1,4 @@
-"""What did the planner choose, by which law and figures, and what did each step cost?
+"""What the planner chose, by which law and figures, and the cost of each step.
 
 >>> import lagraph_gpu as lg
 >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], n=4, backend="cpu")
@@ -12,11 +12,13 @@ step  direction  frontier  edges  looked at  bytes  µs
    0  pull              1      2          2     40  ...
 ...
 
-Choices are recorded where they are made: of a closure, of a vector's product outside of one, and of
-a product of matrices within a mask; and layouts where they are made. Steps are products of a vector
-and a matrix. Outside of such a block nothing of this is computed. Within it steps are waited for
-and counted, so that a call takes longer than its steps tell. Answers are the same, and so are
-choices, but that a closure by rounds on the CPU goes a statement at a time, which else is one loop.
+Recorded are the choices for a closure, for a product of a vector outside of a closure, for a
+product of matrices within a mask, and for layouts. A step is a product of a vector and a matrix.
+
+Outside the block nothing of this is computed. Within the block the steps are waited for and
+counted, so a call takes longer than the sum of its steps. The answers are the same, and so are the
+choices, with one exception: on the CPU a closure by rounds runs one statement at a time instead of
+in one loop.
 """
 
 from __future__ import annotations
@@ -35,15 +37,15 @@ from lagraph_gpu.planning.text_table import shortened, table
 from lagraph_gpu.planning.trace import Choice, Listener, Step, listening
 
 HEAD, TAIL = 16, 8
-"""So many lines at the beginning and at the end are printed of many."""
+"""The number of lines that are printed at the beginning and at the end of a long list."""
 
 
 @dataclass(eq=False)
 class Explanation:
-    """What was told within a block. It is complete when the block ends, also by an exception.
+    """What was recorded within a block. It is complete when the block ends, also by an exception.
 
-    ``str`` gives a table: a line for each choice (for what, the laws of its semiring, what was
-    chosen, and because of what), then a line for each step; the middle of many is left out.
+    `str` gives a table: a line for each choice (what it is for, the laws of the semiring, what was
+    chosen, and why), then a line for each step. If there are many lines, the middle is left out.
     """
 
     _listener: Listener
@@ -62,14 +64,20 @@ class Explanation:
 
     @property
     def steps(self) -> list[Step]:
-        """The steps of all choices, one after another; counts, bytes, microseconds."""
+        """The steps of all choices in order, with counts, bytes and microseconds."""
         return [step for choice in self.choices for step in choice.steps]
 
     def record(self) -> dict[str, Any]:
-        """Everything as lists, dicts, strings and finite numbers, ready for ``json.dumps``: the
-        fields of ``Choice``, with those of ``Step``, in "choices". What is infinite, such as a
-        width without bound, is None.
+        """Everything as lists, dicts, strings and finite numbers, ready for `json.dumps`.
 
+        Returns
+        -------
+        dict
+            "choices" holds the fields of every `Choice`, with those of every `Step`. An infinite
+            number, such as a width without bound, is None.
+
+        Examples
+        --------
         >>> import json, lagraph_gpu as lg
         >>> with lg.backend("cpu"), lg.explain() as told:
         ...     level, _ = lg.bfs(lg.grid(2, 2), 0)
@@ -103,13 +111,27 @@ class Explanation:
         return table(header, [*head, *gap, *tail], indent="")
 
     def plot(self, path: str | os.PathLike[str]) -> None:
-        """Draws the steps to a file, whose name says the format (.svg, .png, .pdf): the frontier as
-        bars coloured by direction, edges and microseconds as lines, a panel for each closure or run
-        of products under the same semiring.
+        """Draw the steps to a file.
 
-        Raises ImportError without matplotlib, InvalidValue if there was no step or for a format
-        that matplotlib has not, FormatError where there is no such folder.
+        The picture has a panel for each closure, or for a run of products with the same semiring.
+        Bars show the frontier, coloured by direction; lines show edges and microseconds.
 
+        Parameters
+        ----------
+        path : str or path
+            The file. Its extension is the format (.svg, .png, .pdf).
+
+        Raises
+        ------
+        ImportError
+            Matplotlib is not installed.
+        InvalidValue
+            There was no step, or Matplotlib does not have this format.
+        FormatError
+            The folder does not exist.
+
+        Examples
+        --------
         >>> import lagraph_gpu as lg
         >>> with lg.explain() as told:
         ...     pass
@@ -133,18 +155,27 @@ class Explanation:
 
 @contextmanager
 def explain() -> Iterator[Explanation]:
-    """Collect what the planner chooses within the block, and what each step of it costs.
+    """Record what the planner chooses within the block, and the cost of each step.
 
-    Around any call: ``with lg.explain() as told: lg.sssp(G, 0)``, then ``print(told)``,
-    ``told.record()`` or ``told.plot("profile.svg")``. Blocks may stand within each other, and each
-    hears all that happens in it; a thread that starts within the block is not heard.
+    Use it around any call: `with lg.explain() as told: lg.sssp(G, 0)`, then `print(told)`,
+    `told.record()` or `told.plot("profile.svg")`. Blocks may be nested; each records everything
+    that happens in it. A thread that starts within the block is not recorded.
 
-    Counts are exact where the plan says what is looked at, else bounds from below, and so are
-    bytes (``lagraph_gpu.planning.trace.Cost`` has the formula). Microseconds of a step are those of
-    the device between two CUDA events, of which the rounds of one kernel take shares by the
-    device's cycles; on the host, of the wall clock. Where a device has no events, there are cycles
-    alone.
+    Returns
+    -------
+    context manager that yields Explanation
+        The record, complete when the block ends.
 
+    Notes
+    -----
+    Counts are exact if the plan says what is looked at, otherwise they are lower bounds, and so are
+    bytes (`lagraph_gpu.planning.trace.Cost` has the formula). On a device, the microseconds of a
+    step are the time between two CUDA events; the rounds of one kernel share that time by the
+    cycles of the device. On the host they are wall-clock time. A device without events gives cycles
+    only.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from semirings import any_secondi
     >>> with lg.backend("cpu"):
@@ -162,13 +193,13 @@ def explain() -> Iterator[Explanation]:
 
 
 def _line(choice: Choice, first: bool) -> str:
-    """A choice, with the laws where it is the first of its kind."""
+    """A choice as a line, with the laws if it is the first of its kind."""
     laws = f" ({', '.join(choice.laws)})" if choice.laws and first else ""
     return f"{choice.what}{laws}: {choice.chosen}; {choice.because}"
 
 
 def _plain(thing: Any) -> Any:
-    """The same of what JSON has."""
+    """The same object made of types that JSON has."""
     if isinstance(thing, dict):
         return {key: _plain(value) for key, value in thing.items()}
     if isinstance(thing, (list, tuple)):

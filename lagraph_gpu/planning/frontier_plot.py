@@ -1,4 +1,4 @@
-"""The frontier of a search, level by level, as a picture. Needs matplotlib."""
+"""The frontier of a search, level by level, as a picture. It needs Matplotlib."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ COLOURS = {"push": "#4477aa", "pull": "#ee6677", "edge": "#ccbb44"}
 
 
 def profile(profiles: Sequence[tuple[str, Sequence[Step]]]) -> Figure:
-    """One panel for each (title, steps): vertices of the frontier as bars, its edges as a line, and
-    microseconds as another where all are known. Raises ImportError without matplotlib.
+    """A figure with one panel for each (title, steps). Raises ImportError without Matplotlib.
+
+    Bars show the vertices of the frontier, a line the edges that leave it, and another line the
+    microseconds if all are known.
     """
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
@@ -48,8 +50,11 @@ def profile(profiles: Sequence[tuple[str, Sequence[Step]]]) -> Figure:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """The file appears whole or not at all. Raises InvalidValue for a name that tells no format,
-    FormatError where the folder is missing or the file cannot be written."""
+    """Save a figure; the file appears complete or not at all.
+
+    Raises InvalidValue if the extension is not a format, and FormatError if the folder is missing
+    or the file cannot be written.
+    """
     kind, known = path.suffix[1:].lower(), figure.canvas.get_supported_filetypes()
     if kind not in known:
         endings = ", ".join(f".{end}" for end in known)

@@ -1,8 +1,9 @@
-"""How the product of two matrices within a mask is done: the one place where that is chosen.
+"""The planner of the product of two matrices within a mask: the one place where its form is chosen.
 
-Pure functions from plain facts, as in plan.py. For each entry of the mask a row of A and a column
-of B meet in a dot product; or each row of A scatters its products into a table of what the mask has
-(saxpy). The work of either is known to the entry, or bounded.
+It consists of pure functions of plain facts, as in `lagraph_gpu.planning.direction`. The form "dot"
+computes, for each entry of the mask, the dot product of a row of A and a column of B. The form
+"saxpy" scatters, for each row of A, its products into a table of the positions in the mask. The
+work of each form is known exactly, or has a bound.
 """
 
 from __future__ import annotations
@@ -12,58 +13,71 @@ from dataclasses import dataclass, field
 from lagraph_gpu.planning.direction import ASKED, WIDE_ROW
 
 EXIT = 2
-"""A dot that may stop early is reckoned to walk half of its entries. On an H200 it took 0.56 of the
-time of one that may not on kron16 and 0.61 on kron13, but 1.0 to 1.1 on a lattice and a random
+"""A dot that may stop early is assumed to read one in this many of its entries. On an H200 it took
+0.56 of the time of a full one on kron16 and 0.61 on kron13, but 1.0 to 1.1 on a grid and a random
 graph, where rows are short."""
 
 WALK = 3
-"""An entry that dot walks is searched for in a row, and costs as much as so many looks of saxpy. On
-an H200 it takes 0.014 to 0.022 ns where there is much to do, a look 0.0025 to 0.009; and 0.002 to
-0.003 where rows end early, as they do with vertices numbered by degree."""
+"""The cost of an entry that dot reads and searches for in a row, in looks of saxpy. On an H200 an
+entry takes 0.014 to 0.022 ns in large products, and 0.002 to 0.003 ns where rows end early, as with
+vertices numbered by degree; a look takes 0.0025 to 0.009 ns."""
 
 ROW = 300
-"""So does a row of saxpy, whose table has to be laid out: 0.6 ns on a lattice."""
+"""The cost of a row in saxpy, whose table must be laid out, in looks: 0.6 ns on a grid."""
 
 SORT = 48
-"""And an entry of a matrix that has to be transposed first: 0.08 to 0.17 ns where there are a
-million and more."""
+"""The cost of an entry of a matrix that must be transposed first, in looks: 0.08 to 0.17 ns if
+there are a million entries or more."""
 
 
 @dataclass(frozen=True)
 class MaskedFacts:
-    """What a product within a mask depends on: the exact work of either form, and its operands."""
+    """What a product within a mask depends on: the work of either form, and its operands.
+
+    Parameters
+    ----------
+    products : int or None
+        Pairs of entries of A and B that meet in a row of the mask: the work of saxpy. None if they
+        have not been counted.
+    walked : int or None
+        The sum over the entries of the mask of the shorter of the row in A and the column in B: the
+        work of dot. It may be larger where that does not matter. None if it has not been counted.
+    wanted : int
+        The number of entries of the mask.
+    nedges : int
+        The number of entries of B; its transpose may have to be computed.
+    rows : int, optional
+        The number of rows of A.
+    has_rows, has_columns : bool, optional
+        Whether B is stored by rows, and by columns.
+    early_exit : bool, optional
+        Whether a dot product may end before its last entry.
+    """
 
     products: int | None
-    """Entries of A and B that meet in a row that the mask has: what saxpy does. None where nobody
-    has counted."""
     walked: int | None
-    """For each entry of the mask the shorter of its row in A and its column in B: what dot does.
-    More where that is no matter, None where nobody has counted."""
     wanted: int
-    """Entries of the mask."""
     nedges: int
-    """Entries of B, one of whose two orientations may have to be made."""
     rows: int = 0
-    """Rows of A."""
     has_rows: bool = True
     has_columns: bool = True
     early_exit: bool = False
 
     @property
     def saxpy(self) -> int:
-        """What saxpy costs at least, in looks."""
+        """The least cost of saxpy, in looks."""
         looks = (self.products or 0) + ROW * self.rows
         return looks + (0 if self.has_rows else SORT * self.nedges)
 
     @property
     def dot(self) -> int:
-        """What dot costs at least, in looks."""
+        """The least cost of dot, in looks."""
         walked = WALK * (self.walked or 0) // (EXIT if self.early_exit else 1)
         return walked + (0 if self.has_columns else SORT * self.nedges)
 
     @property
     def decided(self) -> bool:
-        """Is the form known, whatever has not been counted?"""
+        """True if the form is certain, whatever has not been counted."""
         if self.walked is None:
             return self.products is not None and self.saxpy < self.dot
         return self.products is not None or self.dot <= self.saxpy
@@ -71,12 +85,21 @@ class MaskedFacts:
 
 @dataclass(frozen=True)
 class MaskedPlan:
-    """The form, dot or saxpy; and who does an entry of the mask in dot."""
+    """The form of a product, and who computes an entry of the mask in dot.
+
+    Parameters
+    ----------
+    form : {"dot", "saxpy"}
+        The form.
+    balance : {"thread", "warp"}
+        Who computes an entry of the mask in dot.
+    law : str, optional
+        The reason for the form, with names of facts, and of the costs `dot` and `saxpy`, in braces.
+    """
 
     form: str
     balance: str
     law: str = field(default="", compare=False, repr=False)
-    """What chose the form, with names of facts in braces, and of ``dot`` and ``saxpy``, costs."""
 
 
 MASKED = "dot costs {dot}, for {wanted} of the mask to walk {walked} entries; saxpy {saxpy}"
@@ -85,7 +108,20 @@ SAXPY = "saxpy costs {saxpy}, for {products} products; dot at least {dot}"
 
 
 def choose_masked(facts: MaskedFacts, form: str | None = None) -> MaskedPlan:
-    """The plan for one product within a mask; ``form`` fixes it."""
+    """The plan for one product within a mask.
+
+    Parameters
+    ----------
+    facts : MaskedFacts
+        What the plan depends on.
+    form : {"dot", "saxpy"}, optional
+        The form, if it is fixed.
+
+    Returns
+    -------
+    MaskedPlan
+        The form and the balance.
+    """
     wide = (facts.walked or 0) >= WIDE_ROW * facts.wanted
     cheaper = "dot" if facts.dot <= facts.saxpy else "saxpy"
     law = SAXPY if facts.walked is None else DOT if facts.products is None else MASKED

@@ -1,4 +1,4 @@
-"""Plain text tables: numbers to the right, words to the left."""
+"""Tables in plain text, with numbers on the right and words on the left of a column."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[Any]], indent: str = "  ") -> str:
-    """Rows of cells under a header; whole numbers with separators, None as "-".
+    """Rows of cells below a header. Integers have separators, and None is shown as "-".
 
     >>> print(table(["root", "how"], [[1234, "push"], [5, None]], indent=""))
      root  how
@@ -27,7 +27,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Any]], indent: str = " 
 
 
 def text(cell: Any) -> str:
-    """One cell: integers with separators, other numbers with three digits that count."""
+    """One cell: integers with separators, other numbers with three significant digits."""
     if cell is None:
         return "-"
     if isinstance(cell, float):
@@ -39,7 +39,7 @@ Rows = Sequence[Any]
 
 
 def shortened(rows: Rows, head: int, tail: int) -> tuple[Rows, int, Rows]:
-    """The first rows, how many are left out, and the last ones.
+    """The first rows, the number of rows that are left out, and the last rows.
 
     >>> shortened(range(10), 2, 1)
     (range(0, 2), 7, range(9, 10))

@@ -1,4 +1,4 @@
-"""A record of what a traversal did, for those who ask.
+"""A record of the steps of a traversal.
 
 >>> import lagraph_gpu as lg
 >>> G = lg.Graph.from_edges([0, 1], [1, 2], n=3, backend="cpu")
@@ -7,10 +7,10 @@
 >>> [(s.frontier, s.edges) for s in steps]
 [(1, 1), (1, 1), (1, 0)]
 
-Outside such a block nothing is recorded and nothing is spent. ``lg.explain()`` tells more: see
-``lagraph_gpu.planning.explain``. Whoever listens is known to the context (``contextvars``): another
-thread is not heard, a task of asyncio that starts within the block is. Of blocks within each other,
-each hears all that happens in it.
+Outside the block nothing is recorded, and it costs nothing. `lg.explain()` records more: see
+`lagraph_gpu.planning.explain`. The listeners belong to the context (`contextvars`): another thread
+is not recorded, an asyncio task that starts within the block is. Blocks may be nested; each records
+everything that happens in it.
 """
 
 from __future__ import annotations
@@ -29,36 +29,65 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Step:
-    """One product: the direction, the frontier's entries, the edges that leave it.
+    """One product: its direction, the entries of the frontier, and the edges that leave it.
 
-    What follows ``clock`` is known within ``lg.explain()`` only, and None elsewhere.
+    Parameters
+    ----------
+    direction : {"push", "pull", "edge"}
+        The direction.
+    frontier : int
+        The number of entries of the frontier.
+    edges : int
+        The number of edges that leave the frontier.
+    clock : int, optional
+        The cycle of the device at which it began (ns after a core), if one kernel did several
+        steps.
+    looked : int, optional
+        A lower bound on the edges that were looked at. In a push, the edges that leave the
+        frontier. In a pull, all edges of the matrix; or one for each entry found, if a row may end
+        early or a mask leaves rows out.
+    bytes : int, optional
+        A lower bound on the bytes that were read and written: see `Cost`.
+    cycles : int, optional
+        The time by the clock of the device, if one kernel did several steps.
+    microseconds : float, optional
+        The time; None if the device cannot measure it, such as the emulator of the tests.
+
+    Notes
+    -----
+    The fields after `clock` are known within `lg.explain()` only, and None otherwise.
     """
 
     direction: str
     frontier: int
     edges: int
     clock: int = 0
-    """Cycles of the device when it began (ns after a core), where a single kernel did several."""
     looked: int | None = None
-    """Edges looked at, at least. In a push, those that leave the frontier. In a pull, all of the
-    matrix; but where a row may end early, or a mask leaves rows out, one for each entry found."""
     bytes: int | None = None
-    """What the data asks to be read and written, at least: see ``Cost``."""
     cycles: int | None = None
-    """How long it took on the device's clock, where a single kernel did several."""
     microseconds: float | None = None
-    """How long it took; None where the device cannot tell, as the tests' emulator."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Bytes that a step must move for each thing it touches: a bound from below, not a measurement.
+    """The bytes that a step must move for each thing it touches: a lower bound, not a measurement.
 
-    bytes = looked · entry + frontier · source + found · target, where an ``entry`` is the id of a
-    neighbour, and the matrix' value if ⊗ reads it; a ``source`` the place where a row begins, and
-    the vector's value if ⊗ reads it; a ``target`` a value of the result. What is read twice,
-    bitmaps, masks, queues, and what is fetched beside the bytes asked for, come on top.
+    Parameters
+    ----------
+    entry : int
+        The bytes of an edge: the id of a neighbour, and the value of the matrix if ⊗ reads it.
+    source : int
+        The bytes of an entry of the frontier: the offset of its row, and its value if ⊗ reads it.
+    target : int
+        The bytes of a value of the result.
 
+    Notes
+    -----
+    bytes = looked · entry + frontier · source + found · target. Not counted are what is read twice,
+    bitmaps, masks, queues, and bytes that are fetched beside those asked for.
+
+    Examples
+    --------
     >>> Cost(entry=4, source=4, target=8).of(looked=100, frontier=10, found=5)
     480
     """
@@ -68,25 +97,56 @@ class Cost:
     target: int
 
     def of(self, looked: int, frontier: int, found: int) -> int:
-        """The bytes of a step."""
+        """The bytes of a step.
+
+        Parameters
+        ----------
+        looked : int
+            The number of edges that were looked at.
+        frontier : int
+            The number of entries of the frontier.
+        found : int
+            The number of entries of the result.
+
+        Returns
+        -------
+        int
+            A lower bound, in bytes.
+        """
         return looked * self.entry + frontier * self.source + found * self.target
 
 
 def cost(
     ring: Semiring, x: np.dtype, values: np.dtype | None, z: np.dtype, index: int, offset: int
 ) -> Cost:
-    """The cost of products of a vector of type x; ``values`` is None where there is one for all."""
+    """The cost of products of a vector of type x.
+
+    `values` is None if one value stands for all entries.
+    """
     weight = 0 if values is None or not ring.reads_right else values.itemsize
     return Cost(index + weight, offset + (x.itemsize if ring.reads_left else 0), z.itemsize)
 
 
 @dataclass
 class Choice:
-    """One choice of the planner: for what, what was chosen, and because of what.
+    """One choice of the planner: what it is for, what was chosen, and why.
 
-    ``laws`` are the facts of the semiring that choices rest on, ``facts`` the figures, as a dict.
-    ``steps`` are the products that were done as it says. ``cycles`` and ``microseconds`` are those
-    of the whole, with what is before and after the steps; None where nobody can tell.
+    Parameters
+    ----------
+    what : str
+        The operation, with its semiring.
+    chosen : str
+        What was chosen.
+    because : str
+        The reason, with figures.
+    laws : tuple of str, optional
+        The facts of the semiring on which the choice rests.
+    facts : dict, optional
+        The figures on which the choice rests.
+    steps : list of Step, optional
+        The products that were carried out.
+    cycles, microseconds : number, optional
+        The time of the whole, with the work before and after the steps; None if it is not known.
     """
 
     what: str
@@ -101,7 +161,7 @@ class Choice:
 
 @dataclass(eq=False)
 class Listener:
-    """Somebody who asked for steps; or, if ``explains``, for choices with measured steps."""
+    """A block that records steps or, if `explains`, choices with measured steps."""
 
     explains: bool
     steps: list[Step] = field(default_factory=list)
@@ -119,7 +179,7 @@ _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("lagraph_gpu_trace", d
 
 @contextmanager
 def listening(explains: bool) -> Iterator[Listener]:
-    """Somebody listens within the block."""
+    """Register a listener for the block."""
     listener = Listener(explains)
     token = _listeners.set((*_listeners.get(), listener))
     try:
@@ -130,7 +190,13 @@ def listening(explains: bool) -> Iterator[Listener]:
 
 @contextmanager
 def trace() -> Iterator[list[Step]]:
-    """Collect one Step for each product of a vector and a matrix within the block."""
+    """Record one Step for each product of a vector and a matrix within the block.
+
+    Returns
+    -------
+    context manager that yields list of Step
+        The steps, in order.
+    """
     with listening(explains=False) as listener:
         yield listener.steps
 
@@ -139,22 +205,22 @@ def trace() -> Iterator[list[Step]]:
 
 
 def recording() -> bool:
-    """Does anybody listen?"""
+    """True if a block records."""
     return bool(_listeners.get())
 
 
 def tracing() -> bool:
-    """Does anybody want the steps themselves, whatever the planner would have chosen?"""
+    """True if a block asks for the steps themselves, whatever the planner would have chosen."""
     return recording() and any(not listener.explains for listener in _listeners.get())
 
 
 def explaining() -> bool:
-    """Does anybody want choices, and steps measured?"""
+    """True if a block asks for choices and measured steps."""
     return recording() and any(listener.explains for listener in _listeners.get())
 
 
 def record(direction: str, frontier: int, edges: int, clock: int = 0, **measured: Any) -> None:
-    """Called by a backend once for each product; ``measured`` are the other fields of a Step."""
+    """Called by a backend once for each product. `measured` are the other fields of a Step."""
     for listener in _listeners.get():
         listener.hear(Step(direction, frontier, edges, clock, **measured))
 
@@ -162,8 +228,10 @@ def record(direction: str, frontier: int, edges: int, clock: int = 0, **measured
 def tell(
     what: str, chosen: str, law: str, facts: Any = None, laws: tuple[str, ...] = (), **more: Any
 ) -> None:
-    """Called by a backend where it has chosen, if somebody is ``explaining``. ``law`` says why,
-    with names of ``facts`` (a record of the planner) and of ``more`` in braces."""
+    """Called by a backend after a choice, within `lg.explain()`.
+
+    `law` says why, with names in braces of `facts` (a record of the planner) and of `more`.
+    """
     figures = {} if facts is None else asdict(facts)
     figures |= more
     shown = {name: _shown(value) for name, value in figures.items()}
@@ -174,7 +242,7 @@ def tell(
 
 
 def tell_more(why: str) -> None:
-    """Adds to what was told last, where somebody is ``explaining``."""
+    """Add a reason to the last choice, within `lg.explain()`."""
     for listener in _listeners.get():
         if listener.explains and listener.choices:
             choice = listener.choices[-1]
@@ -182,7 +250,7 @@ def tell_more(why: str) -> None:
 
 
 def took(microseconds: float | None, cycles: int | None = None) -> None:
-    """How long all took that was chosen last."""
+    """Record the time of all that was chosen last."""
     for listener in _listeners.get():
         if listener.explains and listener.choices:
             choice = listener.choices[-1]
@@ -190,8 +258,9 @@ def took(microseconds: float | None, cycles: int | None = None) -> None:
 
 
 def laws_of(ring: Semiring, dtype: Any) -> tuple[str, ...]:
-    """The facts of a semiring on which schedules rest, by the names that ``semirings`` gives them;
-    ``dtype`` is that of its products.
+    """The facts of a semiring on which schedules rest, by their names in `semirings`.
+
+    `dtype` is the type of the products.
 
     >>> from semirings import min_plus
     >>> laws_of(min_plus, "FP32")

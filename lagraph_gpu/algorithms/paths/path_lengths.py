@@ -60,9 +60,9 @@ def path_lengths(
 
     Along the matrix A, whose entries are at least 0, added up in the type ``sums``; or counted in
     edges, where that is None. A dense array of the backend's library, of the floating-point type
-    ``dtype``, infinite where there is no path or none of at most ``cutoff``. Of ``Pairs`` only what
-    they ask for is kept, in one dimension; then the sources must increase. ``progress`` is told of
-    the sources that are done.
+    ``dtype``, infinite where there is no path or none of at most ``cutoff``, which is finite. Of
+    ``Pairs`` only what they ask for is kept, in one dimension; then the sources must increase.
+    ``progress`` is told of the sources that are done.
     """
     answer = np.empty(answer_shape(sources.size, A.nrows, targets), dtype)
     done = 0

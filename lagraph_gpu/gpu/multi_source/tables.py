@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from lagraph_gpu.gpu.backend import GpuBackend
 
 MS_BFS = "multi_source/ms_bfs.cuh"
+BLOCK_SSSP = "multi_source/block_sssp.cuh"
+WARP_DIJKSTRA = "multi_source/warp_dijkstra.cuh"
 BIT_SLICED_LEVELS = "multi_source/bit_sliced_levels.cuh"
 DISTANCE_OUTPUT = "multi_source/distance_output.cuh"
 
@@ -296,7 +298,7 @@ class ManySearches:
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self._tell(table, "by value, each source by a block", width=width)
         packed = self.backend.closures.near_far.packed(store, ring, WAVE_SLOTS)
-        kernel = self._kernel("waves", f", {packed.row}", ring, A)
+        kernel = self._kernel(BLOCK_SSSP, f"waves<Semiring, {packed.row}>", ring, A)
         threads = self.threads or wave_threads(
             table.sources.size, n, device.multiprocessors, device.block_size
         )
@@ -318,7 +320,7 @@ class ManySearches:
         """A warp for each source; False where a sum wraps."""
         dtype, device = A.dtype, self.device
         self._tell(table, "by value, each source by a warp with a heap", width=width)
-        kernel, threads = self._kernel("heaps", "", ring, A), 32 * HEAPS
+        kernel, threads = self._kernel(WARP_DIJKSTRA, "heaps<Semiring>", ring, A), 32 * HEAPS
         room = self.room or heap_room(A.nrows)
         keys, items = HEAPS * room * 33, HEAPS * room * 32  # of a block
         blocks = self._blocks(kernel, threads, keys * dtype.itemsize + items * INDEX.itemsize)
@@ -361,9 +363,9 @@ class ManySearches:
             table.told(first + place.size)
         return True
 
-    def _kernel(self, name: str, more: str, ring: Semiring, A: Any) -> Kernel:
+    def _kernel(self, header: str, name: str, ring: Semiring, A: Any) -> Kernel:
         algebra = lower.semiring_struct(ring, A.dtype, A.dtype, A._store.offset, True)
-        return self.backend.kernel(f"{name}.cuh", algebra, f"{name}<Semiring{more}>")
+        return self.backend.kernel(header, algebra, name)
 
     def _blocks(self, kernel: Kernel, threads: int, bytes_each: int) -> int:
         """How many blocks there is room for."""
