@@ -46,7 +46,6 @@ from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.algorithms.traversal.topological import longest_lengths
 from lagraph_gpu.closure import Fixpoint, fixpoint, small_rounds
-from lagraph_gpu.convert.interchange import as_numpy
 from lagraph_gpu.generate.generators import Draw
 from lagraph_gpu.generate.kronecker_edges import drawn_edges
 from lagraph_gpu.notation.operation import Operation
@@ -225,7 +224,7 @@ def plain(found: Any) -> Any:
     if hasattr(found, "top"):
         return [plain(part) for part in vars(found).values()]
     if hasattr(found, "dtype"):  # an array of the backend's library
-        return as_numpy(found).tolist()
+        return (found if isinstance(found, np.ndarray) else found.get()).tolist()
     return [[part.tolist() for part in level] for level in found]  # an iterator of arrays
 
 
