@@ -230,9 +230,47 @@ def runs_pay(nedges: int, runs: int) -> bool:
     return runs * RUN <= nedges and runs < 2**31
 
 
+def pull_threshold(
+    nedges: int, early_exit: bool, resident: bool = False, direction: str | None = None
+) -> int:
+    """The number of edges out of a frontier beyond which the frontier is pulled.
+
+    This is the only place where push or pull is decided. Products ask it for each frontier; a
+    resident kernel gets the number and compares each round's edges with it. Two rules stand beside
+    it: `closure.cuh` goes on pulling until few vertices change, and the CPU's compiled searches
+    (`pulls` in `cpu/loops/searches.py`) know which edges are left.
+
+    Parameters
+    ----------
+    nedges : int
+        The number of entries of the matrix.
+    early_exit : bool
+        Whether a row may end before its last entry.
+    resident : bool, optional
+        Whether one kernel does all rounds.
+    direction : {"push", "pull"}, optional
+        What a schedule fixes.
+
+    Returns
+    -------
+    int
+        With more edges than this, a round pulls.
+
+    Examples
+    --------
+    >>> [pull_threshold(2400, early_exit) for early_exit in (True, False)]
+    [171, 1200]
+    >>> [pull_threshold(2400, True, direction=fixed) for fixed in ("push", "pull")]
+    [2400, 0]
+    """
+    if direction in ("push", "pull"):
+        return nedges if direction == "push" else 0
+    return nedges // alpha(early_exit, resident)
+
+
 def _direction(facts: Facts) -> str:
-    many = facts.frontier_edges * alpha(facts.early_exit) > facts.nedges and facts.max_degree != 1
-    return "pull" if many else "push"
+    many = facts.frontier_edges > pull_threshold(facts.nedges, facts.early_exit)
+    return "pull" if many and facts.max_degree != 1 else "push"
 
 
 def _balance(facts: Facts, direction: str) -> str:

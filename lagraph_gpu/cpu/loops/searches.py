@@ -28,9 +28,16 @@ NOBODY, NOTHING = -1, np.empty(0)
 BETA = 24
 """A pull looks at all vertices: not for a frontier of less than 1 in so many (Beamer's β)."""
 
-
 DENSE = 8
 """Where one vertex in so many is reached, all are looked at, rather than those sorted."""
+
+
+@compiled
+def pulls(edges: int, left: int, frontier: int, n: int, alpha: int) -> bool:
+    """Is this frontier pulled? As ``planning.direction.pull_threshold``, but that a search which
+    visits each edge once compares with the edges that are left, and that a pull reads all vertices,
+    which is too much for a small frontier (Beamer's β)."""
+    return edges * alpha > left and frontier * BETA > n
 
 
 @compiled
@@ -58,7 +65,7 @@ def by_level(
             edges += begins[u + 1] - begins[u]
         if rounds == most:
             break
-        if back.size > 0 and edges * alpha > left and (head - first) * BETA > n:
+        if back.size > 0 and pulls(edges, left, head - first, n, alpha):
             for v in range(n):
                 if before[v] < 0:
                     for e in range(back[v], back[v + 1]):

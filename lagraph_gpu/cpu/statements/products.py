@@ -19,7 +19,7 @@ from lagraph_gpu.backend import Rows
 from lagraph_gpu.cpu.statements import calls, lower
 from lagraph_gpu.cpu.statements.calls import Call
 from lagraph_gpu.notation.typing_rules import ends_early
-from lagraph_gpu.planning.direction import MANY, Facts, alpha, choose
+from lagraph_gpu.planning.direction import MANY, Facts, choose, pull_threshold
 from lagraph_gpu.planning.trace import recording
 from lagraph_gpu.schedule import Schedule
 from semirings import types
@@ -167,8 +167,8 @@ class VectorProduct:
 
     def few(self, count: int) -> bool:
         """Would so many entries be pushed, whichever they are? False if somebody wants to know."""
-        edges = count * self.most * alpha(self.early_exit)
-        return self.free and edges <= self.store.A.nvals and not recording()
+        most = pull_threshold(self.store.A.nvals, self.early_exit)
+        return self.free and count * self.most <= most and not recording()
 
     def plan(self, u: Any, adds: bool = False) -> tuple[bool, str, Facts]:
         """Whether to push, why, and the facts; is the product added to what there is?"""

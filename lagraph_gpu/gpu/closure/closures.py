@@ -25,7 +25,7 @@ from lagraph_gpu.closure import (
     totally_ordered,
     unlawful_weights,
 )
-from lagraph_gpu.gpu.closure.level_synchronous import Rounds, threshold
+from lagraph_gpu.gpu.closure.level_synchronous import Rounds
 from lagraph_gpu.gpu.closure.ordered import FIRST, ONE_MORE, SLOTS, NearFar
 from lagraph_gpu.gpu.closure.parents import traceable
 from lagraph_gpu.gpu.closure.persistent import Ordered, Result
@@ -48,6 +48,7 @@ from lagraph_gpu.planning.direction import (
     delta_width,
     hangs_on_degrees,
     order_by_law,
+    pull_threshold,
     settles_core,
     small_share,
 )
@@ -234,7 +235,8 @@ class Traversals:
             way = STAY_LAW if ring.monoid.is_any else PULL_LAW
             way = FIXED_LAW if schedule.direction in FIXED else way
             _tell(ring, x0, "by rounds, in one kernel", f"{law}; {way}", facts,
-                  mean_degree=degree, threshold=threshold(A, early, schedule),
+                  mean_degree=degree,
+                  threshold=pull_threshold(A.nnz, early, True, schedule.direction),
                   alpha=alpha(early, resident=True), direction=schedule.direction)  # fmt: skip
 
     def weights(self, A: Any, ring: Semiring, dtype: np.dtype) -> Weights:

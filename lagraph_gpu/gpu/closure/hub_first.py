@@ -19,12 +19,14 @@ import numpy as np
 from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure import kernel_log
+from lagraph_gpu.gpu.closure.kernel_log import KernelLog
 from lagraph_gpu.gpu.closure.persistent import (
     COUNT,
     ITEM,
-    Bests,
+    BestPool,
+    CounterPool,
     Ordered,
-    Strip,
+    acquire,
     price_of,
     result_bytes,
 )
@@ -41,7 +43,7 @@ from lagraph_gpu.gpu.matrix.weight_order import (
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning.direction import DEEP_DEGREE
-from lagraph_gpu.planning.trace import explaining, recording, tell_more
+from lagraph_gpu.planning.trace import tell_more
 from semirings.algebra import Semiring
 
 if TYPE_CHECKING:
@@ -131,8 +133,8 @@ class Scratch:
         self.reached = device.empty(max(n, left * 32 * (words(n) + warps)), ITEM)
         self.queue = device.empty(2 * room, ITEM), np.uint64(room)
         self.bits = device.zeros(2 * words(n), WORD)
-        self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
-        self.bests = Bests(device, BESTS)
+        self.counts = CounterPool(COUNTS, lambda size: device.zeros(size, COUNT))
+        self.bests = BestPool(device, BESTS)
 
 
 class CoreFirst:
@@ -160,34 +162,29 @@ class CoreFirst:
         sorted_rows = self._in_order(outgoing, incoming, falling, left)
         piece, room = self._pieces(outgoing, sorted_rows)
         kept = outgoing.closures.scratch.setdefault(("core", device.stream, left), [])
-        if not kept or kept[-1].room < room:
-            kept.clear()
-            results = result_bytes(n, dtype) + traced * n * ORIGIN.itemsize
-            expect_room(device, Scratch.bytes(n, room, left) + results)
+        results = result_bytes(n, dtype) + traced * n * ORIGIN.itemsize
+        scratch = acquire(
+            device, kept, lambda held: held.room >= room, Scratch.bytes(n, room, left) + results,
+            lambda: Scratch(device, n, room, left),
+        )  # fmt: skip
         key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced
         ready = outgoing.closures.ready.get(key)
         if ready is None:
             ready = self._ready(n, dtype, outgoing, incoming, ring, piece, traced)
             outgoing.closures.ready[key] = ready
-        scratch = kept.pop() if kept else None
-        if scratch is None or scratch.room < room:
-            scratch = Scratch(device, n, room, left)
-
         x = DeviceVector.to_fill(device, n, dtype)
         counts = scratch.counts.take()
-        log = device.zeros(4 * (kernel_log.LOGGED + 1), COUNT) if recording() else None
-        stop = device.stopwatch() if explaining() else None
+        log = KernelLog(device, 4)
         (origins,) = device.reserve((n, ORIGIN)) if traced else (None,)
         known = *x.parts, origins
         state = *scratch.queue, scratch.bits, scratch.bests.take(ring.monoid, dtype), counts
-        told_to = np.int32(kernel_log.LOGGED), log
         within = ring.multiply.parsed in self.stays
         shares = (np.uint64(self.share * outgoing.nnz),
                   np.uint64(self.within * outgoing.nnz) if within else NEVER)  # fmt: skip
         push = (
             *ready.out, *x0.begins(dtype, to), *known, scratch.reached, scratch.cursors, *state,
             np.float64(-width if falling else width), *shares,
-            heaviest, *told_to,
+            heaviest, *log.given,
         )  # fmt: skip
         resident = functools.partial(
             self.backend.launch_resident, HUB_FIRST, ready.algebra, ready.resident,
@@ -202,21 +199,18 @@ class CoreFirst:
             self.backend.launch(
                 BOTTOM_UP_ROUND, ready.algebra, ready.pulls[min(pull, 1)], n, np.int32(pull + 1),
                 np.int32(self.pulls), *ready.into, scratch.reached, scratch.kept, *known, *state,
-                *told_to, blocks=grid,
+                *log.given, blocks=grid,
             )  # fmt: skip
         resident(np.bool_(True), *push)
         kept.append(scratch)
-        microseconds = None if stop is None else stop()  # synchronize!
+        log.launched()
         counted = device.fetch(counts[STRANGE : FOUND + 1])
 
         def orderly() -> bool:
             strange, steps, _, _, found = counted().tolist()  # synchronize!
             x.count = found
-            if log is not None and not strange:
-                price = price_of(ring, dtype, outgoing) if explaining() else None
-                kernel_log.tell(
-                    device, log, 4, steps, kernel_log.by_core, price, microseconds
-                )  # synchronize!
+            if not strange:
+                log.tell(steps, kernel_log.by_core, lambda: price_of(ring, dtype, outgoing))
             return not strange
 
         return Ordered(x, None, orderly, origins)

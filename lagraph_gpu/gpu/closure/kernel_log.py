@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
-from lagraph_gpu.planning.trace import Cost, record, took
+from lagraph_gpu.planning.trace import Cost, explaining, record, recording, took
+
+COUNT = np.dtype(np.uint64)
 
 LOGGED = 1 << 16
 """Rounds, epochs or steps that a log holds."""
@@ -54,13 +56,40 @@ def by_core(lines: np.ndarray) -> list[Round]:
     ]
 
 
-def tell(
-    device: Device, log: DeviceArray, columns: int, done: int,
-    rounds: Callable[[np.ndarray], list[Round]], cost: Cost | None, microseconds: float | None,
-) -> None:  # fmt: skip
-    """Records what was ``done``, of lines of so many columns; waits."""
-    lines = device.download(log)[: columns * (done + 1)].reshape(-1, columns)  # synchronize!
-    tell_rounds(lines[0, :3].tolist(), rounds(lines[1:]), done <= LOGGED, cost, microseconds)
+class KernelLog:
+    """The log of one call, if its rounds are recorded, and its clock, if it is explained."""
+
+    def __init__(self, device: Device, columns: int) -> None:
+        self.device, self.columns = device, columns
+        self.lines = device.zeros(columns * (LOGGED + 1), COUNT) if recording() else None
+        self._stop = device.stopwatch() if explaining() else None
+        self.microseconds: float | None = None
+
+    @property
+    def wanted(self) -> bool:
+        """Does anybody look at this call?"""
+        return self.lines is not None or self._stop is not None
+
+    @property
+    def given(self) -> tuple[np.int32, DeviceArray | None]:
+        """The arguments of a kernel: how many lines there are, and the lines, or null."""
+        return np.int32(LOGGED), self.lines
+
+    def launched(self) -> None:
+        """All kernels of the call are launched; waits for them if it is explained."""
+        self.microseconds = None if self._stop is None else self._stop()  # synchronize!
+
+    def tell(
+        self, done: int, rounds: Callable[[np.ndarray], list[Round]], price: Callable[[], Cost]
+    ) -> None:
+        """Records the rounds that were done, if they are recorded; then waits."""
+        if self.lines is None:
+            return
+        held = self.device.download(self.lines)  # synchronize!
+        lines = held[: self.columns * (done + 1)].reshape(-1, self.columns)
+        cost = price() if explaining() else None
+        tell_rounds(lines[0, :3].tolist(), rounds(lines[1:]), done <= LOGGED, cost,
+                    self.microseconds)  # fmt: skip
 
 
 def tell_rounds(

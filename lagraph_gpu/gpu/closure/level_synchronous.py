@@ -15,9 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.gpu.closure import kernel_log
-from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Result, Strip, price_of, result_bytes
+from lagraph_gpu.gpu.closure.kernel_log import KernelLog
+from lagraph_gpu.gpu.closure.persistent import (
+    COUNT,
+    ITEM,
+    CounterPool,
+    Result,
+    acquire,
+    price_of,
+    result_bytes,
+)
 from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import (
@@ -28,8 +37,7 @@ from lagraph_gpu.gpu.storage.vector_storage import (
     Point,
     words,
 )
-from lagraph_gpu.planning.direction import WIDE_ROW, alpha, pull_balance
-from lagraph_gpu.planning.trace import explaining, recording
+from lagraph_gpu.planning.direction import WIDE_ROW, pull_balance, pull_threshold
 from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, types
 from semirings.algebra import Semiring
@@ -59,7 +67,6 @@ class Ready(NamedTuple):
     kernel: str
     block: int
     given: tuple[Any, ...]
-    room: int
     early: bool
 
 
@@ -73,7 +80,7 @@ class Scratch:
 
     def __init__(self, device: Device, n: int, room: int) -> None:
         self.device, self.room = device, room
-        self.counts = Strip(SLOT, lambda size: device.zeros(size, COUNT))
+        self.counts = CounterPool(SLOT, lambda size: device.zeros(size, COUNT))
         self.bits = device.empty(3 * words(n), WORD)
         self.few, self.many = device.empty(3 * max(1, n), INDEX), device.empty(3 * room, ITEM)
         self.fronts: dict[np.dtype, DeviceArray] = {}
@@ -105,50 +112,46 @@ class Rounds:
         start, to = x0, None if layout is None else layout.to
         if layout is not None and point is None:
             start, to = layouts.entered(x0, layout, ring), None
-        kept = A.closures.scratch.setdefault(device.stream, [])
-        if not kept:
-            results = result_bytes(n, dtype) + (result_bytes(n, INDEX) if counted else 0)
-            expect_room(device, Scratch.bytes(n, self._room(A)) + results)
+        kept, room = A.closures.scratch.setdefault(device.stream, []), self._room(A)
+        results = result_bytes(n, dtype) + (result_bytes(n, INDEX) if counted else 0)
+        scratch = acquire(
+            device, kept, lambda held: held.room == room, Scratch.bytes(n, room) + results,
+            lambda: Scratch(device, n, room),
+        )  # fmt: skip
         key = ring, dtype, transposed, schedule, self.piece, self.backend.products.long_row
         ready = A.closures.ready.get(key)
         if ready is None:
             ready = A.closures.ready[key] = self._ready(n, dtype, A, transposed, ring, schedule)
-        scratch = kept.pop() if kept else None
-        if scratch is None or scratch.room != ready.room:
-            scratch = Scratch(device, n, ready.room)
         x = DeviceVector.to_fill(device, n, dtype, self._every(ring, point, dtype))
         step = DeviceVector.to_fill(device, n, INDEX) if counted else None
         x_bits, values = x.parts
         stamp = 0 if layout is None else layouts.stamp_bits(layout, ring)
         front = values if ring.monoid.is_any else scratch.front(n, dtype)
         slot = scratch.counts.slot()
-        log = device.zeros(4 * (kernel_log.LOGGED + 1), COUNT) if recording() else None
-        stop = device.stopwatch() if explaining() else None
+        log = KernelLog(device, 4)
         fits = self.backend.launch_resident(
             CLOSURE, ready.algebra, ready.kernel,
             ready.block,
             np.int32(min(most, 2**31 - 2)), *ready.given,
             *start.begins(dtype, to), x_bits, values, np.int32(stamp), front,
             *((None, None) if step is None else step.parts),
-            scratch.bits, scratch.few, scratch.many, np.uint64(ready.room),
-            scratch.counts.words, slot, np.int32(kernel_log.LOGGED), log,
+            scratch.bits, scratch.few, scratch.many, np.uint64(room),
+            scratch.counts.words, slot, *log.given,
         )  # fmt: skip
         if not fits:
             return None
-        microseconds = None if stop is None else stop()  # synchronize!
+        log.launched()
         found: tuple[DeviceVector, DeviceVector | None] = x, step
         if layout is not None:  # before the wait, for the device is not done yet
             found = layouts.restored(x, step, layout, ring, x0, stamp)
         kept.append(scratch)
         ends = ring.monoid.is_any or most < n
-        if ends and log is None and stop is None:
+        if ends and not log.wanted:
             return *found, True
         counts = scratch.counts.words[SLOT * slot :]
         done, left = device.download(counts[DONE : DONE + 2]).tolist()  # synchronize!
-        if log is not None:
-            rounds = partial(kernel_log.by_rounds, left=left, early=ready.early, nedges=A.nnz)
-            price = price_of(ring, dtype, A) if explaining() else None
-            kernel_log.tell(device, log, 4, done, rounds, price, microseconds)  # synchronize!
+        rounds = partial(kernel_log.by_rounds, left=left, early=ready.early, nedges=A.nnz)
+        log.tell(done, rounds, lambda: price_of(ring, dtype, A))
         return *found, ends or left == 0
 
     def _ready(
@@ -169,7 +172,8 @@ class Rounds:
             rows = "HeadFirst"
         given = (
             np.int32(n), np.int32(used), A.offset.type(self.piece),
-            np.uint64(threshold(A, early, schedule)), *outgoing.arrays(), *incoming.arrays(),
+            np.uint64(pull_threshold(A.nnz, early, True, schedule.direction)),
+            *outgoing.arrays(), *incoming.arrays(),
             np.int32(products.long_row), heads, np.int32(hubs), hub,
         )  # fmt: skip
         return Ready(
@@ -178,7 +182,6 @@ class Rounds:
             WIDE_BLOCK if max(A.offset.itemsize, 0 if ring.monoid.is_any else dtype.itemsize) > 4
             else BLOCK,
             given,
-            self._room(A),
             early,
         )  # fmt: skip
 
@@ -216,10 +219,3 @@ class Rounds:
                                 heads)  # fmt: skip
             known.heads = heads
         return known.heads
-
-
-def threshold(A: DeviceMatrix, early_exit: bool, schedule: Schedule) -> int:
-    """A round whose frontier has more out-edges than this pulls."""
-    if schedule.direction == "pull":
-        return 0
-    return A.nnz if schedule.direction == "push" else A.nnz // alpha(early_exit, resident=True)

@@ -13,20 +13,21 @@ import numpy as np
 
 from lagraph_gpu.closure import EXTREMA
 from lagraph_gpu.gpu.closure import kernel_log
+from lagraph_gpu.gpu.closure.kernel_log import KernelLog
 from lagraph_gpu.gpu.closure.persistent import (
     COUNT,
     ITEM,
-    Bests,
+    BestPool,
+    CounterPool,
     Ordered,
-    Strip,
+    acquire,
     price_of,
     result_bytes,
 )
 from lagraph_gpu.gpu.device import lower
-from lagraph_gpu.gpu.device.port import Device, DeviceArray, expect_room
+from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Packed
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
-from lagraph_gpu.planning.trace import explaining, recording
 from semirings import BINARY, MONOIDS, binary, semiring, types
 from semirings.algebra import Semiring
 
@@ -83,8 +84,8 @@ class Scratch:
         self.device, self.size = device, max(1, n)
         self.items = device.empty(4 * room, ITEM)
         self.bits = device.zeros(4 * words(n), WORD)
-        self.counts = Strip(COUNTS, lambda size: device.zeros(size, COUNT))
-        self.bests = Bests(device, BESTS)
+        self.counts = CounterPool(COUNTS, lambda size: device.zeros(size, COUNT))
+        self.bests = BestPool(device, BESTS)
         self.values: dict[np.dtype, DeviceArray] = {}
 
     def pushed(self, dtype: np.dtype) -> DeviceArray:
@@ -113,18 +114,18 @@ class NearFar:
         slots = SLOTS[longest > SLOTS[0]]
         room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
         kept = outgoing.closures.scratch.setdefault(("near", device.stream, room), [])
-        if not kept:
-            rows = self.packed_bytes(outgoing, ring, slots) if trails else 0
-            expect_room(device, Scratch.bytes(n, room) + result_bytes(n, dtype) + rows)
-        scratch = kept.pop() if kept else Scratch(device, n, room)
+        rows = self.packed_bytes(outgoing, ring, slots) if trails else 0
+        scratch = acquire(
+            device, kept, lambda held: True, Scratch.bytes(n, room) + result_bytes(n, dtype) + rows,
+            lambda: Scratch(device, n, room),
+        )  # fmt: skip
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()
-        log = device.zeros(3 * (kernel_log.LOGGED + 1), COUNT) if recording() else None
+        log = KernelLog(device, 3)
         width = -width if lower.falls(ring.monoid) else width
         lists = scratch.items, scratch.bits, scratch.bests.take(ring.monoid, dtype), counts
         state = *x0.begins(dtype, to), *x.parts, *lists
-        limits = np.float64(width), np.int32(kernel_log.LOGGED), log
+        limits = np.float64(width), *log.given
         algebra = lower.semiring_struct(ring, dtype, outgoing.dtype, outgoing.offset, True)
-        stop = device.stopwatch() if explaining() else None
         if trails:
             packed = self.packed(outgoing, ring, slots)
             row = f"Short<{packed.row}>" if longest <= SLOTS[-1] else packed.row
@@ -148,18 +149,15 @@ class NearFar:
             return None
         kept.append(scratch)
         sane = ring is ONE_MORE or (ring.multiply.parsed == FIRST and dtype.kind in "iu")
-        if sane and log is None and stop is None:
+        if sane and not log.wanted:
             return Ordered(x, None, lambda: True)  # no number of steps wraps: nothing to wait for
-        microseconds = None if stop is None else stop()  # synchronize!
+        log.launched()
         counted = device.fetch(counts[STRANGE : STRANGE + 2])
-        price = price_of(ring, dtype, outgoing) if explaining() else None
 
         def orderly() -> bool:
             strange, done = counted().tolist()  # synchronize!
-            if log is not None and not strange:
-                kernel_log.tell(
-                    device, log, 3, done, kernel_log.by_delta, price, microseconds
-                )  # synchronize!
+            if not strange:
+                log.tell(done, kernel_log.by_delta, lambda: price_of(ring, dtype, outgoing))
             return not strange
 
         return Ordered(x, None, orderly)

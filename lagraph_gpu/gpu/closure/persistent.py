@@ -1,13 +1,18 @@
-"""What closures in one kernel share: results, and words that are as a call needs them at first."""
+"""What the host does for every closure that is one persistent kernel, whatever its schedule.
+
+A call takes scratch memory from the matrix, where an earlier call has left some, or checks that
+there is room and makes it (``acquire``); it counts in words that are made for many calls at a time
+(``CounterPool``, ``BestPool``); and it may keep a log and a clock (``kernel_log.KernelLog``).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from lagraph_gpu.gpu.device.port import Device, DeviceArray
+from lagraph_gpu.gpu.device.port import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.planning.trace import Cost, cost
@@ -20,6 +25,25 @@ SLOTS = 256
 
 Result = tuple[DeviceVector, DeviceVector | None, bool]
 """The closure, the round of each entry if it was asked for, and whether it came to rest."""
+
+
+Scratch = TypeVar("Scratch")
+
+
+def acquire(
+    device: Device, kept: list[Scratch], fits: Callable[[Scratch], bool], needed: int,
+    make: Callable[[], Scratch],
+) -> Scratch:  # fmt: skip
+    """Scratch memory for one call, to be appended to ``kept`` when its kernels are launched.
+
+    It is what an earlier call left, if that ``fits``. Else it is made; TooLarge is raised if so
+    many bytes, those of the results included, are not free.
+    """
+    while kept:
+        if fits(scratch := kept.pop()):
+            return scratch
+    expect_room(device, needed)
+    return make()
 
 
 def result_bytes(n: int, dtype: np.dtype) -> int:
@@ -44,8 +68,8 @@ def price_of(ring: Semiring, dtype: np.dtype, A: DeviceMatrix) -> Cost:
     return cost(ring, dtype, values, dtype, INDEX.itemsize, A.offset.itemsize)
 
 
-class Strip:
-    """Words as they are at first, so many for each call, made for many calls at a time."""
+class CounterPool:
+    """Words as a call needs them at first, so many for each, made for many calls at a time."""
 
     def __init__(self, each: int, make: Callable[[int], DeviceArray]) -> None:
         self.each, self.make, self.used = each, make, SLOTS
@@ -63,18 +87,20 @@ class Strip:
         return self.words[begin : begin + self.each]
 
 
-class Bests:
+class BestPool:
     """What calls fold values into: so many bytes each, at first what a fold under a monoid starts
     from."""
 
     def __init__(self, device: Device, each: int) -> None:
         self.device, self.each = device, each
-        self.strips: dict[tuple[Monoid, np.dtype], Strip] = {}
+        self.strips: dict[tuple[Monoid, np.dtype], CounterPool] = {}
 
     def take(self, monoid: Monoid, dtype: np.dtype) -> DeviceArray:
         """For one call."""
         if (monoid, dtype) not in self.strips:
             start = monoid.start(dtype)
-            strip = Strip(self.each // dtype.itemsize, lambda n: self.device.full(n, start, dtype))
+            strip = CounterPool(
+                self.each // dtype.itemsize, lambda n: self.device.full(n, start, dtype)
+            )
             self.strips[monoid, dtype] = strip
         return self.strips[monoid, dtype].take()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lagraph_gpu.gpu.closure.persistent import COUNT, Strip
+from lagraph_gpu.gpu.closure.persistent import COUNT, CounterPool
 from lagraph_gpu.gpu.device.port import DeviceArray, Own
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
@@ -68,7 +68,7 @@ class Greedy:
         """Words, and the number of one that is 0: many are cleared at a time."""
         kept = self._own.kept
         if not kept:
-            kept["strip"] = Strip(1, lambda size: self.device.zeros(size, WORD))
+            kept["strip"] = CounterPool(1, lambda size: self.device.zeros(size, WORD))
         slot = kept["strip"].slot()
         return kept["strip"].words, slot
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.gpu.closure.level_synchronous import SLOT
-from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, Strip
+from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, CounterPool
 from lagraph_gpu.gpu.device.port import DeviceArray, Own
 from lagraph_gpu.gpu.fused.peeling import HOST, KERNEL
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
@@ -68,12 +68,12 @@ class SccColoring:
             took(stop())  # synchronize!
         return self.backend.as_vector(made) if rounds else None
 
-    def _scratch(self) -> tuple[Strip, tuple[DeviceArray, ...]]:
+    def _scratch(self) -> tuple[CounterPool, tuple[DeviceArray, ...]]:
         """Counts, and what is kept of the listed vertices and edges."""
         kept, device = self._own.kept, self.device
         if kept.get("most") != self.most:
             kinds = (INDEX, COUNT, COUNT, COUNT, WORD, ITEM)
             kept["arrays"] = tuple(device.empty(self.most, kind) for kind in kinds)
-            kept["strip"] = Strip(SLOT, lambda size: device.zeros(size, COUNT))
+            kept["strip"] = CounterPool(SLOT, lambda size: device.zeros(size, COUNT))
             kept["most"] = self.most
         return kept["strip"], kept["arrays"]

@@ -13,7 +13,9 @@
 #include "core/grid.cuh"
 #include "closure/level_synchronous/level_state.cuh"
 
-// A pull that ends early is followed by pulls until fewer vertices than one in so many change.
+// A pull that ends early is followed by pulls until fewer vertices than one in so many change. This
+// is beside the planner's rule (`threshold`): after a pull only a bitmap is left, and a push would
+// have to make lists first.
 constexpr int STAY = 24;
 
 // With `any` a push is of many edges if they are more than a vertex in so many.

@@ -1,0 +1,67 @@
+"""Push or pull: one function decides, and whatever compares for itself agrees with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lagraph_gpu as lg
+from lagraph_gpu.cpu.loops.searches import BETA, pulls
+from lagraph_gpu.planning.direction import Facts, alpha, choose, pull_threshold
+from lagraph_gpu.schedule import Schedule
+from semirings import min_plus
+from tests import graphs
+from tests.harness import BOTH, GPU
+from tests.strategies import examples
+
+counts = st.integers(0, 2**40)
+
+
+@examples(200)
+@given(nedges=counts, edges=counts, early_exit=st.booleans())
+def test_products_ask_the_threshold(nedges: int, edges: int, early_exit: bool) -> None:
+    chosen = choose(Facts(1, edges, 1, nedges, early_exit)).direction
+    assert (chosen == "pull") == (edges > pull_threshold(nedges, early_exit))
+    assert (chosen == "pull") == (edges * alpha(early_exit) > nedges)  # Beamer's rule
+
+
+@examples(200)
+@given(nedges=st.integers(0, 2**30), edges=st.integers(0, 2**30), n=st.integers(1, 2**30))
+def test_compiled_searches_agree_while_no_edge_is_done(nedges: int, edges: int, n: int) -> None:
+    wide = n // BETA + 1  # a frontier that is not too small for a pull
+    chosen = choose(Facts(wide, edges, n, nedges, True)).direction
+    assert bool(pulls(edges, nedges, wide, n, alpha(True))) == (chosen == "pull")
+
+
+@pytest.mark.parametrize("direction", [None, "push", "pull"])
+def test_a_resident_kernel_pulls_beyond_the_threshold(direction: Any) -> None:
+    """Under min.+ no pull is followed by another for its own sake."""
+    G = graphs.NAMED["random 1025"].graph(GPU)
+    A = G.A.apply("abs").new("INT64")
+    x0 = lg.Vector.from_coo([0], [0], "INT64", size=G.n, backend=GPU)
+    with lg.trace() as steps:
+        lg.closure(x0, A, min_plus, schedule=Schedule(direction, order="rounds"))
+    most = pull_threshold(A.nvals, False, True, direction)
+    assert steps and all((s.direction == "pull") == (s.edges > most) for s in steps)
+
+
+@pytest.mark.parametrize("backend", BOTH, ids=["cpu", "gpu"])
+def test_statements_pull_beyond_the_threshold(backend: Any) -> None:
+    G = graphs.NAMED["random 1025"].graph(backend)
+    A, n = G.A, G.n
+    degree = np.diff(A.to_csr()[0])
+    seen = set()
+    for size in (1, 5, n // 3, n - 1):
+        u = lg.Vector.from_coo(np.arange(size), 1, "INT64", size=n, backend=backend)
+        w = lg.Vector("INT64", n, backend=backend)
+        with lg.trace() as steps:
+            w << lg.semiring.any_second(u @ A)
+            w.nvals
+        pulled = int(degree[:size].sum()) > pull_threshold(A.nvals, True)
+        seen.add(pulled)
+        assert [s.direction for s in steps] == ["pull" if pulled else "push"]
+    assert seen == {True, False}
