@@ -292,7 +292,8 @@ class ManySearches:
         store, dtype, n, device = A._store, A.dtype, A.nrows, self.device
         self._tell(table, "by value, each source by a block", width=width)
         packed = self.backend.traversals.near_far.packed(store, ring, WAVE_SLOTS)
-        kernel = self._kernel("waves", f", {packed.row}", ring, A)
+        name = f"waves<Semiring, {packed.row}>"
+        kernel = self._kernel("multi_source/block_sssp.cuh", name, ring, A)
         threads = self.threads or wave_threads(
             table.sources.size, n, device.multiprocessors, device.block_size
         )
@@ -314,7 +315,8 @@ class ManySearches:
         """A warp for each source; False where a sum wraps."""
         dtype, device = A.dtype, self.device
         self._tell(table, "by value, each source by a warp with a heap", width=width)
-        kernel, threads = self._kernel("heaps", "", ring, A), 32 * HEAPS
+        kernel = self._kernel("multi_source/warp_dijkstra.cuh", "heaps<Semiring>", ring, A)
+        threads = 32 * HEAPS
         room = self.room or heap_room(A.nrows)
         keys, items = HEAPS * room * 33, HEAPS * room * 32  # of a block
         blocks = self._blocks(kernel, threads, keys * dtype.itemsize + items * INDEX.itemsize)
@@ -357,9 +359,9 @@ class ManySearches:
             table.told(first + place.size)
         return True
 
-    def _kernel(self, name: str, more: str, ring: Semiring, A: Any) -> Kernel:
+    def _kernel(self, header: str, name: str, ring: Semiring, A: Any) -> Kernel:
         algebra = lower.semiring_struct(ring, A.dtype, A.dtype, A._store.offset, True)
-        return self.backend.kernel(f"{name}.cuh", algebra, f"{name}<Semiring{more}>")
+        return self.backend.kernel(header, algebra, name)
 
     def _blocks(self, kernel: Kernel, threads: int, bytes_each: int) -> int:
         """How many blocks there is room for."""
