@@ -319,7 +319,7 @@ MUTANTS: list[Mutant] = [
     Mutant(Q, "const bool there = e < nnz && ", "const bool there = ", quotients),
     Mutant(Q, "        *(table + at) = EMPTY_PAIR;\n", "", quotients),
     Mutant(Q, "        *table.sum(at) = 0;\n", "", quotients),
-    Mutant(Q, "at < slots; at += number_step()", "at < slots; at += 2 * number_step()", quotients),
+    Mutant(Q, "grid_stride<Count>(slots)", "grid_stride<Count>(slots - 1)", quotients),
     Mutant(Q, "words + 2 * at + 1)", "words + 2 * at + 2)", quotients),
     Mutant(Q, "row <= indices[e]", "row < indices[e]", quotients),
     Mutant(Q, " && row != indices[e]) z += z;", ") z += z;", quotients),
@@ -338,7 +338,7 @@ MUTANTS: list[Mutant] = [
     Mutant(Q, "listed[to + __popc(some & lanes_below())]", "listed[to + lane_id()]", quotients),
     Mutant(Q, "warp_count()) * WORDS * 32;", "warp_count()) * WORDS * 64;", quotients),
     Mutant(Q, "values[e] = sums[order[e]];", "values[e] = sums[e];", quotients),
-    Mutant(Q, "row <= nrows; row += number_step()", "row < nrows; row += number_step()", quotients),
+    Mutant(Q, "(nrows + 1ll)", "(nrows)", quotients),
     Mutant(Q, "pairs[order[middle]]) < row", "pairs[order[middle]]) <= row", quotients),
     Mutant("core/global_hash_table.cuh", "fresh = held == VACANT<Key>;", "fresh = true;", quotients),
     # --- one entry a row

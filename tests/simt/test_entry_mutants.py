@@ -189,7 +189,7 @@ MUTANTS = [
     Mutant("matrix/entries.cuh", "            if (!stays(s)) continue;\n", "", selected),
     Mutant("matrix/entries.cuh", "E::value_reads_row && marks[s] != 0 ? rows(word + s) : 0", "0", scaled_by_row),
     Mutant("matrix/entries.cuh", "E::value_reads_row ? rows(word + s) : 0;", "0;", mapped),
-    Mutant("matrix/entries.cuh", "for (; i <= nrows; i += threads) out_indptr", "for (; i < nrows; i += threads) out_indptr", selected),
+    Mutant("matrix/entries.cuh", "(Offset(nrows) + 1)) out_indptr", "(Offset(nrows))) out_indptr", selected),
     Mutant("matrix/entries.cuh", "(1u << (e & 31)) - 1;", "(2u << (e & 31)) - 1;", selected),
     Mutant("matrix/entries.cuh", "            if (!here(s)) continue;\n", "", mapped),
     Mutant("matrix/indexed.cuh", "present(bits, i) ? indptr[i + 1] - indptr[i] : 0;", "indptr[i + 1] - indptr[i];", scaled),

@@ -412,8 +412,8 @@ MUTANTS = [
     Mutant("multi_source/distance_output.cuh", "        out[place[k]] =", "        out[k] =", answers),
     Mutant("multi_source/distance_output.cuh", "row[k] - first, target[k]", "row[k], target[k]", answers),
     Mutant("multi_source/distance_output.cuh", "row[k] - first, target[k]", "row[k] - first, row[k]", answers),
-    Mutant("multi_source/distance_output.cuh", "k < count; k += step", "k < count - 1; k += step", answers),
-    Mutant("multi_source/distance_output.cuh", "k < count; k += step", "k < count; k += 2 * step", pairs),
+    Mutant("multi_source/distance_output.cuh", "(count))", "(count - 1))", answers),
+    Mutant("multi_source/distance_output.cuh", "(count))", "(count / 2))", pairs),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -80,7 +80,7 @@ MUTANTS = [
     Mutant(M, "listed[v] = UNSEEN;", "", shares),
     Mutant(M, "inside(static_cast<Index>(v >> 5), n)", "ALL_LANES", shares),
     Mutant(M, "if (threadIdx.x == 0) found.count = 0;", "", shares),
-    Mutant(M, "if (thread.first < 2) sizes", "if (thread.first < 1) sizes", shares),
+    Mutant(M, "if (thread_id<Count>() < 2) sizes", "if (thread_id<Count>() < 1) sizes", shares),
     Mutant(M, "        found.flush(items, sizes);\n    }\n    grid.wait();", "        found.flush(items, sizes);\n    }", shares),
     Mutant(M, "mine = level[Of::place(v)] == depth;", "mine = true;", shares),
     Mutant(M, "if (!many) add(fresh, u);", "add(fresh, u);", shares),

@@ -251,7 +251,7 @@ MUTANTS = [
     Mutant("spmv/push.cuh", "if (both && k != j && present", "if (both && present", edges),
     Mutant("spmv/push.cuh", "if (both && k != j && present", "if (k != j && present", edges),
     Mutant("spmv/push.cuh", "scatter.offer(j, e, k)", "scatter.offer(j, e, j)", edges),
-    Mutant("spmv/push.cuh", "e < edges; e += threads", "e + 1 < edges; e += threads", edges),
+    Mutant("spmv/push.cuh", "grid_stride<Offset>(edges)", "grid_stride<Offset>(edges - 1)", edges),
     Mutant("matrix/edge_orders.cuh", "!symmetric || tails[e] <= heads[e]", "true", segments),
     Mutant("matrix/edge_orders.cuh", "tails[e] <= heads[e]", "tails[e] < heads[e]", segments),
     Mutant("matrix/edge_orders.cuh", "stays ? heads[e] >> shift : last", "heads[e] >> shift", segments),

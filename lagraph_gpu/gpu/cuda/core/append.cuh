@@ -106,11 +106,6 @@ struct Appends : Gathered<long long> {
     }
 };
 
-struct Threads {
-    Count first = static_cast<Count>(blockIdx.x) * blockDim.x + threadIdx.x;
-    Count all = static_cast<Count>(gridDim.x) * blockDim.x;
-};
-
 // A count that others may be changing.
 __device__ inline Count read_count(const Count* at) {
     return *static_cast<const volatile Count*>(at);

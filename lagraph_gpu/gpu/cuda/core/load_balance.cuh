@@ -4,6 +4,7 @@
 // leaves every vertex k of the frontier, shared out over the threads of the grid.
 #pragma once
 #include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
 
 // The first of sums[low … high], which increase, that is greater than `at`; the last one is.
 template <class Sum, class At> __device__ inline At first_beyond(const Sum* sums, At low, At high, Sum at) {
@@ -72,8 +73,7 @@ template <class Offset> struct Frontier {
 struct ThreadPerVertex {
     template <class Offset, class Body>
     static __device__ void each(const Frontier<Offset>& frontier, Body body) {
-        const unsigned threads = gridDim.x * blockDim.x, count = frontier.count;
-        for (unsigned f = blockIdx.x * blockDim.x + threadIdx.x; f < count; f += threads) {
+        for (unsigned f : grid_stride<unsigned>(frontier.count)) {
             if (frontier.vertices == nullptr && !present(frontier.bits, f)) continue;
             const Index k = frontier.vertices == nullptr ? f : frontier.vertices[f];
             const Offset end = frontier.indptr[k + 1];
@@ -86,7 +86,7 @@ struct ThreadPerVertex {
 struct WarpPerVertex {
     template <class Offset, class Body>
     static __device__ void each(const Frontier<Offset>& frontier, Body body) {
-        for (Index f = warp_id(); f < frontier.count; f += warp_count()) {
+        for (Index f : warp_stride<Index>(frontier.count)) {
             const Index k = frontier.vertices[f];
             const Offset end = frontier.indptr[k + 1];
             for (Offset e = frontier.indptr[k] + lane_id(); e < end; e += 32) body(k, e);
@@ -100,10 +100,7 @@ struct SearchEdges {
     template <class Offset, class Body>
     static __device__ void each(const Frontier<Offset>& frontier, Body body) {
         if (frontier.count == 0) return;
-        const long long edges = frontier.ends[frontier.count - 1];
-        const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
-        long long at = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-        for (; at < edges; at += threads) {
+        for (long long at : grid_stride<long long>(frontier.ends[frontier.count - 1])) {
             const Index f = first_beyond(frontier.ends, 0, frontier.count - 1, at);
             const Index k = frontier.vertices[f];
             const long long before = f == 0 ? 0 : frontier.ends[f - 1];

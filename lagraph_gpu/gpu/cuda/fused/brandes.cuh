@@ -10,6 +10,7 @@
 #pragma once
 #include "core/grid.cuh"
 #include "core/append.cuh"
+#include "core/grid_stride.cuh"
 
 constexpr int PASSING_BLOCK = 256;  // threads at most, as in passing.py
 constexpr int LOADS = 4;            // entries that a lane looks at together
@@ -91,23 +92,22 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
     using Of = Known<Offset, WIDTH>;
     __shared__ Appends found;
     const Grid grid{arrivals};
-    const Threads thread;
     const Rows<Offset> out{out_indptr, out_indices}, in{in_indptr, in_indices};
     const Of of{level, paths, on, piece};
     const auto longer = [&](Index v) {
         const Offset to = out.degree(v), from = in.degree(v);
         return to < from ? from : to;
     };
-    for (Count i = thread.first; i < Count(n) * WIDTH; i += thread.all) {
+    for (Count i : grid_stride<Count>(Count(n) * WIDTH)) {
         level[i] = UNSEEN;
         paths[i] = on[i] = 0;
     }
-    for (Count v = thread.first; v < Count(n); v += thread.all) {
+    for (Count v : grid_stride<Count>(n)) {
         listed[v] = UNSEEN;
         if ((v & 31) == 0) bits[v >> 5] = inside(static_cast<Index>(v >> 5), n);
     }
     if (threadIdx.x == 0) found.count = 0;
-    if (thread.first < 2) sizes[thread.first] = edges[thread.first] = 0;
+    if (thread_id<Count>() < 2) sizes[thread_id<Count>()] = edges[thread_id<Count>()] = 0;
     grid.wait();
     if (blockIdx.x == 0) {
         if (threadIdx.x < 32) {
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
         found.flush(next, sizes + depth + 1);
         gained = running_sum(gained);
         if (lane_id() == 31 && gained > 0) atomicAdd(edges + depth + 1, gained);
-        if (thread.first == 0) sizes[depth + 2] = edges[depth + 2] = 0;
+        if (thread_id<Count>() == 0) sizes[depth + 2] = edges[depth + 2] = 0;
         grid.wait();
         begin += size;
         size = read_count(sizes + depth + 1);
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
             });
         }
         if (below > 0) grid.wait();
-        for (Count i = thread.first; i - lane_id() < size * WIDTH; i += thread.all) {
+        for (Count i = thread_id<Count>(); i - lane_id() < size * WIDTH; i += thread_count<Count>()) {
             const long long item = i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1);
             const long long place = Of::place(vertex_of(item));
             double share = 0;

@@ -11,6 +11,7 @@
 // What is known of a vertex is one word, which is written at once: its place in the order, and one
 // more than its colour, or 0.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/groups.cuh"
 #include "core/append.cuh"
 
@@ -42,7 +43,7 @@ template <class Offset>
 __global__ void line_up(Index n, Offset longest, const Offset* indptr, const long long* rising,
                         Count* known, unsigned char* classes, long long* colour, Count* counts) {
     unsigned found[CLASSES] = {};
-    for (Count i = Threads().first; i < Count(n); i += Threads().all) {
+    for (Count i : grid_stride<Count>(n)) {
         const Index v = static_cast<Index>(rising[n - 1 - i]);
         const Offset degree = indptr[v + 1] - indptr[v];
         const int c = degree == 0 ? CLASSES : degree < SHORT ? 2 : degree <= longest ? 1 : 0;

@@ -13,6 +13,7 @@
 //
 // What is known of a vertex is one word: its rank, and whether it is out.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "vector/formula.cuh"
 #include "core/grid.cuh"
 #include "core/append.cuh"
@@ -117,7 +118,7 @@ __global__ void __launch_bounds__(COME_BLOCK, 4)
                Word* bits, bool* chosen, unsigned* arrivals, Index slot, Given... given) {
     const Grid grid{arrivals + slot};
     const FirstCome<Offset> come{indptr, indices, known};
-    for (Count v = Threads().first; v < Count(n); v += Threads().all) {
+    for (Count v : grid_stride<Count>(n)) {
         long long rank = 0;
         Source::at(static_cast<Index>(v), rank, given...);
         known[v] = Known(rank) << 1;
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(COME_BLOCK, 4)
         open += __popc(some);
         return first;
     };
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index v = (word << 5) + lane_id();
         const Word some = __ballot_sync(ALL_LANES, turn(v < n, v, v < n ? indptr[v] : 0));
         if (lane_id() == 0) bits[word] = some;

@@ -12,6 +12,7 @@
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
 #include "core/grid.cuh"
+#include "core/grid_stride.cuh"
 
 constexpr int PEEL_BLOCK = 384;  // threads at most, as in peeling.py
 constexpr long long NEVER = 0x7fffffffffffffffll;  // the counter of who is not there
@@ -24,8 +25,8 @@ struct Found {
     __device__ Count items() const { return read_count(counts); }
     __device__ Count kept() const { return read_count(counts + 1); }
     __device__ void clear() const {
-        if (Threads().first < 2) counts[Threads().first] = 0;
-        if (Threads().first == 2) *lowest = NEVER;
+        if (thread_id<Count>() < 2) counts[thread_id<Count>()] = 0;
+        if (thread_id<Count>() == 2) *lowest = NEVER;
     }
 };
 
@@ -140,9 +141,9 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     };
     Peel<Offset> peel{piece, indptr, indices, amounts, stride, left, level, &going, &staying, 0,
                       frontier, found_in(0)};
-    for (Count v = Threads().first; v < Count(n); v += Threads().all)
+    for (Count v : grid_stride<Count>(n))
         left[v] = present(start_bits, static_cast<Index>(v)) ? start[v] : NEVER;
-    for (Count word = Threads().first; word < Count(words_of(n)); word += Threads().all)
+    for (Count word : grid_stride<Count>(words_of(n)))
         bits[word] = start_bits == nullptr ? inside(word, n) : start_bits[word];
     found_in(1).clear();
     grid.wait();
@@ -180,7 +181,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
             if (items == 0) ++peel.k;
         }
     }
-    if (Threads().first == 0) {
+    if (thread_id<Count>() == 0) {
         counts[9] = rounds;
         counts[10] = passes;
     }

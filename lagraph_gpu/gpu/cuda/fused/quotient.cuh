@@ -4,6 +4,7 @@
 // where numbers are few all would wait in line. Of a matrix that is its own transpose the entries
 // of one HALF meet, and so do pairs in their two orders. O(entries).
 #pragma once
+#include "core/grid_stride.cuh"
 #include "generate/kronecker_edges.cuh"
 #include "matrix/entries.cuh"
 #include "core/append.cuh"
@@ -24,7 +25,7 @@ template <class Z> struct PairTable {
 // Empties it.
 template <class Z> __global__ void clear_pairs(Count slots, Pair* words) {
     const PairTable<Z> table{words};
-    for (Count at = first_number(); at < slots; at += number_step()) {
+    for (Count at : grid_stride<Count>(slots)) {
         *(table + at) = EMPTY_PAIR;
         *table.sum(at) = 0;
     }
@@ -103,11 +104,11 @@ __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sum
 template <class Offset, class Z>
 __global__ void lay_out_pairs(Index nrows, Offset count, const long long* order, const Pair* pairs,
                               const Z* sums, Offset* indptr, Index* indices, Z* values) {
-    for (long long e = first_number(); e < count; e += number_step()) {
+    for (long long e : grid_stride<long long>(count)) {
         indices[e] = second_end(pairs[order[e]]);
         values[e] = sums[order[e]];
     }
-    for (long long row = first_number(); row <= nrows; row += number_step()) {
+    for (long long row : grid_stride<long long>(nrows + 1ll)) {
         Offset low = 0, high = count;
         while (low < high) {
             const Offset middle = low + (high - low) / 2;

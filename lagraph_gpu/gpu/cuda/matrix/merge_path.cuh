@@ -9,6 +9,7 @@
 // A Rows gives: At, heads, lefts and rights (how many there are), left_start(k), right_start(k):
 // the entries before head k, and left(x), right(y): the columns of entries.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/groups.cuh"
 #include "core/vector_load.cuh"
 
@@ -87,8 +88,7 @@ __global__ void cut_tiles(Index tiles, Index size, Index nrows, Offset left_nnz,
     const MatrixRows<Offset> rows{{left_indptr, left_indices}, {right_indptr, right_indices},
                                   static_cast<Offset>(nrows) + 1, left_nnz, right_nnz};
     const Offset items = rows.heads + left_nnz + right_nnz;
-    const Index threads = gridDim.x * blockDim.x;
-    for (Index t = blockIdx.x * blockDim.x + threadIdx.x; t <= tiles; t += threads) {
+    for (Index t : grid_stride<Index>(tiles + 1)) {
         const Offset item = t < tiles ? static_cast<Offset>(t) * size : items;
         const Cut<Offset> cut = cut_before<LOOKS_AHEAD>(rows, item);
         words[t] = 0;

@@ -5,6 +5,7 @@
 // shared memory (see block_radix_sort.cuh), by as many warps, up to 32, as there are entries for.
 // Rows that have no room there are cut in tiles (see segmented_sort_tiles.cuh).
 #pragma once
+#include "core/grid_stride.cuh"
 #include "matrix/block_radix_sort.cuh"
 #include "matrix/segmented_sort_keys.cuh"
 
@@ -114,8 +115,8 @@ __global__ void __launch_bounds__(WARPS == 1 ? MAX_THREADS : 32 * WARPS, WARPS =
     extern __shared__ unsigned long long memory[];
     auto& desk = reinterpret_cast<Desk<Group, WARPS>*>(memory)[Group::number()];
     const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
-    const unsigned groups = gridDim.x * Group::per_block(), all = *count;
-    for (unsigned r = blockIdx.x * Group::per_block() + Group::number(); r < all; r += groups) {
+    const unsigned all = *count;
+    for (unsigned r : group_stride<Group, unsigned>(all)) {
         const Offset first = order.first(rows[r]), begin = begins[rows[r]];
         const int degree = static_cast<int>(order.degree(rows[r]));
         const unsigned differ = desk.fill(degree, [&](int i) { return order.key(first + i); });

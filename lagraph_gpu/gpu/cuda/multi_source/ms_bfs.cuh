@@ -11,6 +11,7 @@
 // What is done with the new bits is a Sink's affair.
 #pragma once
 #include "core/grid.cuh"
+#include "core/grid_stride.cuh"
 #include "multi_source/source_bits.cuh"
 
 constexpr int PULL_TEAM = 4;  // threads that share a vertex in a pull, at least
@@ -151,7 +152,7 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
     __device__ void pull_long(Index hubs, const Index* hub, Word* shared) const {
         const int teams = blockDim.x / TEAM, team = threadIdx.x / TEAM;
         constexpr int per_team = 8 * EDGES * TEAM / G;
-        for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
+        for (Index h : block_stride<Index>(hubs)) {
             const Index v = hub[h];
             const Offset last = indptr[v + 1];
             Row missing = missing_of(v, true), got{};
@@ -215,10 +216,9 @@ __global__ void __launch_bounds__(256, sizeof(Offset) > 4 ? 3 : 4)
             if (found[word] != 0) atomicOr(alive + round % 3 * words + word, found[word]);
         grid.wait();
     };
-    const Index threads = gridDim.x * blockDim.x, first = blockIdx.x * blockDim.x + threadIdx.x;
-    for (Index s = first; s < k; s += threads)
+    for (Index s : grid_stride<Index>(k))
         search.begin(sources[s], s);
-    for (Index s = blockIdx.x; s < k && most > 0; s += gridDim.x) {
+    for (Index s : block_stride<Index>(most > 0 ? k : 0)) {
         const Index u = sources[s];
         const Offset last = out_indptr[u + 1];
         for (Offset e = out_indptr[u] + threadIdx.x; e < last; e += blockDim.x)

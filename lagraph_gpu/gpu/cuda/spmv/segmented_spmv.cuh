@@ -11,6 +11,7 @@
 // 1993: segmented operations for sparse matrices; cf. Merrill and Garland, Merge-based SpMV, SC
 // 2016).
 #pragma once
+#include "core/grid_stride.cuh"
 #include "spmv/segmented_operands.cuh"
 #include "matrix/row_starts.cuh"
 
@@ -182,7 +183,7 @@ __global__ void __launch_bounds__(1024, 1)
 template <class S>
 __global__ void add_carries(Index shares, const Index* rows, const int* carried,
                             const typename S::Z* carries, Word* out_bits, typename S::Z* out) {
-    for (Index first = warp_id(); first < shares; first += warp_count()) {
+    for (Index first : warp_stride<Index>(shares)) {
         const Index j = rows[first];
         if (j < 0 || (first > 0 && rows[first - 1] == j)) continue;
         Partial<S> whole = nothing<S>();

@@ -6,6 +6,7 @@
 // The first walk counts its runs of each length; from running sums of these each task knows where
 // its own stand, and the second walk numbers them.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/groups.cuh"
 #include "spmv/column_blocked.cuh"
 
@@ -58,7 +59,7 @@ __global__ void count_lengths(Index all, Index most, Index panels, const Index* 
                               const Word* begins, Index* in_cell, Index* counts, Index* totals) {
     __shared__ Index lengths[MAX_THREADS / 32][CUT];
     Index* const mine = lengths[threadIdx.x >> 5];
-    for (Index number = warp_id(); number < all; number += warp_count()) {
+    for (Index number : warp_stride<Index>(all)) {
         const Task task(number, most, panels, firsts, first_tasks);
         for (int c = lane_id(); c < CUT; c += 32) mine[c] = 0;
         __syncwarp();
@@ -77,8 +78,7 @@ __global__ void count_lengths(Index all, Index most, Index panels, const Index* 
 // begins: of the slices, as column_blocked.cuh has them, and the end of all. ends, pairs: slices
 // and pairs of a lane up to each panel and length.
 __global__ void begin_slices(Index slices, Index kinds, const Index* ends, const Index* pairs, Index* begins) {
-    const Index threads = gridDim.x * blockDim.x;
-    for (Index s = blockIdx.x * blockDim.x + threadIdx.x; s <= slices; s += threads) {
+    for (Index s : grid_stride<Index>(slices + 1)) {
         Index low = 0, high = kinds;  // the first of which the end is beyond
         while (low < high) {
             const Index middle = (low + high) / 2;
@@ -102,7 +102,7 @@ __global__ void number_runs(Index all, Index most, Index panels, const Index* fi
                             Offset* sources, Index* items) {
     __shared__ Index next[MAX_THREADS / 32][CUT];
     Index* const mine = next[threadIdx.x >> 5];
-    for (Index number = warp_id(); number < all; number += warp_count()) {
+    for (Index number : warp_stride<Index>(all)) {
         const Task task(number, most, panels, firsts, first_tasks);
         const Index begin = task.counter - (number - first_tasks[task.panel]);
         for (int c = lane_id(); c < CUT; c += 32) {
@@ -129,7 +129,7 @@ __global__ void number_runs(Index all, Index most, Index panels, const Index* fi
 // Moves what entries have, columns or values, from their places into slices; 0 where there is none.
 template <class Offset, class T>
 __global__ void fill_slices(Index slices, const Index* begins, const Offset* sources, const T* from, T* to) {
-    for (Index s = warp_id(); s < slices; s += warp_count()) {
+    for (Index s : warp_stride<Index>(slices)) {
         const Index first = begins[s] >> 1, pairs = (begins[s + 1] >> 1) - first;
         const Index length = 2 * pairs - (begins[s] & 1);
         const Offset place = sources[static_cast<long long>(s) * 32 + lane_id()];

@@ -13,6 +13,7 @@
 #pragma once
 #include "closure/block_queues/block_queue.cuh"
 #include "closure/ordered/value_order.cuh"
+#include "core/grid_stride.cuh"
 
 // Asks for what is there to be fetched into the second-level cache, without a branch.
 __device__ inline void prefetch(const void* at, bool wanted) {
@@ -50,7 +51,7 @@ template <class S, class Row> struct Trail : Order<S> {
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
     __device__ void begin(const Start<Z>& start) {
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
             const bool has = j < n && start.has(j);
             const Z z = has ? start.at(j) : S::start();
@@ -67,7 +68,7 @@ template <class S, class Row> struct Trail : Order<S> {
 
     // What differs from what a fold starts from is an entry, too.
     __device__ void end() const {
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
             const Word entries = __ballot_sync(ALL_LANES, j < n && !is_start(peek_value(x + j)));
             if (lane_id() == 0) bits[word] = peek(bits + word) | entries;

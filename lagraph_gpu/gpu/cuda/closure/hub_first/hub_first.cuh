@@ -13,6 +13,7 @@
 #pragma once
 #include "core/grid.cuh"
 #include "closure/hub_first/bounded_push.cuh"
+#include "core/grid_stride.cuh"
 
 // Where a closure stands. Each block keeps an account of its own, by its first thread: all blocks
 // read the same, so they agree.
@@ -144,7 +145,7 @@ __global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
 
     // What was not walked might have wrapped: if so, the heaviest edge from the farthest does.
     if (finishes && !is_floating<Z>) {
-        for (Index word = warp_id(); word < words; word += warp_count()) {
+        for (Index word : warp_stride<Index>(words)) {
             const Index j = (word << 5) + lane_id();
             if (present(x_bits, j) && j < n) push.Order<S>::admits(x[j], S::step(x[j], 0, &heaviest, 0, 0));
         }

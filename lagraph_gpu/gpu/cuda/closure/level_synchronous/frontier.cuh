@@ -8,6 +8,7 @@
 // agree.
 #pragma once
 #include "core/append.cuh"
+#include "core/grid_stride.cuh"
 
 // One generation of the frontier.
 struct Level {
@@ -20,9 +21,8 @@ struct Level {
 
     // Makes room: all threads of the grid empty a generation that nobody reads any more.
     __device__ void clear(Index words) const {
-        const Threads thread;
-        if (thread.first < 4) counts[thread.first] = 0;
-        for (Count word = thread.first; word < Count(words); word += thread.all) bits[word] = 0;
+        if (thread_id<Count>() < 4) counts[thread_id<Count>()] = 0;
+        for (Count word : grid_stride<Count>(words)) bits[word] = 0;
     }
 };
 

@@ -9,6 +9,7 @@
 #pragma once
 #include "closure/level_synchronous/push_benign_race.cuh"
 #include "closure/level_synchronous/frontier.cuh"
+#include "core/grid_stride.cuh"
 #include "spmv/first_hit.cuh"
 #include "closure/level_synchronous/packed_level.cuh"
 #include "closure/level_synchronous/frontier_counts.cuh"
@@ -84,15 +85,14 @@ template <class S> struct Closure {
     }
 
     __device__ void set_aside(const Level& now) {
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        for (Index word : warp_stride<Index>(words_of(n))) {
             const Index k = (word << 5) + lane_id();
             if (now.bits[word] >> lane_id() & 1u) front[k] = x[k];
         }
     }
 
     __device__ void set_aside(const Level& now, const Items& items) {
-        const Threads thread;
-        for (Count at = thread.first; at < items.few + items.many; at += thread.all) {
+        for (Count at : grid_stride<Count>(items.few + items.many)) {
             const Index k = at < items.few ? now.few[at] : vertex_of(now.many[at - items.few]);
             front[k] = x[k];
         }
@@ -191,7 +191,7 @@ template <class S> struct Closure {
             tally.note(j);
         };
         const auto fold_rows = [&] {
-            for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+            for (Index word : warp_stride<Index>(words_of(n))) {
                 const Word had = __shfl_sync(ALL_LANES, peek(bits + word), 0);  // others mark hubs
                 const Word asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
                 if (settle(word, had, Rows::fold(gather, word << 5, asked)))
@@ -225,7 +225,7 @@ template <class S> struct Closure {
             search_long(gather, hub, hubs, *rest, open,
                         [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
         } else {
-            for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
+            for (Index h : block_stride<Index>(hubs)) {
                 const bool had = holds(hub[h]);
                 const Partial<S> found = fold_row(gather, hub[h]);
                 if (threadIdx.x == 0) settle_alone(hub[h], had, found);

@@ -6,6 +6,7 @@
 // again, so any order leads to the same fixpoint: the bound only decides how often that happens.
 #pragma once
 #include "closure/ordered/value_order.cuh"
+#include "core/grid_stride.cuh"
 #include "spmv/warp_expand.cuh"
 
 constexpr int DESK_WARPS = 9;  // of a block, at most
@@ -46,7 +47,7 @@ template <class S> struct NearFar : Order<S> {
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
     __device__ void begin(const Start<Z>& start) {
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
             const bool has = j < n && start.has(j);
             const Word entries = __ballot_sync(ALL_LANES, has);
