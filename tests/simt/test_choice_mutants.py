@@ -339,7 +339,7 @@ MUTANTS: list[Mutant] = [
     Mutant(Q, "warp_count()) * WORDS * 32;", "warp_count()) * WORDS * 64;", quotients),
     Mutant(Q, "values[e] = sums[order[e]];", "values[e] = sums[e];", quotients),
     Mutant(Q, "(nrows + 1ll)", "(nrows)", quotients),
-    Mutant(Q, "pairs[order[middle]]) < row", "pairs[order[middle]]) <= row", quotients),
+    Mutant(Q, "pairs[order[at]]) < row", "pairs[order[at]]) <= row", quotients),
     Mutant("core/global_hash_table.cuh", "fresh = held == VACANT<Key>;", "fresh = true;", quotients),
     # --- one entry a row
     Mutant("spmv/push.cuh", "has = e < indptr[k + 1];", "has = true;", singles),

@@ -107,7 +107,7 @@ MUTANTS = [
     Mutant("generate/edges_to_rows.cuh", "counts[word] = __popc(now);", "counts[word] = 32;", joining),
     Mutant("generate/edges_to_rows.cuh", "if (!(kept[e >> 5] >> (e & 31) & 1u)) continue;", "", joining),
     Mutant("generate/edges_to_rows.cuh", "back[at] = pair_of(second_end(edges[e]), first_end(edges[e]));", "back[at] = edges[e];", joining),
-    Mutant("generate/edges_to_rows.cuh", "if (edges[middle] < bound)", "if (edges[middle] <= bound)", joining),
+    Mutant("generate/edges_to_rows.cuh", "edges[e] < bound", "edges[e] <= bound", joining),
     Mutant("generate/edges_to_rows.cuh", "(n + 1ll)", "(n)", joining),
     Mutant("generate/edges_to_rows.cuh", "indptr[i] = before + static_cast<Offset>(before_row(back, count, row));", "indptr[i] = 2 * before;", joining),
     Mutant("generate/edges_to_rows.cuh", "back ? forth_before[i] : indptr[i + 1] - forth_before[i + 1]", "back ? forth_before[i] : indptr[i] - forth_before[i]", joining),

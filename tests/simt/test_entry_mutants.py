@@ -168,11 +168,11 @@ def through() -> None:
 EXERCISES = (scaled, scaled_by_row, between, selected, mapped, transposed, through)
 
 MUTANTS = [
-    Mutant("core/row_search.cuh", "if (indptr[middle] <= e) low", "if (indptr[middle] < e) low", scaled),
+    Mutant("core/row_search.cuh", "indptr[row] <= e;", "indptr[row] < e;", scaled),
     Mutant("core/row_search.cuh", "first + 31 < end", "first < end", mapped),
     Mutant("core/row_search.cuh", "first + 31 < end", "first + 30 < end", mapped),
     Mutant("core/row_search.cuh", "indptr[next < nrows ? next : nrows]", "indptr[next]", mapped),
-    Mutant("core/row_search.cuh", "passed + half - 1) <= e) passed", "passed + half - 1) <= e + 1) passed", mapped),
+    Mutant("core/row_search.cuh", "end <= e; }", "end <= e + 1; }", mapped),
     Mutant("core/row_search.cuh", "beyond ? row_of(indptr, nrows, e) : row + passed", "row + passed", mapped),
     Mutant("core/row_search.cuh", "word < words && word < base + some;", "word < words && word < base + 1;", mapped),
     Mutant("core/row_search.cuh", "base += groups * some", "base += (groups + 1) * some", mapped),

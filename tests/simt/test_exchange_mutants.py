@@ -118,8 +118,8 @@ def elements() -> None:
 EXERCISES = (checks, conversions, dense, gathering, splitting, elements)
 
 MUTANTS = [
-    Mutant("matrix/exchange.cuh", "if (indptr[middle] < e) low", "if (indptr[middle] <= e) low", checks),
-    Mutant("matrix/exchange.cuh", "Index low = 0, high = nrows;", "Index low = 0, high = nrows / 2;", checks),
+    Mutant("matrix/exchange.cuh", "indptr[row] < e;", "indptr[row] <= e;", checks),
+    Mutant("matrix/exchange.cuh", "partition_point(0, nrows,", "partition_point(0, nrows / 2,", checks),
     Mutant("matrix/exchange.cuh", "if (indptr[0] != 0) found |= BEGINS_ELSEWHERE;", "", checks),
     Mutant("matrix/exchange.cuh", "if (indptr[nrows] != nnz) found |= ENDS_ELSEWHERE;", "", checks),
     Mutant("matrix/exchange.cuh", "(nrows))", "(nrows - 1))", checks),
@@ -146,13 +146,13 @@ MUTANTS = [
     Mutant("matrix/exchange.cuh", "where[e] % ncols", "where[e]", splitting),
     Mutant("matrix/exchange.cuh", "where[e] % ncols", "where[e] % nrows", splitting),
     Mutant("matrix/exchange.cuh", "(n)) indices[e]", "(n - 1)) indices[e]", splitting),
-    Mutant("matrix/exchange.cuh", "where[middle] < row * ncols", "where[middle] <= row * ncols", splitting),
-    Mutant("matrix/exchange.cuh", "where[middle] < row * ncols", "where[middle] < row * nrows", splitting),
+    Mutant("matrix/exchange.cuh", "where[at] < row * ncols", "where[at] <= row * ncols", splitting),
+    Mutant("matrix/exchange.cuh", "where[at] < row * ncols", "where[at] < row * nrows", splitting),
     Mutant("matrix/exchange.cuh", "(nrows + 1ll)", "(nrows)", splitting),
-    Mutant("matrix/exchange.cuh", "Index low = 0, high = n;", "Index low = 0, high = n - 1;", splitting),
-    Mutant("matrix/exchange.cuh", "if (indices[middle] < column) low", "if (indices[middle] <= column) low", elements),
-    Mutant("matrix/exchange.cuh", "low < end && indices[low]", "indices[low]", elements),
-    Mutant("matrix/exchange.cuh", "&& indices[low] == column ?", "?", elements),
+    Mutant("matrix/exchange.cuh", "partition_point(0, n,", "partition_point(0, n - 1,", splitting),
+    Mutant("matrix/exchange.cuh", "indices[e] < column;", "indices[e] <= column;", elements),
+    Mutant("matrix/exchange.cuh", "e < end && indices[e]", "indices[e]", elements),
+    Mutant("matrix/exchange.cuh", "&& indices[e] == column ?", "?", elements),
 ]  # fmt: skip
 
 

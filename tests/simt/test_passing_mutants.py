@@ -74,7 +74,7 @@ MUTANTS = [
     Mutant(M, "if (at == UNSEEN) at = atomicCAS(level + place(u), UNSEEN, next);", "if (at == UNSEEN) level[place(u)] = next;", shares),
     Mutant(M, "if (at != UNSEEN && at != next) return false;", "if (at != UNSEEN) return false;", shares),
     Mutant(M, "atomicExch(listed + u, next) != next", "true", shares),
-    Mutant(M, "distance = WIDTH / 2; distance > 0", "distance = WIDTH / 2; distance > 1", shares),
+    Mutant(M, "warp_reduce<Sum, WIDTH>(x)", "warp_reduce<Sum, WIDTH, 2>(x)", shares),
     Mutant(M, "return to < from ? from : to;", "return to;", shares),
     Mutant(M, "paths[i] = on[i] = 0;", "paths[i] = 0;", shares),
     Mutant(M, "listed[v] = UNSEEN;", "", shares),
@@ -96,7 +96,7 @@ MUTANTS = [
     Mutant(M, "if (below > 0) grid.wait();", "", shares),
     Mutant(M, "mine = level[Of::place(v)] == d + 1;", "mine = true;", shares),
     Mutant(M, "items + begin + size, below,", "items + begin, below,", shares),
-    Mutant(M, "distance = WIDTH; distance < 32", "distance = WIDTH; distance < 16", shares),
+    Mutant(M, "warp_reduce<Sum, 32, WIDTH>", "warp_reduce<Sum, 16, WIDTH>", shares),
     Mutant(M, "if (mine && at == d + 1) sum", "if (at == d + 1) sum", shares),
     Mutant(M, "if (mine && at == d) atomicAdd", "if (mine && at <= d) atomicAdd", shares),
     Mutant(M, "of.walk(in, first", "of.walk(out, first", shares),
@@ -107,7 +107,7 @@ MUTANTS = [
     Mutant(M, "on[place] += 1 / paths[place];", "on[place] = 1 / paths[place];", shares),
     Mutant(M, "piece_of(item) == 0 && Of::source() == 0) passing", "Of::source() == 0) passing", shares),
     Mutant(M, "piece_of(item) == 0 && Of::source() == 0) passing", "piece_of(item) == 0) passing", shares),
-    Mutant(M, "        grid.wait();\n    }\n    for (int distance = WIDTH", "    }\n    for (int distance = WIDTH", shares),
+    Mutant(M, "        grid.wait();\n    }\n    reached = warp_reduce", "    }\n    reached = warp_reduce", shares),
     Mutant(M, "if (lane_id() < WIDTH && reached > 0)", "if (reached > 0)", shares),
 ]  # fmt: skip
 

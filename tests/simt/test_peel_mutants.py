@@ -183,7 +183,9 @@ MUTANTS = [
     Mutant(P, "atomicAdd(reinterpret_cast<Count*>(counter), Count(0) - Count(amount));", "Count(*counter); *counter -= amount;", cores),
     # --- who stays
     Mutant(P, "const bool stays = c > k && c != NEVER;", "const bool stays = c > k + 1 && c != NEVER;", cores),
-    Mutant(P, "lowest = other < lowest ? other : lowest;", "lowest = other > lowest ? other : lowest;", cores),
+    Mutant("core/warp_reduce.cuh", "return y < x ? y : x;", "return x;", cores),
+    Mutant("core/warp_reduce.cuh", "distance >= STEP", "distance > STEP", cores),
+    Mutant(P, "lowest = warp_reduce<Minimum>(lowest);", "lowest = warp_reduce<Maximum>(lowest);", cores),
     Mutant(P, "if (stays && c < lowest) lowest = c;", "if (stays) lowest = c;", cores),
     Mutant(P, "atomicMin(found.lowest, lowest);", "*found.lowest = lowest;", cores),
     Mutant(P, "stay + (passes & 1) * Count(n);", "stay;", cores),
@@ -243,7 +245,7 @@ MUTANTS = [
     Mutant(C, "int i = LOADS - 1; i >= 0; --i", "int i = LOADS - 1; i > 0; --i", sets),
     Mutant(C, "from = one ? least(at) : from + 32 * LOADS;", "from = from + 32 * LOADS;", sets),
     Mutant(C, "from = one ? least(at) : from + 32 * LOADS;", "from = one ? least(at) : last;", far),
-    Mutant(C, "x = other < x ? other : x;", "x = other > x ? other : x;", sets),
+    Mutant(C, "warp_reduce<Minimum>(x);", "warp_reduce<Maximum>(x);", sets),
     Mutant(C, "if (lane_id() == lane) e = from;", "e = from;", sets),
     # --- who is out
     Mutant(C, "if (u[i] >= 0) atomicOr(known + u[i], OUT);", "if (u[i] >= 32) atomicOr(known + u[i], OUT);", sets),

@@ -275,7 +275,7 @@ MUTANTS = [
     Mutant("spmv/pull.cuh", "gather.slices[first >> 5] + lane_id()", "gather.slices[first >> 5]", interleaved),
     Mutant("spmv/pull.cuh", "++t, e += 32", "++t, e += 1", interleaved),
     Mutant("matrix/edge_orders.cuh", "degree > longest ? 0 : static_cast<int>(degree)", "static_cast<int>(degree)", interleaved),
-    Mutant("matrix/edge_orders.cuh", "most = other > most ? other : most;", "most = other;", interleaved),
+    Mutant("matrix/edge_orders.cuh", "        most = warp_reduce<Maximum>(most);\n", "", interleaved),
     Mutant("matrix/edge_orders.cuh", "i >= n || indptr", "indptr", interleaved),
     Mutant("matrix/edge_orders.cuh", "if (lane_id() == 0) slices[word] = begin;", "slices[0] = begin;", interleaved),
     Mutant("matrix/edge_orders.cuh", "++e, to += 32", "++e, to += 31", interleaved),

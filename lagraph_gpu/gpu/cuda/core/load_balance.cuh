@@ -5,15 +5,11 @@
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 
 // The first of sums[low … high], which increase, that is greater than `at`; the last one is.
 template <class Sum, class At> __device__ inline At first_beyond(const Sum* sums, At low, At high, Sum at) {
-    while (low < high) {
-        const At middle = low + (high - low) / 2;
-        if (sums[middle] > at) high = middle;
-        else low = middle + 1;
-    }
-    return low;
+    return partition_point(low, high, [&](At i) { return sums[i] <= at; });
 }
 
 // The same in steps that double from `low`: for one that is likely near.
@@ -39,10 +35,7 @@ struct WarpShare {
 
     // The lane that brought thing `at`: the first whose things end beyond it.
     __device__ int owner(int at) const {
-        int whose = 0;
-        for (int half = 16; half > 0; half >>= 1)
-            if (__shfl_sync(ALL_LANES, end, whose + half - 1) <= at) whose += half;
-        return whose;
+        return lane_partition_point(end, [&](int end) { return end <= at; });
     }
 };
 

@@ -11,6 +11,7 @@
 #include "core/grid.cuh"
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int PASSING_BLOCK = 256;  // threads at most, as in passing.py
 constexpr int LOADS = 4;            // entries that a lane looks at together
@@ -72,9 +73,7 @@ template <class Offset, int WIDTH> struct Known {
 
     // The sum over the sources of an item.
     static __device__ double over_sources(double x) {
-        for (int distance = WIDTH / 2; distance > 0; distance >>= 1)
-            x += __shfl_xor_sync(ALL_LANES, x, distance);
-        return x;
+        return warp_reduce<Sum, WIDTH>(x);
     }
 };
 
@@ -207,7 +206,6 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
         }
         grid.wait();
     }
-    for (int distance = WIDTH; distance < 32; distance <<= 1)
-        reached += __shfl_xor_sync(ALL_LANES, reached, distance);
+    reached = warp_reduce<Sum, 32, WIDTH>(reached);
     if (lane_id() < WIDTH && reached > 0) atomicAdd(passing + sources[lane_id()], reached);
 }

@@ -14,6 +14,7 @@
 #include "core/grid_stride.cuh"
 #include "core/groups.cuh"
 #include "core/append.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int FIT_WARPS = 12;  // of a block at most, as in greedy.py
 constexpr int SHORT = 32;      // rows of fewer entries are a lane's, of more than `longest` a block's
@@ -53,9 +54,7 @@ __global__ void line_up(Index n, Offset longest, const Offset* indptr, const lon
         for (int k = 0; k < CLASSES; ++k) found[k] += c == k;
     }
     for (int k = 0; k < CLASSES; ++k) {
-        unsigned all = found[k];
-        for (int distance = 16; distance > 0; distance >>= 1)
-            all += __shfl_xor_sync(ALL_LANES, all, distance);
+        const unsigned all = warp_reduce<Sum>(found[k]);
         if (lane_id() == 0 && all > 0) atomicAdd(counts + k, Count(all));
     }
 }

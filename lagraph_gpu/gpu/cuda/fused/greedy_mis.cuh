@@ -14,6 +14,7 @@
 // What is known of a vertex is one word: its rank, and whether it is out.
 #pragma once
 #include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 #include "vector/formula.cuh"
 #include "core/grid.cuh"
 #include "core/append.cuh"
@@ -101,11 +102,7 @@ template <class Offset> struct FirstCome {
     }
 
     static __device__ Offset least(Offset x) {
-        for (int distance = 16; distance > 0; distance >>= 1) {
-            const Offset other = __shfl_xor_sync(ALL_LANES, x, distance);
-            x = other < x ? other : x;
-        }
-        return x;
+        return warp_reduce<Minimum>(x);
     }
 };
 

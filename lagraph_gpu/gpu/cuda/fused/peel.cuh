@@ -13,6 +13,7 @@
 #include "closure/level_synchronous/frontier.cuh"
 #include "core/grid.cuh"
 #include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int PEEL_BLOCK = 384;  // threads at most, as in peeling.py
 constexpr long long NEVER = 0x7fffffffffffffffll;  // the counter of who is not there
@@ -69,10 +70,7 @@ template <class Offset> struct Peel {
             staying->add(stays, v, stay, found.counts + 1);
             if (stays && c < lowest) lowest = c;
         }
-        for (int distance = 16; distance > 0; distance >>= 1) {
-            const long long other = __shfl_xor_sync(ALL_LANES, lowest, distance);
-            lowest = other < lowest ? other : lowest;
-        }
+        lowest = warp_reduce<Minimum>(lowest);
         if (lane_id() == 0 && lowest < *static_cast<volatile long long*>(found.lowest))
             atomicMin(found.lowest, lowest);
         staying->flush(stay, found.counts + 1);

@@ -5,6 +5,7 @@
 // of one HALF meet, and so do pairs in their two orders. O(entries).
 #pragma once
 #include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 #include "generate/kronecker_edges.cuh"
 #include "matrix/entries.cuh"
 #include "core/append.cuh"
@@ -109,12 +110,7 @@ __global__ void lay_out_pairs(Index nrows, Offset count, const long long* order,
         values[e] = sums[order[e]];
     }
     for (long long row : grid_stride<long long>(nrows + 1ll)) {
-        Offset low = 0, high = count;
-        while (low < high) {
-            const Offset middle = low + (high - low) / 2;
-            if (first_end(pairs[order[middle]]) < row) low = middle + 1;
-            else high = middle;
-        }
-        indptr[row] = low;
+        indptr[row] = partition_point(
+            Offset(0), count, [&](Offset at) { return first_end(pairs[order[at]]) < row; });
     }
 }

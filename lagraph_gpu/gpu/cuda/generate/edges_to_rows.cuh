@@ -8,6 +8,7 @@
 // Half as many keys are sorted at a time as if both directions were sorted together.
 #pragma once
 #include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 #include "generate/kronecker_edges.cuh"
 #include "matrix/entries.cuh"
 
@@ -49,13 +50,7 @@ __global__ void keep_new(long long count, const Pair* edges, const Word* kept, c
 // How many edges of a sorted list begin before row i.
 __device__ inline long long before_row(const Pair* edges, long long count, Index i) {
     const Pair bound = static_cast<Pair>(i) << 32;
-    long long low = 0, high = count;
-    while (low < high) {
-        const long long middle = low + (high - low) / 2;
-        if (edges[middle] < bound) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    return partition_point(0ll, count, [&](long long e) { return edges[e] < bound; });
 }
 
 // forth_before[i] edges of the list `forth` come before row i.

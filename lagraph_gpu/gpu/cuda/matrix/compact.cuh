@@ -6,6 +6,7 @@
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 
 template <class Offset>
 __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* vertices,
@@ -28,8 +29,7 @@ __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* 
             if (indptr != nullptr) edges += indptr[v + 1] - indptr[v];
         }
     }
-    for (int distance = 16; distance > 0; distance >>= 1)
-        edges += __shfl_xor_sync(ALL_LANES, edges, distance);
+    edges = warp_reduce<Sum>(edges);
     if (lane_id() == 0 && edges > 0) atomicAdd(totals + 1, edges);
 }
 
@@ -51,10 +51,7 @@ __global__ void find_pieces(Index n, const Offset* indptr, Index longest, Offset
             firsts[at] = first + p * piece;
         }
     }
-    for (int distance = 16; distance > 0; distance >>= 1) {
-        const Offset other = __shfl_xor_sync(ALL_LANES, most, distance);
-        most = other > most ? other : most;
-    }
+    most = warp_reduce<Maximum>(most);
     if (lane_id() == 0) atomicMax(totals + 1, static_cast<unsigned long long>(most));
 }
 

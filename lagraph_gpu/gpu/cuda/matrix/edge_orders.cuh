@@ -2,6 +2,7 @@
 // grouped by the segments of a vector that they touch, and with the rows of a warp interleaved.
 #pragma once
 #include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 #include "matrix/entries.cuh"
 #include "core/append.cuh"
 
@@ -18,8 +19,7 @@ __global__ void groups_of_edges(Offset nnz, bool symmetric, int shift, Index las
         kept += stays;
         groups[e] = stays ? heads[e] >> shift : last;
     }
-    for (int distance = 16; distance > 0; distance >>= 1)
-        kept += __shfl_xor_sync(ALL_LANES, kept, distance);
+    kept = warp_reduce<Sum>(kept);
     if (lane_id() == 0 && kept > 0) atomicAdd(totals, kept);
 }
 
@@ -31,10 +31,7 @@ __global__ void slice_sizes(Index n, const Offset* indptr, Index longest, long l
         const Index i = (word << 5) + lane_id();
         const Offset degree = i < n ? indptr[i + 1] - indptr[i] : 0;
         int most = degree > longest ? 0 : static_cast<int>(degree);
-        for (int distance = 16; distance > 0; distance >>= 1) {
-            const int other = __shfl_xor_sync(ALL_LANES, most, distance);
-            most = other > most ? other : most;
-        }
+        most = warp_reduce<Maximum>(most);
         if (lane_id() == 0) sizes[word] = 32ll * most;
     }
 }

@@ -10,17 +10,13 @@
 #pragma once
 #include "core/fold.cuh"
 #include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 #include "core/row_search.cuh"
 
 // The first of the columns indices[low … high), which increase, that is not below j; or high.
 template <class Offset>
 __device__ inline Offset seek_column(const Index* indices, Offset low, Offset high, Index j) {
-    while (low < high) {
-        const Offset middle = low + (high - low) / 2;
-        if (indices[middle] < j) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    return partition_point(low, high, [&](Offset e) { return indices[e] < j; });
 }
 
 // The places of entries: rows of increasing columns.

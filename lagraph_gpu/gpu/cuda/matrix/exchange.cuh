@@ -4,6 +4,7 @@
 #include "core/arithmetic.cuh"
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 
 // What can be wrong with compressed rows. Keep in step with WRONG in exchange.py.
 constexpr unsigned BEGINS_ELSEWHERE = 1, ENDS_ELSEWHERE = 2, FALLS = 4, OUTSIDE = 8, UNSORTED = 16;
@@ -12,13 +13,7 @@ constexpr unsigned BEGINS_ELSEWHERE = 1, ENDS_ELSEWHERE = 2, FALLS = 4, OUTSIDE 
 // (which is reported anyway) only make the answer wrong.
 template <class Offset>
 __device__ inline bool begins_row(const Offset* indptr, Index nrows, long long e) {
-    Index low = 0, high = nrows;
-    while (low < high) {
-        const Index middle = low + (high - low) / 2;
-        if (indptr[middle] < e) low = middle + 1;
-        else high = middle;
-    }
-    return indptr[low] == e;
+    return indptr[partition_point(0, nrows, [&](Index row) { return indptr[row] < e; })] == e;
 }
 
 // Nothing that is read here is used as an address, so that any input may be checked.
@@ -87,13 +82,7 @@ __global__ void split_rows(Index nrows, Index ncols, Index n, const Index* where
                            Index* indptr) {
     for (long long e : grid_stride<long long>(n)) indices[e] = where[e] % ncols;
     for (long long row : grid_stride<long long>(nrows + 1ll)) {
-        Index low = 0, high = n;
-        while (low < high) {
-            const Index middle = low + (high - low) / 2;
-            if (where[middle] < row * ncols) low = middle + 1;
-            else high = middle;
-        }
-        indptr[row] = low;
+        indptr[row] = partition_point(0, n, [&](Index at) { return where[at] < row * ncols; });
     }
 }
 
@@ -102,12 +91,7 @@ template <class Offset>
 __global__ void find_entry(Index row, Index column, const Offset* indptr, const Index* indices,
                            long long* at) {
     if (thread_id<long long>() != 0) return;
-    Offset low = indptr[row], high = indptr[row + 1];
-    const Offset end = high;
-    while (low < high) {
-        const Offset middle = low + (high - low) / 2;
-        if (indices[middle] < column) low = middle + 1;
-        else high = middle;
-    }
-    *at = low < end && indices[low] == column ? static_cast<long long>(low) : -1;
+    const Offset end = indptr[row + 1];
+    const Offset e = partition_point(indptr[row], end, [&](Offset e) { return indices[e] < column; });
+    *at = e < end && indices[e] == column ? static_cast<long long>(e) : -1;
 }

@@ -5,6 +5,7 @@
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/load_balance.cuh"
+#include "core/warp_reduce.cuh"
 #include "matrix/entries.cuh"
 #include "closure/level_synchronous/packed_level.cuh"
 
@@ -56,10 +57,7 @@ __global__ void __launch_bounds__(256, 4)
         if (degree > 0) used = static_cast<unsigned>(i) + 1;
         if (i > 0 && entries_at(out, in, old[i - 1]) < degree) rises = true;
     }
-    for (int distance = 16; distance > 0; distance >>= 1) {
-        const unsigned other = __shfl_xor_sync(ALL_LANES, used, distance);
-        used = other > used ? other : used;
-    }
+    used = warp_reduce<Maximum>(used);
     rises = __any_sync(ALL_LANES, rises);
     if (lane_id() == 0 && used > 0) atomicMax(facts, used);
     if (lane_id() == 0 && rises) atomicOr(facts + 1, 1u);

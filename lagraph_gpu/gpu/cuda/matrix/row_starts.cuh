@@ -11,6 +11,7 @@
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int SPAN = 1024;  // entries from one known number to the next
 
@@ -68,8 +69,7 @@ __global__ void rank_columns(Index ncols, Index width, const long long* keys, In
             to[keys[i] & 0x7fffffff] = static_cast<Index>(i);
         }
         used += __popc(__ballot_sync(ALL_LANES, entries > 0));
-        for (int distance = 16; distance > 0; distance >>= 1)
-            entries += __shfl_xor_sync(ALL_LANES, entries, distance);
+        entries = warp_reduce<Sum>(entries);
         if (lane_id() == 0 && entries > 0) atomicAdd(totals + 1 + base / width, entries);
     }
     if (lane_id() == 0 && used > 0) atomicAdd(totals, used);

@@ -12,6 +12,7 @@
 #pragma once
 #include "core/grid.cuh"
 #include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 #include "multi_source/source_bits.cuh"
 
 constexpr int PULL_TEAM = 4;  // threads that share a vertex in a pull, at least
@@ -63,9 +64,7 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
             }
             wanting = wanting && e - slot<T>() < last;
             // What one finds, all have.
-            for (int distance = G; distance < T; distance <<= 1)
-                for (int q = 0; q < Q; ++q)
-                    got.w[q] |= __shfl_xor_sync(ALL_LANES, got.w[q], distance);
+            for (int q = 0; q < Q; ++q) got.w[q] = warp_reduce<BitOr, T, G>(got.w[q]);
         }
         for (int q = 0; q < Q; ++q) got.w[q] &= missing.w[q];
         return got;
@@ -90,8 +89,7 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
             count += __popc(mine);
         }
         if constexpr (Sink::sums) {
-            for (int distance = 1; distance < T; distance <<= 1)
-                count += __shfl_xor_sync(ALL_LANES, count, distance);
+            count = warp_reduce<Sum, T>(count);
             if (count > 0 && lane_id() % T == 0) sink.sum(v, count, round);
         }
     }

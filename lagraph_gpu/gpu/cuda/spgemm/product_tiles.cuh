@@ -6,6 +6,7 @@
 // block share out a tile, so that neither a long row of A nor one of B holds up the rest.
 #pragma once
 #include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 #include "spgemm/masked_dot.cuh"
 #include "core/shared_hash_table.cuh"
 
@@ -39,15 +40,7 @@ __global__ void masked_tiles(Index nrows, const Offset* m_indptr, const Offset* 
 // As first_beyond, by the lanes of a warp together.
 template <class Sum, class At>
 __device__ inline At warp_first_beyond(const Sum* sums, At low, At high, Sum at) {
-    while (low < high) {
-        const At step = (high - low + 31) / 32, mine = low + lane_id() * step;
-        const int before = __popc(__ballot_sync(ALL_LANES, mine < high && sums[mine] <= at));
-        if (before == 0) return low;
-        const At end = low + before * step;
-        low = end - step + 1;
-        high = end < high ? end : high;
-    }
-    return low;
+    return warp_partition_point(low, high, [&](At i) { return sums[i] <= at; });
 }
 
 // Calls body(i, begin, end, whole) for every row i that has products: the group does [begin, end)

@@ -12,6 +12,7 @@
 // 2016).
 #pragma once
 #include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 #include "spmv/segmented_operands.cuh"
 #include "matrix/row_starts.cuh"
 
@@ -93,9 +94,7 @@ __device__ inline Index begun(const Word* begins, const Index* ranks, Offset at)
     const Offset span = at / SPAN;
     Index count = 0;
     if (lane_id() < static_cast<int>(at % SPAN) / 32) count = __popc(begins[(at - at % SPAN) / 32 + lane_id()]);
-    for (int distance = 16; distance > 0; distance >>= 1)
-        count += __shfl_xor_sync(ALL_LANES, count, distance);
-    return ranks[span] + count;
+    return ranks[span] + warp_reduce<Sum>(count);
 }
 
 // Rows without an entry in the result are not written; out_bits must be clear, or hold the rows

@@ -8,6 +8,7 @@
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/groups.cuh"
+#include "core/partition_point.cuh"
 #include "spmv/column_blocked.cuh"
 
 __device__ inline unsigned long long cell_of(const Word* begins, Index cell) {
@@ -22,12 +23,8 @@ struct Task {
 
     // firsts, first_tasks: of each panel; a task has `most` cells at most.
     __device__ Task(Index number, Index most, Index panels, const Index* firsts, const Index* first_tasks) {
-        Index low = 0, high = panels - 1;  // the last panel whose first task is no later
-        while (low < high) {
-            const Index middle = (low + high + 1) / 2;
-            if (first_tasks[middle] <= number) low = middle;
-            else high = middle - 1;
-        }
+        // the last panel whose first task is no later
+        const Index low = last_holding(0, panels - 1, [&](Index k) { return first_tasks[k] <= number; });
         panel = low;
         tasks = first_tasks[low + 1] - first_tasks[low];
         counter = first_tasks[low] * CUT + number - first_tasks[low];
@@ -79,12 +76,8 @@ __global__ void count_lengths(Index all, Index most, Index panels, const Index* 
 // and pairs of a lane up to each panel and length.
 __global__ void begin_slices(Index slices, Index kinds, const Index* ends, const Index* pairs, Index* begins) {
     for (Index s : grid_stride<Index>(slices + 1)) {
-        Index low = 0, high = kinds;  // the first of which the end is beyond
-        while (low < high) {
-            const Index middle = (low + high) / 2;
-            if (ends[middle] <= s) low = middle + 1;
-            else high = middle;
-        }
+        // the first whose end is beyond
+        const Index low = partition_point(0, kinds, [&](Index kind) { return ends[kind] <= s; });
         const Index length = CUT - low % CUT;
         const Index first = low > 0 ? ends[low - 1] : 0, before = low > 0 ? pairs[low - 1] : 0;
         begins[s] = 2 * (before + (s - first) * ((length + 1) / 2)) + length % 2;

@@ -9,6 +9,7 @@
 #pragma once
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 
 // One generation of the frontier.
 struct Level {
@@ -43,12 +44,8 @@ struct Items {
         piece = 0;
         if (at < few) return level.few[at];
         const long long wanted = static_cast<long long>(at - few);
-        Index low = 0, high = many - 1;
-        while (low < high) {
-            const Index middle = low + (high - low + 1) / 2;
-            if (level.many[middle] >> 32 <= wanted) low = middle;
-            else high = middle - 1;
-        }
+        const Index low =
+            last_holding(0, many - 1, [&](Index k) { return level.many[k] >> 32 <= wanted; });
         const long long found = level.many[low];
         piece = static_cast<Index>(wanted - (found >> 32));
         return vertex_of(found);
