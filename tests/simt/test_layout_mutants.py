@@ -191,7 +191,7 @@ MUTANTS = [
     # --- segmented_sort.cuh, segmented_sort_keys.cuh, segmented_sort_tiles.cuh
     Mutant(ORDER, "degree > WARP_ROOM << kind", "degree > (WARP_ROOM << kind) + 1", moves_rows),
     Mutant(ORDER, "kind < kinds && degree", "degree", moves_rows),
-    Mutant(ORDER, "at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());", "at = __shfl_sync(ALL_LANES, at, 0);", moves_rows),
+    Mutant(ORDER, "append(kind == k, counts + k);", "append(kind == k, counts + k) - __popc(__ballot_sync(ALL_LANES, kind == k) & lanes_below());", moves_rows),
     Mutant(ORDER, "(degree + TILE - 1) / TILE);", "degree / TILE);", moves_rows),
     Mutant(ORDER, "static_cast<Index>(at);", "static_cast<Index>(t);", moves_rows),
     Mutant(ORDER, "lane_id() - mine, rows", "0, rows", moves_rows),

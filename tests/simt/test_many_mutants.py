@@ -345,9 +345,9 @@ MUTANTS = [
     Mutant("multi_source/bit_sliced_levels.cuh", "out[place[k]] = seen", "out[k] = seen", pairs),
     # --- near_far_buckets.cuh: near and far
     Mutant("multi_source/near_far_buckets.cuh", "if (better(z, peek_value(office->best))) fold_into<S>(office->best, z);", "", waves),
-    Mutant("multi_source/near_far_buckets.cuh", "at[i] = all + __popc(some & lanes_below());", "at[i] = __popc(some & lanes_below());", waves),
-    Mutant("multi_source/near_far_buckets.cuh", "for (int i = 0; i < N; ++i) at[i] += base;", "", waves),
-    Mutant("multi_source/near_far_buckets.cuh", "base = atomicAdd(count, all);", "base = *count, *count += all;", waves),
+    Mutant("core/append.cuh", "at[i] = all + __popc(some & lanes_below());", "at[i] = __popc(some & lanes_below());", waves),
+    Mutant("core/append.cuh", "for (int i = 0; i < N; ++i) at[i] += begin;", "", waves),
+    Mutant("core/append.cuh", "at = atomicAdd(count, items);", "at = *count, *count += items;", waves),
     Mutant("multi_source/near_far_buckets.cuh", "                distant[i] = true;\n", "", waves_that_get_better),
     Mutant("multi_source/near_far_buckets.cuh", "at[i] >= room", "at[i] > room", waves_that_get_better),
     Mutant("multi_source/near_far_buckets.cuh", "if (distant[i]) office->list[at[i]] = v[i];", "if (distant[i] && i == 0) office->list[at[i]] = v[i];", waves),

@@ -270,7 +270,7 @@ MUTANTS = [
     Mutant("spmv/push.cuh", "vertices[atomicAdd(count, Count(1))] = j", "vertices[(*count)++] = j", queues),
     Mutant("spmv/push.cuh", "if (by_block) own.flush(queue, queued);", "", queues),
     Mutant("spmv/push.cuh", "if (threadIdx.x == 0) own.count = 0;\n    __syncthreads();", "", queues),
-    Mutant("core/append.cuh", "if (at < room) items[at] = item;\n        else list", "if (at <= room) items[at] = item;\n        else list", queues),
+    Mutant("core/append.cuh", "if (at < ROOM) items[at] = item;\n        else list", "if (at <= ROOM) items[at] = item;\n        else list", queues),
     Mutant("core/append.cuh", "else list[atomicAdd(total, Count(1))] = item;", "", queues),
     Mutant("spmv/pull.cuh", "gather.slices[first >> 5] + lane_id()", "gather.slices[first >> 5]", interleaved),
     Mutant("spmv/pull.cuh", "++t, e += 32", "++t, e += 1", interleaved),

@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
             double* paths, double* on, Index* listed, long long* items, Count* sizes, Count* edges, Word* bits,
             double* passing, unsigned* arrivals) {
     using Of = Known<Offset, WIDTH>;
-    __shared__ Appends found;
+    __shared__ BlockAppend<long long> found;
     const Grid grid{arrivals};
     const Rows<Offset> out{out_indptr, out_indices}, in{in_indptr, in_indices};
     const Of of{level, paths, on, piece};
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
                 paths[Of::place(v)] = 1;
             }
             const Offset degree = v >= 0 ? longer(v) : Offset(0);
-            found.add(v >= 0, v, degree, piece, items, sizes);
+            found.add_pieces(v >= 0, v, degree, piece, items, sizes);
             if (v >= 0) atomicAdd(edges, Count(degree));
         }
         found.flush(items, sizes);
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
         const auto add = [&](bool mine, Index v) {
             const Offset degree = mine ? longer(v) : Offset(0);
             gained += degree;
-            found.add(mine, v, degree, piece, next, sizes + depth + 1);
+            found.add_pieces(mine, v, degree, piece, next, sizes + depth + 1);
         };
         of.each_item(out, items + begin, size, [&](Index v, long long first, long long last) {
             const bool mine = level[Of::place(v)] == depth;

@@ -192,9 +192,7 @@ __global__ void __launch_bounds__(32 * FIT_WARPS, 2)
         } else {
             const int some = c == 1 ? 1 : 32;
             for (;;) {
-                Count at = 0;
-                if (lane_id() == 0) at = begin + atomicAdd(taken, Count(some));
-                at = __shfl_sync(ALL_LANES, at, 0);
+                const Count at = begin + reserve(Count(some), taken);
                 if (at >= end) break;
                 if (c == 1) fit.template fit<Warp>(vertex(at), desk);
                 else {

@@ -39,8 +39,8 @@ template <class Offset> struct Peel {
     int stride;
     long long* left;   // the counters
     long long* level;  // at which each vertex goes
-    Appends* going;
-    VertexAppends* staying;
+    BlockAppend<long long>* going;
+    BlockAppend<Index, SET_ASIDE>* staying;
     long long k;
     long long* next;  // the frontier that this phase finds
     Found found;
@@ -53,7 +53,7 @@ template <class Offset> struct Peel {
             level[v] = k;
             degree = indptr[v + 1] - indptr[v];
         }
-        going->add(degree > 0, v, degree, piece, next, found.counts);
+        going->add_pieces(degree > 0, v, degree, piece, next, found.counts);
     }
 
     // Who has at most k goes, of `count` vertices (null: all) of whom those with at most `gone`
@@ -67,7 +67,7 @@ template <class Offset> struct Peel {
             const long long c = has ? left[v] : NEVER;
             const bool stays = c > k && c != NEVER;
             queue(c > gone && c <= k, v);
-            staying->add(stays, v, stay, found.counts + 1);
+            staying->add_each(stays, v, stay, found.counts + 1);
             if (stays && c < lowest) lowest = c;
         }
         lowest = warp_reduce<Minimum>(lowest);
@@ -128,8 +128,8 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     peel(Index n, Offset piece, const Offset* indptr, const Index* indices, const long long* amounts,
          int stride, const Word* start_bits, const long long* start, long long* left, Word* bits,
          long long* level, long long* frontier, Index* stay, Count* counts) {
-    __shared__ Appends going;
-    __shared__ VertexAppends staying;
+    __shared__ BlockAppend<long long> going;
+    __shared__ BlockAppend<Index, SET_ASIDE> staying;
     if (threadIdx.x == 0) going.count = staying.count = 0;
     const Grid grid{reinterpret_cast<unsigned*>(counts + 11)};
     Index phase = 0, rounds = 0, passes = 0;

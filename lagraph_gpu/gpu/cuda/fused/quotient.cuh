@@ -82,9 +82,7 @@ __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sum
             all += __popc(__ballot_sync(ALL_LANES, held[w] != EMPTY_PAIR));
             if (HALF) all += __popc(__ballot_sync(ALL_LANES, held[w] != turned(held[w])));
         }
-        Count to = 0;
-        if (lane_id() == 0 && all > 0) to = atomicAdd(count, all);
-        to = __shfl_sync(ALL_LANES, to, 0);
+        Count to = all > 0 ? reserve(all, count) : 0;
         for (int w = 0; w < WORDS; ++w) {
             Pair pair = held[w];
             for (int order = 0; order < (HALF ? 2 : 1); ++order) {

@@ -120,10 +120,7 @@ __global__ void __launch_bounds__(STRONG_BLOCK, 2)
 #pragma unroll
             for (int i = 0; i < LOADS; ++i) {
                 const bool counts = w[i] >= 0 && present(bits, w[i]);
-                const Word some = __ballot_sync(ALL_LANES, counts);
-                Count to = 0;
-                if (lane_id() == 0 && some != 0) to = atomicAdd(progress.edges(), Count(__popc(some)));
-                to = __shfl_sync(ALL_LANES, to, 0) + __popc(some & lanes_below());
+                const Count to = append(counts, progress.edges());
                 if (counts) edges[to] = item_of(a, number[w[i]]);
             }
         }

@@ -5,6 +5,7 @@
 // shared memory (see block_radix_sort.cuh), by as many warps, up to 32, as there are entries for.
 // Rows that have no room there are cut in tiles (see segmented_sort_tiles.cuh).
 #pragma once
+#include "core/append.cuh"
 #include "core/grid_stride.cuh"
 #include "matrix/block_radix_sort.cuh"
 #include "matrix/segmented_sort_keys.cuh"
@@ -26,11 +27,7 @@ __global__ void list_long_rows(Index n, int kinds, Index room, const Offset* beg
         int kind = degree <= SHORT_ROW ? -1 : 0;
         while (kind >= 0 && kind < kinds && degree > WARP_ROOM << kind) ++kind;
         for (int k = 0; k < kinds; ++k) {
-            const Word some = __ballot_sync(ALL_LANES, kind == k);
-            if (some == 0) continue;
-            unsigned at = 0;
-            if (lane_id() == 0) at = atomicAdd(counts + k, unsigned(__popc(some)));
-            at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());
+            const unsigned at = append(kind == k, counts + k);
             if (kind == k) rows[static_cast<long long>(k) * room + at] = row;
         }
         if (kind != kinds) continue;

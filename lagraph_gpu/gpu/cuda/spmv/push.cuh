@@ -12,7 +12,7 @@
 struct Discovered {
     Index* vertices;
     Count* count;
-    Gathered<Index>* own;  // the block's, to be filled first, or null
+    BlockAppend<Index>* own;  // the block's, to be filled first, or null
 
     __device__ void add(Index j) const {
         if (vertices == nullptr) return;
@@ -56,7 +56,7 @@ __global__ void push(Index count, const Index* vertices, const Word* bits, const
                      const Index* indices, const typename S::A* values, int stride,
                      const Word* mask_bits, Word mask_flip, Word* out_bits, typename S::Z* out,
                      Index* queue, Count* queued, bool by_block) {
-    __shared__ Gathered<Index> own;
+    __shared__ BlockAppend<Index> own;
     if (threadIdx.x == 0) own.count = 0;
     __syncthreads();
     const Mask mask{mask_bits, mask_flip};

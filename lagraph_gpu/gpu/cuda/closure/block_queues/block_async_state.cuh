@@ -174,7 +174,7 @@ template <class S, class Row> struct Trail : Order<S> {
 
     // The block's share of the list and what comes of it, for `steps` rounds after all of it is
     // taken.
-    __device__ void work(const Pile& from, Count items, int steps, bool is_far, bool skips, Z last_bound,
+    __device__ void work(const DedupQueue& from, Count items, int steps, bool is_far, bool skips, Z last_bound,
                          bool heard) {
         const unsigned all = static_cast<unsigned>(items), share = (all - 1) / gridDim.x + 1;
         const Count begin = Count(share) * blockIdx.x;
@@ -222,8 +222,8 @@ template <class S, class Row> struct Trail : Order<S> {
         __syncthreads();
         const unsigned close = camp->nearby.kept(), distant = camp->farther.kept();
         if (threadIdx.x == 0) {
-            camp->nearby.begin = camp->nearby.reserve(camp->near.count);
-            camp->farther.begin = camp->farther.reserve(camp->far.count);
+            camp->nearby.begin = camp->nearby.begin_in(camp->near.count);
+            camp->farther.begin = camp->farther.begin_in(camp->far.count);
             if (!is_start(camp->best[0])) fold_into<S>(far_best, camp->best[0]);
             camp->best[0] = S::start();
             if (edges != nullptr && camp->walked > 0) atomicAdd(edges, camp->walked);

@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
         desk.reached.count = 0;
         desk.degrees = 0;
         desk.into = legacy.queue(unsigned(rest));
-        desk.all = Pile{reached, nullptr, legacy.counts_of(0) + REACHED};
+        desk.all = DedupQueue{reached, nullptr, legacy.counts_of(0) + REACHED};
         desk.lists = true;
         desk.settles = !finishes;
         desk.heard = false;
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
             c.line = log == nullptr || c.step >= unsigned(logged) ? nullptr : log + 4 * (c.step + 1);
             desk.from = legacy.queue(c.step);
             desk.into = legacy.queue(c.step + 1);
-            desk.all = Pile{reached + c.reached, nullptr, legacy.counts_of(c.step + 1) + REACHED};
+            desk.all = DedupQueue{reached + c.reached, nullptr, legacy.counts_of(c.step + 1) + REACHED};
             desk.bound = c.settles && !c.leaves ? c.bound : S::start();
             desk.heard = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {

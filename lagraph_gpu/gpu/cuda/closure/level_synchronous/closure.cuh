@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             const Word* start_bits, const typename S::Z* start, Word* x_bits, typename S::Z* x,
             int stamp_bits, typename S::Z* front, Word* round_bits, Index* rounds, Word* bits, Index* few,
             long long* many, Count room, Count* strip, Index slot, Index logged, Count* log) {
-    __shared__ VertexAppends gathered;
+    __shared__ BlockAppend<Index, SET_ASIDE> gathered;
     __shared__ Waiting<S> waiting[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
     Count* const counts = strip + SLOT * slot;

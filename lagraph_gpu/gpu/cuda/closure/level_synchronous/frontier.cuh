@@ -54,25 +54,6 @@ struct Items {
 
 constexpr unsigned SET_ASIDE = 1024;  // vertices of a block, before its warps append by themselves
 
-struct VertexAppends : Gathered<Index, SET_ASIDE> {
-    // Appends the vertices of the lanes that have one. All lanes of a warp must call it together.
-    __device__ void add(bool mine, Index vertex, Index* list, Count* total) {
-        const Word some = __ballot_sync(ALL_LANES, mine);
-        if (some == 0) return;
-        unsigned at = 0;
-        if (lane_id() == 0) at = atomicAdd(&count, unsigned(__popc(some)));
-        at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());
-        const bool beyond = mine && at >= SET_ASIDE;
-        if (mine && !beyond) items[at] = vertex;
-        const Word rest = __ballot_sync(ALL_LANES, beyond);
-        if (rest == 0) return;
-        Count to = 0;
-        if (lane_id() == 0) to = atomicAdd(total, Count(__popc(rest)));
-        to = __shfl_sync(ALL_LANES, to, 0) + __popc(rest & lanes_below());
-        if (beyond) list[to] = vertex;
-    }
-};
-
 // Appends the vertices of the lanes that have one to `many`. All lanes of a warp must call it.
 template <class Offset>
 __device__ inline void append_many(bool mine, Index vertex, Offset degree, Offset piece,
@@ -80,10 +61,7 @@ __device__ inline void append_many(bool mine, Index vertex, Offset degree, Offse
     const Word some = __ballot_sync(ALL_LANES, mine);
     if (some == 0) return;
     const WarpShare pieces(mine ? static_cast<int>((degree - 1) / piece) + 1 : 0);
-    Count at = 0;
-    if (lane_id() == 0)
-        at = atomicAdd(level.counts + 1, Count(pieces.total) << 32 | Count(__popc(some)));
-    at = __shfl_sync(ALL_LANES, at, 0);
+    const Count at = reserve(Count(pieces.total) << 32 | Count(__popc(some)), level.counts + 1);
     const Count first = (at >> 32) + pieces.begin, place = (at & 0xffffffff) + __popc(some & lanes_below());
     if (mine) level.many[place] = static_cast<long long>(first << 32) | vertex;
 }

@@ -34,7 +34,7 @@ template <class S> struct Closure {
     Word* bits;        // x: which positions hold an entry, and the entries
     Z* x;
     Z* front;          // the frontier's values as this round began; with `any` x itself
-    VertexAppends* mine;
+    BlockAppend<Index, SET_ASIDE>* mine;
     Waiting<S>* waiting;  // of each warp
     GivenUp<CLOSURE_WARPS>* rest;
     Level next;
@@ -55,7 +55,7 @@ template <class S> struct Closure {
         list(changed, j, tally.to - tally.from, next);
     }
     __device__ void list(bool has, Index j, Offset degree, const Level& level) {
-        mine->add(has && degree <= piece, j, level.few, level.counts);
+        mine->add_each(has && degree <= piece, j, level.few, level.counts);
         append_many(has && degree > piece, j, degree, piece, level);
     }
 
