@@ -711,7 +711,7 @@ MUTANTS = [
     Mutant("closure/hub_first/relax.cuh", "        this->find(desk, first);\n", "", cores),
     Mutant("closure/hub_first/bottom_up.cuh", "if (lane_id() == 0) atomicAdd(&board->found, unsigned(__popc(fresh)));", "", cores),
     Mutant("core/append.cuh", "beyond = atomicAdd(total, Count(all - fit)) - fit;", "beyond = atomicAdd(total, Count(all - fit));", crowded),
-    Mutant("core/append.cuh", "if (mine && at < room) items[at] = item;", "if (mine) items[at] = item;", crowded),
+    Mutant("core/append.cuh", "if (mine && at < ROOM) items[at] = item;", "if (mine) items[at] = item;", crowded),
     Mutant("closure/hub_first/bounded_push.cuh", "        make_offers(waiting, 1);\n", "", falling),
     Mutant("closure/hub_first/relax.cuh", "many ? present(start_bits, j) : j == only", "many && present(start_bits, j)", cores),
     Mutant("closure/hub_first/relax.cuh", "            if (improves) origins.fold(j, z, tail);\n", "", origins),

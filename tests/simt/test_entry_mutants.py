@@ -168,11 +168,11 @@ def through() -> None:
 EXERCISES = (scaled, scaled_by_row, between, selected, mapped, transposed, through)
 
 MUTANTS = [
-    Mutant("core/row_search.cuh", "if (indptr[middle] <= e) low", "if (indptr[middle] < e) low", scaled),
+    Mutant("core/row_search.cuh", "indptr[row] <= e;", "indptr[row] < e;", scaled),
     Mutant("core/row_search.cuh", "first + 31 < end", "first < end", mapped),
     Mutant("core/row_search.cuh", "first + 31 < end", "first + 30 < end", mapped),
     Mutant("core/row_search.cuh", "indptr[next < nrows ? next : nrows]", "indptr[next]", mapped),
-    Mutant("core/row_search.cuh", "passed + half - 1) <= e) passed", "passed + half - 1) <= e + 1) passed", mapped),
+    Mutant("core/row_search.cuh", "end <= e; }", "end <= e + 1; }", mapped),
     Mutant("core/row_search.cuh", "beyond ? row_of(indptr, nrows, e) : row + passed", "row + passed", mapped),
     Mutant("core/row_search.cuh", "word < words && word < base + some;", "word < words && word < base + 1;", mapped),
     Mutant("core/row_search.cuh", "base += groups * some", "base += (groups + 1) * some", mapped),
@@ -189,7 +189,7 @@ MUTANTS = [
     Mutant("matrix/entries.cuh", "            if (!stays(s)) continue;\n", "", selected),
     Mutant("matrix/entries.cuh", "E::value_reads_row && marks[s] != 0 ? rows(word + s) : 0", "0", scaled_by_row),
     Mutant("matrix/entries.cuh", "E::value_reads_row ? rows(word + s) : 0;", "0;", mapped),
-    Mutant("matrix/entries.cuh", "for (; i <= nrows; i += threads) out_indptr", "for (; i < nrows; i += threads) out_indptr", selected),
+    Mutant("matrix/entries.cuh", "(Offset(nrows) + 1)) out_indptr", "(Offset(nrows))) out_indptr", selected),
     Mutant("matrix/entries.cuh", "(1u << (e & 31)) - 1;", "(2u << (e & 31)) - 1;", selected),
     Mutant("matrix/entries.cuh", "            if (!here(s)) continue;\n", "", mapped),
     Mutant("matrix/indexed.cuh", "present(bits, i) ? indptr[i + 1] - indptr[i] : 0;", "indptr[i + 1] - indptr[i];", scaled),

@@ -118,14 +118,14 @@ def elements() -> None:
 EXERCISES = (checks, conversions, dense, gathering, splitting, elements)
 
 MUTANTS = [
-    Mutant("matrix/exchange.cuh", "if (indptr[middle] < e) low", "if (indptr[middle] <= e) low", checks),
-    Mutant("matrix/exchange.cuh", "Index low = 0, high = nrows;", "Index low = 0, high = nrows / 2;", checks),
+    Mutant("matrix/exchange.cuh", "indptr[row] < e;", "indptr[row] <= e;", checks),
+    Mutant("matrix/exchange.cuh", "partition_point(0, nrows,", "partition_point(0, nrows / 2,", checks),
     Mutant("matrix/exchange.cuh", "if (indptr[0] != 0) found |= BEGINS_ELSEWHERE;", "", checks),
     Mutant("matrix/exchange.cuh", "if (indptr[nrows] != nnz) found |= ENDS_ELSEWHERE;", "", checks),
-    Mutant("matrix/exchange.cuh", "i < nrows; i += threads", "i + 1 < nrows; i += threads", checks),
-    Mutant("matrix/exchange.cuh", "i < nrows; i += threads", "i <= nrows; i += threads", checks),
+    Mutant("matrix/exchange.cuh", "(nrows))", "(nrows - 1))", checks),
+    Mutant("matrix/exchange.cuh", "(nrows))", "(nrows + 1ll))", checks),
     Mutant("matrix/exchange.cuh", "if (indptr[i + 1] < indptr[i])", "if (indptr[i + 1] + 1 < indptr[i])", checks),
-    Mutant("matrix/exchange.cuh", "e < nnz; e += threads", "e < threads; e += threads", checks),
+    Mutant("matrix/exchange.cuh", "(nnz))", "(thread_count<long long>()))", checks),
     Mutant("matrix/exchange.cuh", "j < Id(0) || j >=", "j >=", checks),
     Mutant("matrix/exchange.cuh", "j >= static_cast<Id>(ncols)", "j > static_cast<Id>(ncols)", checks),
     Mutant("matrix/exchange.cuh", "j <= indices[e - 1]", "j < indices[e - 1]", checks),
@@ -145,14 +145,14 @@ MUTANTS = [
     Mutant("matrix/exchange.cuh", "first += IN_FLIGHT * threads", "first += 2 * IN_FLIGHT * threads", gathering),
     Mutant("matrix/exchange.cuh", "where[e] % ncols", "where[e]", splitting),
     Mutant("matrix/exchange.cuh", "where[e] % ncols", "where[e] % nrows", splitting),
-    Mutant("matrix/exchange.cuh", "e < n; e += threads_of_grid()", "e + 1 < n; e += threads_of_grid()", splitting),
-    Mutant("matrix/exchange.cuh", "where[middle] < row * ncols", "where[middle] <= row * ncols", splitting),
-    Mutant("matrix/exchange.cuh", "where[middle] < row * ncols", "where[middle] < row * nrows", splitting),
-    Mutant("matrix/exchange.cuh", "row <= nrows; row +=", "row < nrows; row +=", splitting),
-    Mutant("matrix/exchange.cuh", "Index low = 0, high = n;", "Index low = 0, high = n - 1;", splitting),
-    Mutant("matrix/exchange.cuh", "if (indices[middle] < column) low", "if (indices[middle] <= column) low", elements),
-    Mutant("matrix/exchange.cuh", "low < end && indices[low]", "indices[low]", elements),
-    Mutant("matrix/exchange.cuh", "&& indices[low] == column ?", "?", elements),
+    Mutant("matrix/exchange.cuh", "(n)) indices[e]", "(n - 1)) indices[e]", splitting),
+    Mutant("matrix/exchange.cuh", "where[at] < row * ncols", "where[at] <= row * ncols", splitting),
+    Mutant("matrix/exchange.cuh", "where[at] < row * ncols", "where[at] < row * nrows", splitting),
+    Mutant("matrix/exchange.cuh", "(nrows + 1ll)", "(nrows)", splitting),
+    Mutant("matrix/exchange.cuh", "partition_point(0, n,", "partition_point(0, n - 1,", splitting),
+    Mutant("matrix/exchange.cuh", "indices[e] < column;", "indices[e] <= column;", elements),
+    Mutant("matrix/exchange.cuh", "e < end && indices[e]", "indices[e]", elements),
+    Mutant("matrix/exchange.cuh", "&& indices[e] == column ?", "?", elements),
 ]  # fmt: skip
 
 

@@ -307,7 +307,7 @@ MUTANTS = [
     Mutant("multi_source/ms_bfs.cuh", "                commit<32>(true, u, all);\n", "", searches_by_warps),
     Mutant("multi_source/ms_bfs.cuh", "last - first <= longest;", "last - first < longest;", searches_by_warps),
     Mutant("multi_source/ms_bfs.cuh", "wide && lane_id() % TEAM == 0); left != 0; left &= left - 1", "wide && lane_id() % TEAM == 0); left != 0; left = 0", searches_by_warps),
-    Mutant("multi_source/ms_bfs.cuh", "got.w[q] |= __shfl_xor_sync(ALL_LANES, got.w[q], distance);", "got.w[q] |= 0;", searches),
+    Mutant("multi_source/ms_bfs.cuh", "got.w[q] = warp_reduce<BitOr, T, G>(got.w[q]);", ";", searches),
     Mutant("multi_source/ms_bfs.cuh", "__syncwarp();  // all have read", "// all have read", searches),
     Mutant("multi_source/ms_bfs.cuh", "next[at(v)] = got;", "", searches),
     Mutant("multi_source/ms_bfs.cuh", "seen[at(v)] = got.with(seen[at(v)]);", "", searches),
@@ -315,7 +315,7 @@ MUTANTS = [
     Mutant("multi_source/ms_bfs.cuh", "live && q % (T / G) == slot<T>() ?", "live && q % (T / G) == slot<T>() && q == 0 ?", searches),
     Mutant("multi_source/ms_bfs.cuh", "~now.w[q] & alive[part() * Q + q]", "alive[part() * Q + q]", searches),
     Mutant("multi_source/ms_bfs.cuh", "got.w[q] &= ~now.w[q];", "got.w[q] |= 0;", searches),
-    Mutant("multi_source/ms_bfs.cuh", "count += __shfl_xor_sync(ALL_LANES, count, distance);", "count += 0;", sums),
+    Mutant("multi_source/ms_bfs.cuh", "            count = warp_reduce<Sum, T>(count);\n", "", sums),
     Mutant("multi_source/ms_bfs.cuh", "last - first <= brief;", "last - first < brief;", searches_towards_a_hub),
     Mutant("multi_source/ms_bfs.cuh", "begin + per_team);", "begin + per_team - 1);", searches_towards_a_hub),
     Mutant("multi_source/ms_bfs.cuh", "if (some.w[q] != 0) atomicOr", "if (some.w[q] != 0 && q > 0) atomicOr", searches_towards_a_hub),
@@ -347,9 +347,9 @@ MUTANTS = [
     Mutant("multi_source/bit_sliced_levels.cuh", "out[place[k]] = seen", "out[k] = seen", pairs),
     # --- near_far_buckets.cuh: near and far
     Mutant("multi_source/near_far_buckets.cuh", "if (better(z, peek_value(office->best))) fold_into<S>(office->best, z);", "", waves),
-    Mutant("multi_source/near_far_buckets.cuh", "at[i] = all + __popc(some & lanes_below());", "at[i] = __popc(some & lanes_below());", waves),
-    Mutant("multi_source/near_far_buckets.cuh", "for (int i = 0; i < N; ++i) at[i] += base;", "", waves),
-    Mutant("multi_source/near_far_buckets.cuh", "base = atomicAdd(count, all);", "base = *count, *count += all;", waves),
+    Mutant("core/append.cuh", "at[i] = all + __popc(some & lanes_below());", "at[i] = __popc(some & lanes_below());", waves),
+    Mutant("core/append.cuh", "for (int i = 0; i < N; ++i) at[i] += begin;", "", waves),
+    Mutant("core/append.cuh", "at = atomicAdd(count, items);", "at = *count, *count += items;", waves),
     Mutant("multi_source/near_far_buckets.cuh", "                distant[i] = true;\n", "", waves_that_get_better),
     Mutant("multi_source/near_far_buckets.cuh", "at[i] >= room", "at[i] > room", waves_that_get_better),
     Mutant("multi_source/near_far_buckets.cuh", "if (distant[i]) office->list[at[i]] = v[i];", "if (distant[i] && i == 0) office->list[at[i]] = v[i];", waves),
@@ -414,8 +414,8 @@ MUTANTS = [
     Mutant("multi_source/distance_output.cuh", "        out[place[k]] =", "        out[k] =", answers),
     Mutant("multi_source/distance_output.cuh", "row[k] - first, target[k]", "row[k], target[k]", answers),
     Mutant("multi_source/distance_output.cuh", "row[k] - first, target[k]", "row[k] - first, row[k]", answers),
-    Mutant("multi_source/distance_output.cuh", "k < count; k += step", "k < count - 1; k += step", answers),
-    Mutant("multi_source/distance_output.cuh", "k < count; k += step", "k < count; k += 2 * step", pairs),
+    Mutant("multi_source/distance_output.cuh", "(count))", "(count - 1))", answers),
+    Mutant("multi_source/distance_output.cuh", "(count))", "(count / 2))", pairs),
 ]  # fmt: skip
 
 test_exercise, test_mutant_is_killed = suite(EXERCISES, MUTANTS)

@@ -11,33 +11,70 @@ __device__ inline long long item_of(Index vertex, long long piece) { return piec
 __device__ inline Index vertex_of(long long item) { return static_cast<Index>(item & 0xffffffff); }
 __device__ inline long long piece_of(long long item) { return item >> 32; }
 
-// A list of which every vertex is an entry once, and the bitmap that sees to it.
-struct Pile {
+// A queue in which every vertex is at most once, and the bitmap of the vertices that are in it.
+struct DedupQueue {
     long long* items;
     Word* bits;
     Count* count;
 };
 
-// The same list where items are vertices alone: there is room for twice as many.
-__device__ inline Index* entries_of(const Pile& pile) { return reinterpret_cast<Index*>(pile.items); }
+// The same queue where items are vertices alone: there is room for twice as many.
+__device__ inline Index* entries_of(const DedupQueue& queue) { return reinterpret_cast<Index*>(queue.items); }
+
+// --- appending with one atomic for a warp. All of its lanes must call each of these.
+
+// Reserves places for `items` items of the warp, the same number in every lane: where they begin.
+template <class C> __device__ inline C reserve(C items, C* count) {
+    C at = 0;
+    if (lane_id() == 0) at = atomicAdd(count, items);
+    return __shfl_sync(ALL_LANES, at, 0);
+}
+
+// The place of the item of each lane in `some`, which is not empty.
+template <class C> __device__ inline C append_lanes(Word some, C* count) {
+    return reserve(C(__popc(some)), count) + __popc(some & lanes_below());
+}
+
+// The place of the item of each lane that has one.
+template <class C> __device__ inline C append(bool mine, C* count) {
+    const Word some = __ballot_sync(ALL_LANES, mine);
+    return some == 0 ? C(0) : append_lanes(some, count);
+}
+
+// The same for up to N items a lane: at[i] is the place of the item that it has if mine[i].
+template <int N, class C> __device__ inline void append(const bool (&mine)[N], C* count, C (&at)[N]) {
+    C all = 0;
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+        const Word some = __ballot_sync(ALL_LANES, mine[i]);
+        at[i] = all + __popc(some & lanes_below());
+        all += __popc(some);
+    }
+    if (all == 0) return;
+    const C begin = reserve(all, count);
+#pragma unroll
+    for (int i = 0; i < N; ++i) at[i] += begin;
+}
 
 constexpr unsigned GATHERED = 512;  // items that a block sets aside before its warps append by themselves
 
-// A block gathers its appends in shared memory; one atomic reserves their room in the list, for
-// there is only one counter, and the whole grid waits in line for it. `count` is 0 at first.
-template <class Item, unsigned room = GATHERED> struct Gathered {
-    Item items[room];
+// A block gathers what it appends in shared memory, and one atomic reserves the places of all of it
+// in the list: there is only one counter, for which the whole grid queues. `count` is 0 at first.
+template <class Item, unsigned ROOM = GATHERED> struct BlockAppend {
+    Item items[ROOM];
     unsigned count;
     Count begin;
 
     // Appends one item. What the block has no room for goes to the list at once.
     __device__ void add(Item item, Item* list, Count* total) {
         const unsigned at = atomicAdd(&count, 1u);
-        if (at < room) items[at] = item;
+        if (at < ROOM) items[at] = item;
         else list[atomicAdd(total, Count(1))] = item;
     }
 
     // Appends the items of the lanes that have one. All lanes of a warp must call it together.
+    // Both atomics come before the first shuffle: with two calls of append_lanes() core_first takes
+    // 20 more registers.
     __device__ void add_each(bool mine, Item item, Item* list, Count* total) {
         const Word some = __ballot_sync(ALL_LANES, mine);
         if (some == 0) return;
@@ -46,18 +83,38 @@ template <class Item, unsigned room = GATHERED> struct Gathered {
         Count beyond = 0;
         if (lane_id() == 0) {
             at = atomicAdd(&count, all);
-            const unsigned fit = at >= room ? 0 : room - at < all ? room - at : all;
+            const unsigned fit = at >= ROOM ? 0 : ROOM - at < all ? ROOM - at : all;
             if (fit < all) beyond = atomicAdd(total, Count(all - fit)) - fit;
         }
         at = __shfl_sync(ALL_LANES, at, 0) + below;
         beyond = __shfl_sync(ALL_LANES, beyond, 0) + below;
-        if (mine && at < room) items[at] = item;
+        if (mine && at < ROOM) items[at] = item;
         else if (mine) list[beyond] = item;
     }
 
-    __device__ unsigned kept() const { return count < room ? count : room; }
+    // Appends the vertices of the lanes that have one, each in pieces of so many of its out-edges,
+    // numbered from `number`. All lanes of a warp must call it together.
+    template <class Offset>
+    __device__ void add_pieces(bool mine, Index vertex, Offset degree, Offset piece, long long* list,
+                               Count* total, int number = 0) {
+        if (!__any_sync(ALL_LANES, mine)) return;
+        const WarpShare pieces(!mine ? 0 : degree <= piece ? 1 : int((degree - 1) / piece) + 1);
+        const unsigned at = reserve(unsigned(pieces.total), &count), room = at < ROOM ? ROOM - at : 0;
+        Count beyond = 0;
+        if (room < unsigned(pieces.total)) beyond = reserve(Count(pieces.total) - room, total);
+        for (int base = 0; base < pieces.total; base += 32) {
+            const int t = base + lane_id(), owner = pieces.owner(t);
+            const Index whole = __shfl_sync(ALL_LANES, vertex, owner);
+            const int first = __shfl_sync(ALL_LANES, pieces.begin - number, owner);
+            if (t >= pieces.total) continue;
+            if (unsigned(t) < room) items[at + t] = item_of(whole, t - first);
+            else list[beyond + t - room] = item_of(whole, t - first);
+        }
+    }
+
+    __device__ unsigned kept() const { return count < ROOM ? count : ROOM; }
     // One thread: where in the list the items go.
-    __device__ Count reserve(Count* total) const {
+    __device__ Count begin_in(Count* total) const {
         return kept() > 0 ? atomicAdd(total, Count(kept())) : 0;
     }
     // All threads of the block: so many go there.
@@ -71,44 +128,10 @@ template <class Item, unsigned room = GATHERED> struct Gathered {
     __device__ void flush(Item* list, Count* total) {
         __syncthreads();
         const unsigned gathered = kept();
-        if (threadIdx.x == 0) begin = reserve(total);
+        if (threadIdx.x == 0) begin = begin_in(total);
         __syncthreads();
         write(list, gathered);
     }
-};
-
-// Of items with their pieces.
-struct Appends : Gathered<long long> {
-    // Appends the vertices of the lanes that have one, each in pieces of so many of its out-edges,
-    // numbered from `number`. All lanes of a warp must call it together.
-    template <class Offset>
-    __device__ void add(bool mine, Index vertex, Offset degree, Offset piece, long long* list,
-                        Count* total, int number = 0) {
-        if (!__any_sync(ALL_LANES, mine)) return;
-        const WarpShare pieces(!mine ? 0 : degree <= piece ? 1 : int((degree - 1) / piece) + 1);
-        unsigned at = 0;
-        Count beyond = 0;
-        if (lane_id() == 0) at = atomicAdd(&count, unsigned(pieces.total));
-        at = __shfl_sync(ALL_LANES, at, 0);
-        const unsigned room = at < GATHERED ? GATHERED - at : 0;
-        if (room < unsigned(pieces.total)) {
-            if (lane_id() == 0) beyond = atomicAdd(total, Count(pieces.total) - room);
-            beyond = __shfl_sync(ALL_LANES, beyond, 0);
-        }
-        for (int base = 0; base < pieces.total; base += 32) {
-            const int t = base + lane_id(), owner = pieces.owner(t);
-            const Index whole = __shfl_sync(ALL_LANES, vertex, owner);
-            const int first = __shfl_sync(ALL_LANES, pieces.begin - number, owner);
-            if (t >= pieces.total) continue;
-            if (unsigned(t) < room) items[at + t] = item_of(whole, t - first);
-            else list[beyond + t - room] = item_of(whole, t - first);
-        }
-    }
-};
-
-struct Threads {
-    Count first = static_cast<Count>(blockIdx.x) * blockDim.x + threadIdx.x;
-    Count all = static_cast<Count>(gridDim.x) * blockDim.x;
 };
 
 // A count that others may be changing.

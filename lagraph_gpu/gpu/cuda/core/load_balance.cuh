@@ -4,15 +4,12 @@
 // leaves every vertex k of the frontier, shared out over the threads of the grid.
 #pragma once
 #include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 
 // The first of sums[low … high], which increase, that is greater than `at`; the last one is.
 template <class Sum, class At> __device__ inline At first_beyond(const Sum* sums, At low, At high, Sum at) {
-    while (low < high) {
-        const At middle = low + (high - low) / 2;
-        if (sums[middle] > at) high = middle;
-        else low = middle + 1;
-    }
-    return low;
+    return partition_point(low, high, [&](At i) { return sums[i] <= at; });
 }
 
 // The same in steps that double from `low`: for one that is likely near.
@@ -38,10 +35,7 @@ struct WarpShare {
 
     // The lane that brought thing `at`: the first whose things end beyond it.
     __device__ int owner(int at) const {
-        int whose = 0;
-        for (int half = 16; half > 0; half >>= 1)
-            if (__shfl_sync(ALL_LANES, end, whose + half - 1) <= at) whose += half;
-        return whose;
+        return lane_partition_point(end, [&](int end) { return end <= at; });
     }
 };
 
@@ -72,8 +66,7 @@ template <class Offset> struct Frontier {
 struct ThreadPerVertex {
     template <class Offset, class Body>
     static __device__ void each(const Frontier<Offset>& frontier, Body body) {
-        const unsigned threads = gridDim.x * blockDim.x, count = frontier.count;
-        for (unsigned f = blockIdx.x * blockDim.x + threadIdx.x; f < count; f += threads) {
+        for (unsigned f : grid_stride<unsigned>(frontier.count)) {
             if (frontier.vertices == nullptr && !present(frontier.bits, f)) continue;
             const Index k = frontier.vertices == nullptr ? f : frontier.vertices[f];
             const Offset end = frontier.indptr[k + 1];
@@ -86,7 +79,7 @@ struct ThreadPerVertex {
 struct WarpPerVertex {
     template <class Offset, class Body>
     static __device__ void each(const Frontier<Offset>& frontier, Body body) {
-        for (Index f = warp_id(); f < frontier.count; f += warp_count()) {
+        for (Index f : warp_stride<Index>(frontier.count)) {
             const Index k = frontier.vertices[f];
             const Offset end = frontier.indptr[k + 1];
             for (Offset e = frontier.indptr[k] + lane_id(); e < end; e += 32) body(k, e);
@@ -100,10 +93,7 @@ struct SearchEdges {
     template <class Offset, class Body>
     static __device__ void each(const Frontier<Offset>& frontier, Body body) {
         if (frontier.count == 0) return;
-        const long long edges = frontier.ends[frontier.count - 1];
-        const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
-        long long at = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-        for (; at < edges; at += threads) {
+        for (long long at : grid_stride<long long>(frontier.ends[frontier.count - 1])) {
             const Index f = first_beyond(frontier.ends, 0, frontier.count - 1, at);
             const Index k = frontier.vertices[f];
             const long long before = f == 0 ? 0 : frontier.ends[f - 1];

@@ -10,6 +10,7 @@
 // See docs/decisions/components-and-trees.md.
 #pragma once
 #include "core/bitmap.cuh"
+#include "core/warp_reduce.cuh"
 
 struct Tickets {
     unsigned long long* words;
@@ -42,8 +43,7 @@ struct Tickets {
             } while ((missing & ((whole & -whole) - 1)) != 0);  // one before the first sum
             if (whole == 0 || lane_id() < __ffs(whole)) sum += word >> 2;
         }
-        for (int distance = 16; distance > 0; distance >>= 1)
-            sum += __shfl_xor_sync(ALL_LANES, sum, distance);
+        sum = warp_reduce<Sum>(sum);
         if (lane_id() == 0) say(piece, sum + own, SUM);
         return sum;
     }

@@ -1,16 +1,11 @@
 // Which row of a matrix holds an entry.
 #pragma once
 #include "core/bitmap.cuh"
+#include "core/partition_point.cuh"
 
 // The row that holds entry e: the last whose first entry is not beyond it.
 template <class Offset> __device__ inline Index row_of(const Offset* indptr, Index nrows, Offset e) {
-    Index low = 0, high = nrows - 1;
-    while (low < high) {
-        const Index middle = low + (high - low + 1) / 2;
-        if (indptr[middle] <= e) low = middle;
-        else high = middle - 1;
-    }
-    return low;
+    return last_holding(0, nrows - 1, [&](Index row) { return indptr[row] <= e; });
 }
 
 // The rows that hold 32 consecutive entries, a word of them, one for each lane of a warp. A warp
@@ -47,9 +42,8 @@ template <class Offset> struct RowsOfWords {
         if (first + 31 < end) return row;
         const Index next = row + lane_id() + 1;  // lane l knows where the row that is l further ends
         const Offset ends = indptr[next < nrows ? next : nrows];
-        int passed = 0;  // of 31 rows, those that end before
-        for (int half = 16; half > 0; half >>= 1)
-            if (__shfl_sync(ALL_LANES, ends, passed + half - 1) <= e) passed += half;
+        // of 31 rows, those that end before
+        const int passed = lane_partition_point(ends, [&](Offset end) { return end <= e; });
         const bool beyond = __shfl_sync(ALL_LANES, ends, passed) <= e;
         const Index mine = beyond ? row_of(indptr, nrows, e) : row + passed;  // many rows are empty
         row = __shfl_sync(ALL_LANES, mine, 31);

@@ -11,6 +11,7 @@
 // Gonzalez, Seo, Burtscher, SC 2023).
 // See docs/decisions/components-and-trees.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "matrix/weight_order.cuh"
 #include "core/grid.cuh"
 #include "core/append.cuh"
@@ -116,7 +117,7 @@ template <class Offset, class Z> struct Forest {
 
     // Of the edges that are not beyond the limit, or of those that are, which are between trees?
     __device__ void begin(long long limit, bool beyond) const {
-        for (long long span = warp_id(); span <= nnz / SPAN; span += warp_count()) {
+        for (long long span : warp_stride<long long>(nnz / SPAN + 1)) {
             const RowsOfSpan row(span, begins, ranks, rows);
             Word mine = 0;
 #pragma unroll 4
@@ -138,7 +139,7 @@ template <class Offset, class Z> struct Forest {
     // Offers each edge that is left to the trees of its ends; is there any?
     __device__ bool offer() const {
         bool any = false;
-        for (long long span = warp_id(); span <= nnz / SPAN; span += warp_count()) {
+        for (long long span : warp_stride<long long>(nnz / SPAN + 1)) {
             const Word mine = left[(span << 5) + lane_id()];
             const WarpShare share(__popc(mine));
             if (share.total == 0) continue;
@@ -173,7 +174,7 @@ template <class Offset, class Z> struct Forest {
 
     // The best edge of each tree is chosen, in both directions, and joins it.
     __device__ void choose(Index n) const {
-        for (Count c = Threads().first; c < Count(n); c += Threads().all) {
+        for (Count c : grid_stride<Count>(n)) {
             if (best[c] == NO_EDGE) continue;
             const Offset e = order.edge(best[c]);
             best[c] = NO_EDGE;
@@ -194,10 +195,9 @@ __global__ void __launch_bounds__(FOREST_BLOCK, 4)
            bool heaviest, Count few, const Word* begins, const Index* ranks, const Index* rows, Index* parent,
            Count* best, Word* left, Word* chosen, unsigned* open, unsigned* arrivals) {
     const Grid grid{arrivals};
-    const Threads thread;
     const Forest<Offset, Z> forest{nnz, {indptr, indices}, {values, stride, heaviest}, begins, ranks, rows,
                                    {parent}, best, left, chosen};
-    for (Count v = thread.first; v < Count(n); v += thread.all) {
+    for (Count v : grid_stride<Count>(n)) {
         parent[v] = static_cast<Index>(v);
         best[v] = NO_EDGE;
     }
@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(FOREST_BLOCK, 4)
             if (*static_cast<volatile unsigned*>(open) != round) break;
             forest.choose(n);
             grid.wait();
-            for (Count v = thread.first; v < Count(n); v += thread.all)
+            for (Count v : grid_stride<Count>(n))
                 forest.trees.flatten(static_cast<Index>(v));
             grid.wait();
         }

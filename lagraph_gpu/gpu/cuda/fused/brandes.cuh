@@ -11,6 +11,8 @@
 #pragma once
 #include "core/grid.cuh"
 #include "core/append.cuh"
+#include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int PASSING_BLOCK = 256;  // threads at most, as in passing.py
 constexpr int LOADS = 4;            // entries that a lane looks at together
@@ -72,9 +74,7 @@ template <class Offset, int WIDTH> struct Known {
 
     // The sum over the sources of an item.
     static __device__ double over_sources(double x) {
-        for (int distance = WIDTH / 2; distance > 0; distance >>= 1)
-            x += __shfl_xor_sync(ALL_LANES, x, distance);
-        return x;
+        return warp_reduce<Sum, WIDTH>(x);
     }
 };
 
@@ -90,25 +90,24 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
             double* paths, double* on, Index* listed, long long* items, Count* sizes, Count* edges, Word* bits,
             double* passing, unsigned* arrivals) {
     using Of = Known<Offset, WIDTH>;
-    __shared__ Appends found;
+    __shared__ BlockAppend<long long> found;
     const Grid grid{arrivals};
-    const Threads thread;
     const Rows<Offset> out{out_indptr, out_indices}, in{in_indptr, in_indices};
     const Of of{level, paths, on, piece};
     const auto longer = [&](Index v) {
         const Offset to = out.degree(v), from = in.degree(v);
         return to < from ? from : to;
     };
-    for (Count i = thread.first; i < Count(n) * WIDTH; i += thread.all) {
+    for (Count i : grid_stride<Count>(Count(n) * WIDTH)) {
         level[i] = UNSEEN;
         paths[i] = on[i] = 0;
     }
-    for (Count v = thread.first; v < Count(n); v += thread.all) {
+    for (Count v : grid_stride<Count>(n)) {
         listed[v] = UNSEEN;
         if ((v & 31) == 0) bits[v >> 5] = inside(static_cast<Index>(v >> 5), n);
     }
     if (threadIdx.x == 0) found.count = 0;
-    if (thread.first < 2) sizes[thread.first] = edges[thread.first] = 0;
+    if (thread_id<Count>() < 2) sizes[thread_id<Count>()] = edges[thread_id<Count>()] = 0;
     grid.wait();
     if (blockIdx.x == 0) {
         if (threadIdx.x < 32) {
@@ -118,7 +117,7 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
                 paths[Of::place(v)] = 1;
             }
             const Offset degree = v >= 0 ? longer(v) : Offset(0);
-            found.add(v >= 0, v, degree, piece, items, sizes);
+            found.add_pieces(v >= 0, v, degree, piece, items, sizes);
             if (v >= 0) atomicAdd(edges, Count(degree));
         }
         found.flush(items, sizes);
@@ -134,7 +133,7 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
         const auto add = [&](bool mine, Index v) {
             const Offset degree = mine ? longer(v) : Offset(0);
             gained += degree;
-            found.add(mine, v, degree, piece, next, sizes + depth + 1);
+            found.add_pieces(mine, v, degree, piece, next, sizes + depth + 1);
         };
         of.each_item(out, items + begin, size, [&](Index v, long long first, long long last) {
             const bool mine = level[Of::place(v)] == depth;
@@ -164,7 +163,7 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
         found.flush(next, sizes + depth + 1);
         gained = running_sum(gained);
         if (lane_id() == 31 && gained > 0) atomicAdd(edges + depth + 1, gained);
-        if (thread.first == 0) sizes[depth + 2] = edges[depth + 2] = 0;
+        if (thread_id<Count>() == 0) sizes[depth + 2] = edges[depth + 2] = 0;
         grid.wait();
         begin += size;
         size = read_count(sizes + depth + 1);
@@ -194,7 +193,7 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
             });
         }
         if (below > 0) grid.wait();
-        for (Count i = thread.first; i - lane_id() < size * WIDTH; i += thread.all) {
+        for (Count i = thread_id<Count>(); i - lane_id() < size * WIDTH; i += thread_count<Count>()) {
             const long long item = i < size * WIDTH ? items[begin + i / WIDTH] : item_of(0, 1);
             const long long place = Of::place(vertex_of(item));
             double share = 0;
@@ -208,7 +207,6 @@ __global__ void __launch_bounds__(PASSING_BLOCK, 4)
         }
         grid.wait();
     }
-    for (int distance = WIDTH; distance < 32; distance <<= 1)
-        reached += __shfl_xor_sync(ALL_LANES, reached, distance);
+    reached = warp_reduce<Sum, 32, WIDTH>(reached);
     if (lane_id() < WIDTH && reached > 0) atomicAdd(passing + sources[lane_id()], reached);
 }

@@ -12,6 +12,7 @@
 // (Sutton, Ben-Nun, Barak, IPDPS 2018).
 // See docs/decisions/components-and-trees.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/load_balance.cuh"
 #include "core/grid.cuh"
 #include "core/append.cuh"
@@ -44,33 +45,32 @@ __global__ void __launch_bounds__(JOIN_BLOCK, 4)
     join(Index n, const Offset* indptr, const Index* indices, Index piece, Index pieces, const Index* rows,
          const Offset* firsts, Index* parent, Word* bits, long long* label, unsigned* arrivals) {
     const Grid grid{arrivals};
-    const Threads thread;
     const Trees trees{parent};
     const auto smallest = [&](Index v) { return indptr[v] < indptr[v + 1] ? indices[indptr[v]] : v; };
     const auto join_second = [&](Index v) {
         const Offset second = indptr[v] + 1;
         if (second < indptr[v + 1]) trees.join(v, indices[second]);
     };
-    for (Count i = thread.first; i < Count(n); i += thread.all) {
+    for (Count i : grid_stride<Count>(n)) {
         const Index v = static_cast<Index>(i), u = smallest(v);
         parent[v] = u > v ? smallest(u) : u;
     }
     grid.wait();
-    for (Count v = thread.first; v < Count(n); v += thread.all) trees.flatten(static_cast<Index>(v));
+    for (Count v : grid_stride<Count>(n)) trees.flatten(static_cast<Index>(v));
     grid.wait();
     for (Count apart = APART * APART; apart > 1; apart /= APART) {
-        for (Count v = thread.first * apart; v < Count(n); v += thread.all * apart)
+        for (Count v = thread_id<Count>() * apart; v < Count(n); v += thread_count<Count>() * apart)
             join_second(static_cast<Index>(v));
         grid.wait();
     }
     const Index large = commonest(n, trees);
-    for (Count i = thread.first; i < Count(n); i += thread.all) {
+    for (Count i : grid_stride<Count>(n)) {
         const Index v = static_cast<Index>(i);
         if (trees.seek(v, large) != large) join_second(v);
     }
     grid.wait();
     const Index giant = commonest(n, trees);
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index v = (word << 5) + lane_id();
         const bool stays = v < n && trees.flatten(v) != giant && indptr[v + 1] - indptr[v] > 1;
         const Word some = __ballot_sync(ALL_LANES, stays);
@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(JOIN_BLOCK, 4)
         if (parent[u] != parent[v]) trees.join(u, v);
     });
     grid.wait();
-    for (Count i = thread.first; i < Count(n); i += thread.all)
+    for (Count i : grid_stride<Count>(n))
         label[i] = trees.flatten(static_cast<Index>(i));
-    for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
+    for (Count word : grid_stride<Count>(words_of(n)))
         bits[word] = inside(static_cast<Index>(word), n);
 }

@@ -12,8 +12,10 @@
 // more than its colour, or 0.
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/groups.cuh"
 #include "core/append.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int FIT_WARPS = 12;  // of a block at most, as in greedy.py
 constexpr int SHORT = 32;      // rows of fewer entries are a lane's, of more than `longest` a block's
@@ -43,7 +45,7 @@ template <class Offset>
 __global__ void line_up(Index n, Offset longest, const Offset* indptr, const long long* rising,
                         Count* known, unsigned char* classes, long long* colour, Count* counts) {
     unsigned found[CLASSES] = {};
-    for (Count i = Threads().first; i < Count(n); i += Threads().all) {
+    for (Count i : grid_stride<Count>(n)) {
         const Index v = static_cast<Index>(rising[n - 1 - i]);
         const Offset degree = indptr[v + 1] - indptr[v];
         const int c = degree == 0 ? CLASSES : degree < SHORT ? 2 : degree <= longest ? 1 : 0;
@@ -53,9 +55,7 @@ __global__ void line_up(Index n, Offset longest, const Offset* indptr, const lon
         for (int k = 0; k < CLASSES; ++k) found[k] += c == k;
     }
     for (int k = 0; k < CLASSES; ++k) {
-        unsigned all = found[k];
-        for (int distance = 16; distance > 0; distance >>= 1)
-            all += __shfl_xor_sync(ALL_LANES, all, distance);
+        const unsigned all = warp_reduce<Sum>(found[k]);
         if (lane_id() == 0 && all > 0) atomicAdd(counts + k, Count(all));
     }
 }
@@ -193,9 +193,7 @@ __global__ void __launch_bounds__(32 * FIT_WARPS, 2)
         } else {
             const int some = c == 1 ? 1 : 32;
             for (;;) {
-                Count at = 0;
-                if (lane_id() == 0) at = begin + atomicAdd(taken, Count(some));
-                at = __shfl_sync(ALL_LANES, at, 0);
+                const Count at = begin + reserve(Count(some), taken);
                 if (at >= end) break;
                 if (c == 1) fit.template fit<Warp>(vertex(at), desk);
                 else {

@@ -14,6 +14,8 @@
 // What is known of a vertex is one word: its rank, and whether it is out.
 // See docs/decisions/cores-sets-and-colours.md.
 #pragma once
+#include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 #include "vector/formula.cuh"
 #include "core/grid.cuh"
 #include "core/append.cuh"
@@ -101,11 +103,7 @@ template <class Offset> struct FirstCome {
     }
 
     static __device__ Offset least(Offset x) {
-        for (int distance = 16; distance > 0; distance >>= 1) {
-            const Offset other = __shfl_xor_sync(ALL_LANES, x, distance);
-            x = other < x ? other : x;
-        }
-        return x;
+        return warp_reduce<Minimum>(x);
     }
 };
 
@@ -118,7 +116,7 @@ __global__ void __launch_bounds__(COME_BLOCK, 4)
                Word* bits, bool* chosen, unsigned* arrivals, Index slot, Given... given) {
     const Grid grid{arrivals + slot};
     const FirstCome<Offset> come{indptr, indices, known};
-    for (Count v = Threads().first; v < Count(n); v += Threads().all) {
+    for (Count v : grid_stride<Count>(n)) {
         long long rank = 0;
         Source::at(static_cast<Index>(v), rank, given...);
         known[v] = Known(rank) << 1;
@@ -146,7 +144,7 @@ __global__ void __launch_bounds__(COME_BLOCK, 4)
         open += __popc(some);
         return first;
     };
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index v = (word << 5) + lane_id();
         const Word some = __ballot_sync(ALL_LANES, turn(v < n, v, v < n ? indptr[v] : 0));
         if (lane_id() == 0) bits[word] = some;

@@ -11,6 +11,7 @@
 // for the longest of several blocks, that look at a part of the labels each. O(entries).
 // See docs/decisions/louvain.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "matrix/row_bins.cuh"
 #include "fused/label_table.cuh"
 
@@ -159,9 +160,9 @@ choose_row(Index n, const Index* rows, const unsigned* counts, const Offset* ind
                                                   {scale, unit, sums, k, share, more, d, movers, rest}};
     const int kind = Group::per_block() > 1 ? 2 : 3;
     const int groups = Group::per_block(), room = SLOTS / groups * Group::number();
-    const unsigned count = counts[kind], step = gridDim.x * groups;
+    const unsigned count = counts[kind];
     rows += static_cast<long long>(kind) * n;
-    for (unsigned r = blockIdx.x * groups + Group::number(); r < count; r += step) {
+    for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index v = rows[r];
         const Offset first = indptr[v], last = indptr[v + 1];
         const Table<Group, Votes> table{all_keys + room, all_sums + room, slots_for(last - first), {0, 0}};

@@ -3,6 +3,7 @@
 // See docs/decisions/louvain.md.
 #pragma once
 #include "core/fold.cuh"
+#include "core/grid_stride.cuh"
 #include "matrix/row_bins.cuh"
 
 constexpr double LEAST = 1e-12;  // what a row has to gain, to move
@@ -49,8 +50,7 @@ template <class Z> __device__ inline void add_to(Z* sums, Index label, Z x, bool
 
 // The labels as indices.
 __global__ void narrow_labels(Index n, const long long* winner, Index* labels) {
-    const unsigned all = n, step = gridDim.x * blockDim.x;
-    for (unsigned v = blockIdx.x * blockDim.x + threadIdx.x; v < all; v += step)
+    for (unsigned v : grid_stride<unsigned>(n))
         labels[v] = static_cast<Index>(winner[v]);
 }
 

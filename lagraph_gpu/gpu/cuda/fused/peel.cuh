@@ -13,6 +13,8 @@
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
 #include "core/grid.cuh"
+#include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int PEEL_BLOCK = 384;  // threads at most, as in peeling.py
 constexpr long long NEVER = 0x7fffffffffffffffll;  // the counter of who is not there
@@ -25,8 +27,8 @@ struct Found {
     __device__ Count items() const { return read_count(counts); }
     __device__ Count kept() const { return read_count(counts + 1); }
     __device__ void clear() const {
-        if (Threads().first < 2) counts[Threads().first] = 0;
-        if (Threads().first == 2) *lowest = NEVER;
+        if (thread_id<Count>() < 2) counts[thread_id<Count>()] = 0;
+        if (thread_id<Count>() == 2) *lowest = NEVER;
     }
 };
 
@@ -38,8 +40,8 @@ template <class Offset> struct Peel {
     int stride;
     long long* left;   // the counters
     long long* level;  // at which each vertex goes
-    Appends* going;
-    VertexAppends* staying;
+    BlockAppend<long long>* going;
+    BlockAppend<Index, SET_ASIDE>* staying;
     long long k;
     long long* next;  // the frontier that this phase finds
     Found found;
@@ -52,7 +54,7 @@ template <class Offset> struct Peel {
             level[v] = k;
             degree = indptr[v + 1] - indptr[v];
         }
-        going->add(degree > 0, v, degree, piece, next, found.counts);
+        going->add_pieces(degree > 0, v, degree, piece, next, found.counts);
     }
 
     // Who has at most k goes, of `count` vertices (null: all) of whom those with at most `gone`
@@ -66,13 +68,10 @@ template <class Offset> struct Peel {
             const long long c = has ? left[v] : NEVER;
             const bool stays = c > k && c != NEVER;
             queue(c > gone && c <= k, v);
-            staying->add(stays, v, stay, found.counts + 1);
+            staying->add_each(stays, v, stay, found.counts + 1);
             if (stays && c < lowest) lowest = c;
         }
-        for (int distance = 16; distance > 0; distance >>= 1) {
-            const long long other = __shfl_xor_sync(ALL_LANES, lowest, distance);
-            lowest = other < lowest ? other : lowest;
-        }
+        lowest = warp_reduce<Minimum>(lowest);
         if (lane_id() == 0 && lowest < *static_cast<volatile long long*>(found.lowest))
             atomicMin(found.lowest, lowest);
         staying->flush(stay, found.counts + 1);
@@ -130,8 +129,8 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     peel(Index n, Offset piece, const Offset* indptr, const Index* indices, const long long* amounts,
          int stride, const Word* start_bits, const long long* start, long long* left, Word* bits,
          long long* level, long long* frontier, Index* stay, Count* counts) {
-    __shared__ Appends going;
-    __shared__ VertexAppends staying;
+    __shared__ BlockAppend<long long> going;
+    __shared__ BlockAppend<Index, SET_ASIDE> staying;
     if (threadIdx.x == 0) going.count = staying.count = 0;
     const Grid grid{reinterpret_cast<unsigned*>(counts + 11)};
     Index phase = 0, rounds = 0, passes = 0;
@@ -141,9 +140,9 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
     };
     Peel<Offset> peel{piece, indptr, indices, amounts, stride, left, level, &going, &staying, 0,
                       frontier, found_in(0)};
-    for (Count v = Threads().first; v < Count(n); v += Threads().all)
+    for (Count v : grid_stride<Count>(n))
         left[v] = present(start_bits, static_cast<Index>(v)) ? start[v] : NEVER;
-    for (Count word = Threads().first; word < Count(words_of(n)); word += Threads().all)
+    for (Count word : grid_stride<Count>(words_of(n)))
         bits[word] = start_bits == nullptr ? inside(word, n) : start_bits[word];
     found_in(1).clear();
     grid.wait();
@@ -181,7 +180,7 @@ __global__ void __launch_bounds__(PEEL_BLOCK, 2)
             if (items == 0) ++peel.k;
         }
     }
-    if (Threads().first == 0) {
+    if (thread_id<Count>() == 0) {
         counts[9] = rounds;
         counts[10] = passes;
     }

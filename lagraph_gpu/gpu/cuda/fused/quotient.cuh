@@ -5,6 +5,8 @@
 // of one HALF meet, and so do pairs in their two orders. O(entries).
 // See docs/decisions/louvain.md.
 #pragma once
+#include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 #include "generate/kronecker_edges.cuh"
 #include "matrix/entries.cuh"
 #include "core/append.cuh"
@@ -25,7 +27,7 @@ template <class Z> struct PairTable {
 // Empties it.
 template <class Z> __global__ void clear_pairs(Count slots, Pair* words) {
     const PairTable<Z> table{words};
-    for (Count at = first_number(); at < slots; at += number_step()) {
+    for (Count at : grid_stride<Count>(slots)) {
         *(table + at) = EMPTY_PAIR;
         *table.sum(at) = 0;
     }
@@ -81,9 +83,7 @@ __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sum
             all += __popc(__ballot_sync(ALL_LANES, held[w] != EMPTY_PAIR));
             if (HALF) all += __popc(__ballot_sync(ALL_LANES, held[w] != turned(held[w])));
         }
-        Count to = 0;
-        if (lane_id() == 0 && all > 0) to = atomicAdd(count, all);
-        to = __shfl_sync(ALL_LANES, to, 0);
+        Count to = all > 0 ? reserve(all, count) : 0;
         for (int w = 0; w < WORDS; ++w) {
             Pair pair = held[w];
             for (int order = 0; order < (HALF ? 2 : 1); ++order) {
@@ -104,17 +104,12 @@ __global__ void list_pairs(Count slots, Pair* words, Pair* listed, Z* listed_sum
 template <class Offset, class Z>
 __global__ void lay_out_pairs(Index nrows, Offset count, const long long* order, const Pair* pairs,
                               const Z* sums, Offset* indptr, Index* indices, Z* values) {
-    for (long long e = first_number(); e < count; e += number_step()) {
+    for (long long e : grid_stride<long long>(count)) {
         indices[e] = second_end(pairs[order[e]]);
         values[e] = sums[order[e]];
     }
-    for (long long row = first_number(); row <= nrows; row += number_step()) {
-        Offset low = 0, high = count;
-        while (low < high) {
-            const Offset middle = low + (high - low) / 2;
-            if (first_end(pairs[order[middle]]) < row) low = middle + 1;
-            else high = middle;
-        }
-        indptr[row] = low;
+    for (long long row : grid_stride<long long>(nrows + 1ll)) {
+        indptr[row] = partition_point(
+            Offset(0), count, [&](Offset at) { return first_end(pairs[order[at]]) < row; });
     }
 }

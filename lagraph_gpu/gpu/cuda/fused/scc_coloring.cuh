@@ -9,6 +9,7 @@
 #pragma once
 #include "core/grid.cuh"
 #include "core/append.cuh"
+#include "core/grid_stride.cuh"
 
 constexpr int STRONG_BLOCK = 448;     // threads at most, as in strong.py
 constexpr int LOADS = 4;              // entries of a row that a lane looks at together
@@ -74,7 +75,6 @@ __global__ void __launch_bounds__(STRONG_BLOCK, 2)
     strong(Index n, const Word* left, const long long* ranks, const Offset* indptr, const Index* indices,
            unsigned most, unsigned passes, Index* number, Index* listed, Count* rank, Count* colour,
            Count* group, Word* seen, long long* edges, Word* bits, long long* pivot, Count* words) {
-    const Threads thread;
     const Progress progress{words};
     const Vertices of{rank, colour, group, seen};
     for (Index base = warp_id() << 5; base < words_of(n); base += warp_count() << 5) {
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(STRONG_BLOCK, 2)
     Grid{progress.arrivals()}.wait();
     if (read_count(progress.entries()) > most) return;
     const Index count = static_cast<Index>(*progress.vertices());
-    for (Index a = warp_id(); a < count; a += warp_count()) {
+    for (Index a : warp_stride<Index>(count)) {
         const Index v = listed[a];
         const Offset end = indptr[v + 1];
         for (Offset base = indptr[v] + lane_id(); base - lane_id() < end; base += 32 * LOADS) {
@@ -121,10 +121,7 @@ __global__ void __launch_bounds__(STRONG_BLOCK, 2)
 #pragma unroll
             for (int i = 0; i < LOADS; ++i) {
                 const bool counts = w[i] >= 0 && present(bits, w[i]);
-                const Word some = __ballot_sync(ALL_LANES, counts);
-                Count to = 0;
-                if (lane_id() == 0 && some != 0) to = atomicAdd(progress.edges(), Count(__popc(some)));
-                to = __shfl_sync(ALL_LANES, to, 0) + __popc(some & lanes_below());
+                const Count to = append(counts, progress.edges());
                 if (counts) edges[to] = item_of(a, number[w[i]]);
             }
         }
@@ -137,20 +134,20 @@ __global__ void __launch_bounds__(STRONG_BLOCK, 2)
         ++round;
         do {
             open = false;
-            for (Count e = thread.first; e < all; e += thread.all) {
+            for (Count e : grid_stride<Count>(all)) {
                 const Index a = vertex_of(edges[e]), b = static_cast<Index>(piece_of(edges[e]));
                 if (of.joins(a, b) && of.colours(a, b)) open = true;
             }
         } while (pass.again(open));
         do {
             open = false;
-            for (Count e = thread.first; e < all; e += thread.all) {
+            for (Count e : grid_stride<Count>(all)) {
                 const Index a = vertex_of(edges[e]), b = static_cast<Index>(piece_of(edges[e]));
                 if (of.joins(a, b) && of.leads(a, b)) open = true;
             }
         } while (pass.again(open));
         open = false;
-        for (Index a = static_cast<Index>(thread.first); a < count; a += static_cast<Index>(thread.all)) {
+        for (Index a : grid_stride<Index>(count)) {
             if (group[a] == SETTLED) continue;
             const bool settled = of.reaches(a);
             if (settled) pivot[listed[a]] = static_cast<long long>(colour[a] & 0x7fffffff);
@@ -159,5 +156,5 @@ __global__ void __launch_bounds__(STRONG_BLOCK, 2)
             open = open || !settled;
         }
     } while (pass.again(open));
-    if (thread.first == 0 && !pass.enough()) *progress.rounds() = round;
+    if (thread_id<Count>() == 0 && !pass.enough()) *progress.rounds() = round;
 }

@@ -7,6 +7,8 @@
 // its forth part; so where an entry goes follows from how many of either list come before its row.
 // Half as many keys are sorted at a time as if both directions were sorted together.
 #pragma once
+#include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 #include "generate/kronecker_edges.cuh"
 #include "matrix/entries.cuh"
 
@@ -14,7 +16,7 @@ constexpr Pair NO_EDGE = ~0ull;  // sorts after every edge
 
 // The smaller end first, NO_EDGE for a loop.
 __global__ void order_ends(long long count, Pair* edges) {
-    for (long long e = first_number(); e < count; e += number_step()) {
+    for (long long e : grid_stride<long long>(count)) {
         const Index u = first_end(edges[e]), v = second_end(edges[e]);
         edges[e] = u == v ? NO_EDGE : u < v ? pair_of(u, v) : pair_of(v, u);
     }
@@ -23,7 +25,7 @@ __global__ void order_ends(long long count, Pair* edges) {
 // Marks the first of equal edges in a sorted list, 32 to a word, and counts the marks of each word.
 __global__ void mark_new(long long count, const Pair* edges, Word* kept, long long* counts) {
     const long long words = (count + 31) >> 5;
-    for (long long word = warp_id(); word < words; word += warp_count()) {
+    for (long long word : warp_stride<long long>(words)) {
         const long long e = (word << 5) + lane_id();
         const bool is_new = e < count && edges[e] != NO_EDGE && (e == 0 || edges[e] != edges[e - 1]);
         const Word now = __ballot_sync(ALL_LANES, is_new);
@@ -37,7 +39,7 @@ __global__ void mark_new(long long count, const Pair* edges, Word* kept, long lo
 // The marked edges, as they are and turned.
 __global__ void keep_new(long long count, const Pair* edges, const Word* kept, const long long* ends,
                          Pair* forth, Pair* back) {
-    for (long long e = first_number(); e < count; e += number_step()) {
+    for (long long e : grid_stride<long long>(count)) {
         if (!(kept[e >> 5] >> (e & 31) & 1u)) continue;
         const long long at = rank(kept, ends, e);
         forth[at] = edges[e];
@@ -48,20 +50,14 @@ __global__ void keep_new(long long count, const Pair* edges, const Word* kept, c
 // How many edges of a sorted list begin before row i.
 __device__ inline long long before_row(const Pair* edges, long long count, Index i) {
     const Pair bound = static_cast<Pair>(i) << 32;
-    long long low = 0, high = count;
-    while (low < high) {
-        const long long middle = low + (high - low) / 2;
-        if (edges[middle] < bound) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    return partition_point(0ll, count, [&](long long e) { return edges[e] < bound; });
 }
 
 // forth_before[i] edges of the list `forth` come before row i.
 template <class Offset>
 __global__ void begin_rows(Index n, long long count, const Pair* forth, const Pair* back,
                            Offset* forth_before, Offset* indptr) {
-    for (long long i = first_number(); i <= n; i += number_step()) {
+    for (long long i : grid_stride<long long>(n + 1ll)) {
         const Index row = static_cast<Index>(i);
         const Offset before = static_cast<Offset>(before_row(forth, count, row));
         forth_before[i] = before;
@@ -79,7 +75,7 @@ __device__ inline Offset place_of(long long e, Index i, bool back, const Offset*
 template <class Offset>
 __global__ void place_columns(long long count, const Pair* edges, bool back,
                               const Offset* forth_before, const Offset* indptr, Index* indices) {
-    for (long long e = first_number(); e < count; e += number_step())
+    for (long long e : grid_stride<long long>(count))
         indices[place_of(e, first_end(edges[e]), back, forth_before, indptr)] = second_end(edges[e]);
 }
 
@@ -87,7 +83,7 @@ template <class Weight, class Offset>
 __global__ void place_weights(long long count, const Pair* edges, bool back,
                               const Offset* forth_before, const Offset* indptr, Bits n, Bits key,
                               typename Weight::T* values) {
-    for (long long e = first_number(); e < count; e += number_step())
+    for (long long e : grid_stride<long long>(count))
         values[place_of(e, first_end(edges[e]), back, forth_before, indptr)] =
             weight_of<Weight>(edges[e], n, key);
 }
@@ -105,7 +101,7 @@ __global__ void account(long long count, int scale, const Bits* keys, unsigned u
     const Drawing drawing{scale, keys, upper_left, upper, all_but_last, name};
     const Structure<Offset> entries{indptr, indices};
     Bits missing = 0, accounted = 0;
-    for (long long number = first_number(); number < count; number += number_step()) {
+    for (long long number : grid_stride<long long>(count)) {
         const Pair edge = drawing.edge(number);
         const Index u = first_end(edge), v = second_end(edge);
         if (u == v) continue;

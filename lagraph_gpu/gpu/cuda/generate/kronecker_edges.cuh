@@ -4,6 +4,7 @@
 // An edge is a Pair in one word: its first end in the upper half, its second in the lower.
 #pragma once
 #include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
 
 using Bits = unsigned long long;
 using Pair = unsigned long long;
@@ -11,11 +12,6 @@ using Pair = unsigned long long;
 __device__ inline Bits pair_of(Index u, Index v) { return static_cast<Bits>(u) << 32 | static_cast<unsigned>(v); }
 __device__ inline Index first_end(Pair pair) { return static_cast<Index>(pair >> 32); }
 __device__ inline Index second_end(Pair pair) { return static_cast<Index>(pair & 0xffffffffull); }
-
-__device__ inline long long first_number() {
-    return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-__device__ inline long long number_step() { return static_cast<long long>(gridDim.x) * blockDim.x; }
 
 // splitmix64: the random number of a counter. Distinct counters have distinct numbers.
 __device__ inline Bits random_bits(Bits key, Bits counter) {
@@ -50,25 +46,25 @@ struct Drawing {
 
 // Numbers whose order is a random permutation.
 __global__ void random_numbers(long long n, Bits key, Bits* numbers) {
-    for (long long i = first_number(); i < n; i += number_step()) numbers[i] = random_bits(key, i);
+    for (long long i : grid_stride<long long>(n)) numbers[i] = random_bits(key, i);
 }
 
 // name[order[i]] = i
 __global__ void invert(long long n, const long long* order, Index* name) {
-    for (long long i = first_number(); i < n; i += number_step())
+    for (long long i : grid_stride<long long>(n))
         name[order[i]] = static_cast<Index>(i);
 }
 
 __global__ void draw_edges(long long count, int scale, const Bits* keys, unsigned upper_left,
                            unsigned upper, unsigned all_but_last, const Index* name, Pair* edges) {
     const Drawing drawing{scale, keys, upper_left, upper, all_but_last, name};
-    for (long long e = first_number(); e < count; e += number_step()) edges[e] = drawing.edge(e);
+    for (long long e : grid_stride<long long>(count)) edges[e] = drawing.edge(e);
 }
 
 // How many ends of edges lie at each vertex: two of a loop.
 __global__ void count_ends(long long count, const Pair* edges, long long* ends) {
     unsigned long long* counters = reinterpret_cast<unsigned long long*>(ends);
-    for (long long e = first_number(); e < count; e += number_step()) {
+    for (long long e : grid_stride<long long>(count)) {
         atomicAdd(counters + first_end(edges[e]), 1ull);
         atomicAdd(counters + second_end(edges[e]), 1ull);
     }

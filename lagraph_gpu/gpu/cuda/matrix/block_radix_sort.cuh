@@ -3,6 +3,7 @@
 // See docs/decisions/layouts.md.
 #pragma once
 #include "core/groups.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int WARP_ROOM = 512;  // entries for each warp
 constexpr int RADIX_BITS = 8, RADIX = 1 << RADIX_BITS;
@@ -39,8 +40,7 @@ template <class Group, int WARPS> struct Desk {
                 places[0][i] = static_cast<unsigned short>(i);
             }
         }
-        for (int distance = 16; distance > 0; distance >>= 1)
-            own |= __shfl_xor_sync(ALL_LANES, own, distance);
+        own = warp_reduce<BitOr>(own);
         if (lane_id() == 0) atomicOr(&differ, own);
         Group::sync();
         return differ;

@@ -5,6 +5,8 @@
 // list only if vertices is not null.
 #pragma once
 #include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 
 template <class Offset>
 __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* vertices,
@@ -27,8 +29,7 @@ __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* 
             if (indptr != nullptr) edges += indptr[v + 1] - indptr[v];
         }
     }
-    for (int distance = 16; distance > 0; distance >>= 1)
-        edges += __shfl_xor_sync(ALL_LANES, edges, distance);
+    edges = warp_reduce<Sum>(edges);
     if (lane_id() == 0 && edges > 0) atomicAdd(totals + 1, edges);
 }
 
@@ -38,9 +39,8 @@ __global__ void compact(Index n, const Word* bits, const Offset* indptr, Index* 
 template <class Offset>
 __global__ void find_pieces(Index n, const Offset* indptr, Index longest, Offset piece, Index* rows,
                             Offset* firsts, unsigned long long* totals) {
-    const unsigned threads = gridDim.x * blockDim.x;
     Offset most = 0;
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads) {
+    for (unsigned i : grid_stride<unsigned>(n)) {
         const Offset first = indptr[i], degree = indptr[i + 1] - first;
         most = degree > most ? degree : most;
         if (degree <= longest) continue;
@@ -51,18 +51,14 @@ __global__ void find_pieces(Index n, const Offset* indptr, Index longest, Offset
             firsts[at] = first + p * piece;
         }
     }
-    for (int distance = 16; distance > 0; distance >>= 1) {
-        const Offset other = __shfl_xor_sync(ALL_LANES, most, distance);
-        most = other > most ? other : most;
-    }
+    most = warp_reduce<Maximum>(most);
     if (lane_id() == 0) atomicMax(totals + 1, static_cast<unsigned long long>(most));
 }
 
 // The entries (positions[t], given[t]) of a vector without entries.
 template <class T>
 __global__ void scatter(Index count, const Index* positions, const T* given, Word* bits, T* values) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned t = blockIdx.x * blockDim.x + threadIdx.x; t < unsigned(count); t += threads) {
+    for (unsigned t : grid_stride<unsigned>(count)) {
         values[positions[t]] = given[t];
         claim(bits, positions[t]);
     }
@@ -81,7 +77,7 @@ template <class T> __global__ void place(Index position, T given, Word* bits, T*
 template <class T>
 __global__ void overlay(Index n, const Word* given_bits, const T* given, Word* bits, T* values,
                         const Word* wanted, unsigned* missing) {
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         const Word here = given_bits == nullptr ? inside(word, n) : given_bits[word];
         if (here >> lane_id() & 1u) values[j] = given[j];
@@ -96,8 +92,7 @@ __global__ void overlay(Index n, const Word* given_bits, const T* given, Word* b
 // longest.
 template <class Offset>
 __global__ void length_keys(Index n, const Offset* indptr, long long* keys) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads)
+    for (unsigned i : grid_stride<unsigned>(n))
         keys[i] = static_cast<long long>(indptr[i + 1] - indptr[i]) << 32 | i;
 }
 
@@ -106,8 +101,7 @@ __global__ void length_keys(Index n, const Offset* indptr, long long* keys) {
 template <class Offset>
 __global__ void lower_halves(Index n, const Offset* indptr, Index longest, const Word* bits,
                              const long long* keys, Index* heads) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads) {
+    for (unsigned i : grid_stride<unsigned>(n)) {
         const Offset length = indptr[i + 1] - indptr[i];
         const Index head = present(bits, i) ? static_cast<Index>(keys[i] & 0x7fffffff) : Index(i);
         heads[i] = length > 1 && length <= longest ? head : ~head;

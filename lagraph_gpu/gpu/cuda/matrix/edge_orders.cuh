@@ -1,6 +1,8 @@
 // A matrix in other orders than by rows, for schedules that ask for one: as a list of edges,
 // grouped by the segments of a vector that they touch, and with the rows of a warp interleaved.
 #pragma once
+#include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 #include "matrix/entries.cuh"
 #include "core/append.cuh"
 
@@ -11,15 +13,13 @@
 template <class Offset>
 __global__ void groups_of_edges(Offset nnz, bool symmetric, int shift, Index last, const Index* tails,
                                 const Index* heads, Index* groups, Count* totals) {
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
     Count kept = 0;
-    for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
+    for (Offset e : grid_stride<Offset>(nnz)) {
         const bool stays = !symmetric || tails[e] <= heads[e];
         kept += stays;
         groups[e] = stays ? heads[e] >> shift : last;
     }
-    for (int distance = 16; distance > 0; distance >>= 1)
-        kept += __shfl_xor_sync(ALL_LANES, kept, distance);
+    kept = warp_reduce<Sum>(kept);
     if (lane_id() == 0 && kept > 0) atomicAdd(totals, kept);
 }
 
@@ -27,14 +27,11 @@ __global__ void groups_of_edges(Offset nnz, bool symmetric, int shift, Index las
 // `longest` entries, for longer ones are left out.
 template <class Offset>
 __global__ void slice_sizes(Index n, const Offset* indptr, Index longest, long long* sizes) {
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index i = (word << 5) + lane_id();
         const Offset degree = i < n ? indptr[i + 1] - indptr[i] : 0;
         int most = degree > longest ? 0 : static_cast<int>(degree);
-        for (int distance = 16; distance > 0; distance >>= 1) {
-            const int other = __shfl_xor_sync(ALL_LANES, most, distance);
-            most = other > most ? other : most;
-        }
+        most = warp_reduce<Maximum>(most);
         if (lane_id() == 0) sizes[word] = 32ll * most;
     }
 }
@@ -45,7 +42,7 @@ template <class Offset, class A>
 __global__ void interleave(Index n, const Offset* indptr, const Index* indices, const A* values,
                            Index longest, const long long* ends, Offset* slices, Index* out_indices,
                            A* out_values) {
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Offset begin = word == 0 ? 0 : static_cast<Offset>(ends[word - 1]);
         if (lane_id() == 0) slices[word] = begin;
         const Index i = (word << 5) + lane_id();

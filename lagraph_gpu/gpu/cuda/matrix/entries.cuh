@@ -9,17 +9,14 @@
 // these two read i: keep_reads_row, value_reads_row.
 #pragma once
 #include "core/fold.cuh"
+#include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 #include "core/row_search.cuh"
 
 // The first of the columns indices[low … high), which increase, that is not below j; or high.
 template <class Offset>
 __device__ inline Offset seek_column(const Index* indices, Offset low, Offset high, Index j) {
-    while (low < high) {
-        const Offset middle = low + (high - low) / 2;
-        if (indices[middle] < j) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    return partition_point(low, high, [&](Offset e) { return indices[e] < j; });
 }
 
 // The places of entries: rows of increasing columns.
@@ -137,9 +134,7 @@ __global__ void move_entries(typename E::Offset nnz, Index nrows, const typename
             out_values[at] = E::value(i, entries.j[s], entries.x[s], Scaling<E>{d_bits, d}, thunk);
         }
     });
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    Offset i = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (; i <= nrows; i += threads) out_indptr[i] = rank(kept, ends, indptr[i]);
+    for (Offset i : grid_stride<Offset>(Offset(nrows) + 1)) out_indptr[i] = rank(kept, ends, indptr[i]);
 }
 
 // The values of a matrix of which all entries are kept.
@@ -167,7 +162,7 @@ __global__ void map_entries(typename E::Offset nnz, Index nrows, const typename 
 template <class Offset, class A>
 __global__ void entry_truth(Offset nnz, const A* values, int stride, Word* out) {
     const Offset words = (nnz + 31) >> 5;
-    for (Offset word = warp_id(); word < words; word += warp_count()) {
+    for (Offset word : warp_stride<Offset>(words)) {
         const Offset e = (word << 5) + lane_id();
         const Word now = __ballot_sync(ALL_LANES, e < nnz && values[e * stride] != A(0));
         if (lane_id() == 0) out[word] = now;
@@ -176,15 +171,12 @@ __global__ void entry_truth(Offset nnz, const A* values, int stride, Word* out) 
 
 // Row offsets of 32 bits as such of 64.
 __global__ void widen(Index n, const int* narrow, long long* wide) {
-    const Index threads = gridDim.x * blockDim.x;
-    for (Index i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) wide[i] = narrow[i];
+    for (Index i : grid_stride<Index>(n)) wide[i] = narrow[i];
 }
 
 // How many entries each word of a bitmap marks: for bits that another kernel has set.
 template <class Offset> __global__ void count_marked(Offset words, const Word* kept, Offset* counts) {
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    Offset word = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (; word < words; word += threads) counts[word] = __popc(kept[word]);
+    for (Offset word : grid_stride<Offset>(words)) counts[word] = __popc(kept[word]);
 }
 
 // The row of each entry.
@@ -205,7 +197,7 @@ template <class Offset>
 __global__ void count_columns(Offset nnz, const Index* indices, Offset* counts) {
     using A = typename AtomicType<Offset>::type;
     const Offset words = (nnz + 31) >> 5;
-    for (Offset word = warp_id(); word < words; word += warp_count()) {
+    for (Offset word : warp_stride<Offset>(words)) {
         const Offset e = (word << 5) + lane_id();
         const Index j = e < nnz ? indices[e] : -1;
         const Word alike = __match_any_sync(ALL_LANES, j);
@@ -217,8 +209,7 @@ __global__ void count_columns(Offset nnz, const Index* indices, Offset* counts) 
 template <class Offset, class A>
 __global__ void move_transposed(Offset nnz, const Index* rows, const A* values, const long long* order,
                                 Index* out_indices, A* out_values) {
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
+    for (Offset e : grid_stride<Offset>(nnz)) {
         const Offset from = static_cast<Offset>(order[e]);
         out_indices[e] = rows[from];
         if (values != nullptr) out_values[e] = values[from];

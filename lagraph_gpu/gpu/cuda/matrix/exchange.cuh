@@ -3,43 +3,31 @@
 #pragma once
 #include "core/arithmetic.cuh"
 #include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 
 // What can be wrong with compressed rows. Keep in step with WRONG in exchange.py.
 constexpr unsigned BEGINS_ELSEWHERE = 1, ENDS_ELSEWHERE = 2, FALLS = 4, OUTSIDE = 8, UNSORTED = 16;
-
-__device__ inline long long first_of_grid() {
-    return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-__device__ inline long long threads_of_grid() {
-    return static_cast<long long>(gridDim.x) * blockDim.x;
-}
 
 // Does a row begin at entry e? A binary search: few entries ask, and offsets that are out of order
 // (which is reported anyway) only make the answer wrong.
 template <class Offset>
 __device__ inline bool begins_row(const Offset* indptr, Index nrows, long long e) {
-    Index low = 0, high = nrows;
-    while (low < high) {
-        const Index middle = low + (high - low) / 2;
-        if (indptr[middle] < e) low = middle + 1;
-        else high = middle;
-    }
-    return indptr[low] == e;
+    return indptr[partition_point(0, nrows, [&](Index row) { return indptr[row] < e; })] == e;
 }
 
 // Nothing that is read here is used as an address, so that any input may be checked.
 template <class Offset, class Id>
 __global__ void check_rows(Index nrows, Index ncols, long long nnz, const Offset* indptr,
                            const Id* indices, unsigned* wrong) {
-    const long long first = first_of_grid(), threads = threads_of_grid();
     unsigned found = 0;
-    if (first == 0) {
+    if (thread_id<long long>() == 0) {
         if (indptr[0] != 0) found |= BEGINS_ELSEWHERE;
         if (indptr[nrows] != nnz) found |= ENDS_ELSEWHERE;
     }
-    for (long long i = first; i < nrows; i += threads)
+    for (long long i : grid_stride<long long>(nrows))
         if (indptr[i + 1] < indptr[i]) found |= FALLS;
-    for (long long e = first; e < nnz; e += threads) {
+    for (long long e : grid_stride<long long>(nnz)) {
         const Id j = indices[e];
         if (j < Id(0) || j >= static_cast<Id>(ncols)) found |= OUTSIDE;
         if (e > 0 && j <= indices[e - 1] && !begins_row(indptr, nrows, e)) found |= UNSORTED;
@@ -50,14 +38,14 @@ __global__ void check_rows(Index nrows, Index ncols, long long nnz, const Offset
 // The same values in another type, as GraphBLAS casts them. A stride of 0 repeats one value.
 template <class From, class To>
 __global__ void convert(long long n, const From* from, int stride, To* to) {
-    for (long long i = first_of_grid(); i < n; i += threads_of_grid())
+    for (long long i : grid_stride<long long>(n))
         to[i] = arithmetic::cast<To>(from[i * stride]);
 }
 
 // The positions of a dense array that hold an entry: all of them, or those that are not `missing`.
 template <class T>
 __global__ void find_present(Index n, const T* values, bool all, T missing, Word* bits) {
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index i = (word << 5) + lane_id();
         const Word now = __ballot_sync(ALL_LANES, i < n && (all || values[i] != missing));
         if (lane_id() == 0) bits[word] = now;
@@ -67,15 +55,15 @@ __global__ void find_present(Index n, const T* values, bool all, T missing, Word
 // A dense array of a vector: its values in another type, and `fill` where there is no entry.
 template <class T, class To>
 __global__ void fill_gaps(Index n, const Word* bits, const T* values, To fill, To* to) {
-    for (long long i = first_of_grid(); i < n; i += threads_of_grid())
+    for (long long i : grid_stride<long long>(n))
         to[i] = present(bits, static_cast<Index>(i)) ? arithmetic::cast<To>(values[i]) : fill;
 }
 
 // The values at the given places, in their order. A thread asks for IN_FLIGHT at once.
 template <class T, class Id>
 __global__ void pick(long long n, const Id* where, const T* from, T* to) {
-    const long long threads = threads_of_grid();
-    for (long long first = first_of_grid(); first < n; first += IN_FLIGHT * threads) {
+    const long long threads = thread_count<long long>();
+    for (long long first = thread_id<long long>(); first < n; first += IN_FLIGHT * threads) {
         T found[IN_FLIGHT];
 #pragma unroll
         for (int s = 0; s < IN_FLIGHT; ++s) {
@@ -92,15 +80,9 @@ __global__ void pick(long long n, const Id* where, const T* from, T* to) {
 // and how many come before each row.
 __global__ void split_rows(Index nrows, Index ncols, Index n, const Index* where, Index* indices,
                            Index* indptr) {
-    for (long long e = first_of_grid(); e < n; e += threads_of_grid()) indices[e] = where[e] % ncols;
-    for (long long row = first_of_grid(); row <= nrows; row += threads_of_grid()) {
-        Index low = 0, high = n;
-        while (low < high) {
-            const Index middle = low + (high - low) / 2;
-            if (where[middle] < row * ncols) low = middle + 1;
-            else high = middle;
-        }
-        indptr[row] = low;
+    for (long long e : grid_stride<long long>(n)) indices[e] = where[e] % ncols;
+    for (long long row : grid_stride<long long>(nrows + 1ll)) {
+        indptr[row] = partition_point(0, n, [&](Index at) { return where[at] < row * ncols; });
     }
 }
 
@@ -108,13 +90,8 @@ __global__ void split_rows(Index nrows, Index ncols, Index n, const Index* where
 template <class Offset>
 __global__ void find_entry(Index row, Index column, const Offset* indptr, const Index* indices,
                            long long* at) {
-    if (first_of_grid() != 0) return;
-    Offset low = indptr[row], high = indptr[row + 1];
-    const Offset end = high;
-    while (low < high) {
-        const Offset middle = low + (high - low) / 2;
-        if (indices[middle] < column) low = middle + 1;
-        else high = middle;
-    }
-    *at = low < end && indices[low] == column ? static_cast<long long>(low) : -1;
+    if (thread_id<long long>() != 0) return;
+    const Offset end = indptr[row + 1];
+    const Offset e = partition_point(indptr[row], end, [&](Offset e) { return indices[e] < column; });
+    *at = e < end && indices[e] == column ? static_cast<long long>(e) : -1;
 }

@@ -5,6 +5,7 @@
 // spread rows over a larger matrix is to gather by the inverse index.
 // See docs/decisions/storage.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "matrix/entries.cuh"
 
 // --- gather and concatenate -----------------------------------------------------------------
@@ -13,8 +14,7 @@
 template <class Offset>
 __global__ void gather_degrees(Index count, const Index* index, const Offset* indptr,
                                long long* degrees) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned r = blockIdx.x * blockDim.x + threadIdx.x; r < unsigned(count); r += threads)
+    for (unsigned r : grid_stride<unsigned>(count))
         degrees[r] = index[r] < 0 ? 0 : indptr[index[r] + 1] - indptr[index[r]];
 }
 
@@ -23,8 +23,7 @@ template <class Out, class Offset, class A>
 __global__ void gather_rows(Out nnz, Index count, const Index* index, const Out* out_indptr,
                             const Offset* indptr, const Index* indices, const A* values,
                             Index* out_indices, A* out_values) {
-    const Out threads = static_cast<Out>(gridDim.x) * blockDim.x;
-    for (Out e = static_cast<Out>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
+    for (Out e : grid_stride<Out>(nnz)) {
         const Index r = row_of(out_indptr, count, e);
         const Offset from = indptr[index[r]] + static_cast<Offset>(e - out_indptr[r]);
         out_indices[e] = indices[from];
@@ -35,8 +34,7 @@ __global__ void gather_rows(Out nnz, Index count, const Index* index, const Out*
 // How many entries the rows have that have one in the vector; 0 for the others.
 template <class Offset>
 __global__ void lengths_of_rows(Index n, const Word* bits, const Offset* indptr, Offset* lengths) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads)
+    for (unsigned i : grid_stride<unsigned>(n))
         lengths[i] = present(bits, i) ? indptr[i + 1] - indptr[i] : 0;
 }
 
@@ -63,8 +61,7 @@ __global__ void take_rows(typename E::Offset nnz, Index nrows, const typename E:
 // of a band begins in each.
 template <class Offset>
 __global__ void add_degrees(Index nrows, Index first, const Offset* indptr, long long* room) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned r = blockIdx.x * blockDim.x + threadIdx.x; r < unsigned(nrows); r += threads)
+    for (unsigned r : grid_stride<unsigned>(nrows))
         room[first + r] += indptr[r + 1] - indptr[r];
 }
 
@@ -72,8 +69,7 @@ template <class Offset, class A, class Z>
 __global__ void place_tile(Offset nnz, Index nrows, Index first, Index column, const Offset* indptr,
                            const Index* indices, const A* values, int stride,
                            const long long* room, Index* out_indices, Z* out_values) {
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
+    for (Offset e : grid_stride<Offset>(nnz)) {
         const Index r = row_of(indptr, nrows, e);
         const long long to = room[first + r] + (e - indptr[r]);
         out_indices[to] = column + indices[e];
@@ -85,8 +81,7 @@ __global__ void place_tile(Offset nnz, Index nrows, Index first, Index column, c
 
 // How many entries a vector has in each word of its bitmap.
 __global__ void count_bits(Index n, const Word* bits, long long* counts) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned w = blockIdx.x * blockDim.x + threadIdx.x; w < unsigned(words_of(n)); w += threads)
+    for (unsigned w : grid_stride<unsigned>(words_of(n)))
         counts[w] = __popc(bits[w]);
 }
 
@@ -96,15 +91,13 @@ template <class Offset, class A>
 __global__ void lay_out(Index n, Index nrows, int row_step, Index row, int column_step,
                         Index column, const Word* bits, const A* values, const long long* ends,
                         Offset* indptr, Index* indices, A* out) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    const unsigned first = blockIdx.x * blockDim.x + threadIdx.x;
-    for (unsigned p = first; p < unsigned(n); p += threads) {
+    for (unsigned p : grid_stride<unsigned>(n)) {
         if (!present(bits, p)) continue;
         const long long at = rank<long long>(bits, ends, p);
         indices[at] = p * column_step + column;
         out[at] = values[p];
     }
-    for (unsigned r = first; r <= unsigned(nrows); r += threads) {
+    for (unsigned r : grid_stride<unsigned>(unsigned(nrows) + 1)) {
         Index before = row_step == 1 ? Index(r) - row : (r > 0 ? n : 0);  // positions in earlier rows
         before = before < 0 ? 0 : before > n ? n : before;
         indptr[r] = static_cast<Offset>(rank<long long>(bits, ends, before));
@@ -118,8 +111,7 @@ template <class V>
 __global__ void choose(Index n, Index ncols, const Word* bits, const V* values,
                        const long long* ends, Index* indptr, Index* indices,
                        unsigned long long* totals) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned p = blockIdx.x * blockDim.x + threadIdx.x; p <= unsigned(n); p += threads) {
+    for (unsigned p : grid_stride<unsigned>(unsigned(n) + 1)) {
         const Index at = ends == nullptr ? p : static_cast<Index>(rank<long long>(bits, ends, p));
         indptr[p] = at;
         if (p == unsigned(n)) totals[0] = at;
@@ -135,9 +127,7 @@ __global__ void choose(Index n, Index ncols, const Word* bits, const V* values,
 template <class Offset, class A>
 __global__ void row_to_vector(Index row, const Offset* indptr, const Index* indices,
                               const A* values, int stride, Word* bits, A* out) {
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x, end = indptr[row + 1];
-    Offset e = indptr[row] + static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (; e < end; e += threads) {
+    for (Offset e : grid_stride(indptr[row], indptr[row + 1])) {
         out[indices[e]] = values[e * stride];
         claim(bits, indices[e]);
     }
@@ -149,7 +139,7 @@ __global__ void line_to_vector(Index n, Index row, int step, Index column, const
                                const Index* indices, const A* values, int stride, Word* bits,
                                A* out) {
     const Structure<Offset> matrix{indptr, indices};
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index p = (word << 5) + lane_id();
         bool has = false;
         if (p < n) {
@@ -167,8 +157,7 @@ __global__ void line_to_vector(Index n, Index row, int step, Index column, const
 // Rows of the same columns, `width` each: columns[e % width], or 0 … width - 1 if null.
 template <class Offset>
 __global__ void repeat_columns(Offset nnz, Index width, const Index* columns, Index* indices) {
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    for (Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x; e < nnz; e += threads) {
+    for (Offset e : grid_stride<Offset>(nnz)) {
         const Index c = static_cast<Index>(e % width);
         indices[e] = columns == nullptr ? c : columns[c];
     }
@@ -181,9 +170,7 @@ __global__ void kronecker(Out nnz, Index a_rows, const Offset* a_indptr, const I
                           Offset b_nnz, const Offset* b_indptr, const Index* b_indices,
                           const typename Op::Right* b, int b_stride, Out* indptr, Index* indices,
                           typename Op::Z* values) {
-    const Out threads = static_cast<Out>(gridDim.x) * blockDim.x;
-    const Out first = static_cast<Out>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (Out e = first; e < nnz; e += threads) {
+    for (Out e : grid_stride<Out>(nnz)) {
         const Index i = row_of(a_indptr, a_rows, static_cast<Offset>(e / b_nnz));
         const Out degree = a_indptr[i + 1] - a_indptr[i];
         const Out left = e - static_cast<Out>(a_indptr[i]) * b_nnz;  // within A's row i
@@ -195,20 +182,19 @@ __global__ void kronecker(Out nnz, Index a_rows, const Offset* a_indptr, const I
         values[e] = Op::apply(a[at * a_stride], b[bt * b_stride], 0, 0);
     }
     const Out rows = static_cast<Out>(a_rows) * b_rows;
-    for (Out row = first; row < rows; row += threads) {
+    for (Out row : grid_stride<Out>(rows)) {
         const Index i = static_cast<Index>(row / b_rows), r = static_cast<Index>(row % b_rows);
         const Out degree = a_indptr[i + 1] - a_indptr[i];
         indptr[row] = static_cast<Out>(a_indptr[i]) * b_nnz + degree * b_indptr[r];
     }
-    if (first == 0) indptr[rows] = nnz;
+    if (thread_id<Out>() == 0) indptr[rows] = nnz;
 }
 
 // --- indices --------------------------------------------------------------------------------
 
 // inverse[positions[t]] = t, and the bitmap of the positions; either may be null.
 __global__ void locate(Index count, const Index* positions, Index* inverse, Word* bits) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned t = blockIdx.x * blockDim.x + threadIdx.x; t < unsigned(count); t += threads) {
+    for (unsigned t : grid_stride<unsigned>(count)) {
         if (inverse != nullptr) inverse[positions[t]] = t;
         if (bits != nullptr) claim(bits, positions[t]);
     }

@@ -9,7 +9,9 @@
 // A Rows gives: At, heads, lefts and rights (how many there are), left_start(k), right_start(k):
 // the entries before head k, and left(x), right(y): the columns of entries.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/groups.cuh"
+#include "core/partition_point.cuh"
 #include "core/vector_load.cuh"
 
 // So many of each kind of item lie before it.
@@ -25,36 +27,17 @@ template <class Rows> __device__ inline typename Rows::At right_end(const Rows& 
     return k < rows.heads ? rows.right_start(k) : rows.rights;
 }
 
-// The first position of [low, high) that before(position) does not hold for, as it does for all in
-// front of it; or high. Each look is a wait for memory, in which several are under way together.
-template <int looks, class At, class Before>
-__device__ inline At first_after(At low, At high, Before before) {
-    while (low < high) {
-        const At start = low, step = (high - low) / (looks + 1);
-        bool found[looks];
-#pragma unroll
-        for (int i = 0; i < looks; ++i) found[i] = before(start + step * (i + 1));
-#pragma unroll
-        for (int i = 0; i < looks; ++i) {
-            const At at = start + step * (i + 1);
-            if (found[i]) low = at + 1;
-            else high = at < high ? at : high;
-        }
-    }
-    return low;
-}
-
 // Before item number `item`. (If there are not so many, it names as many items all the same.)
 template <int looks, class Rows>
 __device__ inline Cut<typename Rows::At> cut_before(const Rows& rows, typename Rows::At item) {
     using At = typename Rows::At;
-    const At k = first_after<looks>(At(0), rows.heads, [&](At k) {
+    const At k = partition_point<looks>(At(0), rows.heads, [&](At k) {
         return k + rows.left_start(k) + rows.right_start(k) < item;
     });
     const At x = k == 0 ? 0 : rows.left_start(k - 1), y = k == 0 ? 0 : rows.right_start(k - 1);
     const At lefts = left_end(rows, k) - x, rights = right_end(rows, k) - y;
     const At rest = item - k - x - y;  // of the row's entries
-    const At low = first_after<looks>(
+    const At low = partition_point<looks>(
         rest > rights ? rest - rights : At(0), rest < lefts ? rest : lefts,
         [&](At at) { return rows.left(x + at) <= rows.right(y + (rest - 1 - at)); });
     const At after = rest - low;
@@ -87,8 +70,7 @@ __global__ void cut_tiles(Index tiles, Index size, Index nrows, Offset left_nnz,
     const MatrixRows<Offset> rows{{left_indptr, left_indices}, {right_indptr, right_indices},
                                   static_cast<Offset>(nrows) + 1, left_nnz, right_nnz};
     const Offset items = rows.heads + left_nnz + right_nnz;
-    const Index threads = gridDim.x * blockDim.x;
-    for (Index t = blockIdx.x * blockDim.x + threadIdx.x; t <= tiles; t += threads) {
+    for (Index t : grid_stride<Index>(tiles + 1)) {
         const Offset item = t < tiles ? static_cast<Offset>(t) * size : items;
         const Cut<Offset> cut = cut_before<LOOKS_AHEAD>(rows, item);
         words[t] = 0;
@@ -125,7 +107,7 @@ struct TileRows {
     __device__ int put_at(int k) const { return static_cast<int>(starts[-k]); }
     // and how many heads before entry `place` of it.
     __device__ int heads_before(int place) const {
-        return first_after<1>(0, heads, [&](int k) { return put_at(k) <= place; });
+        return partition_point<1>(0, heads, [&](int k) { return put_at(k) <= place; });
     }
 };
 

@@ -2,6 +2,7 @@
 // weights: to most rows a search by value asks nothing else, and so it never touches them.
 // See docs/decisions/hub-first.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "matrix/edge_storage.cuh"
 
 template <class A> struct alignas(sizeof(A) == 4 ? 16 : 8) Lightest {
@@ -32,7 +33,7 @@ template <class A> struct BestTwo {
 template <class Offset, class A>
 __global__ void find_lightest(Index n, const Offset* indptr, const Index* indices, const A* values,
                               int stride, bool falling, Lightest<A>* lightest) {
-    for (Index row = warp_id(); row < n; row += warp_count()) {
+    for (Index row : warp_stride<Index>(n)) {
         const Offset first = indptr[row], last = indptr[row + 1];
         BestTwo<A> mine{{A(), A(), 0, 0}, falling};
         for (Offset e = first + lane_id(); e < last; e += 32) mine.add(values[e * stride], indices[e]);
@@ -54,8 +55,7 @@ template <class Offset, class A, class Edges>
 __global__ void take_lightest(Index n, const Offset* indptr, const typename Edges::Column* columns,
                               const A* values, int stride, Lightest<A>* lightest) {
     const Edges stored{{columns, values, stride}};
-    const unsigned threads = gridDim.x * blockDim.x, rows = n;
-    for (unsigned row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += threads) {
+    for (unsigned row : grid_stride<unsigned>(n)) {
         const Offset first = indptr[row];
         const int degree = static_cast<int>(indptr[row + 1] - first);
         Lightest<A> found{A(), A(), 0, degree};

@@ -7,6 +7,7 @@
 // See docs/decisions/deep-graphs.md.
 #pragma once
 #include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
 
 constexpr Index NOWHERE = -1;    // in a slot that holds no edge
 constexpr Index ELSEWHERE = -2;  // in the first slot of a longer row, which is read where it stands
@@ -46,8 +47,7 @@ template <class Row, class Offset, class A>
 __global__ void pack(Index n, const Offset* indptr, const Index* indices, const A* values, int stride,
                      Index* packed) {
     constexpr int N = Row::slots;
-    const Index threads = gridDim.x * blockDim.x;
-    for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads) {
+    for (long long i : grid_stride<long long>(n)) {
         const Offset first = indptr[i], length = indptr[i + 1] - first;
         Row row;
 #pragma unroll

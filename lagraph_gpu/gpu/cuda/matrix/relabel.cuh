@@ -4,18 +4,15 @@
 // and then each row is sorted (see segmented_sort.cuh).
 // See docs/decisions/layouts.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/load_balance.cuh"
+#include "core/warp_reduce.cuh"
 #include "matrix/entries.cuh"
 #include "closure/level_synchronous/packed_level.cuh"
 
 using Key = long long;
 
 __device__ inline Index lower(Key key) { return static_cast<Index>(key & 0x7fffffff); }
-
-struct Numbers {  // a thread's own among 0 … n - 1
-    long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-    long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-};
 
 // The entries of vertex i: those of its row and of its column.
 template <class Offset>
@@ -27,8 +24,7 @@ __device__ inline long long entries_at(const Offset* out, const Offset* in, Inde
 template <class Offset>
 __global__ void degree_keys(Index n, const Offset* out, const Offset* in, Key* keys) {
     constexpr long long most = 0x7fffffff;
-    const Numbers mine;
-    for (long long i = mine.first; i < n; i += mine.step) {
+    for (long long i : grid_stride<long long>(n)) {
         const long long degree = entries_at(out, in, static_cast<Index>(i));
         keys[i] = (most - (degree < most ? degree : most)) << 32 | i;
     }
@@ -36,13 +32,11 @@ __global__ void degree_keys(Index n, const Offset* out, const Offset* in, Key* k
 
 // Leaves of keys the numbers.
 __global__ void keep_lower(Index n, Key* keys) {
-    const Numbers mine;
-    for (long long i = mine.first; i < n; i += mine.step) keys[i] = lower(keys[i]);
+    for (long long i : grid_stride<long long>(n)) keys[i] = lower(keys[i]);
 }
 
 __global__ void renumber(Index n, const Key* ids, Index* old, Index* to) {
-    const Numbers mine;
-    for (long long i = mine.first; i < n; i += mine.step) {
+    for (long long i : grid_stride<long long>(n)) {
         const Index before = lower(ids[i]);
         old[i] = before;
         to[before] = static_cast<Index>(i);
@@ -55,20 +49,16 @@ template <class Offset>
 __global__ void __launch_bounds__(256, 4)
     row_lengths(Index n, const Offset* out, const Offset* in, const Index* old,
                             Offset* lengths, unsigned* facts) {
-    const Numbers mine;
     unsigned used = 0;
     bool rises = false;
-    for (long long i = mine.first; i < n; i += mine.step) {
+    for (long long i : grid_stride<long long>(n)) {
         const Index row = old[i];
         const long long degree = entries_at(out, in, row);
         lengths[i] = out[row + 1] - out[row];
         if (degree > 0) used = static_cast<unsigned>(i) + 1;
         if (i > 0 && entries_at(out, in, old[i - 1]) < degree) rises = true;
     }
-    for (int distance = 16; distance > 0; distance >>= 1) {
-        const unsigned other = __shfl_xor_sync(ALL_LANES, used, distance);
-        used = other > used ? other : used;
-    }
+    used = warp_reduce<Maximum>(used);
     rises = __any_sync(ALL_LANES, rises);
     if (lane_id() == 0 && used > 0) atomicMax(facts, used);
     if (lane_id() == 0 && rises) atomicOr(facts + 1, 1u);
@@ -79,8 +69,7 @@ __global__ void __launch_bounds__(256, 4)
 template <class Offset>
 __global__ void first_columns(Index n, const Offset* indptr, const Index* indices, Index longest,
                               Index* heads) {
-    const Numbers mine;
-    for (long long i = mine.first; i < n; i += mine.step) {
+    for (long long i : grid_stride<long long>(n)) {
         const Offset first = indptr[i], length = indptr[i + 1] - first;
         const Index head = length > 0 ? indices[first] : static_cast<Index>(i);
         heads[i] = length > 1 && length <= longest ? head : ~head;
@@ -94,7 +83,7 @@ __global__ void first_columns(Index n, const Offset* indptr, const Index* indice
 template <class T>
 __global__ void enter(Index n, const Index* to, const Word* bits, const T* values, Word* out_bits,
                       T* out) {
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index v = (word << 5) + lane_id();
         const Word here = bits == nullptr ? inside(word, n) : bits[word];
         if (!(here >> lane_id() & 1u)) continue;

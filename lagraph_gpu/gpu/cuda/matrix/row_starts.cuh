@@ -11,13 +11,15 @@
 // See docs/decisions/spmv.md.
 #pragma once
 #include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 
 constexpr int SPAN = 1024;  // entries from one known number to the next
 
 // bits: which rows have entries; counts: how many of each word of 32.
 template <class Offset>
 __global__ void mark_rows(Index n, const Offset* indptr, Word* bits, Index* counts) {
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index i = (word << 5) + lane_id();
         const Word has = __ballot_sync(ALL_LANES, i < n && indptr[i + 1] > indptr[i]);
         if (lane_id() == 0) {
@@ -33,7 +35,7 @@ template <class Offset>
 __global__ void mark_begins(Index n, const Offset* indptr, const Word* bits, const Index* ends,
                             Index* rows, Word* begins, Index* ranks) {
     if (warp_id() == 0 && lane_id() == 0) ranks[0] = 0;
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Word has = bits[word];
         if (!(has >> lane_id() & 1u)) continue;
         const Index i = (word << 5) + lane_id();
@@ -49,8 +51,7 @@ __global__ void mark_begins(Index n, const Offset* indptr, const Word* bits, con
 // the offsets of the transpose's rows.
 template <class Offset>
 __global__ void column_keys(Index ncols, const Offset* begins, long long* keys) {
-    const Index threads = gridDim.x * blockDim.x;
-    for (long long j = blockIdx.x * blockDim.x + threadIdx.x; j < ncols; j += threads) {
+    for (long long j : grid_stride<long long>(ncols)) {
         const long long entries = begins[j + 1] - begins[j];
         keys[j] = (0x7fffffff - (entries < 0x7fffffff ? entries : 0x7fffffff)) << 32 | j;
     }
@@ -60,9 +61,8 @@ __global__ void column_keys(Index ncols, const Offset* begins, long long* keys) 
 // totals[1 + p]: the entries of panel p, of `width` columns, a multiple of 32.
 __global__ void rank_columns(Index ncols, Index width, const long long* keys, Index* to,
                              unsigned long long* totals) {
-    const Index threads = gridDim.x * blockDim.x;
     unsigned long long used = 0;
-    for (long long base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < ncols; base += threads) {
+    for (long long base : warp_aligned_stride<unsigned>(ncols)) {
         const long long i = base + lane_id();
         unsigned long long entries = 0;
         if (i < ncols) {
@@ -70,8 +70,7 @@ __global__ void rank_columns(Index ncols, Index width, const long long* keys, In
             to[keys[i] & 0x7fffffff] = static_cast<Index>(i);
         }
         used += __popc(__ballot_sync(ALL_LANES, entries > 0));
-        for (int distance = 16; distance > 0; distance >>= 1)
-            entries += __shfl_xor_sync(ALL_LANES, entries, distance);
+        entries = warp_reduce<Sum>(entries);
         if (lane_id() == 0 && entries > 0) atomicAdd(totals + 1 + base / width, entries);
     }
     if (lane_id() == 0 && used > 0) atomicAdd(totals, used);

@@ -6,6 +6,8 @@
 // Rows that have no room there are cut in tiles (see segmented_sort_tiles.cuh).
 // See docs/decisions/layouts.md.
 #pragma once
+#include "core/append.cuh"
+#include "core/grid_stride.cuh"
 #include "matrix/block_radix_sort.cuh"
 #include "matrix/segmented_sort_keys.cuh"
 
@@ -26,11 +28,7 @@ __global__ void list_long_rows(Index n, int kinds, Index room, const Offset* beg
         int kind = degree <= SHORT_ROW ? -1 : 0;
         while (kind >= 0 && kind < kinds && degree > WARP_ROOM << kind) ++kind;
         for (int k = 0; k < kinds; ++k) {
-            const Word some = __ballot_sync(ALL_LANES, kind == k);
-            if (some == 0) continue;
-            unsigned at = 0;
-            if (lane_id() == 0) at = atomicAdd(counts + k, unsigned(__popc(some)));
-            at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());
+            const unsigned at = append(kind == k, counts + k);
             if (kind == k) rows[static_cast<long long>(k) * room + at] = row;
         }
         if (kind != kinds) continue;
@@ -115,8 +113,8 @@ __global__ void __launch_bounds__(WARPS == 1 ? MAX_THREADS : 32 * WARPS, WARPS =
     extern __shared__ unsigned long long memory[];
     auto& desk = reinterpret_cast<Desk<Group, WARPS>*>(memory)[Group::number()];
     const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
-    const unsigned groups = gridDim.x * Group::per_block(), all = *count;
-    for (unsigned r = blockIdx.x * Group::per_block() + Group::number(); r < all; r += groups) {
+    const unsigned all = *count;
+    for (unsigned r : group_stride<Group, unsigned>(all)) {
         const Offset first = order.first(rows[r]), begin = begins[rows[r]];
         const int degree = static_cast<int>(order.degree(rows[r]));
         const unsigned differ = desk.fill(degree, [&](int i) { return order.key(first + i); });

@@ -7,6 +7,7 @@
 // last to the entries' places.
 // See docs/decisions/layouts.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "matrix/segmented_sort.cuh"
 
 struct Item {  // of a row: the key of an entry, and its place in the row as it was
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(MAX_THREADS)
     __shared__ unsigned own[MAX_THREADS / 32][RADIX];
     const Order order{{old, to, indptr, indices, values, flip, begins, nullptr, nullptr}};
     const int warps = blockDim.x / 32;
-    for (Index t = blockIdx.x; t < tiles; t += gridDim.x) {
+    for (Index t : block_stride<Index>(tiles)) {
         const Tile<Order> tile(order, items, rows, firsts, ends, t);
         for (int d = threadIdx.x; d < RADIX; d += blockDim.x)  // which the thread itself has added up
             for (int w = 0; w < warps; ++w) own[w][d] = 0;
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
     __shared__ Desk<Block, TILE / WARP_ROOM> desk;
     __shared__ unsigned leads[RADIX];  // from an item's place in the sorted tile to that in the row
     const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
-    for (Index t = blockIdx.x; t < tiles; t += gridDim.x) {
+    for (Index t : block_stride<Index>(tiles)) {
         const Tile<Order> tile(order, items, rows, firsts, ends, t);
         desk.fill(tile.count, [&](int i) { return tile.key(i); });
         desk.pass(0, tile.count, shift);

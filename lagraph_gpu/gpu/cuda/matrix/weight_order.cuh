@@ -2,6 +2,7 @@
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "core/arithmetic.cuh"
+#include "core/grid_stride.cuh"
 #include "matrix/entries.cuh"
 
 // A number of the same order; of no more than 32 bits, with a sign, if the value has no more.
@@ -22,7 +23,6 @@ __device__ inline long long in_order(double value) {
 // `count` values at even distances.
 template <class T>
 __global__ void sample_values(long long nnz, Index count, const T* values, T* sample) {
-    const Index threads = static_cast<Index>(gridDim.x * blockDim.x);
-    for (Index t = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x); t < count; t += threads)
+    for (Index t : grid_stride<Index>(count))
         sample[t] = values[nnz * t / count];
 }

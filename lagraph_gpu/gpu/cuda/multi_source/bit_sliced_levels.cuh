@@ -8,6 +8,7 @@
 #pragma once
 #include "core/arithmetic.cuh"
 #include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
 
 constexpr int FEW_DIGITS = 4, SOME_DIGITS = 8, MOST_DIGITS = 31;
 
@@ -46,7 +47,7 @@ __device__ inline void each_word(Index n, Index words, const unsigned* rounds, I
     const Index used = words_of(count);
     const int digits = 32 - __clz(static_cast<int>(*rounds));
     const long long all = (targets + WIDTH - 1) / WIDTH * used, plane = static_cast<long long>(n) * words;
-    for (long long unit = warp_id(); unit < all; unit += warp_count()) {
+    for (long long unit : warp_stride<long long>(all)) {
         const Index word = static_cast<Index>(unit % used), left = count - (word << 5);
         const long long t0 = unit / used * WIDTH + lane_id();
         long long at[ABREAST];
@@ -82,8 +83,7 @@ __global__ void pairs_of_digits(Index n, Index words, const unsigned* rounds, In
                                 const Index* row, const Index* target, const long long* place,
                                 const Word* seen, const Word* planes, T* out) {
     const int digits = 32 - __clz(static_cast<int>(*rounds));
-    const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-    for (long long k = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; k < count; k += step) {
+    for (long long k : grid_stride<long long>(count)) {
         const Index source = row[k] - first;
         const long long at = static_cast<long long>(target[k]) * words + (source >> 5);
         unsigned round = 0;

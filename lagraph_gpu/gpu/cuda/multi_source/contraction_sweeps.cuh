@@ -13,6 +13,7 @@
 #pragma once
 #include "core/bitmap.cuh"
 #include "core/grid.cuh"
+#include "core/grid_stride.cuh"
 
 constexpr int SWEEP_WARPS = 8;  // of a block at most
 
@@ -179,10 +180,9 @@ __global__ void __launch_bounds__(32 * SWEEP_WARPS, 4)
         for (Index item = few ? blockIdx.x : warp_id(); item < all; item += step)
             work(item / chunks, item % chunks, part);
     };
-    for (Index s = warp_id(); s < k; s += warp_count()) sweep.begin(sources[s], s / (32 * V));
+    for (Index s : warp_stride<Index>(k)) sweep.begin(sources[s], s / (32 * V));
     grid.wait();
-    const Index threads = gridDim.x * blockDim.x;
-    for (Index s = blockIdx.x * blockDim.x + threadIdx.x; s < k; s += threads)
+    for (Index s : grid_stride<Index>(k))
         x[static_cast<long long>(sources[s]) * chunks * 32 * V + s] = 0;
     grid.wait();
     for (Index level = 1; level <= levels; ++level) {

@@ -7,6 +7,7 @@
 #pragma once
 #include "core/arithmetic.cuh"
 #include "core/bitmap.cuh"
+#include "core/grid_stride.cuh"
 
 constexpr int TILE = 32;
 
@@ -32,7 +33,7 @@ __global__ void lay_out_rows(Index n, Index width, Index count, const Index* pla
     const long long across = (targets + WIDTH - 1) / WIDTH;
     const Index down = count / TILE + (count % TILE != 0);
     const int lane = lane_id(), warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
-    for (long long at = blockIdx.x; at < across * down; at += gridDim.x) {
+    for (long long at : block_stride<long long>(across * down)) {
         const long long t0 = at % across * WIDTH;
         const Index p0 = static_cast<Index>(at / across) * TILE, p = p0 + lane;
         for (int i = warp; i < WIDTH; i += warps) {
@@ -55,7 +56,7 @@ template <class X, class T>
 __global__ void copy_rows(Index n, Index count, const Index* place, long long targets, const Index* target,
                           X start, X limit, const X* x, T* out) {
     const long long across = (targets + blockDim.x - 1) / blockDim.x;
-    for (long long at = blockIdx.x; at < across * count; at += gridDim.x) {
+    for (long long at : block_stride<long long>(across * count)) {
         const Index p = static_cast<Index>(at / across);
         const long long t = at % across * blockDim.x + threadIdx.x;
         if (t >= targets) continue;
@@ -69,7 +70,6 @@ template <class X, class T>
 __global__ void pick_pairs(Index n, Index width, Index first, long long count, const Index* row,
                            const Index* target, const long long* place, X start, X limit, const X* x,
                            T* out) {
-    const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-    for (long long k = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; k < count; k += step)
+    for (long long k : grid_stride<long long>(count))
         out[place[k]] = entry_of<T>(x[spot_of(n, width, row[k] - first, target[k])], start, limit);
 }

@@ -12,6 +12,8 @@
 // See docs/decisions/many-sources.md.
 #pragma once
 #include "core/grid.cuh"
+#include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 #include "multi_source/source_bits.cuh"
 
 constexpr int PULL_TEAM = 4;  // threads that share a vertex in a pull, at least
@@ -63,9 +65,7 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
             }
             wanting = wanting && e - slot<T>() < last;
             // What one finds, all have.
-            for (int distance = G; distance < T; distance <<= 1)
-                for (int q = 0; q < Q; ++q)
-                    got.w[q] |= __shfl_xor_sync(ALL_LANES, got.w[q], distance);
+            for (int q = 0; q < Q; ++q) got.w[q] = warp_reduce<BitOr, T, G>(got.w[q]);
         }
         for (int q = 0; q < Q; ++q) got.w[q] &= missing.w[q];
         return got;
@@ -90,8 +90,7 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
             count += __popc(mine);
         }
         if constexpr (Sink::sums) {
-            for (int distance = 1; distance < T; distance <<= 1)
-                count += __shfl_xor_sync(ALL_LANES, count, distance);
+            count = warp_reduce<Sum, T>(count);
             if (count > 0 && lane_id() % T == 0) sink.sum(v, count, round);
         }
     }
@@ -152,7 +151,7 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
     __device__ void pull_long(Index hubs, const Index* hub, Word* shared) const {
         const int teams = blockDim.x / TEAM, team = threadIdx.x / TEAM;
         constexpr int per_team = 8 * EDGES * TEAM / G;
-        for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
+        for (Index h : block_stride<Index>(hubs)) {
             const Index v = hub[h];
             const Offset last = indptr[v + 1];
             Row missing = missing_of(v, true), got{};
@@ -216,10 +215,9 @@ __global__ void __launch_bounds__(256, sizeof(Offset) > 4 ? 3 : 4)
             if (found[word] != 0) atomicOr(alive + round % 3 * words + word, found[word]);
         grid.wait();
     };
-    const Index threads = gridDim.x * blockDim.x, first = blockIdx.x * blockDim.x + threadIdx.x;
-    for (Index s = first; s < k; s += threads)
+    for (Index s : grid_stride<Index>(k))
         search.begin(sources[s], s);
-    for (Index s = blockIdx.x; s < k && most > 0; s += gridDim.x) {
+    for (Index s : block_stride<Index>(most > 0 ? k : 0)) {
         const Index u = sources[s];
         const Offset last = out_indptr[u + 1];
         for (Offset e = out_indptr[u] + threadIdx.x; e < last; e += blockDim.x)

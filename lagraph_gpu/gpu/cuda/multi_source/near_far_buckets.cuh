@@ -6,6 +6,7 @@
 // vertex stands once.
 // See docs/decisions/many-sources.md.
 #pragma once
+#include "core/append.cuh"
 #include "closure/ordered/value_order.cuh"
 
 constexpr unsigned ASIDE = 64;  // so many such rows wait for that in a round
@@ -46,27 +47,11 @@ template <class S> struct Bands : Compare<S> {
         if (better(z, peek_value(office->best))) fold_into<S>(office->best, z);
     }
 
-    // Places in a list for what each lane has. All lanes of the warp must call it.
-    template <int N> static __device__ void reserve(const bool (&mine)[N], unsigned* count, unsigned (&at)[N]) {
-        unsigned all = 0, base = 0;
-#pragma unroll
-        for (int i = 0; i < N; ++i) {
-            const Word some = __ballot_sync(ALL_LANES, mine[i]);
-            at[i] = all + __popc(some & lanes_below());
-            all += __popc(some);
-        }
-        if (all == 0) return;
-        if (lane_id() == 0) base = atomicAdd(count, all);
-        base = __shfl_sync(ALL_LANES, base, 0);
-#pragma unroll
-        for (int i = 0; i < N; ++i) at[i] += base;
-    }
-
     // Vertices whose values are near: they are listed while there is room, and are far beyond it.
     template <int N>
     __device__ void list_near(bool (&close)[N], bool (&distant)[N], const Index (&v)[N], const Z (&z)[N]) const {
         unsigned at[N];
-        reserve(close, many, at);
+        append(close, many, at);
 #pragma unroll
         for (int i = 0; i < N; ++i) {
             if (!close[i]) continue;
@@ -80,7 +65,7 @@ template <class S> struct Bands : Compare<S> {
 
     template <int N> __device__ void list_far(const bool (&distant)[N], const Index (&v)[N]) const {
         unsigned at[N];
-        reserve(distant, office->far + office->distance, at);
+        append(distant, office->far + office->distance, at);
 #pragma unroll
         for (int i = 0; i < N; ++i)
             if (distant[i]) office->list[at[i]] = v[i];

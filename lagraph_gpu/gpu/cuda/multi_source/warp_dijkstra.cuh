@@ -10,6 +10,7 @@
 // Dijkstra: A note on two problems in connexion with graphs (1959). Crosetto: CUPQ (2019).
 // See docs/decisions/many-sources.md.
 #pragma once
+#include "core/append.cuh"
 #include "multi_source/warp_heap.cuh"
 #include "closure/ordered/value_order.cuh"
 #include "spmv/warp_expand.cuh"
@@ -147,9 +148,7 @@ __global__ void __launch_bounds__(32 * HEAPS, 16)
     HeapSearch<S> search{{}, indptr, indices, values, stride, limit, width, wanted, target, bureau,
                          {&bureau->root, 0}, nullptr, 0, false};
     while (true) {
-        unsigned turn = 0;
-        if (lane_id() == 0) turn = atomicAdd(taken, 1u);
-        turn = __shfl_sync(ALL_LANES, turn, 0);
+        const unsigned turn = reserve(1u, taken);
         if (turn >= static_cast<unsigned>(count)) break;
         search.x = x + static_cast<long long>(n) * turn;
         search.run(sources[turn], value);

@@ -9,6 +9,7 @@
 // O(products) for either pass, and O(n log² n) in shared memory to sort a row of n entries.
 // See docs/decisions/spgemm.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/groups.cuh"
 #include "core/shared_hash_table.cuh"
 
@@ -18,8 +19,8 @@ template <class Offset>
 __global__ void short_products(Index nrows, const Offset* a_indptr, const Index* a_indices, Index ways,
                                const Offset* b_indptr, unsigned long long* bounds,
                                unsigned long long* rest) {
-    const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
-    for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
+    const unsigned rows = nrows;
+    for (unsigned base : warp_aligned_stride<unsigned>(rows)) {
         const unsigned i = base + lane_id();
         Offset first = 0, last = 0;
         if (i < rows) {
@@ -78,10 +79,10 @@ __global__ void classify(Index nrows, const T* sizes, Index ncols, const Offset*
     __shared__ unsigned long long sums[7];
     if (threadIdx.x < 7) sums[threadIdx.x] = 0;
     __syncthreads();
-    const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
+    const unsigned rows = nrows;
     unsigned long long mine = 0;     // the first five lanes count the classes of the warp's rows
     long long all = 0, entries = 0;  // of this lane's rows
-    for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
+    for (unsigned base : warp_aligned_stride<unsigned>(rows)) {
         const unsigned i = base + lane_id();
         int kind = -1;
         if (i < rows) {
@@ -125,9 +126,9 @@ count_row(Index count, const long long* rows, const unsigned long long* bounds, 
     __shared__ Walk walk;
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
-    const int groups = Group::per_block(), step = gridDim.x * groups;
+    const int groups = Group::per_block();
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
-    for (unsigned r = blockIdx.x * groups + Group::number(); r < unsigned(count); r += step) {
+    for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index i = static_cast<Index>(rows[r]);
         const int size = table_size(bounds[i] < ncols ? bounds[i] : ncols);
         clear<Group>(keys, size);
@@ -160,10 +161,10 @@ multiply_row(Index count, const long long* rows, const typename S::Offset* m_ind
     __shared__ Walk walk;
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
-    const int groups = Group::per_block(), step = gridDim.x * groups;
+    const int groups = Group::per_block();
     Index* keys = all_keys + Group::number() * (SLOTS / groups);
     Z* values = all_values + Group::number() * (SLOTS / groups);
-    for (unsigned r = blockIdx.x * groups + Group::number(); r < unsigned(count); r += step) {
+    for (unsigned r : group_stride<Group, unsigned>(count)) {
         const Index i = static_cast<Index>(rows[r]);
         const Offset first = out_indptr[i];
         const Index entries = static_cast<Index>(out_indptr[i + 1] - first);

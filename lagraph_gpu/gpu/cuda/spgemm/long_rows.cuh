@@ -13,6 +13,7 @@
 // log(entries) + ncols / 32) for a row and pass.
 // See docs/decisions/spgemm.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/load_balance.cuh"
 #include "matrix/entries.cuh"
 
@@ -46,8 +47,7 @@ template <class Offset> struct Listed {
 
 template <class Offset>
 __global__ void listed_lengths(Index count, const long long* rows, const Offset* indptr, long long* lengths) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned r = blockIdx.x * blockDim.x + threadIdx.x; r < unsigned(count); r += threads)
+    for (unsigned r : grid_stride<unsigned>(count))
         lengths[r] = indptr[rows[r] + 1] - indptr[rows[r]];
 }
 
@@ -129,7 +129,7 @@ __device__ inline int count_bits(uint4 w) { return __popc(w.x) + __popc(w.y) + _
 
 // counts[g] = the bits of group g.
 __global__ void count_groups(long long groups, const Word* bits, Index* counts) {
-    for (long long g = warp_id(); g < groups; g += warp_count()) {
+    for (long long g : warp_stride<long long>(groups)) {
         const int upto = running_sum(count_bits(words_of_lane(bits, g)));
         if (lane_id() == 31) counts[g] = upto;
     }
@@ -138,8 +138,7 @@ __global__ void count_groups(long long groups, const Word* bits, Index* counts) 
 // counts[rows[r]] = the bits of row r; ends: the running sum of count_groups.
 __global__ void count_columns_of(Index first, Index last, const long long* rows, Index groups,
                                  const long long* ends, Index* counts) {
-    const unsigned threads = gridDim.x * blockDim.x, some = last - first;
-    for (unsigned t = blockIdx.x * blockDim.x + threadIdx.x; t < some; t += threads) {
+    for (unsigned t : grid_stride<unsigned>(last - first)) {
         const long long end = (t + 1ll) * groups, begin = end - groups;
         const long long before = begin == 0 ? 0 : ends[begin - 1];
         counts[rows[first + t]] = static_cast<Index>(ends[end - 1] - before);
@@ -153,7 +152,7 @@ __global__ void place_bits(Index first, Index last, const long long* rows, Index
                            const long long* ends, const Word* bits, Index* ranks, Word* taken,
                            const Offset* out_indptr, Index* out_indices) {
     const long long all = static_cast<long long>(last - first) * groups;
-    for (long long g = warp_id(); g < all; g += warp_count()) {
+    for (long long g : warp_stride<long long>(all)) {
         const long long before = g == 0 ? 0 : ends[g - 1];
         if (ends[g] == before) continue;
         const Index t = static_cast<Index>(g / groups);

@@ -6,6 +6,8 @@
 // block share out a tile, so that neither a long row of A nor one of B holds up the rest.
 // See docs/decisions/spgemm.md.
 #pragma once
+#include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 #include "spgemm/masked_dot.cuh"
 #include "core/shared_hash_table.cuh"
 
@@ -29,8 +31,7 @@ template <class Offset>
 __global__ void masked_tiles(Index nrows, const Offset* m_indptr, const Offset* a_indptr,
                              const long long* ends, Index columns, Index few, Index tile,
                              Index* counts) {
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(nrows); i += threads) {
+    for (unsigned i : grid_stride<unsigned>(nrows)) {
         const long long products = products_of(ends, a_indptr, i);
         const bool small = is_small(length(m_indptr, i), columns, products, few);
         counts[i] = small ? 0 : static_cast<Index>((products + tile - 1) / tile);
@@ -40,15 +41,7 @@ __global__ void masked_tiles(Index nrows, const Offset* m_indptr, const Offset* 
 // As first_beyond, by the lanes of a warp together.
 template <class Sum, class At>
 __device__ inline At warp_first_beyond(const Sum* sums, At low, At high, Sum at) {
-    while (low < high) {
-        const At step = (high - low + 31) / 32, mine = low + lane_id() * step;
-        const int before = __popc(__ballot_sync(ALL_LANES, mine < high && sums[mine] <= at));
-        if (before == 0) return low;
-        const At end = low + before * step;
-        low = end - step + 1;
-        high = end < high ? end : high;
-    }
-    return low;
+    return warp_partition_point(low, high, [&](At i) { return sums[i] <= at; });
 }
 
 // Calls body(i, begin, end, whole) for every row i that has products: the group does [begin, end)
@@ -60,7 +53,7 @@ __device__ inline void each_tile(Index nrows, const Offset* m_indptr, const Offs
                                  const long long* tiles, Body body) {
     if constexpr (Group::one_warp) {
         const Index share = (nrows + 31) >> 5;  // rows beside each other are often alike
-        for (Index own = warp_id(); own < share; own += warp_count()) {
+        for (Index own : warp_stride<Index>(share)) {
             const Index mine = own + lane_id() * share;
             long long begin = 0, end = 0;
             if (mine < nrows) {
@@ -77,7 +70,7 @@ __device__ inline void each_tile(Index nrows, const Offset* m_indptr, const Offs
         }
     } else {
         const long long total = tiles[nrows - 1];
-        for (long long t = blockIdx.x; t < total; t += gridDim.x) {
+        for (long long t : block_stride<long long>(total)) {
             const Index i = warp_first_beyond(tiles, 0, nrows - 1, t);
             const long long first = products_before(ends, a_indptr[i]);
             const long long last = products_before(ends, a_indptr[i + 1]);

@@ -2,15 +2,14 @@
 // it.
 // See docs/decisions/spgemm.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "matrix/entries.cuh"
 
 // The columns of a row as bits; of entries that are true, if truth is not null.
 template <class Offset>
 __global__ void row_columns(Index row, const Offset* indptr, const Index* indices, const Word* truth,
                             Word* bits) {
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x, end = indptr[row + 1];
-    Offset e = indptr[row] + static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (; e < end; e += threads)
+    for (Offset e : grid_stride(indptr[row], indptr[row + 1]))
         if (truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u)) mark(bits, indices[e]);
 }
 
@@ -19,12 +18,11 @@ __global__ void row_columns(Index row, const Offset* indptr, const Index* indice
 template <class Offset, class Z>
 __global__ void append_row(Index row, Index n, const Word* bits, const Z* values, const long long* ends,
                            Offset* indptr, Index* indices, Z* out) {
-    const unsigned threads = gridDim.x * blockDim.x, first = blockIdx.x * blockDim.x + threadIdx.x;
     const Offset begin = indptr[row];
-    if (first == 0)
+    if (thread_id<unsigned>() == 0)
         indptr[row + 1] = begin + (bits == nullptr ? 0 : static_cast<Offset>(ends[words_of(n) - 1]));
     if (bits == nullptr) return;
-    for (unsigned j = first; j < unsigned(n); j += threads) {
+    for (unsigned j : grid_stride<unsigned>(n)) {
         if (!present(bits, j)) continue;
         const Offset at = begin + static_cast<Offset>(rank<long long>(bits, ends, j));
         indices[at] = j;

@@ -4,6 +4,7 @@
 // atomics. O(products + columns · WAYS) for a row and pass.
 // See docs/decisions/spgemm.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/groups.cuh"
 
 constexpr Index SHORT = 1;  // the class of these rows, as gustavson.cuh has it
@@ -57,8 +58,7 @@ __global__ void count_short_row(Index nrows, const Index* classes, const Offset*
                                 const Index* m_indices, const Word* truth, Index* counts) {
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
-    const unsigned threads = gridDim.x * blockDim.x;
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(nrows); i += threads) {
+    for (unsigned i : grid_stride<unsigned>(nrows)) {
         if (classes[i] != SHORT) continue;
         Index count = 0;
         each_column<WAYS>(A, B, i, [](Index, Offset, Offset) {},
@@ -86,8 +86,8 @@ multiply_short_row(Index nrows, const Index* classes, const typename S::Offset* 
     Z* const values = all_values + Warp::number() * ROOM;
     const Structure<Offset> A{a_indptr, a_indices}, B{b_indptr, b_indices};
     const MatrixMask<Offset> mask{{m_indptr, m_indices}, truth, true};
-    const unsigned threads = gridDim.x * blockDim.x, rows = nrows;
-    for (unsigned base = (blockIdx.x * blockDim.x + threadIdx.x) & ~31u; base < rows; base += threads) {
+    const unsigned rows = nrows;
+    for (unsigned base : warp_aligned_stride<unsigned>(rows)) {
         const unsigned i = base + lane_id();
         const Index kind = i < rows ? classes[i] : 0;
         const Offset begin = out_indptr[base];

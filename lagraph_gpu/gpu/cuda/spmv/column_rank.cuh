@@ -1,6 +1,7 @@
 // A vector as the pull by panels wants it (see column_blocked.cuh): in the order of its columns.
 // See docs/decisions/spmv.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "vector/formula.cuh"
 
 // z[to[i]] = the product of position i, for those below `used`, the columns with entries. `values`
@@ -8,8 +9,8 @@
 template <class S, class Source, class... Given>
 __global__ void rank_products(Index n, Index used, const Index* to, const typename S::A* values,
                               typename S::Z* z, Given... given) {
-    const Index threads = gridDim.x * blockDim.x;
-    for (long long first = blockIdx.x * blockDim.x + threadIdx.x; first < n; first += IN_FLIGHT * threads) {
+    const Index threads = thread_count<unsigned>();
+    for (long long first = thread_id<unsigned>(); first < n; first += IN_FLIGHT * threads) {
         typename S::U x[IN_FLIGHT];
         Index at[IN_FLIGHT];
 #pragma unroll

@@ -7,6 +7,7 @@
 // See docs/decisions/planning.md.
 #pragma once
 #include "core/fold.cuh"
+#include "core/grid_stride.cuh"
 
 constexpr int LOOKS = 4;  // at once, by a thread that searches a row
 
@@ -132,7 +133,7 @@ __global__ void pull(Index n, const typename S::Offset* indptr, const Index* ind
                      const typename S::Offset* slices) {
     const Gather<S> gather{indptr, indices, values, stride, u_bits, u, longest, slices};
     const Mask mask{mask_bits, mask_flip};
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Word wanted = mask.word(word) & inside(word, n);
         const Partial<S> found = Rows::fold(gather, word << 5, wanted);
         const Word has = __ballot_sync(ALL_LANES, found.has);
@@ -161,7 +162,7 @@ __global__ void pull_long(Index count, const Index* rows, const typename S::Offs
                           Word mask_flip, Word* out_bits, typename S::Z* out) {
     const Gather<S> gather{indptr, indices, values, stride, u_bits, u, 0};
     const Mask mask{mask_bits, mask_flip};
-    for (Index r = blockIdx.x; r < count; r += gridDim.x) {
+    for (Index r : block_stride<Index>(count)) {
         const Index j = rows[r];
         if (!mask.wants(j)) continue;
         const Partial<S> found = fold_row(gather, j);

@@ -7,12 +7,13 @@
 #pragma once
 #include "core/fold.cuh"
 #include "core/append.cuh"
+#include "core/grid_stride.cuh"
 
 // What a push discovers, as a queue, each vertex once; nobody asks for it where `vertices` is null.
 struct Discovered {
     Index* vertices;
     Count* count;
-    Gathered<Index>* own;  // the block's, to be filled first, or null
+    BlockAppend<Index>* own;  // the block's, to be filled first, or null
 
     __device__ void add(Index j) const {
         if (vertices == nullptr) return;
@@ -56,7 +57,7 @@ __global__ void push(Index count, const Index* vertices, const Word* bits, const
                      const Index* indices, const typename S::A* values, int stride,
                      const Word* mask_bits, Word mask_flip, Word* out_bits, typename S::Z* out,
                      Index* queue, Count* queued, bool by_block) {
-    __shared__ Gathered<Index> own;
+    __shared__ BlockAppend<Index> own;
     if (threadIdx.x == 0) own.count = 0;
     __syncthreads();
     const Mask mask{mask_bits, mask_flip};
@@ -76,9 +77,7 @@ __global__ void relax(typename S::Offset edges, bool both, const Index* tails, c
     using Offset = typename S::Offset;
     const Mask mask{mask_bits, mask_flip};
     const Scatter<S> scatter{u, heads, values, stride, mask, out_bits, out};
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (; e < edges; e += threads) {
+    for (Offset e : grid_stride<Offset>(edges)) {
         const Index k = tails[e], j = heads[e];
         if (present(bits, k)) scatter.offer(k, e, j);
         if (both && k != j && present(bits, j)) scatter.offer(j, e, k);
@@ -94,7 +93,7 @@ __global__ void push_singles(Index n, const Word* bits, const typename S::U* u,
                              const typename S::A* values, int stride, const Word* mask_bits,
                              Word mask_flip, Word* out_bits, typename S::Z* out) {
     const Mask mask{mask_bits, mask_flip};
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index k = (word << 5) + lane_id();
         typename S::Offset e = 0;
         bool has = k < n && present(bits, k);
@@ -142,15 +141,13 @@ __global__ void push_entries(typename S::Offset nnz, const Index* indices,
                              Word mask_flip, Word* out_bits, typename S::Z* out) {
     using Offset = typename S::Offset;
     const Scatter<S> scatter{nullptr, indices, values, stride, {mask_bits, mask_flip}, out_bits, out};
-    const Offset threads = static_cast<Offset>(gridDim.x) * blockDim.x;
-    Offset e = static_cast<Offset>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (; e < nnz; e += threads) scatter(0, e);
+    for (Offset e : grid_stride<Offset>(nnz)) scatter(0, e);
 }
 
 // The output of a push before it: no entries, and `start` everywhere.
 template <class Z> __global__ void prepare(Index n, Z start, Word* bits, Z* values) {
-    const unsigned threads = gridDim.x * blockDim.x, words = words_of(n);
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < unsigned(n); i += threads) {
+    const unsigned words = words_of(n);
+    for (unsigned i : grid_stride<unsigned>(n)) {
         values[i] = start;
         if (i < words) bits[i] = 0;
     }

@@ -12,6 +12,8 @@
 // 2016).
 // See docs/decisions/spmv.md.
 #pragma once
+#include "core/grid_stride.cuh"
+#include "core/warp_reduce.cuh"
 #include "spmv/segmented_operands.cuh"
 #include "matrix/row_starts.cuh"
 
@@ -93,9 +95,7 @@ __device__ inline Index begun(const Word* begins, const Index* ranks, Offset at)
     const Offset span = at / SPAN;
     Index count = 0;
     if (lane_id() < static_cast<int>(at % SPAN) / 32) count = __popc(begins[(at - at % SPAN) / 32 + lane_id()]);
-    for (int distance = 16; distance > 0; distance >>= 1)
-        count += __shfl_xor_sync(ALL_LANES, count, distance);
-    return ranks[span] + count;
+    return ranks[span] + warp_reduce<Sum>(count);
 }
 
 // Rows without an entry in the result are not written; out_bits must be clear, or hold the rows
@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(1024, 1)
 template <class S>
 __global__ void add_carries(Index shares, const Index* rows, const int* carried,
                             const typename S::Z* carries, Word* out_bits, typename S::Z* out) {
-    for (Index first = warp_id(); first < shares; first += warp_count()) {
+    for (Index first : warp_stride<Index>(shares)) {
         const Index j = rows[first];
         if (j < 0 || (first > 0 && rows[first - 1] == j)) continue;
         Partial<S> whole = nothing<S>();

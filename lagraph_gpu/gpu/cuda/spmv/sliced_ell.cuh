@@ -7,7 +7,9 @@
 // its own stand, and the second walk numbers them.
 // See docs/decisions/spmv.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "core/groups.cuh"
+#include "core/partition_point.cuh"
 #include "spmv/column_blocked.cuh"
 
 __device__ inline unsigned long long cell_of(const Word* begins, Index cell) {
@@ -22,12 +24,8 @@ struct Task {
 
     // firsts, first_tasks: of each panel; a task has `most` cells at most.
     __device__ Task(Index number, Index most, Index panels, const Index* firsts, const Index* first_tasks) {
-        Index low = 0, high = panels - 1;  // the last panel whose first task is no later
-        while (low < high) {
-            const Index middle = (low + high + 1) / 2;
-            if (first_tasks[middle] <= number) low = middle;
-            else high = middle - 1;
-        }
+        // the last panel whose first task is no later
+        const Index low = last_holding(0, panels - 1, [&](Index k) { return first_tasks[k] <= number; });
         panel = low;
         tasks = first_tasks[low + 1] - first_tasks[low];
         counter = first_tasks[low] * CUT + number - first_tasks[low];
@@ -59,7 +57,7 @@ __global__ void count_lengths(Index all, Index most, Index panels, const Index* 
                               const Word* begins, Index* in_cell, Index* counts, Index* totals) {
     __shared__ Index lengths[MAX_THREADS / 32][CUT];
     Index* const mine = lengths[threadIdx.x >> 5];
-    for (Index number = warp_id(); number < all; number += warp_count()) {
+    for (Index number : warp_stride<Index>(all)) {
         const Task task(number, most, panels, firsts, first_tasks);
         for (int c = lane_id(); c < CUT; c += 32) mine[c] = 0;
         __syncwarp();
@@ -78,14 +76,9 @@ __global__ void count_lengths(Index all, Index most, Index panels, const Index* 
 // begins: of the slices, as column_blocked.cuh has them, and the end of all. ends, pairs: slices
 // and pairs of a lane up to each panel and length.
 __global__ void begin_slices(Index slices, Index kinds, const Index* ends, const Index* pairs, Index* begins) {
-    const Index threads = gridDim.x * blockDim.x;
-    for (Index s = blockIdx.x * blockDim.x + threadIdx.x; s <= slices; s += threads) {
-        Index low = 0, high = kinds;  // the first of which the end is beyond
-        while (low < high) {
-            const Index middle = (low + high) / 2;
-            if (ends[middle] <= s) low = middle + 1;
-            else high = middle;
-        }
+    for (Index s : grid_stride<Index>(slices + 1)) {
+        // the first whose end is beyond
+        const Index low = partition_point(0, kinds, [&](Index kind) { return ends[kind] <= s; });
         const Index length = CUT - low % CUT;
         const Index first = low > 0 ? ends[low - 1] : 0, before = low > 0 ? pairs[low - 1] : 0;
         begins[s] = 2 * (before + (s - first) * ((length + 1) / 2)) + length % 2;
@@ -103,7 +96,7 @@ __global__ void number_runs(Index all, Index most, Index panels, const Index* fi
                             Offset* sources, Index* items) {
     __shared__ Index next[MAX_THREADS / 32][CUT];
     Index* const mine = next[threadIdx.x >> 5];
-    for (Index number = warp_id(); number < all; number += warp_count()) {
+    for (Index number : warp_stride<Index>(all)) {
         const Task task(number, most, panels, firsts, first_tasks);
         const Index begin = task.counter - (number - first_tasks[task.panel]);
         for (int c = lane_id(); c < CUT; c += 32) {
@@ -130,7 +123,7 @@ __global__ void number_runs(Index all, Index most, Index panels, const Index* fi
 // Moves what entries have, columns or values, from their places into slices; 0 where there is none.
 template <class Offset, class T>
 __global__ void fill_slices(Index slices, const Index* begins, const Offset* sources, const T* from, T* to) {
-    for (Index s = warp_id(); s < slices; s += warp_count()) {
+    for (Index s : warp_stride<Index>(slices)) {
         const Index first = begins[s] >> 1, pairs = (begins[s + 1] >> 1) - first;
         const Index length = 2 * pairs - (begins[s] & 1);
         const Offset place = sources[static_cast<long long>(s) * 32 + lane_id()];

@@ -5,6 +5,7 @@
 // when w is an operand or the mask: a position is read before it is written, and by the same lane.
 #pragma once
 #include "core/fold.cuh"
+#include "core/grid_stride.cuh"
 
 // The operands any source may read; what it does not read is null.
 template <class Op> struct Operands {
@@ -131,7 +132,7 @@ __global__ void elementwise(Index n, Word* out_bits, typename Accum::W* out,
 
 // The bitmap of a valued mask: present and not zero.
 template <class T> __global__ void truth(Index n, const Word* bits, const T* values, Word* out) {
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index i = (word << 5) + lane_id();
         const bool holds = present(bits, i) && values[i] != T(0);
         const Word now = __ballot_sync(ALL_LANES, holds);

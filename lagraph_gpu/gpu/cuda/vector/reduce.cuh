@@ -6,6 +6,7 @@
 // See docs/decisions/spmv.md.
 #pragma once
 #include "core/fold.cuh"
+#include "core/grid_stride.cuh"
 
 // The entries of an array; stride 0 reads one value for all positions (an iso-valued array).
 struct Stored {
@@ -23,9 +24,8 @@ __global__ void reduce(long long n, typename M::Z* partial, unsigned char* has, 
     using Z = typename M::Z;
     __shared__ int last;
     Partial<M> mine = nothing<M>();
-    const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
-    long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-    for (; i < n && !mine.settled(); i += IN_FLIGHT * threads) {
+    const long long threads = thread_count<long long>();
+    for (long long i = thread_id<long long>(); i < n && !mine.settled(); i += IN_FLIGHT * threads) {
         Z z[IN_FLIGHT];
         bool here[IN_FLIGHT];
 #pragma unroll

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(256, 2)
         const bool skips = is_far && distance > 0;
         const Z last_bound = trail.bound;
         if (is_far) trail.bound = T::beyond(nearest, distant > MANY * gridDim.x ? width * slim : width);
-        const Pile from = is_far ? epochs.far(distance) : epochs.near(epoch);
+        const DedupQueue from = is_far ? epochs.far(distance) : epochs.near(epoch);
         Count* const line = line_of(log, epoch, logged);
         if (leads_all) {
             if (line != nullptr) {

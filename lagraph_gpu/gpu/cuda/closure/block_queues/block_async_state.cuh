@@ -14,6 +14,7 @@
 #pragma once
 #include "closure/block_queues/block_queue.cuh"
 #include "closure/ordered/value_order.cuh"
+#include "core/grid_stride.cuh"
 
 // Asks for what is there to be fetched into the second-level cache, without a branch.
 __device__ inline void prefetch(const void* at, bool wanted) {
@@ -51,7 +52,7 @@ template <class S, class Row> struct Trail : Order<S> {
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
     __device__ void begin(const Start<Z>& start) {
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
             const bool has = j < n && start.has(j);
             const Z z = has ? start.at(j) : S::start();
@@ -68,7 +69,7 @@ template <class S, class Row> struct Trail : Order<S> {
 
     // What differs from what a fold starts from is an entry, too.
     __device__ void end() const {
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
             const Word entries = __ballot_sync(ALL_LANES, j < n && !is_start(peek_value(x + j)));
             if (lane_id() == 0) bits[word] = peek(bits + word) | entries;
@@ -174,7 +175,7 @@ template <class S, class Row> struct Trail : Order<S> {
 
     // The block's share of the list and what comes of it, for `steps` rounds after all of it is
     // taken.
-    __device__ void work(const Pile& from, Count items, int steps, bool is_far, bool skips, Z last_bound,
+    __device__ void work(const DedupQueue& from, Count items, int steps, bool is_far, bool skips, Z last_bound,
                          bool heard) {
         const unsigned all = static_cast<unsigned>(items), share = (all - 1) / gridDim.x + 1;
         const Count begin = Count(share) * blockIdx.x;
@@ -222,8 +223,8 @@ template <class S, class Row> struct Trail : Order<S> {
         __syncthreads();
         const unsigned close = camp->nearby.kept(), distant = camp->farther.kept();
         if (threadIdx.x == 0) {
-            camp->nearby.begin = camp->nearby.reserve(camp->near.count);
-            camp->farther.begin = camp->farther.reserve(camp->far.count);
+            camp->nearby.begin = camp->nearby.begin_in(camp->near.count);
+            camp->farther.begin = camp->farther.begin_in(camp->far.count);
             if (!is_start(camp->best[0])) fold_into<S>(far_best, camp->best[0]);
             camp->best[0] = S::start();
             if (edges != nullptr && camp->walked > 0) atomicAdd(edges, camp->walked);

@@ -21,9 +21,9 @@ template <class Z, class Row> struct Camp {
     Z values[QUEUE];
     Index vertices[QUEUE];
     unsigned queued[3];  // in this round, and the rounds before and after it
-    Pile near, far;      // of this epoch: appended to
-    Gathered<Index> nearby;
-    Gathered<Index, FARTHER> farther;
+    DedupQueue near, far;      // of this epoch: appended to
+    BlockAppend<Index> nearby;
+    BlockAppend<Index, FARTHER> farther;
     __align__(8) Z best[8 / sizeof(Z)];  // of what the block found far; a word of its own
     Count walked;                        // edges, if anybody listens
 };

@@ -111,7 +111,7 @@ template <class S, class Edges, bool traced> struct Light : Offering<S, Edges, t
         end -= more;
         if (!live || late) end = begin;
         this->note(desk->beyond, beyond);
-        desk->queued.add(more > 0, k, more, piece, desk->into.items, desk->into.count, part);
+        desk->queued.add_pieces(more > 0, k, more, piece, desk->into.items, desk->into.count, part);
         if (desk->heard && end > begin) atomicAdd(&desk->walked, Count(end - begin));
         walk(k, z, row + begin, end - begin);
     }

@@ -82,7 +82,7 @@ template <class Z> struct Legacy {
     Z* bests;
 
     __device__ Count* counts_of(unsigned g) const { return counts + g % 3 * GENERATION; }
-    __device__ Pile queue(unsigned g) const {
+    __device__ DedupQueue queue(unsigned g) const {
         return {items + g % 2 * room, bits + g % 2 * words, counts_of(g)};
     }
     __device__ Best<Z> beyond(unsigned g) const { return {word_of(bests, g % 3), counts_of(g) + NOTED}; }
@@ -120,10 +120,10 @@ template <class Z> struct Pool {
 
 // What a block keeps to itself while it pulls.
 template <class Z> struct Board {
-    Appends queued;
+    BlockAppend<long long> queued;
     Index kept[CORE_WARPS];  // how many each warp has listed
     Noted<Z> changed;
-    Pile into;  // the queue
+    DedupQueue into;  // the queue
     Z least;
     bool heard;
     unsigned found;       // entries
@@ -148,12 +148,12 @@ template <class Z> struct Board {
 
 // And while it pushes.
 template <class Z> struct Bench : Board<Z> {
-    Appends reached;
+    BlockAppend<long long> reached;
     Offers<Z> offers[CORE_WARPS];
     Index tails[CORE_WARPS][OFFERS<Z>];  // where these come from, if anybody asks
     Noted<Z> beyond, hub;  // products beyond the bound; values of hubs
     Count degrees;         // of the vertices reached in this step
-    Pile from, all;        // the queue that is read; what is reached
+    DedupQueue from, all;        // the queue that is read; what is reached
     Z bound;
     bool lists;            // does what improves go to a list?
     bool settles;          // the core; else nobody lists what is reached
@@ -163,7 +163,7 @@ template <class Z> struct Bench : Board<Z> {
         __syncthreads();
         const unsigned queues = this->queued.kept(), reaches = reached.kept();
         if (threadIdx.x == 0) {
-            const Count at = this->queued.reserve(this->into.count), there = reached.reserve(all.count);
+            const Count at = this->queued.begin_in(this->into.count), there = reached.begin_in(all.count);
             this->queued.begin = at;
             reached.begin = there;
         }

@@ -14,6 +14,7 @@
 #pragma once
 #include "core/grid.cuh"
 #include "closure/hub_first/bounded_push.cuh"
+#include "core/grid_stride.cuh"
 
 // Where a closure stands. Each block keeps an account of its own, by its first thread: all blocks
 // read the same, so they agree.
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
         desk.reached.count = 0;
         desk.degrees = 0;
         desk.into = legacy.queue(unsigned(rest));
-        desk.all = Pile{reached, nullptr, legacy.counts_of(0) + REACHED};
+        desk.all = DedupQueue{reached, nullptr, legacy.counts_of(0) + REACHED};
         desk.lists = true;
         desk.settles = !finishes;
         desk.heard = false;
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
             c.line = log == nullptr || c.step >= unsigned(logged) ? nullptr : log + 4 * (c.step + 1);
             desk.from = legacy.queue(c.step);
             desk.into = legacy.queue(c.step + 1);
-            desk.all = Pile{reached + c.reached, nullptr, legacy.counts_of(c.step + 1) + REACHED};
+            desk.all = DedupQueue{reached + c.reached, nullptr, legacy.counts_of(c.step + 1) + REACHED};
             desk.bound = c.settles && !c.leaves ? c.bound : S::start();
             desk.heard = c.line != nullptr;
             if (blockIdx.x == 0 && c.line != nullptr && !c.over) {
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
 
     // What was not walked might have wrapped: if so, the heaviest edge from the farthest does.
     if (finishes && !is_floating<Z>) {
-        for (Index word = warp_id(); word < words; word += warp_count()) {
+        for (Index word : warp_stride<Index>(words)) {
             const Index j = (word << 5) + lane_id();
             if (present(x_bits, j) && j < n) push.Order<S>::admits(x[j], S::step(x[j], 0, &heaviest, 0, 0));
         }

@@ -6,6 +6,7 @@
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/core_state.cuh"
+#include "core/grid_stride.cuh"
 
 template <class S, class Edges, bool traced> struct Offering : Values<S>, Onward<S> {
     using Z = typename S::Z;
@@ -33,7 +34,7 @@ template <class S, class Edges, bool traced> struct Offering : Values<S>, Onward
     // all.
     __device__ void begin(Index only, Z value, const Word* start_bits, const Z* start) {
         const bool many = only < 0;
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
             const bool has = j < n && (many ? present(start_bits, j) : j == only);
             const Z z = !has ? S::start() : many ? start[j] : value;

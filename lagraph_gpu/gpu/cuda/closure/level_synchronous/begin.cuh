@@ -2,6 +2,7 @@
 // See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/level_state.cuh"
+#include "core/grid_stride.cuh"
 
 // What one word of the bitmaps begins with.
 template <class S> __device__ inline void begin_word(Closure<S>& c, Index all, Index word, Word entries) {
@@ -15,14 +16,13 @@ template <class S> __device__ inline void begin_word(Closure<S>& c, Index all, I
 template <class S>
 __device__ inline void begin(Closure<S>& c, Index all, Index only, typename S::Z value,
                              const Word* start_bits, const typename S::Z* start) {
-    const Threads thread;
     const Index words = words_of(all), one = only >> 5;
     const bool many = only < 0;
     if (!many)
-        for (Count word = thread.first; word < Count(words); word += thread.all)
+        for (Count word : grid_stride<Count>(words))
             if (word != Count(one)) begin_word(c, all, word, 0);
     if (!many && !S::any)
-        for (Count v = thread.first; v < Count(all); v += thread.all)
+        for (Count v : grid_stride<Count>(all))
             if (v >> 5 != Count(one)) c.x[v] = S::start();
     Index word = many ? warp_id() : warp_id() == 0 ? one : words;
     for (; word < words; word += many ? warp_count() : words) {

@@ -12,6 +12,7 @@
 #include "closure/level_synchronous/begin.cuh"
 #include "core/grid.cuh"
 #include "closure/level_synchronous/level_state.cuh"
+#include "core/grid_stride.cuh"
 
 // A pull that ends early is followed by pulls until fewer vertices than one in so many change. This
 // is beside the planner's rule (`threshold`): after a pull only a bitmap is left, and a push would
@@ -52,11 +53,11 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
             const Word* start_bits, const typename S::Z* start, Word* x_bits, typename S::Z* x,
             int stamp_bits, typename S::Z* front, Word* round_bits, Index* rounds, Word* bits, Index* few,
             long long* many, Count room, Count* strip, Index slot, Index logged, Count* log) {
-    __shared__ VertexAppends gathered;
+    __shared__ BlockAppend<Index, SET_ASIDE> gathered;
     __shared__ Waiting<S> waiting[CLOSURE_WARPS];
     __shared__ GivenUp<CLOSURE_WARPS> rest;
     Count* const counts = strip + SLOT * slot;
-    if (log != nullptr && Threads().first == 0) log[0] = clock64();
+    if (log != nullptr && thread_id<Count>() == 0) log[0] = clock64();
     if (threadIdx.x == 0) gathered.count = 0;
     __syncthreads();
     const Grid grid{reinterpret_cast<unsigned*>(counts + ARRIVALS)};
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         if (vertices == 0) break;
         bool pulls = edges > threshold || (S::any && pulled && vertices > Count(used / STAY));
         const bool blind = S::any && !pulls && !pulled && edges > Count(used / BLIND);
-        if (log != nullptr && round <= logged && Threads().first == 0) {
+        if (log != nullptr && round <= logged && thread_id<Count>() == 0) {
             Count* const line = log + 4 * round;
             line[0] = pulls;
             line[1] = vertices;
@@ -129,14 +130,13 @@ __global__ void __launch_bounds__(threads_of_closure<S>, 2)
         listed = !pulls && !blind;
         pulled = pulls;
     }
-    const Threads thread;
-    if (log != nullptr && thread.first == 0) log[1] = clock64();
+    if (log != nullptr && thread_id<Count>() == 0) log[1] = clock64();
     if constexpr (has_room<S>)
         if (stamp_bits > 0) deny_absent(used, x_bits, x);
     if (rounds != nullptr)
-        for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
+        for (Count word : grid_stride<Count>(words_of(n)))
             round_bits[word] = peek(x_bits + word);
-    if (thread.first == 0) {
+    if (thread_id<Count>() == 0) {
         counts[DONE] = round - 1;
         counts[UNSETTLED] = level(round - 1).read(2);
         if (log != nullptr) log[2] = clock64();

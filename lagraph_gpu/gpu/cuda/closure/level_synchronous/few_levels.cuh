@@ -8,14 +8,14 @@
 #pragma once
 #include "core/fold.cuh"
 #include "core/append.cuh"
+#include "core/grid_stride.cuh"
 
 constexpr unsigned LEVEL_ROOM = 2048;  // vertices. Keep in step with ROOM in few_levels.py
 
 // Has x hold what others may fold into.
 template <class S>
 __global__ void ready(Index n, const Word* bits, typename S::Z* x) {
-    const Threads thread;
-    for (Count v = thread.first; v < Count(n); v += thread.all)
+    for (Count v : grid_stride<Count>(n))
         x[v] = present(bits, static_cast<Index>(v)) ? foldable<S>(x[v]) : S::start();
 }
 

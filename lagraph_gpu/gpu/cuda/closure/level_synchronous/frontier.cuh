@@ -9,6 +9,8 @@
 // See docs/decisions/bfs.md.
 #pragma once
 #include "core/append.cuh"
+#include "core/grid_stride.cuh"
+#include "core/partition_point.cuh"
 
 // One generation of the frontier.
 struct Level {
@@ -21,9 +23,8 @@ struct Level {
 
     // Makes room: all threads of the grid empty a generation that nobody reads any more.
     __device__ void clear(Index words) const {
-        const Threads thread;
-        if (thread.first < 4) counts[thread.first] = 0;
-        for (Count word = thread.first; word < Count(words); word += thread.all) bits[word] = 0;
+        if (thread_id<Count>() < 4) counts[thread_id<Count>()] = 0;
+        for (Count word : grid_stride<Count>(words)) bits[word] = 0;
     }
 };
 
@@ -44,12 +45,8 @@ struct Items {
         piece = 0;
         if (at < few) return level.few[at];
         const long long wanted = static_cast<long long>(at - few);
-        Index low = 0, high = many - 1;
-        while (low < high) {
-            const Index middle = low + (high - low + 1) / 2;
-            if (level.many[middle] >> 32 <= wanted) low = middle;
-            else high = middle - 1;
-        }
+        const Index low =
+            last_holding(0, many - 1, [&](Index k) { return level.many[k] >> 32 <= wanted; });
         const long long found = level.many[low];
         piece = static_cast<Index>(wanted - (found >> 32));
         return vertex_of(found);
@@ -58,25 +55,6 @@ struct Items {
 
 constexpr unsigned SET_ASIDE = 1024;  // vertices of a block, before its warps append by themselves
 
-struct VertexAppends : Gathered<Index, SET_ASIDE> {
-    // Appends the vertices of the lanes that have one. All lanes of a warp must call it together.
-    __device__ void add(bool mine, Index vertex, Index* list, Count* total) {
-        const Word some = __ballot_sync(ALL_LANES, mine);
-        if (some == 0) return;
-        unsigned at = 0;
-        if (lane_id() == 0) at = atomicAdd(&count, unsigned(__popc(some)));
-        at = __shfl_sync(ALL_LANES, at, 0) + __popc(some & lanes_below());
-        const bool beyond = mine && at >= SET_ASIDE;
-        if (mine && !beyond) items[at] = vertex;
-        const Word rest = __ballot_sync(ALL_LANES, beyond);
-        if (rest == 0) return;
-        Count to = 0;
-        if (lane_id() == 0) to = atomicAdd(total, Count(__popc(rest)));
-        to = __shfl_sync(ALL_LANES, to, 0) + __popc(rest & lanes_below());
-        if (beyond) list[to] = vertex;
-    }
-};
-
 // Appends the vertices of the lanes that have one to `many`. All lanes of a warp must call it.
 template <class Offset>
 __device__ inline void append_many(bool mine, Index vertex, Offset degree, Offset piece,
@@ -84,10 +62,7 @@ __device__ inline void append_many(bool mine, Index vertex, Offset degree, Offse
     const Word some = __ballot_sync(ALL_LANES, mine);
     if (some == 0) return;
     const WarpShare pieces(mine ? static_cast<int>((degree - 1) / piece) + 1 : 0);
-    Count at = 0;
-    if (lane_id() == 0)
-        at = atomicAdd(level.counts + 1, Count(pieces.total) << 32 | Count(__popc(some)));
-    at = __shfl_sync(ALL_LANES, at, 0);
+    const Count at = reserve(Count(pieces.total) << 32 | Count(__popc(some)), level.counts + 1);
     const Count first = (at >> 32) + pieces.begin, place = (at & 0xffffffff) + __popc(some & lanes_below());
     if (mine) level.many[place] = static_cast<long long>(first << 32) | vertex;
 }

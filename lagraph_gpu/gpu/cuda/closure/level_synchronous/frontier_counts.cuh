@@ -3,6 +3,7 @@
 // See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
+#include "core/warp_reduce.cuh"
 
 template <class Offset> struct Tally {
     const Offset* indptr;  // the out-edges
@@ -58,8 +59,7 @@ template <class Offset> struct Tally {
         add_up(level.counts + 3, edges);
     }
     __device__ static void add_up(Count* total, Count& count) {
-        for (int distance = 16; distance > 0; distance >>= 1)
-            count += __shfl_xor_sync(ALL_LANES, count, distance);
+        count = warp_reduce<Sum>(count);
         if (lane_id() == 0 && count > 0) atomicAdd(total, count);
         count = 0;
     }

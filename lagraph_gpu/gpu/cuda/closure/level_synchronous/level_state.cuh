@@ -10,6 +10,7 @@
 #pragma once
 #include "closure/level_synchronous/push_benign_race.cuh"
 #include "closure/level_synchronous/frontier.cuh"
+#include "core/grid_stride.cuh"
 #include "spmv/first_hit.cuh"
 #include "closure/level_synchronous/packed_level.cuh"
 #include "closure/level_synchronous/frontier_counts.cuh"
@@ -34,7 +35,7 @@ template <class S> struct Closure {
     Word* bits;        // x: which positions hold an entry, and the entries
     Z* x;
     Z* front;          // the frontier's values as this round began; with `any` x itself
-    VertexAppends* mine;
+    BlockAppend<Index, SET_ASIDE>* mine;
     Waiting<S>* waiting;  // of each warp
     GivenUp<CLOSURE_WARPS>* rest;
     Level next;
@@ -55,7 +56,7 @@ template <class S> struct Closure {
         list(changed, j, tally.to - tally.from, next);
     }
     __device__ void list(bool has, Index j, Offset degree, const Level& level) {
-        mine->add(has && degree <= piece, j, level.few, level.counts);
+        mine->add_each(has && degree <= piece, j, level.few, level.counts);
         append_many(has && degree > piece, j, degree, piece, level);
     }
 
@@ -85,15 +86,14 @@ template <class S> struct Closure {
     }
 
     __device__ void set_aside(const Level& now) {
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        for (Index word : warp_stride<Index>(words_of(n))) {
             const Index k = (word << 5) + lane_id();
             if (now.bits[word] >> lane_id() & 1u) front[k] = x[k];
         }
     }
 
     __device__ void set_aside(const Level& now, const Items& items) {
-        const Threads thread;
-        for (Count at = thread.first; at < items.few + items.many; at += thread.all) {
+        for (Count at : grid_stride<Count>(items.few + items.many)) {
             const Index k = at < items.few ? now.few[at] : vertex_of(now.many[at - items.few]);
             front[k] = x[k];
         }
@@ -192,7 +192,7 @@ template <class S> struct Closure {
             tally.note(j);
         };
         const auto fold_rows = [&] {
-            for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+            for (Index word : warp_stride<Index>(words_of(n))) {
                 const Word had = __shfl_sync(ALL_LANES, peek(bits + word), 0);  // others mark hubs
                 const Word asked = (S::any ? ~had : ALL_LANES) & inside(word, n);
                 if (settle(word, had, Rows::fold(gather, word << 5, asked)))
@@ -226,7 +226,7 @@ template <class S> struct Closure {
             search_long(gather, hub, hubs, *rest, open,
                         [&](Index j, Partial<S> found) { settle_alone(j, false, found); });
         } else {
-            for (Index h = blockIdx.x; h < hubs; h += gridDim.x) {
+            for (Index h : block_stride<Index>(hubs)) {
                 const bool had = holds(hub[h]);
                 const Partial<S> found = fold_row(gather, hub[h]);
                 if (threadIdx.x == 0) settle_alone(hub[h], had, found);

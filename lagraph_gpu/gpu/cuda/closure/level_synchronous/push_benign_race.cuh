@@ -8,6 +8,7 @@
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
 #include "closure/level_synchronous/packed_level.cuh"
+#include "core/grid_stride.cuh"
 
 constexpr int BESIDE = 4;   // words that a warp compares together
 constexpr int PER_LANE = 4;  // edges of a piece that a lane asks for together
@@ -23,8 +24,7 @@ template <class S> struct Blind {
     Index stamp;
 
     __device__ void remember() const {
-        const Threads thread;
-        for (Count word = thread.first; word < Count(words_of(n)); word += thread.all)
+        for (Count word : grid_stride<Count>(words_of(n)))
             next[word] = peek(bits + word);
     }
 

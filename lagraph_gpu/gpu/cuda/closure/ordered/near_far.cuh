@@ -7,15 +7,16 @@
 // See docs/decisions/sssp.md.
 #pragma once
 #include "closure/ordered/value_order.cuh"
+#include "core/grid_stride.cuh"
 #include "spmv/warp_expand.cuh"
 
 constexpr int DESK_WARPS = 9;  // of a block, at most
 
 // What a block keeps to itself, in shared memory.
 template <class Z, class Offset> struct Desk {
-    Appends nearby, farther;
+    BlockAppend<long long> nearby, farther;
     Offers<Z> offers[DESK_WARPS];
-    Pile from, near, far;  // of this epoch: read, and appended to
+    DedupQueue from, near, far;  // of this epoch: read, and appended to
     bool is_far;           // is it the far list that is read?
     Z bound;
     __align__(8) Z best[8 / sizeof(Z)];  // of what the block found far; a word of its own
@@ -47,7 +48,7 @@ template <class S> struct NearFar : Order<S> {
 
     // The entries of x₀ are far; an absent position holds what a fold starts from.
     __device__ void begin(const Start<Z>& start) {
-        for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+        for (Index word : warp_stride<Index>(words_of(n))) {
             const Index j = (word << 5) + lane_id();
             const bool has = j < n && start.has(j);
             const Word entries = __ballot_sync(ALL_LANES, has);
@@ -67,12 +68,12 @@ template <class S> struct NearFar : Order<S> {
             if (better(z, peek_value(desk->best))) fold_into<S>(desk->best, z);
             mine = claim(desk->far.bits, j);
         }
-        desk->farther.add(mine, j, 1, 1, desk->far.items, desk->far.count);
+        desk->farther.add_pieces(mine, j, 1, 1, desk->far.items, desk->far.count);
     }
 
     __device__ void put_near(bool mine, Index j, Offset degree) {
         mine = mine && claim(desk->near.bits, j);
-        desk->nearby.add(mine, j, degree, piece, desk->near.items, desk->near.count);
+        desk->nearby.add_pieces(mine, j, degree, piece, desk->near.items, desk->near.count);
     }
 
     // Is an offer to position j of use, by what can be seen? It may be the first, and just what a

@@ -3,10 +3,11 @@
 // See docs/decisions/sssp.md.
 #pragma once
 #include "closure/ordered/predecessor.cuh"
+#include "core/grid_stride.cuh"
 
 // Words to tails, in the same memory; of the closure `bits` says what has any.
 __global__ void keep_tails(Index n, const Word* bits, Origin* origins, Word* tail_bits) {
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         const Word entries = bits[word];
         if (lane_id() == 0) tail_bits[word] = entries;

@@ -3,6 +3,7 @@
 // touched.
 // See docs/decisions/sssp.md.
 #pragma once
+#include "core/grid_stride.cuh"
 #include "matrix/min_edge.cuh"
 #include "spmv/pull.cuh"
 
@@ -43,7 +44,7 @@ __global__ void pull_tight(Index n, const Lightest<typename S::A>* lightest, con
                            typename S::Z* out, Index longest) {
     const Tight<S> tight{lightest, u_bits, u};
     const Gather<S> gather{indptr, indices, values, stride, u_bits, u, longest};
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         bool more;
         Partial<S> found = tight.first((word << 5) + lane_id(), n, more);
         const Partial<S> there = Rows::fold(gather, word << 5, __ballot_sync(ALL_LANES, more));
@@ -63,7 +64,7 @@ __global__ void seek_tight(Index n, const Lightest<typename S::A>* lightest, con
     using Offset = typename S::Offset;
     const Tight<S> tight{lightest, u_bits, u};
     const Edges stored{{columns, values, stride}};
-    for (Index word = warp_id(); word < words_of(n); word += warp_count()) {
+    for (Index word : warp_stride<Index>(words_of(n))) {
         const Index j = (word << 5) + lane_id();
         bool more;
         Partial<S> found = tight.first(j, n, more);

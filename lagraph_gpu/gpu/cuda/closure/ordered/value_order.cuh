@@ -67,9 +67,9 @@ template <class Z> struct Epochs {
     Z* bests;  // a word each
     Count* counts;
 
-    __device__ Pile near(unsigned g) const { return pile(g % 2, g % 3); }
-    __device__ Pile far(unsigned g) const { return pile(2 + g % 2, 3 + g % 3); }
-    __device__ Pile pile(Count at, unsigned count) const {
+    __device__ DedupQueue near(unsigned g) const { return queue(g % 2, g % 3); }
+    __device__ DedupQueue far(unsigned g) const { return queue(2 + g % 2, 3 + g % 3); }
+    __device__ DedupQueue queue(Count at, unsigned count) const {
         return {items + at * room, bits + at * words, counts + count};
     }
     __device__ Z* best(unsigned g) const { return bests + g % 3 * (8 / sizeof(Z)); }

@@ -1,0 +1,27 @@
+// Reductions over the lanes of a warp, in registers.
+//
+// warp_reduce<Op>(x) folds x over all 32 lanes; warp_reduce<Op, WIDTH>(x) over each WIDTH
+// neighbouring lanes, and warp_reduce<Op, 32, STEP>(x) over the lanes that are a multiple of STEP
+// apart. Every lane gets the result, and all lanes must call it. Op::apply must be commutative and
+// associative; where a sum of floating-point numbers must not depend on the lane, see fold_warp.
+#pragma once
+#include "core/bitmap.cuh"
+
+struct Sum {
+    template <class T> static __device__ T apply(T x, T y) { return x + y; }
+};
+struct Minimum {
+    template <class T> static __device__ T apply(T x, T y) { return y < x ? y : x; }
+};
+struct Maximum {
+    template <class T> static __device__ T apply(T x, T y) { return y > x ? y : x; }
+};
+struct BitOr {
+    template <class T> static __device__ T apply(T x, T y) { return x | y; }
+};
+
+template <class Op, int WIDTH = 32, int STEP = 1, class T> __device__ inline T warp_reduce(T x) {
+    for (int distance = WIDTH / 2; distance >= STEP; distance >>= 1)
+        x = Op::apply(x, static_cast<T>(__shfl_xor_sync(ALL_LANES, x, distance)));
+    return x;
+}
