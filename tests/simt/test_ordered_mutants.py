@@ -20,7 +20,7 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, max_min, max_plus, min_max, min_plus, types
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import HUB, SEEDS, N, dense_graph, gpu
+from tests.simt.test_spmv_ewise_mutants import HUB, SEEDS, N, dense_graph, gpu
 
 INF = float("inf")
 Edges = tuple[np.ndarray, np.ndarray, np.ndarray]

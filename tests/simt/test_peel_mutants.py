@@ -19,7 +19,7 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.exchange import positions
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import gpu
+from tests.simt.test_spmv_ewise_mutants import gpu
 
 Adjacency = list[dict[int, int]]
 

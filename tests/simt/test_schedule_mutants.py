@@ -18,7 +18,7 @@ from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, any_secondi, max_min, max_plus, min_plus
 from tests.harness import lowered
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import (
+from tests.simt.test_spmv_ewise_mutants import (
     FOLDS,
     HUB,
     SEEDS,

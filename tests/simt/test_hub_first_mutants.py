@@ -23,8 +23,8 @@ from semirings import max_min, max_plus, min_max, min_plus
 from tests.simt.build import well
 from tests.simt.mutants import Mutant, suite
 from tests.simt.source import edited
-from tests.simt.test_kernel_mutants import HUB, SEEDS, N, gpu
 from tests.simt.test_ordered_mutants import Edges, fixpoint, grid, holds, random_edges, with_hub
+from tests.simt.test_spmv_ewise_mutants import HUB, SEEDS, N, gpu
 
 INF = float("inf")
 BOTH = (False, True)

@@ -11,7 +11,7 @@ from lagraph_gpu.errors import IndexOutOfBound
 from lagraph_gpu.notation import expressions
 from semirings import BINARY
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import (
+from tests.simt.test_spmv_ewise_mutants import (
     SEEDS,
     dense_graph,
     elementwise,

@@ -20,8 +20,8 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage import vector_storage
 from tests.harness import lowered
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import gpu
 from tests.simt.test_peel_mutants import tangled
+from tests.simt.test_spmv_ewise_mutants import gpu
 
 N = 150
 Ends = tuple[np.ndarray, np.ndarray]

@@ -15,7 +15,6 @@ import lagraph_gpu as lg
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_plus, types
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS
 from tests.simt.test_ordered_mutants import (
     INF,
     PLACES,
@@ -38,6 +37,7 @@ from tests.simt.test_ordered_mutants import (
     worst,
     wraps,
 )
+from tests.simt.test_spmv_ewise_mutants import SEEDS
 
 TRAILS = tuple(place for place in PLACES if place[0] != SHARED)
 

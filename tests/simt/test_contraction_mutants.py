@@ -13,8 +13,8 @@ import numpy as np
 import lagraph_gpu as lg
 from tests.harness import CPU
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import gpu
-from tests.simt.test_many_mutants import INF, all_pairs, some_edges
+from tests.simt.test_multi_source_mutants import INF, all_pairs, some_edges
+from tests.simt.test_spmv_ewise_mutants import gpu
 
 
 def tables() -> None:

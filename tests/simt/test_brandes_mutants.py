@@ -17,8 +17,8 @@ from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.exchange import positions
 from tests.harness import lowered
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import gpu
 from tests.simt.test_peel_mutants import tangled
+from tests.simt.test_spmv_ewise_mutants import gpu
 
 N = 110
 CASES = [(0, False, 7, (4, 8), 8), (1, True, 5, (2,), 1), (2, True, 40, (32,), 1)]

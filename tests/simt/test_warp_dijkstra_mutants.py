@@ -20,7 +20,7 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.multi_source.tables import heap_room
 from semirings import types
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, gpu
+from tests.simt.test_spmv_ewise_mutants import SEEDS, gpu
 
 INF = float("inf")
 FAR = 2**31 - 1

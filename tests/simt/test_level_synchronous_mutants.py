@@ -17,7 +17,7 @@ from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, SEMIRINGS, any_pair, any_secondi, max_min, min_plus
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import HUB, SEEDS, N, dense_graph, gpu, matrix
+from tests.simt.test_spmv_ewise_mutants import HUB, SEEDS, N, dense_graph, gpu, matrix
 
 LONG = 10**6
 

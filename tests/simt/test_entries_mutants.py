@@ -18,7 +18,7 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage import vector_storage
 from semirings import SEMIRINGS
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, dense_graph, found, gpu, iso, matrix, vector
+from tests.simt.test_spmv_ewise_mutants import SEEDS, dense_graph, found, gpu, iso, matrix, vector
 
 
 def shapes(seed: int) -> Iterator[np.ndarray]:

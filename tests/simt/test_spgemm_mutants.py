@@ -20,8 +20,8 @@ from lagraph_gpu.notation.mask import Mask
 from semirings import SEMIRINGS, any_secondi, min_plus, plus_pair, plus_times
 from tests.simt.device import EmulatedDevice
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, found, iso, matrix
-from tests.simt.test_kernel_mutants import gpu as plain_gpu
+from tests.simt.test_spmv_ewise_mutants import SEEDS, found, iso, matrix
+from tests.simt.test_spmv_ewise_mutants import gpu as plain_gpu
 
 M, K, N = 45, 50, 70
 

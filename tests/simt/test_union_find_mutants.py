@@ -18,8 +18,8 @@ import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage import vector_storage
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import gpu
 from tests.simt.test_peel_mutants import tangled
+from tests.simt.test_spmv_ewise_mutants import gpu
 
 Ends = tuple[np.ndarray, np.ndarray]
 

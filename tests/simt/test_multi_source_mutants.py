@@ -19,7 +19,7 @@ from lagraph_gpu.gpu.multi_source.tables import Answer, into
 from semirings import types
 from tests.harness import lowered
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, gpu
+from tests.simt.test_spmv_ewise_mutants import SEEDS, gpu
 
 INF = float("inf")
 Edges = tuple[np.ndarray, np.ndarray, np.ndarray]
