@@ -18,8 +18,8 @@ from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.notation.matrix import symmetric
 from semirings import SEMIRINGS
 from tests.harness import lowered
+from tests.simt.exercises import SEEDS, gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_spmv_ewise_mutants import SEEDS, gpu
 
 N, VOTERS = 150, 300
 SLOTS = (100, 128), (400, 128)

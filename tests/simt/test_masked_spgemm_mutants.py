@@ -14,6 +14,7 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.spgemm import masked_products
 from lagraph_gpu.planning import masked_product
 from semirings import plus_pair, plus_times
+from tests.simt.exercises import found, matrix
 from tests.simt.mutants import Mutant, suite
 from tests.simt.test_spgemm_mutants import (
     M,
@@ -28,7 +29,6 @@ from tests.simt.test_spgemm_mutants import (
     small_types,
     stops,
 )
-from tests.simt.test_spmv_ewise_mutants import found, matrix
 
 
 def dot() -> None:
