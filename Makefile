@@ -51,7 +51,7 @@ ON_GPU := closure operations algorithms test_drawn.py test_layouts.py test_expla
 
 gpu: $(VENV)/.ready
 	LAGRAPH_TEST_DEVICE=cuda $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(addprefix tests/,$(ON_GPU))
-	$(BIN)/python -m tests.on_gpu core deep closure layout ordered
+	$(BIN)/python -m tests.on_gpu hub_first block_async level_synchronous layout ordered
 
 clean:
 	rm -rf $(VENV) out docs/_build docs/examples docs/reference

@@ -1,4 +1,10 @@
-"""A battery of nasty graphs. Each has a name, and says which bug it hunts."""
+"""The graphs of the tests: factories of edges, by the names of the field, and a battery of nasty
+graphs, each of which has a name and says which bug it hunts.
+
+A factory gives the ends of its edges in two arrays, or three with the weights, as
+``lg.Graph.from_edges(*edges, n=n)`` and ``lg.Matrix.from_coo`` take them. Seeds are NumPy's. What a
+factory draws for a seed stays as it is, since numbers in tests depend on it.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +62,114 @@ class Example:
         return self.name
 
 
-def _path(n: int, weight: Any = 1) -> tuple[Edge, ...]:
-    return tuple((i, i + 1, weight) for i in range(n - 1))
+# --- ends of edges -----------------------------------------------------------------------------
+
+Ends = tuple[np.ndarray, np.ndarray]
+WeightedEdges = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def path(n: int) -> Ends:
+    """0 → 1 → … → n − 1."""
+    at = np.arange(n)
+    return at[:-1], at[1:]
+
+
+def cycle(n: int) -> Ends:
+    """A path, and an edge from its end to its begin."""
+    at = np.arange(n)
+    return at, np.roll(at, -1)
+
+
+def star(n: int, inward: bool = False) -> Ends:
+    """From vertex 0 to each of the others, or from these to it."""
+    leaves = np.arange(1, n)
+    return (leaves, 0 * leaves) if inward else (0 * leaves, leaves)
+
+
+def clique(n: int, first: int = 0) -> Ends:
+    """Each pair of the ``n`` vertices from ``first`` on, from the smaller id to the larger."""
+    i, j = np.triu_indices(n, 1)
+    return i + first, j + first
+
+
+def grid(rows: int, columns: int) -> Ends:
+    """Each crossing's edge to the right and then each one's down; ids go along the rows."""
+    at = np.arange(rows * columns).reshape(rows, columns)
+    right, down = (at[:, :-1], at[:, 1:]), (at[:-1], at[1:])
+    return np.r_[right[0].ravel(), down[0].ravel()], np.r_[right[1].ravel(), down[1].ravel()]
+
+
+def both_ways(edges: Any) -> Any:
+    """The edges, with their weights if they have some, and the same turned round."""
+    i, j, *weights = edges
+    return (np.r_[i, j], np.r_[j, i], *(np.r_[w, w] for w in weights))
+
+
+def random_pairs(n: int, m: int, rng: np.random.Generator) -> Ends:
+    """At most ``m`` different ordered pairs in increasing order, loops among them."""
+    i, j = np.divmod(np.unique(rng.integers(0, n * n, m)), n)
+    return i, j
+
+
+def random_weighted(
+    n: int, seed: int, degree: int = 3, low: int = 0, high: int = 9, hub: int | None = None
+) -> WeightedEdges:
+    """At most ``degree * n`` random edges with whole weights from ``low`` to below ``high``. A
+    ``hub`` has an edge from each vertex and one to each."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, n * n, degree * n)
+    if hub is not None:
+        drawn = np.r_[drawn, np.arange(n) * n + hub, hub * n + np.arange(n)]
+    i, j = np.divmod(np.unique(drawn), n)
+    return i, j, rng.integers(low, high, i.size).astype(float)
+
+
+def random_grid(side: int, seed: int) -> WeightedEdges:
+    """A grid with weights from 1 to 19: few ways fan out, and there are many steps."""
+    i, j = grid(side, side)
+    return i, j, np.random.default_rng(seed).integers(1, 20, i.size).astype(float)
+
+
+def hub_cliques_and_path(n: int, seed: int, directed: bool = True) -> Ends:
+    """Sparse random edges, a hub, two cliques and a path, without loops; the last seven vertices
+    have no edge. ``n`` is at least 88. Undirected edges lead from the smaller id to the larger."""
+    rng = np.random.default_rng(seed)
+    some = n - 7
+    sparse = rng.integers(0, some, (2, 2 * n))
+    hub = np.stack([np.full(some // 2, 3), rng.permutation(some)[: some // 2]])
+    line = np.stack(path(some - 80)) + 80
+    edges = np.concatenate([sparse, hub, clique(13, 10), clique(40, 30), line], axis=1)
+    edges = edges[:, edges[0] != edges[1]]
+    i, j = np.unique(edges if directed else np.sort(edges, axis=0), axis=1)
+    return i, j
+
+
+# --- graphs ------------------------------------------------------------------------------------
+
+
+def random_directed(n: int, m: int, seed: int, backend: Any = "cpu") -> lg.Graph:
+    """Of ``m`` random edges those that differ, without weights."""
+    ends = np.random.default_rng(seed).integers(0, n, (2, m))
+    return lg.Graph.from_edges(*ends, n=n, dup="first", backend=backend)
+
+
+def random_undirected(
+    n: int, m: int, seed: int, isolated: int = 0, backend: Any = "cpu"
+) -> lg.Graph:
+    """``m`` random edges between ``n`` vertices with weights from 1 to 8 (FP32), of which the
+    lightest between any two stay; and so many isolated vertices more."""
+    rng = np.random.default_rng(seed)
+    ends, w = rng.integers(0, n, (2, m)), rng.integers(1, 9, m).astype(np.float32)
+    return lg.Graph.from_edges(*ends, w, n=n + isolated, directed=False, dup="min", backend=backend)
+
+
+# --- the battery -------------------------------------------------------------------------------
+
+
+def listed(ends: Ends, weights: Any = 1) -> tuple[Edge, ...]:
+    """An example's edges, with one weight for all or one for each."""
+    i, j = ends
+    return tuple(zip(i.tolist(), j.tolist(), np.broadcast_to(weights, i.shape).tolist()))
 
 
 def random_edges(n: int, m: int, seed: int, weights: Iterable[Any] = (1,)) -> tuple[Edge, ...]:
@@ -67,16 +179,10 @@ def random_edges(n: int, m: int, seed: int, weights: Iterable[Any] = (1,)) -> tu
     return tuple((u, v, w) for (u, v), w in zip(pairs, values, strict=True))
 
 
-def _star(n: int, inward: bool = False) -> tuple[Edge, ...]:
-    return tuple((v, 0, v) if inward else (0, v, v) for v in range(1, n))
-
-
 def _grid(side: int) -> tuple[Edge, ...]:
-    right = [(r * side + c, r * side + c + 1, 1 + (r * c) % 3)
-             for r in range(side) for c in range(side - 1)]  # fmt: skip
-    down = [(r * side + c, (r + 1) * side + c, 1 + (r + c) % 2)
-            for r in range(side - 1) for c in range(side)]  # fmt: skip
-    return tuple(right + down)
+    i, j = grid(side, side)
+    row, column = np.divmod(i, side)
+    return listed((i, j), np.where(j == i + 1, 1 + row * column % 3, 1 + (row + column) % 2))
 
 
 def _hub_and_far(degree: int) -> tuple[Edge, ...]:
@@ -90,27 +196,31 @@ BATTERY: tuple[Example, ...] = (
     Example("one loop", "a source that is offered itself", 1, ((0, 0, 5),)),
     Example("isolated vertices", "rows that are empty at both ends", 7, ((3, 4, 2),)),
     Example("no edges", "an adjacency without entries, of a size not a multiple of 32", 40, ()),
-    Example("path of 100", "many rounds of frontiers of one; n rounds exactly", 100, _path(100)),
+    Example("path of 100", "many rounds of frontiers of one; n rounds exactly", 100,
+            listed(path(100))),
     Example("path backwards", "a source at the far end", 50,
-            tuple((v, u, w) for u, v, w in _path(50))),
+            tuple((v, u, w) for u, v, w in listed(path(50)))),
     *(
-        Example(f"star out {n}", "a hub whose row crosses words of the bitmap", n, _star(n))
+        Example(f"star out {n}", "a hub whose row crosses words of the bitmap", n,
+                listed(star(n), range(1, n)))
         for n in (33, 65, 97)
     ),
     *(
-        Example(f"star in {n}", "all threads fold into one position", n, _star(n, inward=True))
+        Example(f"star in {n}", "all threads fold into one position", n,
+                listed(star(n, inward=True), range(1, n)))
         for n in (33, 65)
     ),
-    Example("star both ways", "one round out, one back", 70, _star(70), directed=False),
+    Example("star both ways", "one round out, one back", 70,
+            listed(star(70), range(1, 70)), directed=False),
     Example("complete", "every pair is an edge; one round", 20,
             tuple((u, v, (u * v) % 5 + 1) for u in range(20) for v in range(20) if u != v)),
     Example("two components", "vertices that must stay without entry", 12,
             ((0, 1, 1), (1, 2, 1), (6, 7, 1), (7, 8, 1)), directed=False),
     Example("cycle", "the source is reached again, at the length of the cycle", 33,
-            (*_path(33), (32, 0, 1))),
+            listed(cycle(33))),
     Example("loops everywhere", "an edge that never improves", 35,
-            (*_path(35, 2), *((v, v, 0) for v in range(35)))),
-    Example("zero weights", "an explicit zero is an edge", 10, _path(10, 0)),
+            (*listed(path(35), 2), *((v, v, 0) for v in range(35)))),
+    Example("zero weights", "an explicit zero is an edge", 10, listed(path(10), 0)),
     Example("zero-weight cycle", "parents that run in a circle at one distance", 6,
             ((0, 1, 1), (1, 2, 0), (2, 3, 0), (3, 1, 0), (3, 4, 0), (4, 5, 2))),
     Example("equal weights", "many shortest paths; any parent on one is right", 9,
@@ -132,7 +242,7 @@ BATTERY: tuple[Example, ...] = (
             _hub_and_far(5000)),
     Example("grid", "long shortest paths that change many times", 144, _grid(12), directed=False),
     Example("detour", "the path of most edges is the shortest; entries improve late", 30,
-            (*_path(30), *((0, v, 100 - v) for v in range(2, 30)))),
+            (*listed(path(30)), *((0, v, 100 - v) for v in range(2, 30)))),
     Example("unweighted", "one value serves all entries", 30, random_edges(30, 80, 3),
             weighted=False, dtype="INT32"),
     Example("INT8 that fits", "sums near the end of the type", 4,

@@ -1,10 +1,10 @@
 """Exercises of kernels on a GPU, which are otherwise the emulator's.
 
-``python -m tests.on_gpu core deep`` runs those of ``tests/simt/test_core_mutants.py`` and
-``test_deep_mutants.py``; with ``--tool memcheck`` (or racecheck, initcheck, synccheck) under
-NVIDIA's compute-sanitizer. Each file has a process of its own, and all run side by side. Blocks and
-grids are as small as on the emulator. Exit status 1 if an exercise fails or the sanitizer finds
-anything.
+``python -m tests.on_gpu hub_first block_async`` runs those of
+``tests/simt/test_hub_first_mutants.py`` and ``test_block_async_mutants.py``; with ``--tool
+memcheck`` (or racecheck, initcheck, synccheck) under NVIDIA's compute-sanitizer. Each file has a
+process of its own, and all run side by side. Blocks and grids are as small as on the emulator. Exit
+status 1 if an exercise fails or the sanitizer finds anything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SHOWN = 20
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.on_gpu", description=__doc__)
-    parser.add_argument("names", nargs="+", help="such as core")
+    parser.add_argument("names", nargs="+", help="such as hub_first")
     parser.add_argument("--tool", choices=TOOLS, help="of compute-sanitizer")
     parser.add_argument("--limit", type=float, default=600, help="seconds for each file")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)

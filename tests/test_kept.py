@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from lagraph_gpu import kept
 from lagraph_gpu.cpu.loops.compiled import compiled
 from lagraph_gpu.errors import OURS
+from lagraph_gpu.files import cache
 from lagraph_gpu.files.cache import DAYS, SUFFIX
 from lagraph_gpu.gpu.device.module import cached
 
@@ -69,11 +69,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def told() -> Iterator[list[warnings.WarningMessage]]:
     """The warnings of a test; each test is told anew."""
-    kept.tell.cache_clear()
+    cache.tell.cache_clear()
     with warnings.catch_warnings(record=True) as messages:
         warnings.simplefilter("always")
         yield messages
-    kept.tell.cache_clear()
+    cache.tell.cache_clear()
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_a_file_of_another_user(folder: Path, use: Use, told: list[Any], unread:
     use()
     with pytest.MonkeyPatch.context() as patch:
         another = SimpleNamespace(st_uid=os.geteuid() + 1, st_mode=0o100600)
-        patch.setattr(kept.os, "fstat", lambda _: another)
+        patch.setattr(cache.os, "fstat", lambda _: another)
         assert use()
     once(told, f"it belongs to the user with number {os.geteuid() + 1}")
 
@@ -266,7 +266,7 @@ def test_without_a_home(
 
     for name in ("LAGRAPH_GPU_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(kept.Path, "home", nobody)
+    monkeypatch.setattr(cache.Path, "home", nobody)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert use() and use()
     once(told, "there is none")
@@ -349,7 +349,7 @@ def test_processes_share_a_folder(folder: Path, told: list[Any]) -> None:
     ]  # fmt: skip
     found = 0
     while any(writer.poll() is None for writer in writers):
-        content = kept.kept(("shared",))
+        content = cache.kept(("shared",))
         found += content is not None
         assert content is None or set(content) in ({ord("x")}, {ord("y")})
     assert [writer.communicate() for writer in writers] == [("", "")] * 2

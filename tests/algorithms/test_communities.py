@@ -26,7 +26,7 @@ from tests import graphs
 from tests.algorithms.peers import able, dense, needs_products, networkx_of
 from tests.harness import CPU, by_statements
 from tests.io.shared import shared
-from tests.simt.test_choice_mutants import TYPES, move, quotient_of, vote
+from tests.simt.test_label_argmax_mutants import TYPES, move, quotient_of, vote
 from tests.strategies import any_graph, examples, random_graphs, seeds
 
 EXAMPLES = [e for e in graphs.BATTERY if e.n <= 1100]

@@ -14,8 +14,8 @@ import pytest
 import lagraph_gpu as lg
 from lagraph_gpu.errors import LagraphError
 from tests.simt.device import ForeignArray
+from tests.simt.exercises import SEEDS, dense_graph, gpu, iso, matrix
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, dense_graph, gpu, iso, matrix
 
 SIZES = (1, 31, 32, 77, 400)
 

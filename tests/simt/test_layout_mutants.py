@@ -14,8 +14,8 @@ from lagraph_gpu.gpu.matrix.weight_order import pair_of, sort_rows
 from lagraph_gpu.gpu.storage.layouts import TAILS
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, min_plus
+from tests.simt.exercises import SEEDS, gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, gpu
 
 N = 333
 

@@ -8,7 +8,6 @@ ways of sharing out the work: by all blocks, or with each block on a trail of it
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,80 +18,19 @@ from lagraph_gpu.errors import NoFixpoint
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import any_secondi, max_min, max_plus, min_max, min_plus, types
+from tests.graphs import WeightedEdges, random_grid
+from tests.simt.exercises import (
+    HUB,
+    INF,
+    SEEDS,
+    N,
+    closure_holds,
+    edges_with_hub,
+    fixpoint,
+    gpu,
+    random_edges,
+)
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import HUB, SEEDS, N, dense_graph, gpu
-
-INF = float("inf")
-Edges = tuple[np.ndarray, np.ndarray, np.ndarray]
-FORMULAS: dict[str, tuple[Any, Any]] = {
-    "min_plus": (np.minimum, np.add),
-    "max_plus": (np.maximum, np.add),
-    "max_min": (np.maximum, np.minimum),
-    "min_max": (np.minimum, np.maximum),
-}
-
-
-def fixpoint(
-    n: int, edges: Edges, x0: dict[int, float], name: str
-) -> tuple[np.ndarray, np.ndarray]:
-    """All edges are relaxed until nothing changes; which entries there are, and their values."""
-    add, times = FORMULAS[name]
-    i, j, w = edges
-    x, has = np.full(n, INF if add is np.minimum else -INF), np.zeros(n, bool)
-    for v, start in x0.items():
-        x[v], has[v] = start, True
-    while True:
-        y, more = x.copy(), has.copy()
-        from_here = has[i]
-        add.at(y, j[from_here], times(x[i], w)[from_here])
-        more[j[from_here]] = True
-        if (y == x).all() and (more == has).all():
-            return has, x
-        x, has = y, more
-
-
-def holds(
-    backend: GpuBackend, n: int, edges: Edges, x0: dict[int, float], ring: Any, dtype: str,
-    width: float | None = None, directed: bool = True,
-) -> None:  # fmt: skip
-    if not directed:
-        edges = tuple(
-            np.concatenate(two) for two in zip(edges, (edges[1], edges[0], edges[2]), strict=True)
-        )
-    (i, j, w), kind = edges, getattr(types, dtype)
-    A = lg.Matrix.from_coo(i, j, w.astype(kind), dtype, nrows=n, ncols=n, backend=backend)
-    if not directed:
-        A._store.transposed = A._store
-    held = np.array(list(x0.values())).astype(kind)
-    start = lg.Vector.from_coo(list(x0), held, dtype, size=n, backend=backend)
-    x = lg.closure(start, A, ring, schedule=Schedule(order="delta", width=width))
-    has, right = fixpoint(n, edges, x0, ring.name)
-    index, values = x.to_coo()
-    np.testing.assert_array_equal(index, np.flatnonzero(has))
-    np.testing.assert_array_equal(values.astype(float), right[has])
-    assert start.nvals == len(x0)
-
-
-def random_edges(seed: int, n: int = N, low: int = 0, high: int = 9, degree: int = 4) -> Edges:
-    """As dense_graph, but weights of ``low`` are there, too."""
-    rng = np.random.default_rng(seed)
-    i, j = np.divmod(np.unique(rng.integers(0, n * n, degree * n)), n)
-    return i, j, rng.integers(low, high, i.size).astype(float)
-
-
-def with_hub(seed: int) -> Edges:
-    A = dense_graph(np.int64, seed)
-    A[:40, HUB] = 0
-    i, j = np.nonzero(A)
-    return i, j, A[i, j].astype(float)
-
-
-def grid(side: int, seed: int) -> Edges:
-    """Streets of a town, each there and back; few ways fan out, and there are many steps."""
-    rng, at = np.random.default_rng(seed), np.arange(side * side).reshape(side, side)
-    i = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
-    j = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
-    return i, j, rng.integers(1, 20, i.size).astype(float)
 
 
 def placed(seed: int, longest: int = 64, steps: int = 64, piece: int = 128) -> GpuBackend:
@@ -111,34 +49,38 @@ PLACES = ((SHARED, 1), (64, 1), (64, 2), (64, 64))
 def widths() -> None:
     for seed in SEEDS:
         for width in (0.25, 3, INF, None):
-            holds(placed(seed), N, random_edges(seed), {seed: 0}, min_plus, "FP32", width)
-            holds(placed(seed, SHARED), N, random_edges(seed), {seed: 0}, min_plus, "INT64", width)
+            closure_holds(placed(seed), N, random_edges(seed), {seed: 0}, min_plus, "FP32", width)
+            closure_holds(
+                placed(seed, SHARED), N, random_edges(seed), {seed: 0}, min_plus, "INT64", width
+            )
 
 
 def towns() -> None:
     """Many steps, in which blocks go on trails of their own; a dead end need not be looked at."""
     for seed, (longest, steps) in zip(range(4), PLACES, strict=True):
         for width in (5, 40, INF):
-            backend, edges = placed(seed, longest, steps), grid(9, seed)
-            holds(backend, 82, edges, {40: 0}, min_plus, "INT32", width, directed=False)
+            backend, edges = placed(seed, longest, steps), random_grid(9, seed)
+            closure_holds(backend, 82, edges, {40: 0}, min_plus, "INT32", width, directed=False)
             edges = tuple(np.append(a, b) for a, b in zip(edges, (80, 81, 2), strict=True))
-            holds(backend, 82, edges, {81: 0, 3: 1}, min_plus, "FP64", width, directed=False)
+            closure_holds(
+                backend, 82, edges, {81: 0, 3: 1}, min_plus, "FP64", width, directed=False
+            )
 
 
 def hubs() -> None:
     """Hubs in pieces, from the far list and the near one; or on a trail."""
     for seed, (longest, steps) in zip(range(4), PLACES, strict=True):
         for piece, width in itertools.product((1, 7), (2, INF)):
-            holds(
+            closure_holds(
                 placed(seed, longest, steps, piece),
                 N,
-                with_hub(seed),
+                edges_with_hub(seed),
                 {20: 0},
                 min_plus,
                 "INT64",
                 width,
             )
-            holds(
+            closure_holds(
                 placed(seed, longest, steps, piece),
                 N,
                 random_edges(seed),
@@ -164,7 +106,7 @@ def crowds() -> None:
     ):
         backend = placed(blocks, longest, steps, 2000)
         backend.device.max_blocks = blocks
-        holds(backend, wide + 51, (i, j, w), {0: 0}, min_plus, "INT32", width)
+        closure_holds(backend, wide + 51, (i, j, w), {0: 0}, min_plus, "INT32", width)
 
 
 def slopes() -> None:
@@ -182,7 +124,7 @@ def slopes() -> None:
     for longest, width in itertools.product((SHARED, 9000), (5, INF)):
         backend = placed(1, longest, 1, 5000)
         backend.device.max_blocks = 1
-        holds(
+        closure_holds(
             backend,
             many + few + 1,
             edges,
@@ -210,7 +152,7 @@ def many_starts() -> None:
         for every in (1, 3):
             x0 = {v: float(50 * v % 37) for v in range(0, n, every)}
             for width in (3, INF):
-                holds(placed(n, longest), n, edges, x0, min_plus, "INT32", width)
+                closure_holds(placed(n, longest), n, edges, x0, min_plus, "INT32", width)
         backend = placed(1, longest)
         i, j, w = edges
         A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=n, ncols=n, backend=backend)
@@ -243,19 +185,21 @@ def widest() -> None:
     """The order falls: a maximum."""
     for seed, dtype in zip(SEEDS, ("FP64", "INT32", "UINT8"), strict=True):
         for width in (1, 4, INF):
-            holds(placed(seed), N, random_edges(seed), {seed: 7}, max_min, dtype, width)
+            closure_holds(placed(seed), N, random_edges(seed), {seed: 7}, max_min, dtype, width)
     for seed, dtype in zip(SEEDS, ("FP32", "INT64", "INT8"), strict=True):
         i, j, w = random_edges(seed, low=0, high=3)
-        holds(placed(seed), N, (i, j, -w), {seed: 0, 9: -1}, max_plus, dtype, 2)
-        holds(placed(seed, SHARED), N, (i, j, -w), {seed: 0}, max_plus, dtype, None)
+        closure_holds(placed(seed), N, (i, j, -w), {seed: 0, 9: -1}, max_plus, dtype, 2)
+        closure_holds(placed(seed, SHARED), N, (i, j, -w), {seed: 0}, max_plus, dtype, None)
 
 
 def small_types() -> None:
     """Values of less than a word, of which several share one."""
     for seed in SEEDS:
         for dtype in ("UINT8", "INT8", "INT16"):
-            holds(placed(seed), N, random_edges(seed, high=7), {seed: 0, 40: 3}, min_plus, dtype, 4)
-            holds(placed(seed, SHARED), N, random_edges(seed), {seed: 2}, min_max, dtype, 1)
+            closure_holds(
+                placed(seed), N, random_edges(seed, high=7), {seed: 0, 40: 3}, min_plus, dtype, 4
+            )
+            closure_holds(placed(seed, SHARED), N, random_edges(seed), {seed: 2}, min_max, dtype, 1)
 
 
 def worst() -> None:
@@ -265,10 +209,10 @@ def worst() -> None:
         for dtype, top, ring in (("UINT8", 255, min_plus), ("INT8", 127, min_plus), ("FP32", INF, min_plus),
                                  ("UINT8", 0, max_min), ("FP64", -INF, max_min)):  # fmt: skip
             flat = (line, line + 1, np.zeros(6) if ring is min_plus else np.full(6, 9.0))
-            holds(placed(1, longest, steps), 9, flat, {0: top}, ring, dtype, width)
+            closure_holds(placed(1, longest, steps), 9, flat, {0: top}, ring, dtype, width)
             better = top - 100 if ring is min_plus else 3
             if dtype != "FP64":
-                holds(
+                closure_holds(
                     placed(2, longest, steps),
                     9,
                     flat,
@@ -278,9 +222,9 @@ def worst() -> None:
                     width,
                 )
         rise = (line, line + 1, np.array([100, 100, 55, 0, 0, 0.0]))
-        holds(placed(1, longest, steps), 9, rise, {0: 0}, min_plus, "UINT8", width)
+        closure_holds(placed(1, longest, steps), 9, rise, {0: 0}, min_plus, "UINT8", width)
         rise = (line, line + 1, np.array([100, INF, 55, 0, 1, 0.0]))
-        holds(placed(1, longest, steps), 9, rise, {0: 0}, min_plus, "FP64", width)
+        closure_holds(placed(1, longest, steps), 9, rise, {0: 0}, min_plus, "FP64", width)
 
 
 def strange() -> None:
@@ -351,7 +295,7 @@ def doubled() -> None:
     assert 6 <= len(seen) < 25, len(seen)
 
 
-def search_of(backend: GpuBackend, n: int, edges: Edges, sources: list[int]) -> None:
+def search_of(backend: GpuBackend, n: int, edges: WeightedEdges, sources: list[int]) -> None:
     """Levels of a search by depth, and parents; what the sources hold stays."""
     i, j, _ = edges
     A = lg.Matrix.from_coo(i, j, np.float32(1), nrows=n, ncols=n, backend=backend)
@@ -375,8 +319,8 @@ def search_of(backend: GpuBackend, n: int, edges: Edges, sources: list[int]) -> 
 
 def searches() -> None:
     for seed, (longest, steps) in zip(range(4), PLACES, strict=True):
-        search_of(placed(seed, longest, steps), 82, grid(9, seed), [0])
-        search_of(placed(seed, longest, steps), N, with_hub(seed), [20, 3])
+        search_of(placed(seed, longest, steps), 82, random_grid(9, seed), [0])
+        search_of(placed(seed, longest, steps), N, edges_with_hub(seed), [20, 3])
         search_of(placed(seed, longest, steps, 5), N, random_edges(seed), [0, 31, 32, 76])
         search_of(placed(seed, longest, steps), 65, random_edges(seed, 65), list(range(65)))
 

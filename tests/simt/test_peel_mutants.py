@@ -7,42 +7,26 @@ vertices, edges that count twice, and offsets of 32 and 64 bits.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import RANKS, shuffled
 from lagraph_gpu.algorithms._shared.peeling import peel
-from lagraph_gpu.algorithms.structure.independent_set import _first_come
+from lagraph_gpu.algorithms.structure.independent_set import greedy_independent_set
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.exchange import positions
+from tests.graphs import clique, hub_cliques_and_path, star
+from tests.simt.exercises import backends_of_both_offsets, gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import gpu
 
 Adjacency = list[dict[int, int]]
 
 
-def tangled(n: int, seed: int, directed: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    """Edges: sparse ones, a hub, two cliques, a path; the last vertices have none."""
-    rng = np.random.default_rng(seed)
-    some = n - 7
-    i, j = rng.integers(0, some, (2, 2 * n))
-    hub = np.stack([np.full(some // 2, 3), rng.permutation(some)[: some // 2]])
-    cliques = [np.stack(np.triu_indices(size, 1)) + first for size, first in ((13, 10), (40, 30))]
-    path = np.stack([np.arange(80, some - 1), np.arange(81, some)])
-    edges = np.concatenate([np.stack([i, j]), hub, *cliques, path], axis=1)
-    edges = edges[:, edges[0] != edges[1]]
-    if not directed:
-        edges = np.sort(edges, axis=0)
-    edges = np.unique(edges, axis=1)
-    return edges[0], edges[1]
-
-
 def graph(n: int, seed: int, directed: bool, backend: GpuBackend) -> tuple[lg.Graph, Adjacency]:
     """The graph, and for each vertex how many edges join it with each neighbour."""
-    i, j = tangled(n, seed, directed)
+    i, j = hub_cliques_and_path(n, seed, directed)
     beside: Adjacency = [{} for _ in range(n)]
     for u, v in zip(i.tolist(), j.tolist()):
         beside[u][v] = beside[u].get(v, 0) + 1
@@ -50,15 +34,10 @@ def graph(n: int, seed: int, directed: bool, backend: GpuBackend) -> tuple[lg.Gr
     return lg.Graph.from_edges(i, j, n=n, directed=directed, backend=backend), beside
 
 
-def cases() -> Any:
-    """A backend, and whether the graph is directed; once with offsets of 64 bits."""
-    for seed, directed, few in ((0, True, 0), (1, False, None), (2, True, None)):
-        before = vector_storage.FEW_ENTRIES
-        vector_storage.FEW_ENTRIES = before if few is None else few
-        try:
-            yield seed, directed, gpu(seed)
-        finally:
-            vector_storage.FEW_ENTRIES = before
+def cases() -> Iterator[tuple[int, bool, GpuBackend]]:
+    """A seed, whether the graph is directed, and a backend; once with offsets of 64 bits."""
+    for seed, backend in backends_of_both_offsets():
+        yield seed, seed != 1, backend
 
 
 def levels(beside: Adjacency) -> list[int]:
@@ -81,7 +60,7 @@ def cores() -> None:
     assert lg.core_number(G).to_dense().tolist() == levels(beside)
     sizes = [12] * 20 + [30] * 9  # nobody has what lies between
     begins = np.cumsum([0, *sizes[:-1]])
-    cliques = [np.stack(np.triu_indices(size, 1)) + begin for size, begin in zip(sizes, begins)]
+    cliques = [clique(size, begin) for size, begin in zip(sizes, begins)]
     G = lg.Graph.from_edges(*np.concatenate(cliques, axis=1), directed=False, backend=backend)
     assert (lg.core_number(G).to_dense() == np.repeat(sizes, sizes) - 1).all()
     few = lg.Vector.from_coo([1, 2, 40], [0, 5, 9], "INT64", size=70, backend=backend)
@@ -123,10 +102,10 @@ def many_colours() -> None:
         backend.greedy.longest, backend.greedy.words = 100, 1
         K = lg.Graph.from_edges(*np.triu_indices(n, 1), n=n, directed=False, backend=backend)
         assert sorted(lg.greedy_color(K, seed=1).to_dense().tolist()) == list(range(n))
-    star = lg.Graph.from_edges([7] * 300, np.r_[:7, 8:301], directed=False, backend=backend)
-    ranks = (shuffled(star, seed).to_dense() for seed in range(99))
+    G = lg.Graph.from_edges([7] * 300, np.r_[:7, 8:301], directed=False, backend=backend)
+    ranks = (shuffled(G, seed).to_dense() for seed in range(99))
     seed = next(seed for seed, rank in enumerate(ranks) if (rank > rank[7]).sum() > 200)
-    colour = lg.greedy_color(star, "random_sequential", seed).to_dict()
+    colour = lg.greedy_color(G, "random_sequential", seed).to_dict()
     assert colour == {v: int(v == 7) for v in range(301)}
 
 
@@ -146,10 +125,10 @@ def far() -> None:
     """Who speaks against the hub stands at the end of its long row; or the hub is first, and puts
     all of the row out."""
     n, backend = 400, gpu(1)
-    star = lg.Graph.from_edges([0] * (n - 1), np.arange(1, n), directed=False, backend=backend)
+    G = lg.Graph.from_edges(*star(n), directed=False, backend=backend)
     rank = 2 * np.arange(n)
     for rank[0], right in ((2 * n - 3, list(range(1, n))), (2 * n, [0])):
-        chosen = _first_come(star.neighbours, lg.Vector.from_dense(rank, backend=backend))
+        chosen = greedy_independent_set(lg.Vector.from_dense(rank, backend=backend), G.neighbours)
         assert chosen.to_coo()[0].tolist() == right
 
 

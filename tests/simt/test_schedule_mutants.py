@@ -17,18 +17,8 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.schedule import Schedule
 from semirings import SEMIRINGS, any_secondi, max_min, max_plus, min_plus
 from tests.harness import lowered
+from tests.simt.exercises import FOLDS, HUB, SEEDS, N, dense_graph, gpu, matrix, sparse, vector
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import (
-    FOLDS,
-    HUB,
-    SEEDS,
-    N,
-    dense_graph,
-    gpu,
-    matrix,
-    sparse,
-    vector,
-)
 
 
 def agrees(

@@ -10,18 +10,9 @@ import lagraph_gpu as lg
 from lagraph_gpu.errors import IndexOutOfBound
 from lagraph_gpu.notation import expressions
 from semirings import BINARY
+from tests.simt.exercises import SEEDS, dense_graph, found, gpu, iso, matrix, sparse, vector
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import (
-    SEEDS,
-    dense_graph,
-    elementwise,
-    found,
-    gpu,
-    iso,
-    matrix,
-    sparse,
-    vector,
-)
+from tests.simt.test_spmv_ewise_mutants import elementwise
 
 
 def extraction() -> None:

@@ -15,20 +15,16 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
-from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.storage import vector_storage
+from tests.graphs import Ends, clique, hub_cliques_and_path
+from tests.simt.exercises import backends_of_both_offsets, gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import gpu
-from tests.simt.test_peel_mutants import tangled
-
-Ends = tuple[np.ndarray, np.ndarray]
 
 
 def shapes(seed: int) -> Iterator[tuple[int, Ends]]:
     """A size, and the ends of edges."""
     rng = np.random.default_rng(seed)
-    yield 197, tangled(197, seed)
-    i, j = tangled(197, seed)
+    yield 197, hub_cliques_and_path(197, seed)
+    i, j = hub_cliques_and_path(197, seed)
     few = rng.random(i.size) < 0.2
     yield 197, (i[few], j[few])
     order = rng.permutation(200)
@@ -44,8 +40,7 @@ def shapes(seed: int) -> Iterator[tuple[int, Ends]]:
 def knots() -> Ends:
     """Three cliques of one size, whose vertices stand in turn, and two triangles. What joins two of
     them is no row's first or second edge."""
-    clique = np.stack(np.triu_indices(30, 1))
-    parts = [*(3 * clique + k for k in range(3)), [[28], [89]]]
+    parts = [*(3 * np.stack(clique(30)) + k for k in range(3)), [[28], [89]]]
     for first in (100, 101):
         parts.append(np.array([[0, 0, 2], [2, 4, 4]]) + first)
     i, j = np.concatenate([*parts, [[104], [105]]], axis=1)
@@ -55,30 +50,19 @@ def knots() -> Ends:
 def contended() -> tuple[int, Ends]:
     """A giant, and eighty times two cliques of four: one edge joins the second with the giant, four
     join the two. All of these come after the first two edges of either end."""
-    k, two, clique = np.arange(80), np.arange(2), np.stack(np.triu_indices(4, 1))
+    k, two, pairs = np.arange(80), np.arange(2), clique(4)
     upper = np.concatenate([2 * k + 2 + two[:, None], 2 * k + 482 + two[:, None]])
     lower = 4 * k + 162 + np.arange(4)[:, None]
     giant = np.arange(642, 1700)
-    i = [0 * giant, 0 * giant + 1, *upper[clique[0]], *lower[clique[0]], lower[1]]
-    j = [giant, giant, *upper[clique[1]], *lower[clique[1]], giant[k]]
+    i = [0 * giant, 0 * giant + 1, *upper[pairs[0]], *lower[pairs[0]], lower[1]]
+    j = [giant, giant, *upper[pairs[1]], *lower[pairs[1]], giant[k]]
     i += [lower[2], lower[2], lower[3], lower[3]]
     j += [upper[2], upper[3], upper[2], upper[3]]
     return 1700, (np.concatenate(i), np.concatenate(j))
 
 
-def cases() -> Iterator[tuple[int, GpuBackend]]:
-    """A backend for each seed; once with offsets of 64 bits."""
-    for seed, few in ((0, 0), (1, None), (2, None)):
-        before = vector_storage.FEW_ENTRIES
-        vector_storage.FEW_ENTRIES = before if few is None else few
-        try:
-            yield seed, gpu(seed)
-        finally:
-            vector_storage.FEW_ENTRIES = before
-
-
 def components() -> None:
-    for seed, backend in cases():
+    for seed, backend in backends_of_both_offsets():
         backend.union_find.piece = 7
         for n, (i, j) in (*shapes(seed), contended()):
             G = lg.Graph.from_edges(i, j, n=n, backend=backend)
@@ -108,7 +92,7 @@ WEIGHTS = ((np.float32, 0.5), (np.int64, 2**40), (np.float64, 1.0), (np.int8, 1)
 
 
 def forests() -> None:
-    for seed, backend in cases():
+    for seed, backend in backends_of_both_offsets():
         backend.union_find.light = 1
         rng = np.random.default_rng(seed)
         for k, (n, (i, j)) in enumerate(shapes(seed)):

@@ -17,37 +17,16 @@ from lagraph_gpu.algorithms.paths.path_lengths import Pairs
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.multi_source.tables import Answer, into
 from semirings import types
+from tests.graphs import WeightedEdges, path, random_weighted
 from tests.harness import lowered
+from tests.simt.exercises import INF, SEEDS, all_pairs, gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, gpu
 
-INF = float("inf")
-Edges = tuple[np.ndarray, np.ndarray, np.ndarray]
 BY_DELTA, BY_HEAP = lg.Schedule(order="delta"), lg.Schedule(order="heap")
 
 
-def all_pairs(n: int, edges: Edges) -> np.ndarray:
-    i, j, w = edges
-    D = np.full((n, n), INF)
-    np.minimum.at(D, (i, j), w)
-    D[np.arange(n), np.arange(n)] = 0
-    for k in range(n):
-        D = np.minimum(D, D[:, k : k + 1] + D[k])
-    return D
-
-
-def some_edges(n: int, seed: int, hub: int | None = None, degree: int = 3) -> Edges:
-    rng = np.random.default_rng(seed)
-    i, j = np.divmod(rng.integers(0, n * n, degree * n), n)
-    if hub is not None:
-        others = np.arange(n)
-        i, j = np.r_[i, others, np.full(n, hub)], np.r_[j, np.full(n, hub), others]
-    i, j = np.divmod(np.unique(i * n + j), n)
-    return i, j, rng.integers(0, 9, i.size).astype(float)
-
-
 def table_holds(
-    backend: GpuBackend, n: int, edges: Edges, sources: Any, targets: Any = None,
+    backend: GpuBackend, n: int, edges: WeightedEdges, sources: Any, targets: Any = None,
     cutoff: float | None = None, dtype: str = "FP32", hops: bool = False,
     schedule: lg.Schedule | None = None,
 ) -> None:  # fmt: skip
@@ -69,11 +48,11 @@ def searches() -> None:
         backend.products.long_row = 20 if seed % 2 else 1024
         n = 45 + seed
         sources = np.random.default_rng(seed).integers(0, n, count)
-        table_holds(backend, n, some_edges(n, seed, hub=3), sources, hops=True)
-        edges = some_edges(n, seed, degree=1)
+        table_holds(backend, n, random_weighted(n, seed, hub=3), sources, hops=True)
+        edges = random_weighted(n, seed, degree=1)
         targets = np.random.default_rng(seed).integers(0, n, 40)
         table_holds(backend, n, edges, sources, targets, cutoff=4, hops=True)
-    table_holds(backend, n, some_edges(n, 1), sources, np.arange(300) % n, hops=True)
+    table_holds(backend, n, random_weighted(n, 1), sources, np.arange(300) % n, hops=True)
 
 
 def searches_towards_a_hub() -> None:
@@ -117,22 +96,22 @@ def more_rounds_than_were_foreseen() -> None:
         G = lg.Graph.from_edges(*edges[:2], n=44, backend=backend)
         lg.distance_matrix(G, [1, 30], weight=None)
         assert G.A._store.pattern.deep == (rounds < 18)
-        path = np.arange(19), np.arange(1, 20), np.ones(19)
+        alone = *path(20), np.ones(19)
         for schedule in (None, lg.Schedule(order="rounds")):
-            table_holds(backend, 20, path, [0, 16, 17], hops=True, schedule=schedule)
+            table_holds(backend, 20, alone, [0, 16, 17], hops=True, schedule=schedule)
 
 
 def more_digits() -> None:
     """A path of more rounds than eight digits count."""
     n = 300
-    path = np.arange(n - 1), np.arange(1, n), np.ones(n - 1)
-    table_holds(gpu(1), n, path, [0, 17, 290], hops=True, schedule=lg.Schedule(order="rounds"))
+    edges = *path(n), np.ones(n - 1)
+    table_holds(gpu(1), n, edges, [0, 17, 290], hops=True, schedule=lg.Schedule(order="rounds"))
 
 
 def a_part_at_a_time() -> None:
     """Rows and pairs, of so little memory that a part of the sources goes at a time."""
     n, backend = 40, gpu(2)
-    edges = i, j, _ = some_edges(n, 2, degree=1)
+    edges = i, j, _ = random_weighted(n, 2, degree=1)
     backend.tables.at_once = lambda sources, each: min(sources, 7)  # type: ignore[method-assign]
     table_holds(backend, n, edges, np.arange(n), hops=True)
     G = lg.Graph.from_edges(i, j, n=n, backend=backend)
@@ -147,7 +126,7 @@ def sums() -> None:
     for seed, count in ((1, 64), (2, 600)):
         backend, n = gpu(seed), 50
         backend.products.long_row = 20 if seed % 2 else 1024
-        i, j, _ = some_edges(n, seed, hub=7)
+        i, j, _ = random_weighted(n, seed, hub=7)
         G = lg.Graph.from_edges(i, j, n=n, backend=backend)
         sources = np.random.default_rng(seed).integers(0, n, count)
         D = all_pairs(n, (i, j, np.ones(i.size)))[sources]
@@ -168,14 +147,14 @@ def waves() -> None:
         schedule = lg.Schedule(order="delta", width=(1, 5, 100)[seed % 3])
         sources = np.random.default_rng(seed).integers(0, n, 70)
         few = sources[:9], [1, 1, 30], 11
-        table_holds(backend, n, some_edges(n, seed), sources, dtype=dtype, schedule=schedule)
-        table_holds(backend, n, some_edges(n, seed, degree=1), *few, schedule=schedule)
-    table_holds(backend, n, some_edges(n, 1), sources, hops=True, schedule=schedule)
+        table_holds(backend, n, random_weighted(n, seed), sources, dtype=dtype, schedule=schedule)
+        table_holds(backend, n, random_weighted(n, seed, degree=1), *few, schedule=schedule)
+    table_holds(backend, n, random_weighted(n, 1), sources, hops=True, schedule=schedule)
     table_holds(
-        backend, 200, some_edges(200, 2), sources, schedule=schedule
+        backend, 200, random_weighted(200, 2), sources, schedule=schedule
     )  # much is near at once
     table_holds(
-        backend, 200, some_edges(200, 2), sources, schedule=lg.Schedule(order="delta", width=2)
+        backend, 200, random_weighted(200, 2), sources, schedule=lg.Schedule(order="delta", width=2)
     )
 
 
@@ -184,8 +163,10 @@ def waves_of_hubs() -> None:
     than are packed."""
     backend, n = gpu(1), 300
     backend.tables.threads = 64
-    table_holds(backend, n, some_edges(n, 1, hub=11, degree=1), [0, 11, 299], schedule=BY_DELTA)
-    table_holds(backend, 90, some_edges(90, 1, degree=60), [0, 11, 89], schedule=BY_DELTA)
+    table_holds(
+        backend, n, random_weighted(n, 1, hub=11, degree=1), [0, 11, 299], schedule=BY_DELTA
+    )
+    table_holds(backend, 90, random_weighted(90, 1, degree=60), [0, 11, 89], schedule=BY_DELTA)
     i, j = (x.ravel() for x in np.meshgrid(np.arange(70), np.arange(n), indexing="ij"))
     first = np.zeros(70, int), np.arange(70), np.ones(70)  # all are near at once
     rest = i, j, 3.0 + 7 * i + (i * j) % 5
@@ -205,7 +186,7 @@ def waves_that_get_better() -> None:
         for width in (1, 30, 1000):
             schedule = lg.Schedule(order="delta", width=width)
             table_holds(backend, n, (i, j, (j - i) ** 2.0), [0, 5, 23], schedule=schedule)
-        table_holds(backend, 45, some_edges(45, seed), np.arange(45), schedule=BY_DELTA)
+        table_holds(backend, 45, random_weighted(45, seed), np.arange(45), schedule=BY_DELTA)
 
 
 def waves_that_wrap() -> None:
@@ -224,7 +205,7 @@ def pairs() -> None:
     for seed, (schedule, degree, hops) in enumerate(ways):
         backend, n = gpu(seed), 30
         backend.tables.threads = 64
-        edges = i, j, w = some_edges(n, seed, degree=degree)
+        edges = i, j, w = random_weighted(n, seed, degree=degree)
         G = lg.Graph.from_edges(i, j, w, n=n, backend=backend)
         sources, targets = np.random.default_rng(seed).integers(0, n, (2, 700))
         weight = None if hops else "weight"
@@ -270,7 +251,7 @@ def answers() -> None:
 def waves_with_targets() -> None:
     """Over when the targets are settled, or else a sum wraps, and a second search begins; but not
     before: to vertex 41 there are better and better ways. What was left must not show in the next."""
-    path = np.arange(6), np.arange(1, 7), np.array([3, 4, 5, 6, 2**30, 2**30], float)
+    line = *path(7), np.array([3, 4, 5, 6, 2**30, 2**30], float)
     via = np.arange(1, 41)
     i, j = np.r_[np.zeros(40, int), via, 41], np.r_[via, np.full(40, 41), 42]
     fan = i, j, np.r_[2 * via, 500 - 3 * via, 1].astype(float)
@@ -281,14 +262,14 @@ def waves_with_targets() -> None:
         for targets, searches in (([3, 1, 3], 1), ([6], 2)):
             with lg.explain() as told:
                 some = [0, 1, 1, 0]
-                table_holds(backend, 7, path, some, targets, dtype="INT64", schedule=near)
+                table_holds(backend, 7, line, some, targets, dtype="INT64", schedule=near)
             assert len(told.choices) == searches
         for targets in ([41], [42, 41], [*range(43)], [*range(1, 20), 41]):
             table_holds(backend, 43, fan, [0] * 12, targets, schedule=near)
         later = np.r_[np.full(60, 0), 60 + i], np.r_[np.arange(1, 61), 60 + j]
         later[0][60:100], weights = 0, np.r_[np.ones(60), fan[2]]
         table_holds(backend, 103, (*later, weights), [0] * 3, [*range(103)], schedule=near)
-        edges = some_edges(45, seed)
+        edges = random_weighted(45, seed)
         table_holds(backend, 45, edges, np.arange(40) % 9, [7], schedule=near)
         table_holds(backend, 45, edges, np.arange(40), [*range(20)] * 2, schedule=near)
 

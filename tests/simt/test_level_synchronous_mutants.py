@@ -16,8 +16,9 @@ from lagraph_gpu.gpu.closure import kernel_log
 from lagraph_gpu.notation.matrix import symmetric
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, SEMIRINGS, any_pair, any_secondi, max_min, min_plus
+from tests import graphs
+from tests.simt.exercises import HUB, SEEDS, N, dense_graph, gpu, matrix
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import HUB, SEEDS, N, dense_graph, gpu, matrix
 
 LONG = 10**6
 
@@ -180,7 +181,7 @@ def again() -> None:
 def waves() -> None:
     """All vertices change, round after round: what was queued before must not be queued again."""
     n, backend = 70, gpu(2)
-    A = lg.Matrix.from_coo(np.arange(n - 1), np.arange(1, n), 1, nrows=n, ncols=n, backend=backend)
+    A = lg.Matrix.from_coo(*graphs.path(n), 1, nrows=n, ncols=n, backend=backend)
     x0 = lg.Vector.from_coo(np.arange(n), 100 * np.arange(n), size=n, backend=backend)
     both(x0, A, min_plus, "push")
 

@@ -13,12 +13,11 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.exchange import positions
+from tests.graphs import hub_cliques_and_path
 from tests.harness import lowered
+from tests.simt.exercises import gpu, offsets_of_64_bits
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import gpu
-from tests.simt.test_peel_mutants import tangled
 
 N = 110
 CASES = [(0, False, 7, (4, 8), 8), (1, True, 5, (2,), 1), (2, True, 40, (32,), 1)]
@@ -27,20 +26,16 @@ edges are from each other: so far that a block looks at all of them in two turns
 
 
 def shares() -> None:
-    before = vector_storage.FEW_ENTRIES
     for seed, directed, piece, widths, apart in CASES:
-        vector_storage.FEW_ENTRIES = 0 if seed == 1 else before
         backend = gpu(seed)
         backend.brandes.piece, backend.brandes.widths = piece, widths
         backend.brandes.crowd = 60
-        try:
+        with offsets_of_64_bits(seed == 1):
             held(backend, seed, directed, apart)
-        finally:
-            vector_storage.FEW_ENTRIES = before
 
 
 def held(backend: GpuBackend, seed: int, directed: bool, apart: int) -> None:
-    n, (i, j) = N * apart, apart * np.stack(tangled(N, seed, directed))
+    n, (i, j) = N * apart, apart * np.stack(hub_cliques_and_path(N, seed, directed))
     g = nx.DiGraph() if directed else nx.Graph()
     g.add_nodes_from(range(n))
     g.add_edges_from(zip(i.tolist(), j.tolist(), strict=True))

@@ -11,23 +11,19 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.spmv.column_blocked import CUT
-from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, SEMIRINGS
-from tests.simt.device import EmulatedDevice
+from tests.simt.exercises import SEEDS, emulated, iso, matrix, offsets_of_64_bits
 from tests.simt.mutants import Mutant, suite
 
-SEEDS = range(3)
 NROWS, NCOLS, WIDTH = 150, 90, 32
 EVEN = Schedule("pull", "search")
 
 
 def gpu(seed: int, patience: int = 1 << 30) -> GpuBackend:
     """Panels are made, as a test wants it, by that product."""
-    device = EmulatedDevice("check", seed)
-    device.block_size, device.max_blocks = 64, 1 + seed
-    backend = GpuBackend(device)
+    backend = emulated(seed, blocks=1 + seed)
     panels = backend.products.even.by_panels
     panels.width, panels.threads, panels.fewest, panels.patience = WIDTH, 64, 2, patience
     panels.task = 2
@@ -44,14 +40,6 @@ def dense_graph(dtype: type, seed: int) -> np.ndarray:
     A[:, :4] = rng.integers(0, 9, (NROWS, 4))  # four columns that most rows have
     A[0] = A[-1] = 0
     return A.astype(dtype)
-
-
-def matrix(A: np.ndarray, backend: GpuBackend, iso: bool = False) -> lg.Matrix:
-    i, j = np.nonzero(A)
-    values = A.dtype.type(3) if iso else A[i, j]
-    return lg.Matrix.from_coo(
-        i, j, values, A.dtype, nrows=A.shape[0], ncols=A.shape[1], backend=backend
-    )
 
 
 def long_one(seed: int) -> np.ndarray:
@@ -94,7 +82,7 @@ def full_vectors() -> None:
 def one_value() -> None:
     backend = gpu(1)
     A = np.where(dense_graph(np.int32, 1) > 0, 3, 0).astype(np.int32)
-    product(A, np.arange(1, NCOLS + 1, dtype=np.int32), matrix(A, backend, iso=True), backend)
+    product(A, np.arange(1, NCOLS + 1, dtype=np.int32), iso(A, backend), backend)
 
 
 def skewed(dtype: type, seed: int) -> np.ndarray:
@@ -137,7 +125,7 @@ def single_entries() -> None:
         backend = gpu(seed, patience=2)
         A = 3 * (skewed(np.int32, seed) != 0)
         for some in (A, A[:, (A != 0).sum(0) > 20][:, :WIDTH]):
-            M = matrix(some, backend, iso=True)
+            M = iso(some, backend)
             for shift in range(3):
                 x = np.random.default_rng(seed + shift).integers(1, 9, some.shape[1])
                 product(some, x.astype(some.dtype), M, backend)
@@ -152,11 +140,11 @@ def single_entries() -> None:
 def waiting_vectors() -> None:
     """What waits is computed into the order of columns, and waits on."""
     times = BINARY["times"]
-    for iso in (False, True):
+    for made in (matrix, iso):
         backend = gpu(2, patience=1)
         A = skewed(np.int32, 1)
-        M = matrix(A, backend, iso)
-        A = 3 * (A != 0).astype(np.int32) if iso else A
+        A = 3 * (A != 0).astype(np.int32) if made is iso else A
+        M = made(A, backend)
         x = np.arange(1, A.shape[1] + 1, dtype=np.int32)
         u = lg.Vector.from_dense(x, backend=backend)
         v, w = (
@@ -189,7 +177,7 @@ def one_slice_and_many() -> None:
         backend = gpu(0, patience=1)
         backend.products.even.by_panels.width = 4096
         x = np.arange(1, A.shape[1] + 1, dtype=np.int32)
-        M = matrix(A, backend, iso=True)
+        M = iso(A, backend)
         product(A, x, M, backend)
         assert M._store.pattern.panels is not None
 
@@ -297,17 +285,13 @@ def sums_of_floats() -> None:
 
 
 def wide_offsets() -> None:
-    few = vector_storage.FEW_ENTRIES
-    try:
-        vector_storage.FEW_ENTRIES = 0
+    with offsets_of_64_bits():
         for patience in (1, 2):
             backend = gpu(2, patience)
             A = dense_graph(np.int32, 2)
             M = matrix(A, backend)
             assert M._store.offset == np.int64
             product(A, np.arange(1, NCOLS + 1, dtype=np.int32), M, backend)
-    finally:
-        vector_storage.FEW_ENTRIES = few
 
 
 EXERCISES = (full_vectors, one_value, by_panels, single_entries, waiting_vectors, long_runs,

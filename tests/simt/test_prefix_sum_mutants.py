@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.storage.prefix_sum import STEPS
-from tests.simt.device import EmulatedDevice
+from tests.simt.exercises import emulated
 from tests.simt.mutants import Mutant, suite
 
 SEEDS = range(2)
@@ -16,14 +15,10 @@ PIECE = BLOCK * STEPS
 INT, LONG = np.dtype(np.int32), np.dtype(np.int64)
 
 
-def gpu(seed: int) -> GpuBackend:
-    return GpuBackend(EmulatedDevice("check", seed, block_size=BLOCK, max_blocks=3))
-
-
 def sums() -> None:
     """Of several sizes one after the other, for each leaves the tickets to the next."""
     for seed in SEEDS:
-        backend, rng = gpu(seed), np.random.default_rng(seed)
+        backend, rng = emulated(seed), np.random.default_rng(seed)
         for n in (0, 1, 33, 5 * PIECE + 40, PIECE - 1, PIECE + 1, 40 * PIECE, 3 * PIECE):
             counts = rng.integers(0, 9, n)
             given = backend.device.upload(counts.astype(INT))
@@ -37,7 +32,7 @@ def sums() -> None:
 
 def wide() -> None:
     """Counts of 32 bits, their sum beyond; and all there is to wait for is the total."""
-    backend = gpu(0)
+    backend = emulated(0)
     given = backend.device.upload(np.full(70, 2**30, INT))
     before = backend.device.waits, backend.device.launches
     ends, total = backend.sums.total(given, LONG)

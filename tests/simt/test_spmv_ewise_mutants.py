@@ -7,67 +7,28 @@ several schedules, against answers that NumPy computes over dense arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.matrix import ewise_matrix
-from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.schedule import Schedule
 from semirings import BINARY, MONOIDS, SEMIRINGS
-from tests.simt.device import EmulatedDevice
+from tests.simt.exercises import (
+    FOLDS,
+    HUB,
+    SEEDS,
+    N,
+    dense_graph,
+    found,
+    gpu,
+    iso,
+    matrix,
+    offsets_of_64_bits,
+    sparse,
+    vector,
+)
 from tests.simt.mutants import Mutant, suite
-
-SEEDS = range(3)
-N = 77  # not a multiple of 32
-HUB = 5
-
-
-def gpu(seed: int) -> GpuBackend:
-    device = EmulatedDevice("check", seed)
-    device.block_size, device.max_blocks = 64, 3
-    backend = GpuBackend(device, blocking=True)  # what waits has mutants of its own
-    backend.products.long_row = 20  # so that the hub's row is a long one
-    backend.products.piece = 7
-    return backend
-
-
-def dense_graph(dtype: type, seed: int) -> np.ndarray:
-    """Weights of a random graph with a hub; 0 where there is no edge."""
-    rng = np.random.default_rng(seed)
-    A = np.where(rng.random((N, N)) < 0.06, rng.integers(1, 9, (N, N)), 0)
-    A[HUB, :] = rng.integers(1, 9, N)
-    A[:, HUB] = rng.integers(1, 9, N)
-    A[9, :] = 0
-    return A.astype(dtype)
-
-
-def matrix(A: np.ndarray, backend: GpuBackend) -> lg.Matrix:
-    i, j = np.nonzero(A)
-    shape = {"nrows": A.shape[0], "ncols": A.shape[1]}
-    return lg.Matrix.from_coo(i, j, A[i, j], **shape, backend=backend)
-
-
-def vector(dense: np.ndarray, backend: GpuBackend) -> lg.Vector:
-    return lg.Vector.from_dense(dense, missing_value=0, backend=backend)
-
-
-def sparse(dtype: type, seed: int, density: float = 0.3) -> np.ndarray:
-    rng = np.random.default_rng(100 + seed)
-    u = np.where(rng.random(N) < density, rng.integers(1, 9, N), 0)
-    u[HUB] = 3
-    return u.astype(dtype)
-
-
-FOLDS: dict[str, Callable] = {
-    "plus_times": lambda u, A: (u[:, None] * A).sum(0, dtype=u.dtype),
-    "min_plus": lambda u, A: np.where((u[:, None] > 0) & (A > 0), u[:, None] + A, 10**6).min(0),
-    "max_plus": lambda u, A: np.where((u[:, None] > 0) & (A > 0), u[:, None] + A, -(10**6)).max(0),
-    "bxor_band": lambda u, A: np.bitwise_xor.reduce(u[:, None] & A, 0),
-}
 
 
 def product(name: str, dtype: type, schedule: Schedule) -> None:
@@ -258,27 +219,12 @@ def reduction() -> None:
         assert vector(big, backend).reduce("plus").new().value == big.sum()
 
 
-def found(M: lg.Matrix) -> np.ndarray:
-    """A matrix as a dense array; that rows are sorted and nothing is there twice is checked."""
-    i, j, x = M.to_coo()
-    assert (np.diff(i * M.ncols + j) > 0).all()
-    dense = np.zeros(M.shape, x.dtype)
-    dense[i, j] = x
-    return dense
-
-
 def pair(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Two matrices (the second with one value for all) and flags, with words of each cut short."""
     A, B = dense_graph(np.int32, seed)[:, :70], dense_graph(np.int32, seed + 20)[:, 7:]
     wanted = np.random.default_rng(seed).random(A.shape) < 0.4
     B[A == 4] = 0
     return A, np.where(B > 0, 3, 0).astype(np.int32), wanted
-
-
-def iso(A: np.ndarray, backend: GpuBackend) -> lg.Matrix:
-    i, j = np.nonzero(A)
-    shape = {"nrows": A.shape[0], "ncols": A.shape[1]}
-    return lg.Matrix.from_coo(i, j, A.max(), A.dtype, **shape, backend=backend)
 
 
 def ewise_matrices() -> None:
@@ -451,15 +397,11 @@ def accumulated() -> None:
 def wide_offsets() -> None:
     backend = gpu(0)
     A, B, _ = pair(0)
-    few = vector_storage.FEW_ENTRIES
-    try:
-        b = matrix(B, backend)
-        vector_storage.FEW_ENTRIES = 0
+    b = matrix(B, backend)
+    with offsets_of_64_bits():
         total = matrix(A, backend).ewise_add(b, BINARY["plus"]).new()
         assert total._store.offset == np.int64
         np.testing.assert_array_equal(found(total), A + B)
-    finally:
-        vector_storage.FEW_ENTRIES = few
 
 
 EXERCISES = (push_any, push_fold, push_far, push_small_type, push_float, push_bits, pull_any, pull_fold,

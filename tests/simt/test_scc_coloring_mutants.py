@@ -17,18 +17,16 @@ import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import RANKS
 from lagraph_gpu.algorithms.structure.scc import pivots
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.storage import vector_storage
+from tests.graphs import Ends, hub_cliques_and_path
 from tests.harness import lowered
+from tests.simt.exercises import backends_of_both_offsets, gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import gpu
-from tests.simt.test_peel_mutants import tangled
 
 N = 150
-Ends = tuple[np.ndarray, np.ndarray]
 
 
 def shapes(seed: int) -> Iterator[Ends]:
-    i, j = tangled(N, seed)
+    i, j = hub_cliques_and_path(N, seed)
     yield i, j
     few = np.random.default_rng(seed).random(i.size) < 0.3
     yield i[few], j[few]
@@ -49,15 +47,9 @@ def ranked(seed: int, backend: GpuBackend, share: float) -> tuple[np.ndarray, lg
 
 
 def components() -> None:
-    for seed, wide in ((0, True), (1, False), (2, False)):
-        before = vector_storage.FEW_ENTRIES
-        vector_storage.FEW_ENTRIES = 0 if wide else before
-        try:
-            backend = gpu(seed)
-            for share, (i, j) in zip((0.9, 1, 0.97, 1, 1), shapes(seed), strict=True):
-                held(backend, *ranked(seed, backend, share), i, j)
-        finally:
-            vector_storage.FEW_ENTRIES = before
+    for seed, backend in backends_of_both_offsets():
+        for share, (i, j) in zip((0.9, 1, 0.97, 1, 1), shapes(seed), strict=True):
+            held(backend, *ranked(seed, backend, share), i, j)
 
 
 def held(
@@ -83,7 +75,7 @@ def limits() -> None:
     several, and in those of a path beside a clique that does not count."""
     path, clique = np.arange(80), np.stack(np.nonzero(1 - np.eye(40, dtype=int))) + 90
     beside = np.r_[path, clique[0]], np.r_[path + 1, clique[1]]
-    for last, (i, j) in ((N, tangled(N, 0)), (85, beside)):
+    for last, (i, j) in ((N, hub_cliques_and_path(N, 0)), (85, beside)):
         backend = gpu(0)
         A = lg.Matrix.from_coo(i, j, 1, nrows=N, ncols=N, dup_op="first", backend=backend)
         left, rank = ranked(0, backend, 1)

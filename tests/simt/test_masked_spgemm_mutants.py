@@ -1,7 +1,7 @@
 # ruff: noqa: E501  (mutants of one line)
 """The kernels of the product of two matrices within a mask, broken: each mutant must be caught.
 
-As in test_product_mutants: every row of the mask, and of A, meets every way of doing it, for tables
+As in test_spgemm_mutants: every row of the mask, and of A, meets every way of doing it, for tables
 have few slots here, a warp takes rows of few products, and tiles are small.
 """
 
@@ -14,9 +14,9 @@ from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.spgemm import masked_products
 from lagraph_gpu.planning import masked_product
 from semirings import plus_pair, plus_times
+from tests.simt.exercises import found, matrix
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import found, matrix
-from tests.simt.test_product_mutants import (
+from tests.simt.test_spgemm_mutants import (
     M,
     N,
     built,

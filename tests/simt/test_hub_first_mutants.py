@@ -20,13 +20,22 @@ from lagraph_gpu.gpu.matrix.weight_order import lightest, lightest_first, sort_r
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_max, min_plus
+from tests.graphs import WeightedEdges, random_grid
 from tests.simt.build import well
+from tests.simt.exercises import (
+    HUB,
+    INF,
+    SEEDS,
+    N,
+    closure_holds,
+    edges_with_hub,
+    fixpoint,
+    gpu,
+    random_edges,
+)
 from tests.simt.mutants import Mutant, suite
 from tests.simt.source import edited
-from tests.simt.test_kernel_mutants import HUB, SEEDS, N, gpu
-from tests.simt.test_ordered_mutants import Edges, fixpoint, grid, holds, random_edges, with_hub
 
-INF = float("inf")
 BOTH = (False, True)
 TYPES = {"FP32": np.float32, "UINT32": np.uint32}
 
@@ -69,7 +78,7 @@ def placed(
 def apart() -> None:
     """The best entry of each row and the next best weight; of rows without, with one, and with many."""
     for seed, dtype, falling in itertools.product(range(2), ("FP32", "UINT8", "INT64"), BOTH):
-        i, j, w = with_hub(seed)
+        i, j, w = edges_with_hub(seed)
         backend = gpu(seed)
         A = lg.Matrix.from_coo(i, j, w, dtype, nrows=N + 1, ncols=N + 1, backend=backend)
         rows, size = A._store, A.dtype.itemsize
@@ -98,28 +107,32 @@ def cores() -> None:
         for share, pulls in ((0.02, 1), (0.2, 2), (0.2, 9), (0.6, 3), (2, 1)):
             for width, dtype in ((None, "FP32"), (2, "INT64")):
                 backend = placed(seed, sort, share, pulls)
-                holds(backend, N, random_edges(seed), {seed: 0}, min_plus, dtype, width)
+                closure_holds(backend, N, random_edges(seed), {seed: 0}, min_plus, dtype, width)
 
 
 def hubs() -> None:
     """Hubs in pieces, pushed and pulled; the nearest hub bounds what may come."""
     for seed, sort, piece in itertools.product(SEEDS, BOTH, (1, 7)):
         for share, width in ((0.02, 1), (0.3, None), (0.3, INF)):
-            edges = with_hub(seed)
+            edges = edges_with_hub(seed)
             backend = placed(seed, sort, share, 2, piece, 6, 5)
-            holds(backend, N, edges, {20: 0}, min_plus, "INT64", width)
+            closure_holds(backend, N, edges, {20: 0}, min_plus, "INT64", width)
             backend = placed(seed, sort, share, 1, piece, 6, 5)
             once = tuple(a[edges[0] < edges[1]] for a in edges)
-            holds(backend, N, once, {HUB: 0}, min_plus, "FP32", width, directed=False)
+            closure_holds(backend, N, once, {HUB: 0}, min_plus, "FP32", width, directed=False)
 
 
 def towns() -> None:
     """Many steps; a dead end need not be looked at, unless it is where a search starts."""
     for seed, sort in itertools.product(range(2), BOTH):
         for width, share in ((5, 0.1), (40, 0.4), (INF, 0.4)):
-            edges = tuple(np.append(a, b) for a, b in zip(grid(9, seed), (80, 81, 2), strict=True))
+            edges = tuple(
+                np.append(a, b) for a, b in zip(random_grid(9, seed), (80, 81, 2), strict=True)
+            )
             backend = placed(seed, sort, share, piece=2)
-            holds(backend, 82, edges, {81: 0, 3: 1}, min_plus, "INT32", width, directed=False)
+            closure_holds(
+                backend, 82, edges, {81: 0, 3: 1}, min_plus, "INT32", width, directed=False
+            )
 
 
 def crowded() -> None:
@@ -130,7 +143,7 @@ def crowded() -> None:
     w = np.append(leaves % 7 + 1, leaves % 3).astype(float)
     x0 = {0: 0} | dict.fromkeys(range(3, n, 3), 1000)
     for sort in BOTH:
-        holds(placed(1, sort, 2, hub=n), n, (i, j, w), x0, min_plus, "INT32", INF)
+        closure_holds(placed(1, sort, 2, hub=n), n, (i, j, w), x0, min_plus, "INT32", INF)
 
 
 def lonely() -> None:
@@ -139,7 +152,9 @@ def lonely() -> None:
     for seed, sort in itertools.product(SEEDS, BOTH):
         for edges in (((0, 1, 1), (1, 2, 50), (2, 3, 1)), ((0, 1, 1), (0, 2, 50), (2, 3, 60))):
             i, j, w = np.array(edges).T
-            holds(placed(seed, sort, 2), 4, (i, j, w.astype(float)), {0: 0}, min_plus, "INT32", 2)
+            closure_holds(
+                placed(seed, sort, 2), 4, (i, j, w.astype(float)), {0: 0}, min_plus, "INT32", 2
+            )
 
 
 def late() -> None:
@@ -159,7 +174,7 @@ def late() -> None:
     edges = tuple(edges.astype(float).T)
     for seed, sort, longest in itertools.product(SEEDS, BOTH, (64, 1024)):
         backend = placed(seed, sort, 0.3, 20, long=longest)
-        holds(
+        closure_holds(
             backend,
             short + 1,
             (*(a.astype(int) for a in edges[:2]), edges[2]),
@@ -180,7 +195,7 @@ def deserted() -> None:
     w = np.concatenate([np.ones(2 * many), 39 + leaves % 9, np.ones(empty)])
     for sort, long in itertools.product(BOTH, (64, 400, 1024)):
         backend = placed(1, sort, 0.3, long=long)
-        holds(backend, last + 1, (i, j, w), {0: 0}, min_plus, "INT32", 2)
+        closure_holds(backend, last + 1, (i, j, w), {0: 0}, min_plus, "INT32", 2)
 
 
 def falling() -> None:
@@ -188,11 +203,11 @@ def falling() -> None:
     for seed, sort in itertools.product(SEEDS, BOTH):
         for dtype in ("FP64", "UINT8"):
             backend = placed(seed, sort, 0.1, 2)
-            holds(backend, N, random_edges(seed), {seed: 7}, max_min, dtype, 1)
+            closure_holds(backend, N, random_edges(seed), {seed: 7}, max_min, dtype, 1)
         i, j, w = random_edges(seed, low=0, high=3)
         for dtype in ("FP32", "INT64"):
             backend = placed(seed, sort, 0.2)
-            holds(backend, N, (i, j, -w), {seed: 0, 9: -1}, max_plus, dtype)
+            closure_holds(backend, N, (i, j, -w), {seed: 0, 9: -1}, max_plus, dtype)
 
 
 def small_types() -> None:
@@ -200,8 +215,10 @@ def small_types() -> None:
     for seed, sort in itertools.product(SEEDS, BOTH):
         for dtype in ("UINT8", "INT16"):
             backend = placed(seed, sort, 0.1)
-            holds(backend, N, random_edges(seed, high=7), {seed: 0, 40: 3}, min_plus, dtype, 4)
-        holds(placed(seed, sort), N, random_edges(seed), {seed: 2}, min_max, "INT8", 1)
+            closure_holds(
+                backend, N, random_edges(seed, high=7), {seed: 0, 40: 3}, min_plus, dtype, 4
+            )
+        closure_holds(placed(seed, sort), N, random_edges(seed), {seed: 2}, min_max, "INT8", 1)
 
 
 def many_starts() -> None:
@@ -210,9 +227,9 @@ def many_starts() -> None:
         for every in (1, 3):
             x0 = {v: float(50 * v % 37) for v in range(0, n, every)}
             for width in (3, INF):
-                holds(placed(n, sort), n, random_edges(n, n), x0, min_plus, "INT32", width)
+                closure_holds(placed(n, sort), n, random_edges(n, n), x0, min_plus, "INT32", width)
         apart = np.array([0, 2]), np.array([1, 3]), np.ones(2)
-        holds(placed(n, sort), 4, apart, {0: 0, 2: 1000}, min_plus, "INT32", 1)
+        closure_holds(placed(n, sort), 4, apart, {0: 0, 2: 1000}, min_plus, "INT32", 1)
         i, j, w = random_edges(n, n)
         backend = placed(1, sort)
         A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=n, ncols=n, backend=backend)
@@ -226,10 +243,12 @@ def worst() -> None:
     for sort, width, share in itertools.product(BOTH, (1, INF), (0.1, 0.6)):
         for dtype, top, ring in (("UINT8", 255, min_plus), ("FP32", INF, min_plus), ("FP64", -INF, max_min)):  # fmt: skip
             flat = (line, line + 1, np.zeros(12) if ring is min_plus else np.full(12, 9.0))
-            holds(placed(1, sort, share), 15, flat, {0: top}, ring, dtype, width)
+            closure_holds(placed(1, sort, share), 15, flat, {0: top}, ring, dtype, width)
             if dtype != "FP64":
                 better = 20 if top == INF else top - 100
-                holds(placed(2, sort, share), 15, flat, {0: top, 9: better}, ring, dtype, width)
+                closure_holds(
+                    placed(2, sort, share), 15, flat, {0: top, 9: better}, ring, dtype, width
+                )
 
 
 def strange() -> None:
@@ -255,9 +274,11 @@ def strange() -> None:
         assert x.to_dense(-1).tolist() == y.to_dense(-1).tolist()
 
 
-def told_of(
-    backend: GpuBackend, n: int, edges: Edges, source: int, width: float, ring: Any = min_plus
-) -> list[Any]:
+def steps_of(
+    backend: GpuBackend, n: int, edges: WeightedEdges, source: int, width: float,
+    ring: Any = min_plus,
+) -> list[Any]:  # fmt: skip
+    """The steps of a closure's trace; the explanation times just these."""
     i, j, w = edges
     A = lg.Matrix.from_coo(i, j, w, "FP64", nrows=n, ncols=n, backend=backend)
     x0 = lg.Vector.from_coo([source], [0], "FP64", size=n, backend=backend)
@@ -290,7 +311,7 @@ def overtaken() -> None:
         for sort, dtype in itertools.product(BOTH, ("INT32", "INT64", "FP32")):
             backend = placed(1, sort, 0.001, 1)
             backend.device.block_size, backend.device.max_blocks = 64, 2
-            holds(backend, lone + 1, (i, j, w), {start: 0}, min_plus, dtype, 1)
+            closure_holds(backend, lone + 1, (i, j, w), {start: 0}, min_plus, dtype, 1)
 
 
 def traced() -> None:
@@ -301,7 +322,7 @@ def traced() -> None:
     i, j = np.concatenate([hub, leaf, leaf]), np.concatenate([leaf, hub, ring])
     w = np.concatenate([np.arange(many), np.full(many, 90), np.full(many, 50)]).astype(float)
     for sort, first, more in ((True, 10, 1), (False, many, 2)):
-        steps = told_of(placed(1, sort, 0.3, hub=30), many + 1, (i, j, w), 0, 9)
+        steps = steps_of(placed(1, sort, 0.3, hub=30), many + 1, (i, j, w), 0, 9)
         kinds = [s.direction for s in steps]
         assert kinds[:4] == ["push", "push", "pull", "pull"] and kinds.count("pull") == 2
         assert steps[0].frontier == 1 and steps[0].edges == first
@@ -321,26 +342,28 @@ def finished() -> None:
     j = np.concatenate([[1, 2, 0], np.arange(3, many + 3), np.full(many, 2)])
     edges = i, j, np.concatenate([[1, 100, 500], np.full(many, 5), np.full(many, 9)]).astype(float)
     for (sort, left), width in itertools.product(((True, 1), (False, 2)), (1, 3)):
-        steps = told_of(placed(1, sort, 0.3, hub=30), many + 3, edges, 0, width)
+        steps = steps_of(placed(1, sort, 0.3, hub=30), many + 3, edges, 0, width)
         kinds = [s.direction for s in steps]
         finishing = steps[kinds.index("pull") - 1]
         assert finishing.frontier == 2 and finishing.edges == left
         assert kinds == ["push"] * kinds.index("pull") + ["pull"] * kinds.count("pull")
-        holds(placed(2, sort, 0.3, hub=30), many + 3, edges, {0: 0}, min_plus, "FP32", 1)
+        closure_holds(placed(2, sort, 0.3, hub=30), many + 3, edges, {0: 0}, min_plus, "FP32", 1)
 
 
 def crossed() -> None:
     """One width holds most of the graph: the share is met within it, with pieces queued of vertices
     that are final and of such as are not."""
     for seed, sort, share in itertools.product(range(2), BOTH, (0.05, 0.4)):
-        i, j, w = with_hub(seed)
+        i, j, w = edges_with_hub(seed)
         for ring, start, width in ((max_min, 9, 1), (min_max, 0, INF), (min_max, INF, 1)):
             backend = placed(seed, sort, share, 2, 2, 6, 5)
-            holds(backend, N, (i, j, w % 3), {20: start}, ring, "FP32", width)
+            closure_holds(backend, N, (i, j, w % 3), {20: start}, ring, "FP32", width)
             once = i < j
             edges = i[once], j[once], w[once]
             backend = placed(seed, sort, share, 1, 2, 6, 5)
-            holds(backend, N, edges, {HUB: start, 3: start}, ring, "FP32", width, directed=False)
+            closure_holds(
+                backend, N, edges, {HUB: start, 3: start}, ring, "FP32", width, directed=False
+            )
 
 
 def remainders() -> None:
@@ -355,8 +378,8 @@ def remainders() -> None:
     for sort in BOTH:
         backend = placed(1, sort, 0.3, piece=2)
         backend.core.stays = (min_plus.multiply.parsed,)
-        holds(backend, 4 + many, (i, j, w), {0: 0}, min_plus, "INT32", 6)
-        holds(placed(1, sort, 0.3, piece=2), 10, star, {0: 0}, max_min, "UINT8", 6)
+        closure_holds(backend, 4 + many, (i, j, w), {0: 0}, min_plus, "INT32", 6)
+        closure_holds(placed(1, sort, 0.3, piece=2), 10, star, {0: 0}, max_min, "UINT8", 6)
 
 
 def left() -> None:
@@ -366,7 +389,7 @@ def left() -> None:
     i, j = np.append(inner[:-1], inner[:-1]), np.append(inner[1:], inner[1:] + many)
     ones = np.ones(i.size)
     for sort in BOTH:
-        steps = told_of(placed(1, sort, 0.3, hub=30), 2 * many, (i, j, ones), 0, INF, min_max)
+        steps = steps_of(placed(1, sort, 0.3, hub=30), 2 * many, (i, j, ones), 0, INF, min_max)
         kinds = [s.direction for s in steps]
         first = kinds.index("pull")
         assert first < many / 2 and steps[first - 2].edges == 0 == steps[first - 1].edges
@@ -378,7 +401,7 @@ def doubled() -> None:
     i, j, w = np.zeros(n - 1, int), np.arange(1, n), np.arange(1, n).astype(float)
     edges = np.append(i, j), np.append(j, (j + 1) % n), np.append(w, w + 1000)
     for sort in BOTH:
-        assert len(told_of(placed(1, sort, 2), n, edges, 0, 1)) < 40
+        assert len(steps_of(placed(1, sort, 2), n, edges, 0, 1)) < 40
 
 
 def trees() -> None:
@@ -387,7 +410,7 @@ def trees() -> None:
     for seed, sort, long in itertools.product(SEEDS, BOTH, (2, 1024)):
         backend = placed(seed, sort, 0.1)
         backend.products.long_row = long
-        finds_parents(backend, N, with_hub(seed), seed)
+        finds_parents(backend, N, edges_with_hub(seed), seed)
 
 
 def late_trees() -> None:
@@ -400,7 +423,7 @@ def late_trees() -> None:
         finds_parents(placed(1, sort, 0.1), 71, (i, j, w.astype(float)), 0)
 
 
-def finds_parents(backend: GpuBackend, n: int, edges: Edges, source: int) -> None:
+def finds_parents(backend: GpuBackend, n: int, edges: WeightedEdges, source: int) -> None:
     i, j, w = edges
     A = lg.Matrix.from_coo(i, j, w, "FP32", nrows=n, ncols=n, backend=backend)
     x0 = lg.Vector.from_coo([source], [0], "FP32", size=n, backend=backend)
@@ -423,7 +446,7 @@ def origins() -> None:
     again: tight edges, and no cycles, though there are zeros; in other numbers, too."""
     for seed, sort, (share, pulls) in itertools.product(range(2), BOTH, ((0.02, 1), (0.3, 2))):
         for dtype, piece, long in (("FP32", 128, 1024), ("UINT32", 7, 5)):
-            i, j, w = with_hub(seed)
+            i, j, w = edges_with_hub(seed)
             w = np.maximum(w - 3, 0)
             weight = np.full((N + 1, N + 1), INF)
             weight[i, j] = w
@@ -479,7 +502,7 @@ def settles(edges: np.ndarray, seeds: range) -> None:
     for seed, sort in itertools.product(seeds, BOTH):
         backend = placed(seed, sort, 0.001, 3, hub=1000)
         backend.resident_blocks = lambda *_: 1  # type: ignore[method-assign]
-        holds(backend, n, (i, j, w.astype(float)), {0: 0}, min_plus, "INT32", 1)
+        closure_holds(backend, n, (i, j, w.astype(float)), {0: 0}, min_plus, "INT32", 1)
         backend = placed(seed, sort, 0.001, 3, hub=1000)
         traces(lg.Graph.from_edges(i, j, w.astype(np.float32), backend=backend), 0, weight)
 
@@ -495,9 +518,9 @@ def many_within() -> None:
             np.append(leaves, leaves % (n - 1) + 1),
             np.append(w, w + 900),
         )
-        steps = told_of(placed(1, True, 2, piece=n, hub=n), n, edges, 0, 3)
+        steps = steps_of(placed(1, True, 2, piece=n, hub=n), n, edges, 0, 3)
         assert steps[0].edges == many - 1
-        holds(placed(2, True, 2, hub=n), n, edges, {0: 0}, min_plus, "INT32", 3)
+        closure_holds(placed(2, True, 2, hub=n), n, edges, {0: 0}, min_plus, "INT32", 3)
 
 
 def traces(G: lg.Graph, source: int, weight: np.ndarray) -> None:

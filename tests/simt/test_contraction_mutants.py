@@ -11,17 +11,17 @@ from __future__ import annotations
 import numpy as np
 
 import lagraph_gpu as lg
+from tests.graphs import random_weighted
 from tests.harness import CPU
+from tests.simt.exercises import INF, all_pairs, gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import gpu
-from tests.simt.test_many_mutants import INF, all_pairs, some_edges
 
 
 def tables() -> None:
     cases = ((0, 1, 3), (1, 40, 0), (2, 70, 1), (3, 130, 12), (4, 300, 40))
     for (seed, count, core), factor in zip(cases, (1, 2**32, 1, 1, 2**32), strict=True):
         backend, n = gpu(seed), 50 + seed
-        i, j, w = some_edges(n, seed, hub=n // 2 if seed % 2 else None, degree=1 + seed % 2)
+        i, j, w = random_weighted(n, seed, hub=n // 2 if seed % 2 else None, degree=1 + seed % 2)
         edges = i, j, w * factor
         G = lg.Graph.from_edges(i, j, edges[2].astype(np.int64), n=n, backend=CPU)
         P, right = lg.contract(G, core=core), all_pairs(n, edges)

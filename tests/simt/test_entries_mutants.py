@@ -15,10 +15,18 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.labels import edges_among, edges_between, edges_within
 from lagraph_gpu.gpu.backend import GpuBackend
-from lagraph_gpu.gpu.storage import vector_storage
 from semirings import SEMIRINGS
+from tests.simt.exercises import (
+    SEEDS,
+    dense_graph,
+    found,
+    gpu,
+    iso,
+    matrix,
+    offsets_of_64_bits,
+    vector,
+)
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, dense_graph, found, gpu, iso, matrix, vector
 
 
 def shapes(seed: int) -> Iterator[np.ndarray]:
@@ -47,18 +55,15 @@ def kinds(
     seed: int, shapes: Callable[[int], Iterator[np.ndarray]] = shapes
 ) -> Iterator[tuple[GpuBackend, lg.Matrix, np.ndarray]]:
     """The same with values of their own and with one value, and row offsets of both widths."""
-    few_entries = vector_storage.FEW_ENTRIES
-    try:
-        for vector_storage.FEW_ENTRIES in (few_entries, 0):
+    for wide in (False, True):
+        with offsets_of_64_bits(wide):
             backend = gpu(seed)
             backend.matrices.gather = seed
             backend.device.block_size, backend.device.max_blocks = 32, 2
             for A in shapes(seed):
                 for made in (matrix(A, backend), iso(A, backend)):
-                    assert (made._store.offset == np.int64) == (vector_storage.FEW_ENTRIES == 0)
+                    assert (made._store.offset == np.int64) == wide
                     yield backend, made, found(made)
-    finally:
-        vector_storage.FEW_ENTRIES = few_entries
 
 
 def same(got: lg.Matrix, right: np.ndarray) -> None:

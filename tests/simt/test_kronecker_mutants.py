@@ -14,8 +14,8 @@ from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.generators import Draw, WeightKind
 from lagraph_gpu.generate.kronecker_edges import Drawn, drawn_edges
 from tests.harness import CPU
+from tests.simt.exercises import SEEDS, gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, gpu
 
 KINDS: tuple[WeightKind, ...] = (None, "uniform", "integer")
 DRAWS = (Draw(5), Draw(6, 5, 9), Draw(4, 1, 2), Draw(3, 0))

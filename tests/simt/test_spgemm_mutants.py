@@ -15,13 +15,12 @@ import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.spgemm import masked_products, matrix_products
 from lagraph_gpu.gpu.spgemm.matrix_products import WAYS, Bounds, Kind
-from lagraph_gpu.gpu.storage import vector_storage
 from lagraph_gpu.notation.mask import Mask
 from semirings import SEMIRINGS, any_secondi, min_plus, plus_pair, plus_times
 from tests.simt.device import EmulatedDevice
+from tests.simt.exercises import SEEDS, found, iso, matrix, offsets_of_64_bits
+from tests.simt.exercises import gpu as plain_gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, found, iso, matrix
-from tests.simt.test_kernel_mutants import gpu as plain_gpu
 
 M, K, N = 45, 50, 70
 
@@ -137,15 +136,12 @@ def small_types(form: str | None) -> None:
 def one_values(form: str | None) -> None:
     """Operands that hold one value for all entries; 64-bit offsets beside such of 32."""
     A, B = ((X > 0).astype(np.int32) for X in pair(0))
-    A, B, few = 2 * A, 3 * B, vector_storage.FEW_ENTRIES
+    A, B = 2 * A, 3 * B
     backend = gpu(0, form)
     a, mask = iso(A, backend), iso(np.ones((M, N), np.int32), backend)
-    try:
-        vector_storage.FEW_ENTRIES = 0
+    with offsets_of_64_bits():
         b = iso(B, backend)
         C = plus_times(a @ b).new(mask=None if form is None else mask.S)
-    finally:
-        vector_storage.FEW_ENTRIES = few
     assert C._store.offset == np.int64
     np.testing.assert_array_equal(found(C), A @ B)
 

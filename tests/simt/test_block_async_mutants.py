@@ -14,17 +14,14 @@ import numpy as np
 import lagraph_gpu as lg
 from lagraph_gpu.schedule import Schedule
 from semirings import max_min, max_plus, min_plus, types
+from tests.graphs import WeightedEdges
+from tests.simt.exercises import INF, SEEDS, closure_holds, fixpoint
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS
 from tests.simt.test_ordered_mutants import (
-    INF,
     PLACES,
     SHARED,
-    Edges,
     crowds,
     doubled,
-    fixpoint,
-    holds,
     large,
     many_starts,
     moved,
@@ -42,7 +39,7 @@ from tests.simt.test_ordered_mutants import (
 TRAILS = tuple(place for place in PLACES if place[0] != SHARED)
 
 
-def star(rays: int, seed: int) -> Edges:
+def star(rays: int, seed: int) -> WeightedEdges:
     """The last vertex has ``rays`` out-edges, which meet again in vertex 0, and come back."""
     tips, hub, rng = np.arange(1, rays + 1), rays + 1, np.random.default_rng(seed)
     i = np.concatenate([np.full(rays, hub), tips, [0]])
@@ -57,7 +54,9 @@ def lengths() -> None:
             i, j, w = star(rays, rays)
             edges = i, j, w if ring is min_plus else -w
             for source in (rays + 1, 1):
-                holds(placed(rays, longest, steps), rays + 2, edges, {source: 0}, ring, dtype, 6)
+                closure_holds(
+                    placed(rays, longest, steps), rays + 2, edges, {source: 0}, ring, dtype, 6
+                )
 
 
 def beside() -> None:
@@ -67,14 +66,13 @@ def beside() -> None:
     i = np.concatenate([[0, 0], np.repeat([1, 2], rays)])
     j = np.concatenate([[1, 2], tips])
     for longest, steps in TRAILS:
-        holds(
+        closure_holds(
             placed(1, longest, steps),
             3 + 2 * rays,
             (i, j, np.ones(i.size)),
             {0: 0},
             min_plus,
             "FP32",
-            INF,
         )
 
 
@@ -131,7 +129,9 @@ def waves() -> None:
         backend.device.max_blocks = 1
         edges = i, j, np.ones(i.size)
         for width in (3, INF):
-            holds(backend, side * side, edges, {0: 0}, min_plus, "INT32", width, directed=False)
+            closure_holds(
+                backend, side * side, edges, {0: 0}, min_plus, "INT32", width, directed=False
+            )
 
 
 def corrected() -> None:
@@ -144,8 +144,8 @@ def corrected() -> None:
     for (longest, steps), width in itertools.product(TRAILS, (1, 30, INF)):
         for dtype in ("FP32", "UINT8"):
             backend = placed(3, longest, steps)
-            holds(backend, n, (i, j, w), {0: 0}, min_plus, dtype, width, directed=False)
-            holds(backend, n, (i, j, w), {30: 0}, min_plus, dtype, width)
+            closure_holds(backend, n, (i, j, w), {0: 0}, min_plus, dtype, width, directed=False)
+            closure_holds(backend, n, (i, j, w), {30: 0}, min_plus, dtype, width)
 
 
 def again() -> None:

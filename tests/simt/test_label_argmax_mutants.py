@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.community.label_argmax import choice, label_argmax
+from lagraph_gpu.algorithms.community.label_argmax import label_argmax
 from lagraph_gpu.algorithms.community.local_moving import State, Terms, sweep
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.notation.matrix import symmetric
 from semirings import SEMIRINGS
 from tests.harness import lowered
+from tests.simt.exercises import SEEDS, gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, gpu
 
 N, VOTERS = 150, 300
 SLOTS = (100, 128), (400, 128)
@@ -81,7 +81,7 @@ def vote(seed: int, dtype: type, backend: Any) -> None:
     """Every vertex with neighbours chooses the right label."""
     B, labels, W = electorate(seed, dtype, backend)
     label = labels.to_dense()
-    K, found = counted(W, label), choice(B, labels.selector())
+    K, found = counted(W, label), label_argmax(B, labels.selector())
     for got, right in (
         (found.top, K.max(1)),
         (found.label, K.argmax(1)),  # the leftmost of several

@@ -19,16 +19,15 @@ import lagraph_gpu as lg
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.multi_source.tables import heap_room
 from semirings import types
+from tests.graphs import WeightedEdges, path, random_weighted
+from tests.simt.exercises import INF, SEEDS, gpu
 from tests.simt.mutants import Mutant, suite
-from tests.simt.test_kernel_mutants import SEEDS, gpu
 
-INF = float("inf")
 FAR = 2**31 - 1
-Edges = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def heap_holds(
-    backend: GpuBackend, n: int, edges: Edges, sources: Any, targets: Any = None,
+    backend: GpuBackend, n: int, edges: WeightedEdges, sources: Any, targets: Any = None,
     cutoff: float = INF, dtype: str = "FP32", width: float | None = None, searches: int = 1,
 ) -> None:  # fmt: skip
     """The table is right, and no more searches were made than that."""
@@ -45,22 +44,16 @@ def heap_holds(
     ] * searches
 
 
-def some_edges(n: int, degree: int, seed: int) -> Edges:
-    rng = np.random.default_rng(seed)
-    i, j = np.divmod(np.unique(rng.integers(0, n * n, degree * n)), n)
-    return i, j, rng.integers(1, 60, i.size)
-
-
 def searches() -> None:
     """Frontiers of all sizes, with steps of each width, in each type; warps that take several."""
     cases = zip(("FP32", "INT32", "FP64", "INT64"), (None, 0.5, 7, INF), strict=True)
     for seed, (dtype, width) in enumerate(cases):
         sources = np.random.default_rng(seed).integers(0, 150, 19)
-        edges = some_edges(150, 2 + 3 * seed, seed)
+        edges = random_weighted(150, seed, 2 + 3 * seed, 1, 60)
         heap_holds(gpu(seed), 150, edges, sources, dtype=dtype, width=width)
 
 
-def fan(n: int, seed: int) -> Edges:
+def fan(n: int, seed: int) -> WeightedEdges:
     """From 0 to all others at once, and on to neighbours: a heap of three levels. Then the edges of
     several are walked together, of which some have more than others."""
     rng, others = np.random.default_rng(seed), np.arange(1, n)
@@ -81,7 +74,7 @@ def large_heaps() -> None:
         heap_holds(backend, 1400, fan(1400, seed + 9), [0], [5, 700, 1399], dtype="INT32", width=1)
 
 
-def shrinking(n: int, hubs: int) -> Edges:
+def shrinking(n: int, hubs: int) -> WeightedEdges:
     """From 0 to each hub, each a little farther than the last; and each has a shorter way to all of
     the others than the last had: whatever waits is stale soon."""
     hub, others = np.arange(1, hubs + 1), np.arange(hubs + 1, n)
@@ -109,8 +102,8 @@ def several_hubs() -> None:
     heap_holds(gpu(2), n, (i, j, w), [0, 2], width=INF)
 
 
-def chain(w: list[int]) -> Edges:
-    return np.arange(len(w)), np.arange(1, len(w) + 1), np.array(w)
+def chain(w: list[int]) -> WeightedEdges:
+    return *path(len(w) + 1), np.array(w)
 
 
 def wrapping_sums() -> None:

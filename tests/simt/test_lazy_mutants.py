@@ -6,19 +6,11 @@ from __future__ import annotations
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.gpu.backend import GpuBackend
 from semirings import BINARY
-from tests.simt.device import EmulatedDevice
+from tests.simt.exercises import SEEDS, emulated, vector
 from tests.simt.mutants import Mutant, suite
 
-SEEDS = range(3)
 N = 333  # not a multiple of 32, and more than the threads of all blocks
-
-
-def gpu(seed: int) -> GpuBackend:
-    device = EmulatedDevice("check", seed)
-    device.block_size, device.max_blocks = 64, 3
-    return GpuBackend(device)
 
 
 def drawn(seed: int) -> np.ndarray:
@@ -26,13 +18,9 @@ def drawn(seed: int) -> np.ndarray:
     return np.where(rng.random(N) < 0.3, rng.integers(1, 9, N), 0)
 
 
-def vector(dense: np.ndarray, backend: GpuBackend) -> lg.Vector:
-    return lg.Vector.from_dense(dense, missing_value=0, backend=backend)
-
-
 def formulas() -> None:
     for seed in SEEDS:
-        backend, a, b = gpu(seed), drawn(seed), drawn(seed + 50)
+        backend, a, b = emulated(seed), drawn(seed), drawn(seed + 50)
         a[64:128] = b[64:128] = 0
         a[-1] = 1  # the bits of the last word beyond it stay clear
         u, v = vector(a, backend), vector(b, backend)
@@ -52,7 +40,7 @@ def formulas() -> None:
 
 def reductions() -> None:
     for seed in SEEDS:
-        backend, a = gpu(seed), drawn(seed)
+        backend, a = emulated(seed), drawn(seed)
         big = np.random.default_rng(seed).integers(1, 100, 5000)
         for dense in (a, big, np.where(np.arange(N) == N - 1, a + 1, 0)):
             v = vector(dense, backend)
