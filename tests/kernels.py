@@ -25,7 +25,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.ordered import ONE_MORE, SLOTS
 from lagraph_gpu.gpu.closure.parents import WAYS as WAYS_BACK
-from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device import lower, module
 from lagraph_gpu.gpu.fused.brandes import WIDTHS
 from lagraph_gpu.gpu.fused.greedy import WORDS
 from lagraph_gpu.gpu.fused.label_argmax import kernels as of_choices
@@ -513,7 +513,7 @@ def units(kernels: Iterable[Kernel]) -> Iterator[Unit]:
     rows = sorted(set(kernels), key=lambda kernel: kernel.header)
     for header, alike in groupby(rows, lambda kernel: kernel.header):
         while part := tuple(islice(alike, TOGETHER)):
-            text, names = {"": f'#include "{header}"\n'}, []
+            text, names = {"": module.unit(header, "")}, []
             for _, algebra, name, label in part:
                 if algebra:
                     space = label or f"a{hashlib.sha256(algebra.encode()).hexdigest()[:8]}"

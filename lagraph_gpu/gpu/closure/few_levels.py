@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.storage.vector_storage import INDEX
 from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.planning.trace import explaining, laws_of, record, recording, tell, took
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 FEW_LEVELS = "closure/level_synchronous/few_levels.cuh"
 
-ROOM = 2048
-"""Vertices of a small frontier at most. Keep in step with LEVEL_ROOM in few_levels.cuh."""
+ROOM = constants.LEVEL_ROOM
+"""Vertices of a small frontier at most."""
 
 EDGES = 8192
 """Edges that leave it at most: eight or more turns of a block are as long as two launches."""

@@ -30,7 +30,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import Device, DeviceArray, expect_room
 from lagraph_gpu.gpu.matrix.weight_order import (
     as_stored,
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 HUB_FIRST = "closure/hub_first/hub_first.cuh"
 BOTTOM_UP_ROUND = "closure/hub_first/bottom_up_round.cuh"
 
-BLOCK, WIDE_BLOCK = 256, 192
-"""Threads of a block at most, as in hub_first.cuh; fewer for values or offsets of 64 bits."""
+BLOCK, WIDE_BLOCK = constants.HUB_FIRST_BLOCK, constants.HUB_FIRST_WIDE_BLOCK
+"""Threads of a block at most; fewer for values or offsets of 64 bits."""
 
 PIECE, HUB, LONG = 128, 1024, 1024
 """Edges that a warp pushes at a time; so many make a hub; longer rows are pulled in pieces."""

@@ -25,7 +25,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from lagraph_gpu.gpu.spmv.products import PULL
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
 CLOSURE = "closure/level_synchronous/closure.cuh"
 COMPACT = "matrix/compact.cuh"
 
-BLOCK, WIDE_BLOCK = 448, 384
-"""Threads of a block at most, as in closure.cuh: fewer where offsets or folds have 64 bits."""
+BLOCK, WIDE_BLOCK = constants.CLOSURE_BLOCK, constants.CLOSURE_WIDE_BLOCK
+"""Threads of a block at most: fewer where offsets or folds have 64 bits."""
 
 PIECE = 64
 """A vertex of more out-edges is queued in pieces of so many, so that no hub rides on one warp."""
 
-SLOT, DONE = 16, 12
+SLOT, DONE = constants.CLOSURE_SLOT, constants.CLOSURE_DONE
 """A call counts in so many words, which are 0 at first; from this one on stand the rounds that were
 done and the vertices they left."""
 

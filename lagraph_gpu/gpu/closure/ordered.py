@@ -24,7 +24,7 @@ from lagraph_gpu.gpu.closure.persistent import (
     price_of,
     result_bytes,
 )
-from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Packed
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
@@ -41,8 +41,8 @@ PADDED_ROWS = "matrix/padded_rows.cuh"
 PIECE = 128
 """A vertex of more out-edges is queued in pieces of so many, where all blocks share each step."""
 
-SHARED_BLOCK, TRAIL_BLOCK = 288, 256
-"""Threads of a block at most, as in delta_stepping.cuh and block_async.cuh."""
+SHARED_BLOCK, TRAIL_BLOCK = constants.DELTA_BLOCK, constants.ASYNC_BLOCK
+"""Threads of a block at most."""
 
 TRAIL_BLOCKS = 3
 """Blocks for each multiprocessor that go on trails of their own."""
@@ -59,8 +59,8 @@ SLOTS = 4, 8
 """Edges of a packed row: as few as hold the longest row, else as many as there may be. Where they
 do hold it the kernel has no code for longer ones."""
 
-COUNTS, STRANGE = 32, 6
-"""Words that a call counts in, as in value_order.cuh; this one tells whether there is no order, and
+COUNTS, STRANGE = constants.ORDER_COUNTS, constants.ORDER_STRANGE
+"""Words that a call counts in; this one tells whether there is no order, and
 the next one how many epochs there were."""
 
 BESTS = 24

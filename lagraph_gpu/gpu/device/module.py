@@ -1,7 +1,8 @@
 """From a kernel's name to its compiled form.
 
 The translation unit is one line that names the digest of all headers (compilers' caches do not look
-behind ``#include``), the generated algebra, and one include. Headers are package data in ``cuda/``.
+behind ``#include``), the constants of ``constants.py``, one include, and the generated algebra.
+Headers are package data in ``cuda/``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lagraph_gpu.files.cache import keep, kept
+from lagraph_gpu.gpu.device.constants import DEFINITIONS
 
 CUDA = Path(__file__).parents[1] / "cuda"
 
@@ -27,6 +29,11 @@ def headers_digest() -> str:
     return digest.hexdigest()[:16]
 
 
+def unit(header: str, algebra: str) -> str:
+    """The text of a translation unit: constants that the host knows too, a header, its algebra."""
+    return f'{DEFINITIONS}#include "{header}"\n{algebra}'
+
+
 @dataclass(frozen=True)
 class Program:
     """One kernel: the header it is in, the algebra it is made for, and its C++ name."""
@@ -37,7 +44,7 @@ class Program:
 
     @functools.cached_property
     def source(self) -> str:
-        return f'// headers {headers_digest()}\n#include "{self.header}"\n{self.algebra}'
+        return f"// headers {headers_digest()}\n{unit(self.header, self.algebra)}"
 
 
 def cached(key: tuple[object, ...], make: Callable[[], tuple[bytes, str]]) -> tuple[bytes, str]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 BRANDES = "fused/brandes.cuh"
 
-BLOCK = 256
-"""Threads of a block at most, as in brandes.cuh."""
+BLOCK = constants.PASSING_BLOCK
+"""Threads of a block at most."""
 
 PIECE = 32
 """A longer row is walked in pieces of so many entries."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT, CounterPool
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import DeviceArray, Own
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 GREEDY_MIS = "fused/greedy_mis.cuh"
 GREEDY_COLORING = "fused/greedy_coloring.cuh"
 
-FIT_BLOCK, COME_BLOCK = 384, 256
-"""Threads of a block at most, as in greedy_coloring.cuh and greedy_mis.cuh."""
+FIT_BLOCK, COME_BLOCK = constants.FIT_BLOCK, constants.COME_BLOCK
+"""Threads of a block at most."""
 
-CLASSES = 3
-"""Of vertices by their degree, as in greedy_coloring.cuh: each needs a block."""
+CLASSES = constants.CLASSES
+"""Of vertices by their degree: each needs a block."""
 
 LONGEST = 1024
 """A vertex of more neighbours is coloured by a block."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms.community.label_argmax import Choice
 from lagraph_gpu.algorithms.community.local_moving import State, Terms
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
 from lagraph_gpu.notation.matrix import Matrix
@@ -42,8 +43,8 @@ SPARED = 2048
 FOUND = 32
 """Bytes of what is found for a part."""
 
-LISTED = 4
-"""Rows that a thread lists at a time; as in row_bins.cuh."""
+LISTED = constants.LISTED
+"""Rows that a thread lists at a time."""
 
 KINDS = len(SHORT) + 4
 """Of rows: the last four are for a warp, a block, a large block, or several of these."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.closures import NOT_RESIDENT
 from lagraph_gpu.gpu.closure.persistent import COUNT
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, DeviceVector
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.vector import Vector
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 PEEL = "fused/peel.cuh"
 
-BLOCK = 384
-"""Threads of a block at most, as in peel.cuh."""
+BLOCK = constants.PEEL_BLOCK
+"""Threads of a block at most."""
 
 PIECE = 32
 """A row is queued in pieces of so many entries: a warp takes one of them in one step, if few go."""

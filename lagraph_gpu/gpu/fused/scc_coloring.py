@@ -8,6 +8,7 @@ import numpy as np
 
 from lagraph_gpu.gpu.closure.level_synchronous import SLOT
 from lagraph_gpu.gpu.closure.persistent import COUNT, ITEM, CounterPool
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import DeviceArray, Own
 from lagraph_gpu.gpu.fused.peeling import HOST, KERNEL
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 SCC_COLORING = "fused/scc_coloring.cuh"
 
-BLOCK = 448
-"""Threads of a block at most, as in scc_coloring.cuh."""
+BLOCK = constants.STRONG_BLOCK
+"""Threads of a block at most."""
 
 MOST = 1 << 17
 """Vertices are few if their rows have no more entries than that."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lagraph_gpu.gpu.closure.persistent import COUNT
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.fused.peeling import tell_fit
 from lagraph_gpu.gpu.storage.matrix_storage import Kept
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
@@ -24,8 +25,8 @@ COMPONENT_LABELS = "fused/component_labels.cuh"
 BORUVKA = "fused/boruvka.cuh"
 ENTRIES = "matrix/entries.cuh"
 
-BLOCK = 256
-"""Threads of a block at most, as in component_labels.cuh and boruvka.cuh."""
+BLOCK = constants.JOIN_BLOCK
+"""Threads of a block at most."""
 
 PIECE = 1024
 """A longer row is gone over in pieces of so many entries, each by a warp."""

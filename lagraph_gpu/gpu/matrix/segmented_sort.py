@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.matrix.weight_order import BYTE, pair_of
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD
@@ -28,10 +29,9 @@ SHORT = 32
 """Entries that a row may have for the registers of a warp."""
 WARPS = 1, 2, 4, 8, 16, 32
 """How many sort a row, each ROOM entries; a block has at most 32."""
-ROOM, TILE = 512, 4096
-"""Entries for each warp, and of a tile of longer rows; as in block_radix_sort.cuh and
-segmented_sort.cuh."""
-RADIX_BITS, RADIX = 8, 256
+ROOM, TILE = constants.WARP_ROOM, constants.SORT_TILE
+"""Entries for each warp, and of a tile of longer rows."""
+RADIX_BITS, RADIX = constants.RADIX_BITS, 1 << constants.RADIX_BITS
 """Bits of a digit, and its values."""
 EACH, BESIDE, SPARED = 8 * ROOM + 4 * (RADIX + RADIX // 32) + 4, 4, 1024
 """Bytes of shared memory for each warp of a desk, for the desk, and for other things."""

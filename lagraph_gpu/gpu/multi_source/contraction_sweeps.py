@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from lagraph_gpu.algorithms.paths.contraction import Contraction, Factor
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.generate.generators import Progress
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.multi_source.tables import Answer, into, listener
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, at_least_one
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 CONTRACTION_SWEEPS = "multi_source/contraction_sweeps.cuh"
 
-SWEEP_BLOCK = 256
-"""Threads of a block at most, as in contraction_sweeps.cuh."""
+SWEEP_BLOCK = constants.SWEEP_BLOCK
+"""Threads of a block at most."""
 
 MOST = 1024
 """Sources at a time: a word has a bit for each 32."""

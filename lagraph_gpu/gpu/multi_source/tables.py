@@ -21,7 +21,7 @@ from lagraph_gpu.algorithms.centrality.distance_sums import Sums
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
 from lagraph_gpu.closure import closure
 from lagraph_gpu.generate.generators import Progress
-from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import Device, DeviceArray, Kernel
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
@@ -49,8 +49,8 @@ WARP_DIJKSTRA = "multi_source/warp_dijkstra.cuh"
 BIT_SLICED_LEVELS = "multi_source/bit_sliced_levels.cuh"
 DISTANCE_OUTPUT = "multi_source/distance_output.cuh"
 
-SEARCH_BLOCK = 256
-"""Threads of a block at most, as in ms_bfs.cuh."""
+SEARCH_BLOCK = constants.SEARCH_BLOCK
+"""Threads of a block at most."""
 
 MANY_ROUNDS, FEW_ROUNDS = 255, 32
 """Rounds for whose digits there is room at first; and those after which a graph of short rows is a
@@ -61,8 +61,8 @@ SHARE = 4
 
 Arguments = tuple[Any, ...]
 
-HEAPS = 2
-"""Warps of a block, as in warp_dijkstra.cuh."""
+HEAPS = constants.HEAPS
+"""Warps of a block."""
 
 
 class Shape(NamedTuple):

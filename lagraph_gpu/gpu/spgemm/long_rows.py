@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.matrix.indexed import SIZE
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
@@ -25,8 +26,8 @@ LONG_ROWS = "spgemm/long_rows.cuh"
 FREE_SHARE = 4
 """The bitmaps of long rows take at most one in so many free bytes."""
 
-GROUP = 128
-"""Words of a bitmap that are counted together, as in long_rows.cuh; a row has whole groups."""
+GROUP = constants.BITMAP_GROUP
+"""Words of a bitmap that are counted together; a row has whole groups."""
 
 
 class Listed(NamedTuple):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
-from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Marks
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, SPAN, WORD, DeviceVector
@@ -29,8 +29,8 @@ PARTITION = "spmv/partition.cuh"
 SLICED_ELL = "spmv/sliced_ell.cuh"
 ROW_STARTS = "matrix/row_starts.cuh"
 
-CUT = 64
-"""Entries of a run at most, as in column_blocked.cuh."""
+CUT = constants.CUT
+"""Entries of a run at most."""
 
 OF_LENGTH = (np.arange(CUT, 0, -1) + 1) // 2
 """Pairs of entries of a run, by length from the longest."""

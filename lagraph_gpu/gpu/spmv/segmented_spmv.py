@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lagraph_gpu.gpu.device import lower
+from lagraph_gpu.gpu.device import constants, lower
 from lagraph_gpu.gpu.device.port import DeviceArray, Own
 from lagraph_gpu.gpu.spmv.column_blocked import PanelPull
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Marks
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 SEGMENTED_SPMV = "spmv/segmented_spmv.cuh"
 ROW_STARTS = "matrix/row_starts.cuh"
 
-ROUND = 128
-"""Entries that a warp takes at a time, as in segmented_spmv.cuh."""
+ROUND = constants.ROUND
+"""Entries that a warp takes at a time."""
 
 ROUNDS = 2
 """Rounds whose loads are under way together, where registers suffice: not for values of more than 4

@@ -22,6 +22,7 @@ from lagraph_gpu.errors import (
     UnsupportedOperation,
     WrongType,
 )
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, offset_for, words
@@ -45,12 +46,15 @@ def positions(bits: np.ndarray, size: int) -> np.ndarray:
 
 
 WRONG: dict[int, tuple[type[Exception], str]] = {
-    1: (InvalidValue, "indptr to begin with 0"),
-    2: (InvalidValue, "indptr to end with {nnz}, the number of column ids"),
-    4: (InvalidValue, "indptr to be non-decreasing"),
-    8: (IndexOutOfBound, "column ids from 0 to {last}; raise ncols if larger ones are meant"),
-    16: (UnsortedRows, "increasing column ids in each row; sort them, for example with "
-         "sum_duplicates() of the sparse matrix they come from"),
+    constants.BEGINS_ELSEWHERE: (InvalidValue, "indptr to begin with 0"),
+    constants.ENDS_ELSEWHERE: (
+        InvalidValue, "indptr to end with {nnz}, the number of column ids"),
+    constants.FALLS: (InvalidValue, "indptr to be non-decreasing"),
+    constants.OUTSIDE: (
+        IndexOutOfBound, "column ids from 0 to {last}; raise ncols if larger ones are meant"),
+    constants.UNSORTED: (
+        UnsortedRows, "increasing column ids in each row; sort them, for example with "
+        "sum_duplicates() of the sparse matrix they come from"),
 }  # fmt: skip
 """What check_rows finds, by its bit; the first that is set is reported."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from lagraph_gpu.errors import TooLarge
+from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import Device, DeviceArray
 from lagraph_gpu.notation.indexing import Axis
 
@@ -36,8 +37,8 @@ EVERYWHERE = None, np.uint32(0)
 NOWHERE = np.int32(-1)
 """The position of a start that is no ``Point``."""
 
-SPAN = 1024
-"""Entries from one known row number to the next, as in row_starts.cuh."""
+SPAN = constants.SPAN
+"""Entries from one known row number to the next."""
 
 
 def words(n: int) -> int:

@@ -18,7 +18,6 @@
 #include "matrix/row_starts.cuh"
 #include "fused/union_find.cuh"
 
-constexpr int FOREST_BLOCK = 256;  // threads at most, as in joining.py
 constexpr Count NO_EDGE = ~Count(0);
 
 // The place of bit number k, from 0 on, of a word that has more.
@@ -101,7 +100,7 @@ template <class Offset, class Z> struct Forest {
     // A weight that about `few` of the entries do not exceed, fewer than there are; the same in all
     // blocks, all threads of which must call it.
     __device__ long long light(Count few) const {
-        __shared__ long long sample[FOREST_BLOCK];
+        __shared__ long long sample[JOIN_BLOCK];
         __shared__ long long limit;
         const Count threads = blockDim.x, wanted = few * threads / Count(nnz);
         const long long mine = order.weight(static_cast<Offset>(Count(nnz) * threadIdx.x / threads));
@@ -190,7 +189,7 @@ template <class Offset, class Z> struct Forest {
 // marked in `chosen`, which is clear before. begins, ranks and rows: A's marks. parent and best
 // have room for n, left for as many words as begins has; open and arrivals are 0 at first.
 template <class Offset, class Z>
-__global__ void __launch_bounds__(FOREST_BLOCK, 4)
+__global__ void __launch_bounds__(JOIN_BLOCK, 4)
     forest(Index n, Offset nnz, const Offset* indptr, const Index* indices, const Z* values, int stride,
            bool heaviest, Count few, const Word* begins, const Index* ranks, const Index* rows, Index* parent,
            Count* best, Word* left, Word* chosen, unsigned* open, unsigned* arrivals) {

@@ -14,7 +14,6 @@
 #include "core/grid_stride.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int PASSING_BLOCK = 256;  // threads at most, as in passing.py
 constexpr int LOADS = 4;            // entries that a lane looks at together
 constexpr Index UNSEEN = -1, NOBODY = -2;
 

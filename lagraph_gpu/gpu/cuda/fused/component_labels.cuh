@@ -18,7 +18,6 @@
 #include "core/append.cuh"
 #include "fused/union_find.cuh"
 
-constexpr int JOIN_BLOCK = 256;  // threads at most, as in joining.py
 constexpr int APART = 31;        // of so many vertices one is early; odd, to meet all columns of a lattice
 
 // The root that is met most often among a vertex for each thread of a block, the smaller of

@@ -17,9 +17,8 @@
 #include "core/append.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int FIT_WARPS = 12;  // of a block at most, as in greedy.py
+constexpr int FIT_WARPS = FIT_BLOCK / 32;
 constexpr int SHORT = 32;      // rows of fewer entries are a lane's, of more than `longest` a block's
-constexpr int CLASSES = 3;     // long, between, short; vertices without neighbours are in none
 constexpr int LOADS = 4;       // neighbours that a thread looks at together
 
 // What a warp needs to find a colour among 32 · Words at a time; a block has that of all its warps.

@@ -20,7 +20,6 @@
 #include "core/grid.cuh"
 #include "core/append.cuh"
 
-constexpr int COME_BLOCK = 256;  // threads at most, as in greedy.py
 constexpr int LOADS = 4;         // neighbours that a lane looks at together
 constexpr int TRIES = 2;         // so often, before its warp helps
 

@@ -16,7 +16,6 @@
 #include "core/grid_stride.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int PEEL_BLOCK = 384;  // threads at most, as in peeling.py
 constexpr long long NEVER = 0x7fffffffffffffffll;  // the counter of who is not there
 
 // What one phase, a pass or a round, leaves to the next.

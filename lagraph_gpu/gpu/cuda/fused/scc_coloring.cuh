@@ -11,7 +11,6 @@
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 
-constexpr int STRONG_BLOCK = 448;     // threads at most, as in strong.py
 constexpr int LOADS = 4;              // entries of a row that a lane looks at together
 constexpr Count SETTLED = ~Count(0);  // the group of a vertex whose component is known
 

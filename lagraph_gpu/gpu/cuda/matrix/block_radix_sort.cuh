@@ -5,8 +5,7 @@
 #include "core/groups.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int WARP_ROOM = 512;  // entries for each warp
-constexpr int RADIX_BITS = 8, RADIX = 1 << RADIX_BITS;
+constexpr int RADIX = 1 << RADIX_BITS;
 constexpr int AT_ONCE = 4;  // entries of a lane that are on their way together
 
 // What a group of at most so many warps sorts with: the key of each entry, their places before and

@@ -6,9 +6,6 @@
 #include "core/grid_stride.cuh"
 #include "core/partition_point.cuh"
 
-// What can be wrong with compressed rows. Keep in step with WRONG in exchange.py.
-constexpr unsigned BEGINS_ELSEWHERE = 1, ENDS_ELSEWHERE = 2, FALLS = 4, OUTSIDE = 8, UNSORTED = 16;
-
 // Does a row begin at entry e? A binary search: few entries ask, and offsets that are out of order
 // (which is reported anyway) only make the answer wrong.
 template <class Offset>
@@ -16,7 +13,8 @@ __device__ inline bool begins_row(const Offset* indptr, Index nrows, long long e
     return indptr[partition_point(0, nrows, [&](Index row) { return indptr[row] < e; })] == e;
 }
 
-// Nothing that is read here is used as an address, so that any input may be checked.
+// Which of the five faults (BEGINS_ELSEWHERE to UNSORTED) compressed rows have. Nothing that is read
+// here is used as an address, so that any input may be checked.
 template <class Offset, class Id>
 __global__ void check_rows(Index nrows, Index ncols, long long nnz, const Offset* indptr,
                            const Id* indices, unsigned* wrong) {

@@ -3,7 +3,6 @@
 #pragma once
 #include "core/bitmap.cuh"
 
-constexpr int LISTED = 4;  // rows that a thread looks at before the block makes room in the lists
 constexpr int KINDS = 6;   // rows of at most 8 entries, at most 32, for a warp, a block, a large table, several
 
 // Lists the rows that have entries, by kind: list k begins at rows[k n], and counts[k], 0 at first,

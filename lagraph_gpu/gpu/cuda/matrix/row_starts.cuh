@@ -14,7 +14,6 @@
 #include "core/grid_stride.cuh"
 #include "core/warp_reduce.cuh"
 
-constexpr int SPAN = 1024;  // entries from one known number to the next
 
 // bits: which rows have entries; counts: how many of each word of 32.
 template <class Offset>

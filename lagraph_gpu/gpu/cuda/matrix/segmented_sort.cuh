@@ -13,7 +13,6 @@
 
 constexpr int SHORT_ROW = 32;  // entries
 constexpr int NARROW = 8;      // rows of so many entries or less share a warp
-constexpr int TILE = 4096;     // entries
 
 // Lists the rows that are not short. List k, from rows[k room] on, has those for 2^k warps;
 // counts[k], 0 at first, is its length. Rows for which there is none of the `kinds` of lists are
@@ -32,7 +31,7 @@ __global__ void list_long_rows(Index n, int kinds, Index room, const Offset* beg
             if (kind == k) rows[static_cast<long long>(k) * room + at] = row;
         }
         if (kind != kinds) continue;
-        const unsigned tiles = static_cast<unsigned>((degree + TILE - 1) / TILE);
+        const unsigned tiles = static_cast<unsigned>((degree + SORT_TILE - 1) / SORT_TILE);
         const unsigned at = atomicAdd(counts + kinds, tiles);
         for (unsigned t = at; t < at + tiles; ++t) {
             tile_rows[t] = row;

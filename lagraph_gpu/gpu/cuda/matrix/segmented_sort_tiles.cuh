@@ -27,22 +27,22 @@ template <class Order> struct Tile {
     __device__ Tile(const Order& order, const Item* items, const Index* rows, const Index* firsts,
                     const Offset* ends, Index t)
         : order(order), items(items), row(rows[t]), first(firsts[t]), number(t - firsts[t]) {
-        const Offset degree = order.degree(row), begin = static_cast<Offset>(number) * TILE;
-        tiles = static_cast<Index>((degree + TILE - 1) / TILE);
+        const Offset degree = order.degree(row), begin = static_cast<Offset>(number) * SORT_TILE;
+        tiles = static_cast<Index>((degree + SORT_TILE - 1) / SORT_TILE);
         entry = order.first(row);
         item = first == 0 || ends == nullptr ? 0 : ends[static_cast<long long>(first) * RADIX - 1];
-        count = static_cast<int>(degree - begin < TILE ? degree - begin : TILE);
+        count = static_cast<int>(degree - begin < SORT_TILE ? degree - begin : SORT_TILE);
     }
     // Where the tile's count of a digit is in the table.
     __device__ long long cell(int digit) const {
         return static_cast<long long>(first) * RADIX + static_cast<long long>(digit) * tiles + number;
     }
     __device__ unsigned key(int i) const {
-        const Index place = number * TILE + i;
+        const Index place = number * SORT_TILE + i;
         return items == nullptr ? order.key(entry + place) : items[item + place].key;
     }
     __device__ Index place(int i) const {
-        const Index place = number * TILE + i;
+        const Index place = number * SORT_TILE + i;
         return items == nullptr ? place : items[item + place].place;
     }
 };
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(MAX_THREADS, 4)
                 const typename Order::Offset* begins, typename Order::Column* out_columns,
                 typename Order::T* out_values) {
     using Offset = typename Order::Offset;
-    __shared__ Desk<Block, TILE / WARP_ROOM> desk;
+    __shared__ Desk<Block, SORT_TILE / WARP_ROOM> desk;
     __shared__ unsigned leads[RADIX];  // from an item's place in the sorted tile to that in the row
     const Order order{{old, to, indptr, indices, values, flip, begins, out_columns, out_values}};
     for (Index t : block_stride<Index>(tiles)) {

@@ -15,7 +15,7 @@
 #include "core/grid.cuh"
 #include "core/grid_stride.cuh"
 
-constexpr int SWEEP_WARPS = 8;  // of a block at most
+constexpr int SWEEP_WARPS = SWEEP_BLOCK / 32;
 
 template <class T, int V> struct __align__(sizeof(T) * V) Lanes {
     T value[V];

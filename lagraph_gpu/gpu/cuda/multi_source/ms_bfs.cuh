@@ -184,7 +184,7 @@ template <class Offset, int Q, int G, class Sink> struct ManySearch {
 // arrivals are. At most `most` rounds: the second of those becomes 1 if something was found in the
 // last of them, and the third the number of the last in which something was.
 template <class Offset, int Q, int G, class Sink>
-__global__ void __launch_bounds__(256, sizeof(Offset) > 4 ? 3 : 4)
+__global__ void __launch_bounds__(SEARCH_BLOCK, sizeof(Offset) > 4 ? 3 : 4)
     search_many(Index n, Index k, const Index* sources, Index most, const Offset* out_indptr,
                 const Index* out_indices, const Offset* indptr, const Index* indices, Offset longest,
                 Index hubs, const Index* hub, Word* bits, Word* alive, unsigned* arrivals,

@@ -15,7 +15,6 @@
 #include "closure/ordered/value_order.cuh"
 #include "spmv/warp_expand.cuh"
 
-constexpr int HEAPS = 2;      // warps of a block, at most
 constexpr int AT_MOST = 128;  // edges that a warp walks before what they improved goes into the heap
 
 // What a warp keeps to itself, in shared memory.

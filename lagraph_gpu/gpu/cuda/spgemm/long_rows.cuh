@@ -119,7 +119,7 @@ __global__ void mark_products(Index count, const long long* rows, const long lon
                         });
 }
 
-// --- bits by groups, of 128 words each: four for a lane, read together. A row has whole groups.
+// --- bits by groups, of BITMAP_GROUP words each: four for a lane, read together. A row has whole groups.
 
 __device__ inline uint4 words_of_lane(const Word* bits, long long group) {
     return reinterpret_cast<const uint4*>(bits)[group * 32 + lane_id()];
@@ -163,11 +163,11 @@ __global__ void place_bits(Index first, Index last, const long long* rows, Index
         const long long of_row = begin == 0 ? 0 : ends[begin - 1];
         Index rank = static_cast<Index>(before - of_row) + running_sum(count) - count;
         const Offset place = out_indptr[rows[first + t]];
-        const Index word = static_cast<Index>(g - begin) * 128 + lane_id() * 4;  // of the row
+        const Index word = static_cast<Index>(g - begin) * BITMAP_GROUP + lane_id() * 4;  // of the row
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             if (four[i] == 0) continue;
-            const long long w = begin * 128 + word + i;
+            const long long w = begin * BITMAP_GROUP + word + i;
             ranks[w] = rank;
             if (taken != nullptr) taken[w] = 0;
             for (Word left = four[i]; left != 0; left &= left - 1, ++rank)

@@ -18,7 +18,6 @@
 #include "core/fold.cuh"
 #include "spmv/segmented_operands.cuh"
 
-constexpr int CUT = 64;    // entries of a run at most
 constexpr int LOADS = 10;  // values of a panel that a thread asks for together
 
 // Two entries of a lane: columns of 16 bits, and values if they are read.

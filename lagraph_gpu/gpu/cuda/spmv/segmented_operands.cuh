@@ -9,7 +9,7 @@
 #include "core/fold.cuh"
 #include "core/vector_load.cuh"
 
-constexpr int ROUND = 32 * QUAD;  // entries of a warp
+static_assert(ROUND == 32 * QUAD, "a round is a quad for each lane of a warp");
 
 // Where the four entries of each lane stand, and which rows begin among them.
 struct Place {

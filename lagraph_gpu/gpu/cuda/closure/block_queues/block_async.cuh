@@ -22,7 +22,7 @@ constexpr Count MANY = 64;  // far vertices for each block of the grid
 // as much. log, if it is not null, gets {clock at the beginning, after the last epoch, at the end},
 // and then {items, edges, clock} of each of the first `logged` epochs.
 template <class S, class Row>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(ASYNC_BLOCK, 2)
     deep(Index n, const Index* indices, const typename S::A* values, int stride,
          const Index* packed, Index only, typename S::Z value, const Index* to, const Word* start_bits,
          const typename S::Z* start, Word* bits, typename S::Z* x, long long* items, Word* clear,

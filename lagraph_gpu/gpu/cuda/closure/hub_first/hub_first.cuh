@@ -41,7 +41,7 @@ template <class S> struct Course {
 // log, if it is not null, gets {clock at the beginning, after the last step, at the end, 0}, and
 // then {1 for a pull, vertices, edges, clock} of each of the first `logged` steps.
 template <class S, class Edges, bool traced>
-__global__ void __launch_bounds__(is_large<S> ? 192 : 256, 2)
+__global__ void __launch_bounds__(is_large<S> ? HUB_FIRST_WIDE_BLOCK : HUB_FIRST_BLOCK, 2)
     core_first(bool finishes, Index n, Index used, int piece, int leaf, int hub, const Lightest<typename S::A>* lightest,
                const typename S::Offset* indptr, const typename Edges::Column* columns, const typename S::A* values,
                int stride, Index only, typename S::Z value, const Index* to, const Word* start_bits, const typename S::Z* start,

@@ -25,13 +25,14 @@ constexpr int BLIND = 16;
 constexpr Index NEVER = 0x7fffffff;  // no closure takes so many rounds
 
 // Of the counts of a call, after three of four: the rounds done, the vertices they left, and what
-// the barriers count; as in rounds.py.
-constexpr unsigned DONE = 12, UNSETTLED = 13, ARRIVALS = 14, SLOT = 16;
+// the barriers count.
+constexpr unsigned DONE = CLOSURE_DONE, UNSETTLED = DONE + 1, ARRIVALS = DONE + 2, SLOT = CLOSURE_SLOT;
 
-// Threads of a block at most, as in rounds.py: an offset or a fold of 64 bits takes registers.
+// Threads of a block at most: an offset or a fold of 64 bits takes registers.
 template <class S>
 constexpr int threads_of_closure =
-    sizeof(typename S::Offset) > 4 || (!S::any && sizeof(typename S::Z) > 4) ? 384 : 448;
+    sizeof(typename S::Offset) > 4 || (!S::any && sizeof(typename S::Z) > 4) ? CLOSURE_WIDE_BLOCK
+                                                                                : CLOSURE_BLOCK;
 
 // At most `most` rounds; from vertex `used` on none has an edge. The start is one value at `only`,
 // or where `to` leads from there if that is not null; or, if `only` is negative, the entries of

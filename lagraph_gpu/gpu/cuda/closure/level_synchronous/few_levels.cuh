@@ -10,7 +10,6 @@
 #include "core/append.cuh"
 #include "core/grid_stride.cuh"
 
-constexpr unsigned LEVEL_ROOM = 2048;  // vertices. Keep in step with ROOM in few_levels.py
 
 // Has x hold what others may fold into.
 template <class S>

@@ -16,7 +16,7 @@
 #include "closure/level_synchronous/frontier_counts.cuh"
 #include "spmv/warp_expand.cuh"
 
-constexpr int CLOSURE_WARPS = 14;  // of a block, at most
+constexpr int CLOSURE_WARPS = CLOSURE_BLOCK / 32;
 
 template <class S> struct Closure {
     using Z = typename S::Z;

@@ -19,7 +19,7 @@
 // if it is not null, gets {clock at the beginning, after the last epoch, at the end}, and then
 // {items, edges, clock} of each of the first `logged` epochs.
 template <class S>
-__global__ void __launch_bounds__(288, 2)
+__global__ void __launch_bounds__(DELTA_BLOCK, 2)
     ordered(Index n, typename S::Offset piece, typename S::Offset leaf,
             const typename S::Offset* indptr, const Index* indices, const typename S::A* values,
             int stride, Count room, typename S::Z* pushed, Index only, typename S::Z value,

@@ -10,7 +10,7 @@
 #include "core/grid_stride.cuh"
 #include "spmv/warp_expand.cuh"
 
-constexpr int DESK_WARPS = 9;  // of a block, at most
+constexpr int DESK_WARPS = DELTA_BLOCK / 32;
 
 // What a block keeps to itself, in shared memory.
 template <class Z, class Offset> struct Desk {

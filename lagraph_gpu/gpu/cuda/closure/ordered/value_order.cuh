@@ -57,8 +57,8 @@ template <class S> struct Order : Compare<S> {
 // used.
 template <class Z> struct Epochs {
     // Where else in the counts is what: 1 if there is no order, how many epochs there were, and
-    // what the barriers count, apart from the rest; as in near_far.py.
-    static constexpr unsigned STRANGE = 6, DONE = 7, ARRIVALS = 16;
+    // what the barriers count, apart from the rest.
+    static constexpr unsigned STRANGE = ORDER_STRANGE, DONE = STRANGE + 1, ARRIVALS = ORDER_COUNTS / 2;
 
     long long* items;
     Count room;  // of each list
