@@ -260,3 +260,28 @@ BATTERY: tuple[Example, ...] = (
 EMPTY = Example("empty", "n = 0: nothing to ask, but nothing may fail", 0, ())
 NAMED = {example.name: example for example in (EMPTY, *BATTERY)}
 SMALL = tuple(example for example in BATTERY if example.n <= 100)
+UP_TO_2000 = tuple(example for example in NAMED.values() if example.n <= 2000)
+
+
+def named(*names: str) -> tuple[Example, ...]:
+    """Some of the battery, for what is slow."""
+    return tuple(NAMED[name] for name in names)
+
+
+def undirected(example: Example) -> Example:
+    """The same edges, each in both directions; of two opposite ones the last."""
+    edges = {(min(u, v), max(u, v)): (u, v, w) for u, v, w in example.edges}
+    return replace(example, edges=tuple(edges.values()), directed=False)
+
+
+def acyclic(example: Example) -> Example:
+    """The edges turned to lead to larger ids, without loops."""
+    edges = {(min(u, v), max(u, v)): w for u, v, w in example.edges if u != v}
+    kept = tuple((u, v, w) for (u, v), w in edges.items())
+    return replace(example, edges=kept, directed=True)
+
+
+def bipartite(example: Example) -> Example:
+    """The edges between even and odd ids, in both directions."""
+    kept = tuple(e for e in undirected(example).edges if (e[0] + e[1]) % 2)
+    return replace(example, edges=kept, directed=False)

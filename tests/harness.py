@@ -63,11 +63,6 @@ def statements_run(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counted
 
 
-def path_of(n: int) -> lg.Graph:
-    """An undirected path, on the CPU."""
-    return lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), directed=False, backend=CPU)
-
-
 def put(s: Sparse, backend: Any) -> Any:
     """The Vector or Matrix that holds s. A matrix of one value is stored as such (iso)."""
     held = np.array(list(s.entries.values()), s.dtype)

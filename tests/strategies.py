@@ -251,3 +251,6 @@ def random_graphs(draw: Any, dtype: str = "INT64", weights: Any = None) -> graph
 def any_graph(dtype: str = "INT64") -> st.SearchStrategy[graphs.Example]:
     """One of the battery's small graphs, or a drawn one."""
     return st.sampled_from(graphs.SMALL) | random_graphs(dtype)
+
+
+some_graphs: st.SearchStrategy[graphs.Example] = any_graph() | st.just(graphs.EMPTY)

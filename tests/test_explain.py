@@ -19,6 +19,7 @@ from lagraph_gpu.planning import direction, masked_product
 from lagraph_gpu.planning.trace import Choice, Cost, cost, explaining, laws_of, recording, tracing
 from semirings import any_secondi, lor_land, max_min, min_first, min_plus, plus_first, plus_times
 from semirings.types import FP32, INT64
+from tests import graphs
 from tests.harness import BOTH, CPU, DEVICE, GPU, reseed
 from tests.simt.device import EmulatedDevice
 
@@ -44,7 +45,7 @@ def nobody_listens_before_and_after() -> Any:
 
 
 def line(n: int, backend: Any, weight: Any = None) -> lg.Graph:
-    return lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), weight, n=n, backend=backend)
+    return lg.Graph.from_edges(*graphs.path(n), weight, n=n, backend=backend)
 
 
 def test_a_search(backend: Any) -> None:

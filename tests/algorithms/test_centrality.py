@@ -32,7 +32,7 @@ from tests.io.shared import shared
 from tests.strategies import any_graph, examples
 
 SMALL = tuple(e for e in graphs.BATTERY if e.n <= 150)
-FEW = tuple(graphs.NAMED[name] for name in ("random 33", "two components", "loops everywhere"))
+FEW = graphs.named("random 33", "two components", "loops everywhere")
 """What the emulated GPU, which is slow, is asked as well."""
 EVERYWHERE = [
     *(pytest.param(e, CPU, id=f"{e}-cpu") for e in (graphs.EMPTY, *SMALL)),

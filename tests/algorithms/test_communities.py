@@ -23,14 +23,14 @@ from lagraph_gpu.algorithms.community.moving_phase import moved
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, WrongType
 from lagraph_gpu.verify import verify_label_propagation, verify_modularity
 from tests import graphs
-from tests.algorithms.peers import able, dense, needs_products, networkx_of
-from tests.harness import CPU, by_statements
+from tests.algorithms.views import dense, networkx_of
+from tests.harness import BOTH, CPU, GPU, by_statements
 from tests.io.shared import shared
 from tests.simt.test_label_argmax_mutants import TYPES, move, quotient_of, vote
 from tests.strategies import any_graph, examples, random_graphs, seeds
 
 EXAMPLES = [e for e in graphs.BATTERY if e.n <= 1100]
-FEW = [graphs.NAMED[name] for name in ("loops everywhere", "random 33", "two components")]
+FEW = graphs.named("loops everywhere", "random 33", "two components")
 
 
 def labels_by_definition(example: graphs.Example, rounds: int) -> list[int]:
@@ -72,8 +72,7 @@ def test_drawn_label_propagation(example: graphs.Example, rounds: int) -> None:
 
 @pytest.mark.parametrize("example", FEW, ids=str)
 def test_emulated_label_propagation(example: graphs.Example) -> None:
-    for backend in able()[1:]:
-        check_labels(example, 3, backend)
+    check_labels(example, 3, GPU)
 
 
 def test_choices_by_statements() -> None:
@@ -133,8 +132,7 @@ def test_drawn_modularity(example: graphs.Example, data: Any, gamma: float) -> N
 
 @pytest.mark.parametrize("example", FEW, ids=str)
 def test_emulated_modularity(example: graphs.Example) -> None:
-    for backend in able()[1:]:
-        check_modularity(example, [v % 3 for v in range(example.n)], 1.5, backend)
+    check_modularity(example, [v % 3 for v in range(example.n)], 1.5, GPU)
 
 
 def test_labels_must_be_whole(backend: Any) -> None:
@@ -299,11 +297,10 @@ def test_drawn_partitions(example: graphs.Example, seed: int) -> None:
 
 @pytest.mark.parametrize("example", FEW, ids=str)
 def test_both_backends_find_the_same(example: graphs.Example) -> None:
-    assert len({tuple(check_partition(example, 5, backend)) for backend in able()}) == 1
+    assert len({tuple(check_partition(example, 5, backend)) for backend in BOTH}) == 1
 
 
 def test_cliques_are_found(backend: Any) -> None:
-    needs_products(backend)
     g = nx.ring_of_cliques(4, 5)
     label = dense(lg.louvain(lg.Graph.from_networkx(g, backend=backend), seed=0))
     assert label == [5 * (v // 5) for v in range(20)]

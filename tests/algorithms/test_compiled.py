@@ -19,9 +19,8 @@ from lagraph_gpu.algorithms.traversal.bfs_queue import bfs_queue
 from lagraph_gpu.errors import DistanceOverflow, HasCycle
 from lagraph_gpu.verify import verify_generations, verify_topological_sort
 from tests import graphs
-from tests.algorithms.structure import onwards, some_graphs
-from tests.harness import CPU, by_statements, lowered, path_of, statements_run
-from tests.strategies import examples, random_graphs, seeds
+from tests.harness import CPU, by_statements, lowered, statements_run
+from tests.strategies import examples, random_graphs, seeds, some_graphs
 
 ASKED: dict[str, Callable[[lg.Graph], Any]] = {
     "cores": lg.core_number,
@@ -45,7 +44,7 @@ def answer(what: str, G: lg.Graph) -> Any:
 @given(example=some_graphs | random_graphs(weights=st.integers(-5, 5)))
 def test_drawn(what: str, example: graphs.Example) -> None:
     if what in ("generations", "longest"):
-        example = onwards(example)
+        example = graphs.acyclic(example)
     G = example.graph(CPU)
     found = answer(what, G)
     with by_statements():
@@ -152,7 +151,7 @@ def test_the_depth_of_what_passes_costs_no_statements(monkeypatch: pytest.Monkey
     statements = statements_run(monkeypatch)
 
     def asked(n: int) -> int:
-        G = path_of(n)
+        G = lg.Graph.from_edges(*graphs.path(n), directed=False, backend=CPU)
         statements.clear()
         lg.betweenness_centrality(G, 1, seed=0)
         return len(statements)
@@ -209,7 +208,7 @@ def test_integers_that_fp64_cannot_add_up() -> None:
 def test_deep_graphs_take_no_rounds() -> None:
     """By rounds each of these took minutes."""
     n = 100_000
-    ids, ends = np.arange(n), (np.arange(n - 1), np.arange(1, n))
+    ids, ends = np.arange(n), graphs.path(n)
     P = lg.Graph.from_edges(*ends, np.ones(n - 1), backend=CPU)
     Q = lg.Graph.from_edges(*ends, directed=False, backend=CPU)
     order = lg.topological_sort(P)

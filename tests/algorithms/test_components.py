@@ -19,28 +19,21 @@ from lagraph_gpu.verify import (
 )
 from semirings.types import INT64
 from tests import graphs
-from tests.algorithms.structure import (
-    BATTERY,
-    network,
-    random_directed,
-    smallest,
-    some_graphs,
-    values,
-)
+from tests.algorithms.views import dense, networkx_of, smallest
 from tests.harness import BOTH, CPU, by_statements, reseed
 from tests.io.shared import shared
-from tests.strategies import examples, seeds
+from tests.strategies import examples, seeds, some_graphs
 
 
 def check(example: graphs.Example, backend: Any) -> None:
-    G, g = example.graph(backend), network(example)
+    G, g = example.graph(backend), networkx_of(example)
     weak, strong = lg.connected_components(G), lg.strongly_connected_components(G)
     assert (weak.dtype, strong.dtype) == (INT64, INT64)
     parts = list(nx.connected_components(g.to_undirected()))
-    assert values(weak) == smallest(G.n, parts)
+    assert dense(weak) == smallest(G.n, parts)
     assert lg.number_connected_components(G) == len(parts)
     parts = nx.strongly_connected_components(g) if G.directed else parts
-    assert values(strong) == smallest(G.n, parts)
+    assert dense(strong) == smallest(G.n, parts)
     verify_components(G, weak)
     verify_strong_components(G, strong)
     verify_spanning_forest(G, lg.spanning_forest(G))
@@ -54,12 +47,12 @@ def test_drawn(example: graphs.Example, seed: int) -> None:
         check(example, backend)
 
 
-@pytest.mark.parametrize("example", BATTERY, ids=str)
+@pytest.mark.parametrize("example", graphs.UP_TO_2000, ids=str)
 def test_battery(example: graphs.Example) -> None:
     check(example, CPU)
 
 
-@pytest.mark.parametrize("example", BATTERY, ids=str)
+@pytest.mark.parametrize("example", graphs.UP_TO_2000, ids=str)
 def test_the_statements(example: graphs.Example) -> None:
     with by_statements():
         check(example, CPU)
@@ -71,7 +64,7 @@ def test_weakly_connected_components_is_the_same_function() -> None:
 
 @pytest.mark.parametrize("m", [1500, 3000, 6000, 20000])
 def test_larger_random_graphs(m: int) -> None:
-    G = random_directed(3000, m, seed=m)
+    G = graphs.random_directed(3000, m, seed=m)
     verify_components(G, lg.connected_components(G))
     verify_strong_components(G, lg.strongly_connected_components(G))
     verify_spanning_forest(G, lg.spanning_forest(G))
@@ -98,7 +91,7 @@ def test_few_rounds_for_many_components(monkeypatch: pytest.MonkeyPatch) -> None
     assert rounds(monkeypatch, lg.Graph.from_edges(source, target, backend="cpu")) <= 20
     path = graphs.NAMED["path of 100"].graph(CPU)
     assert rounds(monkeypatch, path) <= 16
-    assert rounds(monkeypatch, random_directed(5000, 5000, seed=1)) <= 20
+    assert rounds(monkeypatch, graphs.random_directed(5000, 5000, seed=1)) <= 20
 
 
 # --- answers of others --------------------------------------------------------------------------
@@ -132,7 +125,7 @@ def test_graphalytics(name: str, answers: str, directed: bool) -> None:
     edges = lg.io.read_edges(folder / name, format="adjacency" if is_list else None)
     G = lg.Graph.from_edgelist(edges, directed=directed, dup="min", backend=CPU)
     assert edges.ids is not None
-    label = dict(zip(edges.ids.tolist(), edges.ids[values(lg.connected_components(G))].tolist()))
+    label = dict(zip(edges.ids.tolist(), edges.ids[dense(lg.connected_components(G))].tolist()))
     assert partition(label) == partition(published(folder / answers))
 
 

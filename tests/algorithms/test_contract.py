@@ -123,7 +123,7 @@ def test_batches(backend: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_long_paths_take_64_bits(backend: Any) -> None:
     """Beyond 2³⁰: sums in 32 bits would wrap, or be taken for no path."""
-    edges = np.arange(70), np.arange(1, 71)
+    edges = graphs.path(71)
     for heavy, dtype in ((2**30 // 400, "int32"), (2**30 - 1, "int64"), (2**40, "int64")):
         G = lg.Graph.from_edges(*edges, np.full(70, heavy), directed=False, backend=backend)
         P = lg.contract(G, core=0)

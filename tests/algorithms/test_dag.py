@@ -20,27 +20,20 @@ from lagraph_gpu.verify import (
 )
 from semirings.types import INT64
 from tests import graphs
-from tests.algorithms.structure import (
-    BATTERY,
-    network,
-    onwards,
-    random_directed,
-    some_graphs,
-    values,
-)
+from tests.algorithms.views import dense, networkx_of
 from tests.harness import BOTH, CPU, reseed
-from tests.strategies import examples, random_graphs, seeds
+from tests.strategies import examples, random_graphs, seeds, some_graphs
 
 
 def check_dag(example: graphs.Example, backend: Any) -> None:
-    G, g = example.graph(backend), network(example)
+    G, g = example.graph(backend), networkx_of(example)
     generation, order = lg.topological_generations(G), lg.topological_sort(G)
     assert (generation.dtype, order.dtype) == (INT64, INT64)
     verify_generations(G, generation)
     verify_topological_sort(G, order)
     right = {v: k for k, part in enumerate(nx.topological_generations(g)) for v in part}
     assert generation.to_dict() == right
-    assert values(order) == sorted(right, key=lambda v: (right[v], v))
+    assert dense(order) == sorted(right, key=lambda v: (right[v], v))
     try:
         distance = lg.dag_longest_distance(G)
     except DistanceOverflow:
@@ -54,7 +47,7 @@ def check_dag(example: graphs.Example, backend: Any) -> None:
 
 def check_cycle(example: graphs.Example, backend: Any) -> None:
     """The vertex named lies on a cycle."""
-    g = network(example)
+    g = networkx_of(example)
     if nx.is_directed_acyclic_graph(g):
         check_dag(example, backend)
         return
@@ -67,7 +60,7 @@ def check_cycle(example: graphs.Example, backend: Any) -> None:
 
 
 def check_dfs(example: graphs.Example, source: int | None, backend: Any) -> None:
-    G, g = example.graph(backend), network(example)
+    G, g = example.graph(backend), networkx_of(example)
     discovery, parent, finish = lg.dfs(G, source)
     assert {v.dtype for v in (discovery, parent, finish)} == {INT64}
     verify_dfs(G, discovery, parent, finish, source)
@@ -87,14 +80,14 @@ def by_value(order: lg.Vector) -> list[int]:
 def test_drawn(example: graphs.Example, seed: int) -> None:
     reseed(seed)
     for backend in BOTH:
-        check_dag(onwards(example), backend)
+        check_dag(graphs.acyclic(example), backend)
         if example.directed:
             check_cycle(example, backend)
 
 
-@pytest.mark.parametrize("example", BATTERY, ids=str)
+@pytest.mark.parametrize("example", graphs.UP_TO_2000, ids=str)
 def test_battery(example: graphs.Example) -> None:
-    check_dag(onwards(example), CPU)
+    check_dag(graphs.acyclic(example), CPU)
     if example.directed:
         check_cycle(example, CPU)
     check_dfs(example, None, CPU)
@@ -120,7 +113,7 @@ def test_depth_first_search_comes_back_to_its_backend(backend: Any) -> None:
 
 def test_a_deep_path_needs_no_stack() -> None:
     n = 50_000
-    G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), backend=CPU)
+    G = lg.Graph.from_edges(*graphs.path(n), backend=CPU)
     discovery, parent, finish = lg.dfs(G, 0)
     np.testing.assert_array_equal(discovery.to_dense(), np.arange(n))
     np.testing.assert_array_equal(finish.to_dense(), np.arange(n)[::-1])
@@ -129,7 +122,7 @@ def test_a_deep_path_needs_no_stack() -> None:
 
 @pytest.mark.parametrize("m", [2000, 20000])
 def test_larger_random_graphs(m: int) -> None:
-    G = random_directed(2000, m, seed=m)
+    G = graphs.random_directed(2000, m, seed=m)
     verify_dfs(G, *lg.dfs(G))
     verify_dfs(G, *lg.dfs(G, 7), source=7)
 

@@ -23,20 +23,13 @@ from lagraph_gpu.verify import (
 )
 from semirings.types import BOOL, INT64
 from tests import graphs
-from tests.algorithms.structure import (
-    BATTERY,
-    network,
-    random_directed,
-    some_graphs,
-    two_sides,
-    values,
-)
+from tests.algorithms.views import dense, networkx_of
 from tests.harness import BOTH, CPU, reseed
-from tests.strategies import examples, seeds
+from tests.strategies import examples, seeds, some_graphs
 
 
 def simple(example: graphs.Example) -> Any:
-    g = network(example).to_undirected()
+    g = networkx_of(example).to_undirected()
     g.remove_edges_from([(v, v) for v in g])
     return g
 
@@ -47,7 +40,7 @@ def check_sets(example: graphs.Example, backend: Any, seed: int) -> list[Any]:
     chosen = lg.maximal_independent_set(G, seed)
     assert chosen.dtype == BOOL and all(chosen.to_coo()[1])
     verify_independent_set(G, chosen)
-    rank = values(shuffled(G, seed))
+    rank = dense(shuffled(G, seed))
     orders = {
         "largest_first": sorted(g, key=lambda v: (-g.degree(v), -rank[v])),
         "random_sequential": sorted(g, key=lambda v: -rank[v]),
@@ -61,7 +54,7 @@ def check_sets(example: graphs.Example, backend: Any, seed: int) -> list[Any]:
         verify_coloring(G, colour)
         pass_ = nx.greedy_color(g, lambda *_, order=orders[strategy]: order)
         assert colour.to_dict() == pass_
-        found.append(values(colour))
+        found.append(dense(colour))
     return found
 
 
@@ -75,7 +68,7 @@ def check_matching(example: graphs.Example, backend: Any, seed: int) -> dict[int
 
 
 def check_bipartite(example: graphs.Example, backend: Any) -> None:
-    G, g = example.graph(backend), network(example).to_undirected()
+    G, g = example.graph(backend), networkx_of(example).to_undirected()
     assert lg.is_bipartite(G) == nx.is_bipartite(g)
     if not lg.is_bipartite(G):
         with pytest.raises(NotBipartite, match="expected a bipartite graph, got"):
@@ -106,21 +99,21 @@ def test_drawn_sides(example: graphs.Example, seed: int) -> None:
     reseed(seed)
     for backend in BOTH:
         check_bipartite(example, backend)
-        check_bipartite(two_sides(example), backend)
+        check_bipartite(graphs.bipartite(example), backend)
 
 
-@pytest.mark.parametrize("example", BATTERY, ids=str)
+@pytest.mark.parametrize("example", graphs.UP_TO_2000, ids=str)
 def test_battery(example: graphs.Example) -> None:
     check_sets(example, CPU, seed=3)
     check_matching(example, CPU, seed=3)
     check_bipartite(example, CPU)
     if example.n <= 200:
-        check_bipartite(two_sides(example), CPU)
+        check_bipartite(graphs.bipartite(example), CPU)
 
 
 def test_seeds() -> None:
     """The same seed gives the same result, and another one soon a different one."""
-    G = random_directed(200, 600, seed=1)
+    G = graphs.random_directed(200, 600, seed=1)
     for draw in (lg.maximal_independent_set, lg.maximal_matching):
         assert draw(G, 1).isequal(draw(G, 1)) and draw(G, 1).isequal(draw(G, np.int8(1)))
         one, two = (draw(G, np.random.default_rng(1)) for _ in "ab")

@@ -19,6 +19,7 @@ from lagraph_gpu.errors import (
     NegativeWeight,
     WrongType,
 )
+from tests import graphs
 from tests.algorithms.test_distances import ORDERS, expected, on_host
 from tests.harness import BOTH, CPU, DEVICE, GPU, reseed
 from tests.strategies import examples, random_graphs, seeds
@@ -108,7 +109,7 @@ class Told(list[tuple[int, int]]):
 def town(request: Any) -> lg.Graph:
     """One-way streets with integer lengths; most vertices reach most others."""
     rng = np.random.default_rng(3)
-    i, j = np.divmod(np.unique(rng.integers(0, 50 * 50, 170)), 50)
+    i, j = graphs.random_pairs(50, 170, rng)
     return lg.Graph.from_edges(i, j, rng.integers(1, 90, i.size), n=50, backend=request.param)
 
 

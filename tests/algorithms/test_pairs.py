@@ -23,12 +23,12 @@ from lagraph_gpu.errors import (
     WrongType,
 )
 from tests import graphs, spec
-from tests.algorithms.peers import able, needs_products, networkx_of
-from tests.harness import BOTH, CPU, take
+from tests.algorithms.views import networkx_of
+from tests.harness import BOTH, CPU, GPU, take
 from tests.strategies import any_graph, examples, random_graphs
 
 EXAMPLES = [e for e in graphs.BATTERY if e.n <= 144 and e.name != "INT8 by detour"]
-FEW = [graphs.NAMED[name] for name in ("random 33", "cycle", "zero-weight cycle", "halves")]
+FEW = graphs.named("random 33", "cycle", "zero-weight cycle", "halves")
 
 
 def check_all(example: graphs.Example, backend: Any) -> None:
@@ -47,8 +47,7 @@ def test_all_pairs(example: graphs.Example) -> None:
 
 @pytest.mark.parametrize("example", FEW, ids=str)
 def test_emulated_all_pairs(example: graphs.Example) -> None:
-    for backend in able()[1:]:
-        check_all(example, backend)
+    check_all(example, GPU)
 
 
 @examples(30)
@@ -68,7 +67,6 @@ def test_drawn_all_pairs(example: graphs.Example) -> None:
 
 def test_a_negative_cycle_through_two_blocks(backend: Any) -> None:
     """A circle of 150 vertices whose length is −1; its parts in each block are paths."""
-    needs_products(backend)
     n = 150 if backend is CPU else 70
     ring = np.arange(n)
     weight = np.ones(n, np.int64)

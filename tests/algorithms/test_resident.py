@@ -22,9 +22,8 @@ from lagraph_gpu.algorithms.structure.spanning_tree import spanning_forest_edges
 from lagraph_gpu.gpu.storage import vector_storage
 from semirings import BINARY
 from tests import graphs
-from tests.algorithms.structure import random_directed, some_graphs
 from tests.harness import GPU, by_statements, reseed
-from tests.strategies import examples, seeds
+from tests.strategies import examples, seeds, some_graphs
 
 ASKED: dict[str, Callable[[lg.Graph], Any]] = {
     "components": lg.connected_components,
@@ -86,7 +85,7 @@ def test_one_kernel_and_no_wait(what: str) -> None:
 
 @pytest.mark.parametrize("what", ASKED)
 def test_where_no_kernel_is_resident(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    G = random_directed(60, 200, 2, GPU)
+    G = graphs.random_directed(60, 200, 2, GPU)
     right = ASKED[what](G)
     monkeypatch.setattr(GPU, "resident_blocks", lambda *_: 0)
     monkeypatch.setattr(GPU, "_warned", False)

@@ -17,16 +17,16 @@ from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.verify import verify_spanning_tree
 from semirings import types
 from tests import graphs
-from tests.algorithms.structure import BATTERY, network, some_graphs, undirected, values
+from tests.algorithms.views import dense, networkx_of
 from tests.harness import BOTH, CPU, by_statements, reseed
 from tests.io.shared import shared
-from tests.strategies import examples, random_graphs, seeds
+from tests.strategies import examples, random_graphs, seeds, some_graphs
 
 
 def check(example: graphs.Example, backend: Any) -> set[Any]:
     """Weights as NetworkX', and the edges' set, which is the same on every backend."""
-    example = undirected(example)
-    G, g = example.graph(backend), network(example)
+    example = graphs.undirected(example)
+    G, g = example.graph(backend), networkx_of(example)
     T, U = lg.minimum_spanning_tree(G), lg.maximum_spanning_tree(G)
     verify_spanning_tree(G, T)
     verify_spanning_tree(G, U, maximum=True)
@@ -34,7 +34,7 @@ def check(example: graphs.Example, backend: Any) -> set[Any]:
         assert (tree.n, tree.nedges) == (G.n, right.number_of_edges())
         weights = sorted(w for u, v, w in zip(*tree.A.to_coo()) if u < v)
         assert weights == sorted(w for _, _, w in right.edges(data="weight"))
-    source, target, weight = map(values, lg.minimum_spanning_edges(G))
+    source, target, weight = map(dense, lg.minimum_spanning_edges(G))
     assert all(u < v and g[u][v]["weight"] == w for u, v, w in zip(source, target, weight))
     assert len(source) == T.nedges
     return set(zip(*(x.tolist() for x in U.A.to_coo()[:2]))), set(zip(source, target))  # type: ignore[return-value]
@@ -52,12 +52,12 @@ def test_drawn(example: graphs.Example, seed: int) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("example", BATTERY, ids=str)
+@pytest.mark.parametrize("example", graphs.UP_TO_2000, ids=str)
 def test_battery(example: graphs.Example) -> None:
     check(example, CPU)
 
 
-@pytest.mark.parametrize("example", BATTERY, ids=str)
+@pytest.mark.parametrize("example", graphs.UP_TO_2000, ids=str)
 def test_the_statements(example: graphs.Example) -> None:
     at_once = check(example, CPU)
     with by_statements():

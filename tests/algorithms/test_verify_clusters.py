@@ -13,9 +13,8 @@ import lagraph_gpu as lg
 from lagraph_gpu import verify
 from lagraph_gpu.errors import VerificationError
 from tests import graphs
-from tests.algorithms.structure import some_graphs
 from tests.harness import CPU
-from tests.strategies import examples
+from tests.strategies import examples, some_graphs
 
 G = lg.Graph.from_networkx(nx.karate_club_graph(), weight=None, backend=CPU)
 D = lg.Graph.from_edges([0, 1, 2, 2, 3, 4], [1, 2, 0, 3, 2, 0], n=6, backend=CPU)

@@ -14,9 +14,9 @@ import lagraph_gpu as lg
 from lagraph_gpu.errors import NotBipartite, VerificationError
 from lagraph_gpu.verify import verify_bipartite
 from tests import graphs
-from tests.algorithms.structure import network, some_graphs, two_sides
+from tests.algorithms.views import networkx_of
 from tests.harness import BOTH, CPU, reseed
-from tests.strategies import examples, seeds
+from tests.strategies import examples, seeds, some_graphs
 
 
 def refused(match: str, check: Callable[..., None], *args: Any, **named: Any) -> None:
@@ -28,7 +28,7 @@ def refused(match: str, check: Callable[..., None], *args: Any, **named: Any) ->
 @given(example=some_graphs)
 def test_only_the_right_answer_passes(example: graphs.Example) -> None:
     G = example.graph(CPU)
-    right = nx.is_bipartite(network(example, directed=False))
+    right = nx.is_bipartite(networkx_of(example, directed=False))
     assert lg.is_bipartite(G) is right
     verify_bipartite(G, right)
     refused(f"bipartite, answer: expected {right}, .* got {not right}", verify_bipartite, G,
@@ -41,7 +41,7 @@ def test_no_other_sides_pass(example: graphs.Example, data: Any, seed: int) -> N
     """Any one vertex on the other side; and a whole component turned over."""
     reseed(seed)
     for backend in BOTH:
-        G = two_sides(example).graph(backend)
+        G = graphs.bipartite(example).graph(backend)
         side = lg.bipartite_color(G)
         verify_bipartite(G, True, side)
     if not G.n:

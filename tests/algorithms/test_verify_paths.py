@@ -16,9 +16,8 @@ from lagraph_gpu.errors import DistanceOverflow, NegativeCycle, VerificationErro
 from lagraph_gpu.verify import host
 from semirings import min_plus
 from tests import graphs
-from tests.algorithms.structure import onwards, some_graphs
 from tests.harness import BOTH, CPU, GPU, reseed
-from tests.strategies import examples, random_graphs, seeds
+from tests.strategies import examples, random_graphs, seeds, some_graphs
 
 INF = float("inf")
 BATTERY = [e for e in (graphs.EMPTY, *graphs.BATTERY) if e.n <= 150]
@@ -390,7 +389,7 @@ def test_a_tree_with_a_gap_holds_no_path() -> None:
 def test_right_longest_paths_pass(example: graphs.Example, seed: int) -> None:
     reseed(seed)
     for backend in BOTH:
-        G = onwards(example).graph(backend)
+        G = graphs.acyclic(example).graph(backend)
         try:
             distance = lg.dag_longest_distance(G)
         except DistanceOverflow:
@@ -403,7 +402,7 @@ def test_right_longest_paths_pass(example: graphs.Example, seed: int) -> None:
 @given(data=st.data(), dtype=st.sampled_from(["INT64", "FP32"]))
 def test_no_other_longest_distance_passes(data: Any, dtype: str) -> None:
     """Weights may be negative."""
-    example = onwards(data.draw(random_graphs(dtype, st.integers(-4, 9))))
+    example = graphs.acyclic(data.draw(random_graphs(dtype, st.integers(-4, 9))))
     G, check = example.graph(CPU), verify.verify_longest_path
     right = lg.dag_longest_distance(G)
     path, length = lg.dag_longest_path(G), lg.dag_longest_path_length(G)

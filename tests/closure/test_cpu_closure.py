@@ -28,8 +28,8 @@ from semirings import (
     types,
 )
 from semirings.types import BOOL, FP32, FP64, INT8, INT32, INT64, UINT8
-from tests import spec
-from tests.harness import CPU, complaint, path_of, put, statements_run, take
+from tests import graphs, spec
+from tests.harness import CPU, complaint, put, statements_run, take
 from tests.spec import Sparse
 from tests.strategies import examples, random_graphs
 
@@ -210,7 +210,7 @@ def test_short_searches_of_a_large_graph_take_little(monkeypatch: pytest.MonkeyP
     n, rows, runs = 10**5, 100, []
     made = distances.in_runs
     monkeypatch.setattr(distances, "in_runs", lambda *asked: runs.extend(made(*asked)) or runs)
-    G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), n=n, backend="cpu")
+    G = lg.Graph.from_edges(*graphs.path(n), n=n, backend="cpu")
     x0 = lg.Matrix.from_coo(
         np.arange(rows), np.arange(rows), True, nrows=rows, ncols=n, backend="cpu"
     )
@@ -227,7 +227,7 @@ def test_rounds_of_one_source_are_no_statements(
     statements = statements_run(monkeypatch)
 
     def asked(n: int) -> int:
-        G = path_of(n)
+        G = lg.Graph.from_edges(*graphs.path(n), directed=False, backend=CPU)
         statements.clear()
         measure(G, [0])
         return len(statements)

@@ -14,7 +14,7 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import NoFixpoint
 from semirings import any_pair, any_secondi, max_min, min_first, min_plus, min_second
 from semirings.types import FP32, INT64
-from tests import spec
+from tests import graphs, spec
 from tests.graphs import Example, random_edges
 from tests.harness import DEVICE, GPU, complaint, put, reseed, take
 from tests.strategies import any_graph, examples, seeds, vectors
@@ -118,7 +118,7 @@ def test_hubs_and_full_queues(direction: str | None) -> None:
 
 def test_it_does_not_wait_however_many_rounds() -> None:
     n = 40
-    G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), n=n, backend=GPU)
+    G = lg.Graph.from_edges(*graphs.path(n), n=n, backend=GPU)
     schedule = lg.Schedule(direction="push", loop="device")
     lg.bfs(G, 0, schedule=schedule)
     before, launches = DEVICE.waits, DEVICE.launches
@@ -141,7 +141,7 @@ def test_a_cycle_that_improves_is_refused_by_both() -> None:
 
 def test_a_device_too_small_goes_round_by_round_and_says_so_once(monkeypatch: Any) -> None:
     n = 40
-    G = lg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), n=n, backend=GPU)
+    G = lg.Graph.from_edges(*graphs.path(n), n=n, backend=GPU)
     monkeypatch.setattr(GPU, "resident_blocks", lambda kernel, block: 0)
     monkeypatch.setattr(GPU, "_warned", False)
     with pytest.warns(RuntimeWarning, match="loops of kernels") as told:

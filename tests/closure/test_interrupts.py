@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
 import pytest
 
 import lagraph_gpu as lg
+from tests import graphs
 from tests.harness import DEVICE, GPU
 from tests.simt.device import EmulatedDevice
 
@@ -29,10 +29,7 @@ SCHEDULES = [
 
 
 def graph() -> lg.Graph:
-    rng = np.random.default_rng(5)
-    i, j = rng.integers(0, 20, (2, 90))
-    w = rng.integers(1, 9, 90).astype(np.float32)
-    return lg.Graph.from_edges(i, j, w, n=22, directed=False, dup="min", backend=GPU)
+    return graphs.random_undirected(20, 90, seed=5, isolated=2, backend=GPU)
 
 
 def interrupted(patch: pytest.MonkeyPatch, at: int) -> list[str]:

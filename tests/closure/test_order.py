@@ -38,7 +38,7 @@ from semirings import (
 )
 from semirings.algebra import Semiring
 from semirings.types import FP32, FP64, INT8, INT16, INT64, UINT8
-from tests import spec
+from tests import graphs, spec
 from tests.harness import DEVICE, GPU, complaint, put, reseed, take
 from tests.spec import Sparse
 from tests.strategies import any_graph, examples, random_graphs, seeds, vectors
@@ -251,10 +251,8 @@ def cost(call: Any) -> tuple[int, int]:
 
 
 def town(side: int = 12, weight: bool = True) -> lg.Graph:
-    at = np.arange(side * side).reshape(side, side)
-    i = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
-    j = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
-    w = np.random.default_rng(3).integers(1, 20, i.size).astype(np.float32) if weight else None
+    i, j, w = graphs.random_grid(side, seed=3)
+    w = w.astype(np.float32) if weight else None
     return lg.Graph.from_edges(i, j, w, n=side * side, directed=False, backend=GPU)
 
 

@@ -16,6 +16,7 @@ from lagraph_gpu.errors import TooLarge
 from lagraph_gpu.gpu.device.cupy_device import CupyDevice
 from lagraph_gpu.gpu.matrix.weight_order import lightest_first
 from semirings import max_min, min_max, min_plus
+from tests import graphs
 from tests.harness import DEVICE, GPU
 
 WAYS = {
@@ -28,10 +29,7 @@ WAYS = {
 
 
 def graph(backend: Any = GPU) -> lg.Graph:
-    rng = np.random.default_rng(2)
-    i, j = rng.integers(0, 60, (2, 400))
-    w = rng.integers(1, 9, 400).astype(np.float32)
-    return lg.Graph.from_edges(i, j, w, n=64, directed=False, dup="min", backend=backend)
+    return graphs.random_undirected(60, 400, seed=2, isolated=4, backend=backend)
 
 
 @pytest.fixture(autouse=True)

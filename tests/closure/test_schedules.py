@@ -12,6 +12,7 @@ from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.errors import NoFixpoint, TooLarge
 from semirings import any_secondi, min_plus
 from semirings.types import INT64
+from tests import graphs
 from tests.harness import DEVICE, GPU, put
 from tests.spec import Sparse
 
@@ -20,7 +21,7 @@ ONE_BLOCK = lg.Schedule("push", small="block")
 
 
 def path(backend: Any = GPU) -> lg.Graph:
-    return lg.Graph.from_edges(np.arange(N - 1), np.arange(1, N), n=N, backend=backend)
+    return lg.Graph.from_edges(*graphs.path(N), n=N, backend=backend)
 
 
 def waits(call: Any) -> int:

@@ -17,6 +17,7 @@ from lagraph_gpu.errors import DimensionMismatch, TooLarge, WrongType
 from lagraph_gpu.gpu.backend import GpuBackend
 from lagraph_gpu.gpu.device.port import Own
 from semirings import BINARY, DomainError, any_pair, plus_second
+from tests import graphs
 from tests.harness import DEVICE, GPU
 from tests.simt.device import ForeignArray
 
@@ -295,8 +296,7 @@ PATH = 12
 @pytest.fixture(scope="module")
 def path() -> lg.Matrix:
     """0 - 1 - … - 11: as many levels as vertices."""
-    left = np.arange(PATH - 1)
-    return lg.Graph.from_edges(left, left + 1, n=PATH, directed=False, backend=GPU).A
+    return lg.Graph.from_edges(*graphs.path(PATH), n=PATH, directed=False, backend=GPU).A
 
 
 def test_breadth_first_search_in_statements_waits_once_a_level(path: lg.Matrix) -> None:

@@ -157,6 +157,17 @@ def test_the_edits_of_all_mutants_fit() -> None:
         expect_fitting(mutant)
 
 
+@pytest.mark.parametrize("page", ["Makefile", "CONTRIBUTING.md"])
+def test_files_named_for_a_gpu_have_exercises(page: str) -> None:
+    """``python -m tests.on_gpu`` is given the names of files, which may be renamed."""
+    text = (Path(__file__).parents[2] / page).read_text()
+    names = " ".join(re.findall(r"tests\.on_gpu ((?:\w+ ?)+)", text)).split()
+    assert names
+    for name in names:
+        module = importlib.import_module(f"tests.simt.test_{name}_mutants")
+        assert module.test_exercise.pytestmark[0].args[1]
+
+
 def test_the_everyday_suite_has_some_of_each_kind() -> None:
     mutants = [
         Mutant(file, str(k), "", test) for file in "ab" for k in range(20) for test in (id, len)
