@@ -22,13 +22,8 @@ from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.matrix import Matrix
-from lagraph_gpu.notation.operation import lowering
-from lagraph_gpu.planning.trace import explaining, tell
 from lagraph_gpu.schedule import Schedule
 from semirings import types
-
-SWEEPS = "by two sweeps over a contraction, all sources of a batch together"
-GIVEN = "one was given: {arcs} arcs in {levels} levels, and a core of {core} vertices"
 
 SEARCH, FEWEST = 28, 6
 """Bytes of a search for each vertex at most, beside its row; one alone may take as much as six."""
@@ -111,8 +106,5 @@ class Table:
                 self.schedule,
                 progress,
             )
-        if explaining() and lowering(contracted_lengths, self.G):
-            tell(f"table of {sources.size} sources", SWEEPS, GIVEN, levels=P.levels, arcs=P.arcs,
-                 core=P.core)  # fmt: skip
         P = P.turned if turned else P
         return contracted_lengths(A, P, sources, targets, self.limit, sums, self.dtype, progress)

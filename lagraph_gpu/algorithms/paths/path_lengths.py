@@ -12,7 +12,11 @@ from lagraph_gpu.generate.generators import Progress
 from lagraph_gpu.notation.expressions import Transposed
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
+from lagraph_gpu.planning.trace import explaining, tell
 from lagraph_gpu.schedule import Schedule
+
+SWEEPS = "by two sweeps over a contraction, all sources of a batch together"
+GIVEN = "one was given: {arcs} arcs in {levels} levels, and a core of {core} vertices"
 
 
 class Pairs(NamedTuple):
@@ -84,3 +88,10 @@ def contracted_lengths(
     twice over its levels."""
     A = A if isinstance(A, Matrix) else A.new()
     return path_lengths(A, sources, targets, limit, sums, dtype, progress=progress)
+
+
+def tell_sweeps(P: Contraction, sources: int) -> None:
+    """Tells ``lg.explain`` that a lowering has swept over a contraction from so many sources."""
+    if explaining():
+        tell(f"table of {sources} sources", SWEEPS, GIVEN, levels=P.levels, arcs=P.arcs,
+             core=P.core)  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms.paths.contraction import Contraction
-from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape
+from lagraph_gpu.algorithms.paths.path_lengths import Pairs, Targets, answer_shape, tell_sweeps
 from lagraph_gpu.cpu.loops.compiled import compiled, shared_out, threads_for
 from lagraph_gpu.generate.generators import Progress
 
@@ -28,6 +28,7 @@ def contracted_lengths(
     sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
 ) -> np.ndarray:  # fmt: skip
     """By two sweeps over the levels of the contraction."""
+    tell_sweeps(P, sources.size)
     never = P.dtype.type(P.never)
     most = never - 1 if limit is None else P.dtype.type(min(limit, P.never - 1))
     out = np.empty(answer_shape(sources.size, P.n, targets), dtype)
