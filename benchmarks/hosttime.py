@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.backend import Backend
+from lagraph_gpu.closure import fixpoint
 from lagraph_gpu.gpu.backend import GpuBackend
 
 
@@ -148,9 +149,10 @@ def watched(backend: Backend) -> tuple[Any, Stopwatch]:
     watch = Stopwatch()
     device: Any = WatchedDevice(backend.device, watch)  # type: ignore[attr-defined]
     twin: Any = GpuBackend(device, blocking=True)
-    for part, methods in ((LOOKUP, ("launch", "launch_resident")), (RUN, ("run", "closure"))):
+    for part, methods in ((LOOKUP, ("launch", "launch_resident")), (RUN, ("run",))):
         for method in methods:
             setattr(twin, method, watch.noting(part, getattr(twin, method)))
+    twin.lowerings[fixpoint] = watch.noting(RUN, twin.lowerings[fixpoint])
     return twin, watch
 
 
