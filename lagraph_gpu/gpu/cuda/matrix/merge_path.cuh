@@ -11,6 +11,7 @@
 #pragma once
 #include "core/groups.cuh"
 #include "core/vector_load.cuh"
+#include "matrix/entries.cuh"
 
 // So many of each kind of item lie before it.
 template <class At> struct Cut {

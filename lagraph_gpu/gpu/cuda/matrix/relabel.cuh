@@ -6,7 +6,7 @@
 #pragma once
 #include "core/load_balance.cuh"
 #include "matrix/entries.cuh"
-#include "closure/level_synchronous/packed_level.cuh"
+#include "core/packed_level.cuh"
 
 using Key = long long;
 

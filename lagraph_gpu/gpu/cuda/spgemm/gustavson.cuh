@@ -9,8 +9,8 @@
 // O(products) for either pass, and O(n log² n) in shared memory to sort a row of n entries.
 // See docs/decisions/spgemm.md.
 #pragma once
-#include "core/groups.cuh"
 #include "core/shared_hash_table.cuh"
+#include "spgemm/row_products.cuh"
 
 // bounds[i] becomes the products of a row of at most `ways` entries, which one thread adds up; the
 // `rest` becomes 1 if there are longer ones.

@@ -5,6 +5,7 @@
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"
+#include "matrix/entries.cuh"
 
 constexpr Index SHORT = 1;  // the class of these rows, as gustavson.cuh has it
 
