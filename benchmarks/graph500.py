@@ -46,9 +46,9 @@ from benchmarks.harness import (
     searched,
 )
 from benchmarks.instrument import joules
-from lagraph_gpu.algorithms._shared.timing import device_name, timed
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.timing import device_name, timed
 from lagraph_gpu.errors import InvalidValue, VerificationError
 from lagraph_gpu.generate import generators
 from lagraph_gpu.generate.kronecker_edges import Draw, Drawn

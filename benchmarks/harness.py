@@ -20,15 +20,15 @@ from benchmarks import record
 from benchmarks.graphs import label, named
 from benchmarks.instrument import Instrument, alone_ms, joules
 from benchmarks.peers import PEERS, ask
-from lagraph_gpu.algorithms._shared.timing import (
+from lagraph_gpu.backend import Backend, resolve
+from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.timing import (
     Results,
     device_name,
     random_roots,
     timed,
     with_unit_weights,
 )
-from lagraph_gpu.backend import Backend, resolve
-from lagraph_gpu.cli.progress import progress
 from lagraph_gpu.errors import LagraphError, VerificationError
 from lagraph_gpu.generate.generators import WeightKind
 from lagraph_gpu.schedule import ORDERS, Schedule

@@ -34,10 +34,10 @@ from benchmarks.graph500 import memory_pool
 from benchmarks.graphs import label, named
 from benchmarks.harness import exit_code
 from benchmarks.operations import cpu_name, measurement_options
-from lagraph_gpu.algorithms._shared.timing import device_name
 from lagraph_gpu.algorithms.paths.distance_rows import Table
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.timing import device_name
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.schedule import ORDERS
 

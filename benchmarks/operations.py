@@ -26,9 +26,9 @@ from benchmarks.instrument import Instrument
 from benchmarks.peers import Absent
 from benchmarks.problem import Place, Problem
 from benchmarks.problem import waits as unsettled
-from lagraph_gpu.algorithms._shared.timing import cpu_name, device_name
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.timing import cpu_name, device_name
 from lagraph_gpu.errors import InvalidValue, LagraphError, UnsupportedOperation, VerificationError
 
 OURS = "lagraph-gpu"

@@ -16,7 +16,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from benchmarks.record import Record, samples
-from lagraph_gpu.algorithms._shared.timing import cpu_name, timed
+from lagraph_gpu.cli.timing import cpu_name, timed
 from lagraph_gpu.verify import Verifier
 
 Search = Callable[[int], Any]

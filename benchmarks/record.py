@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.timing import harmonic_mean
+from lagraph_gpu.cli.timing import harmonic_mean
 
 Record = dict[str, Any]
 RESULTS = Path(__file__).parent / "results"

@@ -25,9 +25,9 @@ from benchmarks.graph500 import in_order, sampled_roots
 from benchmarks.harness import exit_code
 from benchmarks.peers import dense
 from benchmarks.story import common, taken
-from lagraph_gpu.algorithms._shared.timing import cpu_name
 from lagraph_gpu.backend import Backend, resolve
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.timing import cpu_name
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.verify import Rules
 

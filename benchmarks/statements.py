@@ -20,8 +20,8 @@ import numpy as np
 import lagraph_gpu as lg
 from benchmarks.graphs import label, named
 from benchmarks.operations import OURS, Entry, Question, Way, main
-from lagraph_gpu.algorithms._shared.timing import random_roots
 from lagraph_gpu.backend import Backend
+from lagraph_gpu.cli.timing import random_roots
 from lagraph_gpu.errors import VerificationError
 from lagraph_gpu.gpu.backend import GpuBackend
 from semirings import BINARY, SEMIRINGS, types

@@ -23,9 +23,9 @@ from benchmarks import record
 from benchmarks.graph500 import in_order, input_edges, sampled_roots
 from benchmarks.graphs import graph, label
 from benchmarks.harness import exit_code
-from lagraph_gpu.algorithms._shared.timing import device_name, timed
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.timing import device_name, timed
 from lagraph_gpu.schedule import Schedule
 from lagraph_gpu.verify import Rules
 

@@ -33,11 +33,16 @@ from lagraph_gpu.notation.checks import expect_flag, expect_kind, is_integer
 from lagraph_gpu.notation.handle import Handle
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.vector import Vector, check_size
+from lagraph_gpu.planning.trace import explaining, tell, took
 from semirings import types
 from semirings.operators import BINARY
 
 if TYPE_CHECKING:
     from lagraph_gpu.io import EdgeList
+
+ORDERED = {"degree": "by falling degree", "bfs": "breadth-first"}
+GIVEN = "as given"
+MADE, TAKEN = "{n} vertices and {entries} entries, {bytes} bytes", "{microseconds} µs"
 
 
 def fact(compute: Callable[[Graph], Any]) -> property:
@@ -582,7 +587,7 @@ class Graph:
         """
         from lagraph_gpu.algorithms.structure.relabel import relabelled
 
-        return relabelled(self, order)
+        return _told(self, order, "another graph", relabelled)
 
     def prepared(self, order: Any = "degree") -> Graph:
         """The same graph in the same ids, made ready for many searches.
@@ -628,7 +633,7 @@ class Graph:
         """
         from lagraph_gpu.algorithms.structure.relabel import prepared
 
-        return prepared(self, order)
+        return _told(self, order, "a copy inside", prepared)
 
     def to_original(self, v: Vector, ids: bool = False) -> Vector:
         """Translate a vector into the ids that the graph had before it was relabelled.
@@ -698,6 +703,24 @@ class Graph:
             f"Graph(n={self.n}, nedges={self.nedges}, directed={self.directed}, "
             f"weights={weights}, backend={self.backend.name!r})"
         )
+
+
+def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) -> Graph:
+    """Make a graph in another order. `lg.explain()` is told the time, for which it waits."""
+    if not explaining():
+        return make(G, order)
+    stop = G.backend.stopwatch()
+    made = make(G, order)
+    if made is G:
+        return G
+    microseconds = stop()  # synchronize!
+    ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
+    law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
+    tell("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
+         bytes=G.backend.matrix_bytes(made.A._store) + ids, n=G.n, entries=G.A.nvals,
+         microseconds=microseconds)  # fmt: skip
+    took(microseconds)
+    return made
 
 
 def available_bytes() -> int | None:

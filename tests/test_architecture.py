@@ -6,51 +6,83 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from lagraph_gpu.backend import NAMED, Backend
+from lagraph_gpu.notation.vector import Vector
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("semirings", "lagraph_gpu")
 MODULES = sorted(p for package in PACKAGES for p in (ROOT / package).rglob("*.py"))
 LIBRARY = ROOT / "lagraph_gpu" / "__init__.py"
+CUDA_DIR = ROOT / "lagraph_gpu" / "gpu" / "cuda"
 HEADERS = sorted((ROOT / "lagraph_gpu").rglob("*.cuh"))
 
 MODULE_LINES, HEADER_LINES, ALGORITHM_LINES = 450, 250, 130
 BUILTIN_TABLES = {"lagraph_gpu/gpu/cuda/core/arithmetic.cuh": 300}
 """Tables of one-liners, which are longer without being harder to read."""
 
-LAYERS = [
-    {"errors", "indexing", "table"},
-    {"schedule", "trace", "io.tokens", "io.writing", "kept"},
-    {"plan", "masked_plan", "picture"},
-    {"backend"},
-    {"build", "checks", "agreement", "expr", "selector", "update", "infix", "mask",
-     "interchange", "sparse_input", "serialize", "contraction", "generators", "io.edgelist",
-     "io.stream"},
-    {"in_place", "handle", "part", "scalar"},
-    {"vector_data", "matrix_data", "matrix_out"},
-    {"vector", "matrix"},
-    {"composites", "tiles"},
-    {"aggregators"},
-    {"namespaces"},
-    {"edges"},
-    {"io"},
-    {"graph", "closure", "peeling", "explain", "measure"},
-    {"relabel", "iteration", "lengths", "drawn", "entry"},
-    {"batches", "sources"},
-    {"cpu", "gpu"},
-    {"algorithms"},
-    {"verify", "csgraph", "networkx_backend"},
-    {"cli", "__main__"},
-]  # fmt: skip
-"""From the ground up: a module may import its own layer and those below."""
+ALGORITHMS = sorted((ROOT / "lagraph_gpu" / "algorithms").rglob("*.py"))
+ONE_ALGORITHM = [p for p in ALGORITHMS if p.parent.name != "_shared"]
+NO_ALGORITHM = {"lagraph_gpu/algorithms/paths/contraction.py"}
+"""A class of what `contract` prepares, with its file; its limit is that of a module."""
+MEMORY = ROOT / "lagraph_gpu/algorithms/_shared/memory_check.py"
+"""The one place where algorithms ask what is free."""
+
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+FOR_ALL = {"errors"}
+"""What every folder may import; the table does not repeat it."""
+
+
+@dataclass
+class Folder:
+    """A row of a table: the folders that this one may import, at load and in functions only."""
+
+    name: str
+    imports: set[str]
+    in_functions: set[str]
+
+
+def rows(text: str, first_column: str) -> list[Folder]:
+    """The rows of the table of CONTRIBUTING.md that has such a first column, from the ground up."""
+    lines = text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(f"| {first_column} |"))
+    found: list[Folder] = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        name, _, may = (cell.strip() for cell in line.strip("|").split("|"))
+        at_load, _, later = may.partition("in functions")
+        found.append(Folder(name.strip("`"), names(at_load, found), names(later, found)))
+    return found
+
+
+def names(cell: str, above: list[Folder]) -> set[str]:
+    """The folders that a cell names; with a slash at its end a name stands for all below it that
+    the table has so far."""
+    folders: set[str] = set()
+    for name in re.findall(r"`([^`]+)`", cell):
+        below = {row.name for row in above if row.name.startswith(name)}
+        folders |= below if name.endswith("/") and below else {name}
+    return folders
+
+
+PYTHON = rows(CONTRIBUTING, "in `lagraph_gpu/`")
+CUDA = rows(CONTRIBUTING, "in `gpu/cuda/`")
 
 
 def module_name(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+NAMES = {module_name(p) for p in MODULES}
 
 
 def is_typing(node: ast.AST) -> bool:
@@ -61,6 +93,7 @@ def is_typing(node: ast.AST) -> bool:
 def imports(path: Path, when: str = "ever") -> frozenset[str]:
     """Modules that a file imports: "ever", or only at "load" (not in functions).
 
+    A package counts where something else than a module of ours is taken from it.
     Imports for the type checker alone do not count.
     """
     found: set[str] = set()
@@ -76,8 +109,8 @@ def imports(path: Path, when: str = "ever") -> frozenset[str]:
             elif isinstance(child, ast.ImportFrom):
                 above = package[: len(package) - child.level + 1] if child.level else []
                 base = ".".join([*above, *([child.module] if child.module else [])])
-                found.add(base)
-                found.update(f"{base}.{alias.name}" for alias in child.names)
+                named = {f"{base}.{alias.name}" for alias in child.names}
+                found.update(named if named <= NAMES else {base, *named})
             walk(child, package)
 
     parts = module_name(path).split(".")
@@ -107,23 +140,129 @@ def test_semirings_imports_nothing_of_ours() -> None:
             assert load <= {"numpy", "semirings", ""}, (path, load)
 
 
-def layer_of(name: str) -> int | None:
-    for height, layer in enumerate(LAYERS):
-        if any(within(name, f"lagraph_gpu.{member}") for member in layer):
-            return height
-    return None
+OURS = {module_name(p): p for p in MODULES if within(module_name(p), "lagraph_gpu")}
 
 
-LAYERED = [p for p in MODULES if within(module_name(p), "lagraph_gpu") and p != LIBRARY]
+def folder_of(module: str) -> str:
+    """The row of a module: its folder below lagraph_gpu, or itself if it lies in none."""
+    if module == "lagraph_gpu":
+        return "__init__"
+    folder = OURS[module].parent.relative_to(LIBRARY.parent).as_posix()
+    return module.split(".")[1] if folder == "." else folder
 
 
-@pytest.mark.parametrize("path", LAYERED, ids=module_name)
-def test_imports_run_one_way(path: Path) -> None:
-    height = layer_of(module_name(path))
-    assert height is not None, "a module of no layer: say where it belongs"
-    for name in imports(path, "load"):
-        other = layer_of(name)
-        assert other is None or other <= height, f"{module_name(path)} reaches up to {name}"
+def imported(module: str, when: str = "ever") -> set[str]:
+    """Our modules that a module imports."""
+    return {name for name in imports(OURS[module], when) if name in OURS and name != module}
+
+
+def uses(when: str) -> dict[str, dict[str, str]]:
+    """For each folder the other folders that it imports, each with one place where it does."""
+    found: dict[str, dict[str, str]] = {}
+    for module, path in OURS.items():
+        if path.name == "__init__.py" and not imports(path):
+            continue  # a folder that holds folders alone has no row
+        found.setdefault(folder_of(module), {})
+        for name in imported(module, when):
+            if folder_of(name) != folder_of(module):
+                found[folder_of(module)][folder_of(name)] = f"{module} imports {name}"
+    return found
+
+
+def includes(header: Path) -> list[str]:
+    text = header.read_text(encoding="utf-8")
+    return re.findall(r"^\s*#\s*include\s*(\S+)", text, re.MULTILINE)
+
+
+def header_uses() -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for header in HEADERS:
+        own = header.parent.relative_to(CUDA_DIR).as_posix()
+        found.setdefault(own, {})
+        for name in includes(header):
+            folder = Path(name.strip('"')).parent.as_posix()
+            if folder != own:
+                found[own][folder] = f"{header.relative_to(CUDA_DIR)} includes {name}"
+    return found
+
+
+def complaints(
+    table: list[Folder], used: Mapping[str, Mapping[str, str]],
+    allowed: Callable[[Folder], set[str]], for_all: Iterable[str] = (),
+) -> list[str]:  # fmt: skip
+    """What is imported against the table."""
+    known = {row.name: row for row in table}
+    said = [f"the table has no row for {name}" for name in sorted(used.keys() - known.keys())]
+    for name in sorted(used.keys() & known.keys()):
+        may = allowed(known[name]) | set(for_all)
+        said += [where for other, where in sorted(used[name].items()) if other not in may]
+    return said
+
+
+def test_folders_import_what_the_table_says() -> None:
+    at_load = complaints(PYTHON, uses("load"), lambda row: row.imports, FOR_ALL)
+    ever = complaints(PYTHON, uses("ever"), lambda row: row.imports | row.in_functions, FOR_ALL)
+    assert not at_load and not ever
+
+
+def test_headers_include_what_the_table_says() -> None:
+    assert not complaints(CUDA, header_uses(), lambda row: row.imports)
+
+
+@pytest.mark.parametrize("table, used", [(PYTHON, uses("ever")), (CUDA, header_uses())],
+                         ids=["python", "headers"])  # fmt: skip
+def test_the_tables_are_true(table: list[Folder], used: dict[str, dict[str, str]]) -> None:
+    """They name the folders that there are, each below those that import it, and none in vain."""
+    assert {row.name for row in table} == used.keys()
+    for place, row in enumerate(table):
+        above = {other.name for other in table[:place]}
+        assert row.imports <= above, f"{row.name} names what is not above it"
+        if not any(name.startswith("algorithms") for name in row.imports):
+            vain = row.imports - used[row.name].keys()
+            assert not vain, f"{row.name} imports nothing of {vain}"
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[set[str]]:
+    """The strongly connected components of more than one node (Tarjan 1972)."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[set[str]] = []
+
+    def visit(v: str) -> None:
+        number[v] = low[v] = len(number)
+        stack.append(v)
+        for w in graph[v]:
+            if w not in number:
+                visit(w)
+            if w in stack:
+                low[v] = min(low[v], low[w])
+        if low[v] == number[v]:
+            start = stack.index(v)
+            found.append(set(stack[start:]))
+            del stack[start:]
+
+    for v in graph:
+        if v not in number:
+            visit(v)
+    return [component for component in found if len(component) > 1]
+
+
+def test_only_the_notation_has_a_circle_of_modules() -> None:
+    for circle in circles({m: imported(m, "load") for m in OURS}):
+        assert all(within(m, "lagraph_gpu.notation") for m in circle), circle
+
+
+def test_circles_and_ways_up_are_found() -> None:
+    """The checkers say no."""
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [{"b", "c"}]
+    head = "| in x | what | may import |\n| - | - | - |\n"
+    text = head + "| `a` | | |\n| `b` | | `a`; in functions `c` |\n"
+    table = rows(text, "in x")
+    assert [(row.imports, row.in_functions) for row in table] == [(set(), set()), ({"a"}, {"c"})]
+    wrong = {"a": {"b": "a.x imports b.y"}, "b": {"a": "b.y imports a.x"}, "d": {}}
+    said = complaints(table, wrong, lambda row: row.imports)
+    assert said == ["the table has no row for d", "a.x imports b.y"]
 
 
 def test_backends_never_meet() -> None:
@@ -145,7 +284,8 @@ def test_only_the_port_knows_the_backends() -> None:
     for package in ("cpu", "gpu"):
         inside = f"lagraph_gpu.{package}"
         outside = {m for m in importers(inside) if not within(m, inside)}
-        assert outside <= {"lagraph_gpu.backend"}, outside
+        assert not outside, f"{outside} import {inside}; lagraph_gpu.backend makes it by its name"
+        assert within(NAMED[package], inside)
 
 
 def test_import_loads_no_engine() -> None:
@@ -181,13 +321,12 @@ def test_files_stay_small(path: Path) -> None:
     lines = lines_to_read(path.read_text(encoding="utf-8"), path.suffix)
     name = str(path.relative_to(ROOT))
     limit = MODULE_LINES if path.suffix == ".py" else BUILTIN_TABLES.get(name, HEADER_LINES)
-    if name.startswith("lagraph_gpu/algorithms/"):
+    if path in ONE_ALGORITHM and name not in NO_ALGORITHM:
         limit = ALGORITHM_LINES
     assert lines <= limit, f"{name} has {lines} lines; split it where the thought splits"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "lagraph_gpu/algorithms").glob("*.py")),
-                         ids=lambda p: p.stem)  # fmt: skip
+@pytest.mark.parametrize("path", ONE_ALGORITHM, ids=module_name)
 def test_algorithms_are_only_their_mathematics(path: Path) -> None:
     """No backend, no direction, no timer, no print; nothing asks where its data lives."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -210,12 +349,66 @@ def test_algorithms_are_only_their_mathematics(path: Path) -> None:
     assert not {i.split(".")[0] for i in imports(path)} & {"time", "logging", "graphblas", "cupy"}
 
 
-@pytest.mark.parametrize("path", HEADERS, ids=lambda p: p.name)
+INSIDE = {"_store", "_stored", "_wrap"}
+"""What a container keeps to itself: the store of its backend, and how a store becomes one."""
+OF_A_BACKEND = {name for name in vars(Backend) if not name.startswith("_")} - {
+    *dir(Vector),
+    *dir(np),
+}
+"""The port, but for what containers and NumPy have by the same names."""
+
+
+def reaches_for_backends(text: str) -> list[str]:
+    """Where an algorithm reaches for a backend, a store or memory.
+
+    It may hand the backend of its operands on to what it makes (``backend=G.backend``).
+    """
+    tree, found = ast.parse(text), []
+    handed = {
+        id(value)
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        for value in (*call.args, *(keyword.value for keyword in call.keywords))
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "lagraph_gpu.backend":
+            found.append(f"{node.lineno}: imports the backends")
+        if not isinstance(node, ast.Attribute):
+            continue
+        of_backend = isinstance(node.value, ast.Name) and node.value.id == "backend"
+        kept = node.attr == "backend" and id(node) not in handed
+        if of_backend or kept or node.attr in INSIDE | OF_A_BACKEND:
+            found.append(f"{node.lineno}: {ast.unparse(node)}")
+    return found
+
+
+@pytest.mark.parametrize("path", [p for p in ALGORITHMS if p != MEMORY], ids=module_name)
+def test_no_algorithm_reaches_for_a_backend(path: Path) -> None:
+    assert not reaches_for_backends(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "G.A._store", "Vector._stored(store, n, t, b)", "v._wrap(store)", "G.backend.run(update)",
+        "backend.name == 'x'", "b = G.backend", "f(G.backend.name)", "of.free_bytes()",
+        "A.backend.lowerings.get(f)", "from lagraph_gpu.backend import resolve",
+    ],
+)  # fmt: skip
+def test_an_algorithm_that_reaches_for_a_backend_is_found(text: str) -> None:
+    """The checker says no."""
+    assert reaches_for_backends(text)
+    assert not reaches_for_backends("Vector('INT64', n, backend=G.backend)")
+
+
+def relative(header: Path) -> str:
+    return header.relative_to(CUDA_DIR).as_posix()
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=relative)
 def test_headers_include_only_each_other(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    included = re.findall(r"^\s*#\s*include\s*(\S+)", text, re.MULTILINE)
-    own = {f'"{h.name}"' for h in HEADERS}
-    assert set(included) <= own, f"{path.name} includes {set(included) - own}"
+    text, own = path.read_text(encoding="utf-8"), {f'"{relative(h)}"' for h in HEADERS}
+    assert set(includes(path)) <= own, f"{path.name} includes {set(includes(path)) - own}"
     assert "#pragma once" in text
     assert "std::" not in re.sub(r"//.*", "", text)
 

@@ -255,7 +255,7 @@ class TestProgress:
 
 
 def test_roots_are_vertices_with_edges() -> None:
-    from lagraph_gpu.algorithms._shared.timing import random_roots
+    from lagraph_gpu.cli.timing import random_roots
 
     degree = np.array([0, 1, 0, 2, 5, 0])
     assert sorted(random_roots(degree, 2, 3)) == sorted(set(random_roots(degree, 2, 3)))

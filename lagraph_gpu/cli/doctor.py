@@ -12,12 +12,12 @@ from pathlib import Path
 
 import lagraph_gpu
 import semirings
-from lagraph_gpu.algorithms._shared.timing import device_name
 from lagraph_gpu.algorithms.paths.sssp import sssp
 from lagraph_gpu.backend import named, resolve
 from lagraph_gpu.cli.exits import FINE, WRONG
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.timing import device_name
 from lagraph_gpu.errors import LagraphError
 from lagraph_gpu.graph import Graph, available_bytes
 

@@ -11,13 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from lagraph_gpu.algorithms._shared.timing import (
-    Results,
-    device_name,
-    random_roots,
-    timed,
-    with_unit_weights,
-)
 from lagraph_gpu.algorithms.paths.sssp import bellman_ford, sssp
 from lagraph_gpu.algorithms.traversal.bfs import bfs
 from lagraph_gpu.backend import Backend, resolve
@@ -25,6 +18,13 @@ from lagraph_gpu.cli.exits import FINE, WRONG
 from lagraph_gpu.cli.loading import build_graph, read_graph
 from lagraph_gpu.cli.options import parse
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.timing import (
+    Results,
+    device_name,
+    random_roots,
+    timed,
+    with_unit_weights,
+)
 from lagraph_gpu.errors import (
     InvalidValue,
     LagraphError,

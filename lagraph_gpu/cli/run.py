@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 import lagraph_gpu
-from lagraph_gpu.algorithms._shared.timing import with_unit_weights
 from lagraph_gpu.backend import resolve
 from lagraph_gpu.cli.exits import FINE
 from lagraph_gpu.cli.loading import add_graph_options, build_graph, read_graph
 from lagraph_gpu.cli.machine import print_json
 from lagraph_gpu.cli.options import at_least
 from lagraph_gpu.cli.progress import progress
+from lagraph_gpu.cli.timing import with_unit_weights
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix

@@ -15,7 +15,6 @@ Cuthill, McKee: Reducing the bandwidth of sparse symmetric matrices, ACM 1969.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,16 +29,13 @@ from lagraph_gpu.notation.checks import expect_kind
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import lowering, operation
 from lagraph_gpu.notation.vector import Vector
-from lagraph_gpu.planning.trace import explaining, tell, took
-from semirings import BINARY, any_first, any_pair, min_first, types
+from lagraph_gpu.planning.trace import explaining, tell
+from semirings import BINARY, any_first, any_pair, min_first
 
 band, bor, plus, second = (BINARY[name] for name in ("band", "bor", "plus", "second"))
 ORDERS = ("degree", "bfs")
 HALF = np.int64(1) << 32
 
-ORDERED = {"degree": "by falling degree", "bfs": "breadth-first"}
-GIVEN = "as given"
-MADE, TAKEN = "{n} vertices and {entries} entries, {bytes} bytes", "{microseconds} µs"
 NOTHING_GAINED = "on this backend closures gain nothing by a copy under other numbers"
 
 
@@ -115,35 +111,7 @@ def breadth_first(G: Graph) -> Vector:
 
 
 def relabelled(G: Graph, order: Any) -> Graph:
-    return _told(G, order, "another graph", _relabelled)
-
-
-def prepared(G: Graph, order: Any) -> Graph:
-    if lowering(laid_out, G) is None:
-        checked(G, order)
-        if explaining():
-            tell("layout", "none", NOTHING_GAINED)
-        return G
-    return _told(G, order, "a copy inside", _prepared)
-
-
-def _told(G: Graph, order: Any, what: str, make: Callable[[Graph, Any], Graph]) -> Graph:
-    """Makes it. Within ``lg.explain()`` that is timed, which waits, and told."""
-    if not explaining():
-        return make(G, order)
-    stop = G.backend.stopwatch()
-    made = make(G, order)
-    microseconds = stop()  # synchronize!
-    ids = 0 if made.ids is G.ids else made.n * types.INT64.itemsize
-    law = MADE if microseconds is None else f"{MADE}, {TAKEN}"
-    tell("layout", f"{what}, {ORDERED[order] if isinstance(order, str) else GIVEN}", law,
-         bytes=G.backend.matrix_bytes(made.A._store) + ids, n=G.n, entries=G.A.nvals,
-         microseconds=microseconds)  # fmt: skip
-    took(microseconds)
-    return made
-
-
-def _relabelled(G: Graph, order: Any) -> Graph:
+    """The graph under the numbers of an order; its ids are those before."""
     ids = numbering(G, order)
     A = permuted(G.A, ids)
     if G.ids is not None:
@@ -151,7 +119,13 @@ def _relabelled(G: Graph, order: Any) -> Graph:
     return Graph._checked(A, G.directed, ids)
 
 
-def _prepared(G: Graph, order: Any) -> Graph:
+def prepared(G: Graph, order: Any) -> Graph:
+    """The graph with a copy in this order for its closures, or itself where none is of use."""
+    if lowering(laid_out, G) is None:
+        checked(G, order)
+        if explaining():
+            tell("layout", "none", NOTHING_GAINED)
+        return G
     A = laid_out(G.A, numbering(G, order))
     return Graph._checked(A, G.directed, G.ids)
 

@@ -4,6 +4,11 @@ The semiring is ``any_secondi``: ⊗ yields the id of the vertex an edge leaves,
 several. The round in which a vertex is reached is its level. A push looks at each edge once, O(m)
 in all; a pull may stop at the first hit. Each round also passes over the vectors, n / 32 words.
 
+On the GPU a wide graph, such as a Kronecker graph, goes round by round
+(``cuda/closure/level_synchronous/closure.cuh``). A deep one, such as a lattice or a road network,
+would wait for the whole GPU after each of many small rounds. There each block follows a queue of
+its own (``cuda/closure/block_queues/block_async.cuh``), and the levels are the same.
+
 Moore: The shortest path through a maze (1959). Beamer, Asanović, Patterson: Direction-optimizing
 breadth-first search, SC 2012.
 """

@@ -14,7 +14,14 @@ import numpy as np
 from lagraph_gpu.generate.generators import QUARTERS, Draw, WeightKind
 from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, offset_for, words
+from lagraph_gpu.gpu.storage.vector_storage import (
+    INDEX,
+    SIZE,
+    WORD,
+    DeviceVector,
+    offset_for,
+    words,
+)
 from semirings import types
 
 if TYPE_CHECKING:
@@ -23,7 +30,7 @@ if TYPE_CHECKING:
 KRONECKER_EDGES = "generate/kronecker_edges.cuh"
 EDGES_TO_ROWS = "generate/edges_to_rows.cuh"
 
-PAIR, SIZE = np.dtype(np.uint64), np.dtype(np.int64)
+PAIR = np.dtype(np.uint64)
 
 WEIGHTS = {None: "Ones", "uniform": "Uniform", "integer": "Integer"}
 """The formula of each kind of weights (see kronecker_edges.cuh)."""

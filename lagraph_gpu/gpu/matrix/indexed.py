@@ -16,6 +16,7 @@ from lagraph_gpu.gpu.device.port import DeviceArray
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix, Pattern
 from lagraph_gpu.gpu.storage.vector_storage import (
     INDEX,
+    SIZE,
     DeviceVector,
     at_least_one,
     indices_of,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 INDEXED = "matrix/indexed.cuh"
 
-SIZE = np.dtype(np.int64)
 STEPS = {"row": (0, 1), "column": (1, 0), "diagonal": (1, 1)}
 """How far an entry's row and column go from one position of a vector to the next."""
 

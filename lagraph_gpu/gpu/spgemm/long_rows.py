@@ -13,9 +13,8 @@ import numpy as np
 
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.device.port import DeviceArray
-from lagraph_gpu.gpu.matrix.indexed import SIZE
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
-from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD
+from lagraph_gpu.gpu.storage.vector_storage import INDEX, SIZE, WORD
 from semirings import types
 
 if TYPE_CHECKING:

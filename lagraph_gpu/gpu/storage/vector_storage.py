@@ -30,6 +30,8 @@ by the threads of a grid."""
 
 WORD = np.dtype(np.uint32)
 INDEX = np.dtype(np.int32)
+SIZE = np.dtype(np.int64)
+"""Of counts and row offsets that may pass 2³¹."""
 
 EVERYWHERE = None, np.uint32(0)
 """A mask as kernels take it, a bitmap and what to xor it with, that wants all positions."""

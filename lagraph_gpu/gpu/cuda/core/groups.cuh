@@ -1,12 +1,11 @@
-// Who works together on one row or one entry: a thread, a warp, or a block; and how a group shares
-// out the products of a row of A ⊕.⊗ B.
+// Who works together on one row or one entry: a thread, a warp, or a block.
 //
 // A Group gives its threads' rank and size, sync(), a vote and a fold over the group; what it folds
 // is valid in the lanes of its first warp. All threads of a group must call these together. Groups
 // of a block lie side by side: number() of them in a block of per_block().
 #pragma once
+#include "core/fold.cuh"
 #include "core/load_balance.cuh"
-#include "matrix/entries.cuh"
 
 constexpr int MAX_THREADS = 256;  // of a block whose groups share out products
 
@@ -61,49 +60,3 @@ struct Block {
         return x;
     }
 };
-
-// What the groups of a block need to share out products; each has its part of it.
-struct Walk {
-    long long ends[MAX_THREADS];    // running sum of the products of some entries of A's row
-    long long starts[MAX_THREADS];  // a product's number plus this is its entry of B
-    long long sums[MAX_THREADS / 32];
-};
-
-// Calls body(a, b) for the entries a of A and b of B that meet in the products of row i.
-//
-// As many entries of A's row as the group has threads are taken at a time, and their products are
-// numbered: one thread a product, so that a hub's row in B is shared out as evenly as many short
-// ones. All threads of the group must call it. What they wrote before is there for every body, and
-// what the bodies wrote is there afterwards, if the row has any product.
-template <class Group, class Offset, class Body>
-__device__ inline void each_product(const Structure<Offset>& A, const Structure<Offset>& B, Index i,
-                                    Walk& walk, Body body) {
-    long long* ends = walk.ends + Group::number() * Group::size();
-    long long* starts = walk.starts + Group::number() * Group::size();
-    const Offset last = A.indptr[i + 1];
-    for (Offset base = A.indptr[i]; base < last; base += Group::size()) {
-        const Offset a = base + Group::rank();
-        long long products = 0, first = 0, total;
-        if (a < last) {
-            const Index k = A.indices[a];
-            first = B.indptr[k];
-            products = B.indptr[k + 1] - first;
-        }
-        const long long end = Group::running(products, total, walk.sums);
-        ends[Group::rank()] = end;
-        starts[Group::rank()] = first - (end - products);
-        Group::sync();
-        for (long long p = Group::rank(); p < total; p += Group::size()) {
-            const int t = first_beyond(ends, 0, Group::size() - 1, p);
-            body(base + t, static_cast<Offset>(starts[t] + p));
-        }
-        Group::sync();  // the next entries may come
-    }
-}
-
-// The sum of x over the group, for every thread.
-template <class Group> __device__ inline long long sum(long long x, Walk& walk) {
-    long long total;
-    Group::running(x, total, walk.sums);
-    return total;
-}

@@ -13,6 +13,7 @@
 #include "core/groups.cuh"
 #include "core/partition_point.cuh"
 #include "core/vector_load.cuh"
+#include "matrix/entries.cuh"
 
 // So many of each kind of item lie before it.
 template <class At> struct Cut {

@@ -8,7 +8,7 @@
 #include "core/load_balance.cuh"
 #include "core/warp_reduce.cuh"
 #include "matrix/entries.cuh"
-#include "closure/level_synchronous/packed_level.cuh"
+#include "core/packed_level.cuh"
 
 using Key = long long;
 

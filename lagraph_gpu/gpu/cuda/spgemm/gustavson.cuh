@@ -10,8 +10,8 @@
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/grid_stride.cuh"
-#include "core/groups.cuh"
 #include "core/shared_hash_table.cuh"
+#include "spgemm/row_products.cuh"
 
 // bounds[i] becomes the products of a row of at most `ways` entries, which one thread adds up; the
 // `rest` becomes 1 if there are longer ones.

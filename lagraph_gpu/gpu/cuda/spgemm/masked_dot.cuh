@@ -11,6 +11,7 @@
 // See docs/decisions/spgemm.md.
 #pragma once
 #include "core/groups.cuh"
+#include "matrix/entries.cuh"
 
 template <class Offset> __device__ inline bool is_wanted(const Word* truth, Offset e) {
     return truth == nullptr || (truth[e >> 5] >> (e & 31) & 1u);

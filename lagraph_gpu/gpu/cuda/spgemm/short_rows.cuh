@@ -6,6 +6,7 @@
 #pragma once
 #include "core/grid_stride.cuh"
 #include "core/groups.cuh"
+#include "matrix/entries.cuh"
 
 constexpr Index SHORT = 1;  // the class of these rows, as gustavson.cuh has it
 

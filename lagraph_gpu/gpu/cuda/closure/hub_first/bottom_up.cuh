@@ -1,13 +1,10 @@
-// What is left of a closure by order of value pulls, once the vertices that most edges leave are
-// final.
+// The rest of a closure by order of value pulls, once the vertices that most edges leave are final.
 //
-// Whoever is not final yet folds what its in-edges offer, in place and without atomics. Nothing
-// that may still be offered is better than `least`, and ⊗ is monotone: so the product of `least`
-// and an edge's weight bounds what may come by it, and where that would not improve the vertex, the
-// edge's column is never asked for. If rows are sorted, best weights first, the rest of the row is
-// not either. Whoever is as good as `bound` is final. Only vertices that met an edge from one that
-// is not, and that might improve them yet, pull again: each warp lists its own, with the first such
-// edge, where they go on.
+// A vertex that is not final folds what its in-edges offer, in place and without atomics. No offer
+// is better than `least` any more, and ⊗ is monotone: the product of `least` and an edge's weight
+// bounds what the edge can offer. Where that would not improve the vertex, the edge's column is not
+// read, nor the rest of a row that has its best weights first. A vertex as good as `bound` is final.
+// One that others may improve yet pulls again: its warp lists it, with the edge where it goes on.
 // See docs/decisions/hub-first.md.
 #pragma once
 #include "closure/hub_first/pull_row.cuh"

@@ -12,7 +12,7 @@
 #include "closure/level_synchronous/frontier.cuh"
 #include "core/grid_stride.cuh"
 #include "spmv/first_hit.cuh"
-#include "closure/level_synchronous/packed_level.cuh"
+#include "core/packed_level.cuh"
 #include "closure/level_synchronous/frontier_counts.cuh"
 #include "spmv/warp_expand.cuh"
 

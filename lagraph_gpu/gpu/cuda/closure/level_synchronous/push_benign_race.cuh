@@ -7,8 +7,8 @@
 // See docs/decisions/bfs.md.
 #pragma once
 #include "closure/level_synchronous/frontier.cuh"
-#include "closure/level_synchronous/packed_level.cuh"
 #include "core/grid_stride.cuh"
+#include "core/packed_level.cuh"
 
 constexpr int BESIDE = 4;   // words that a warp compares together
 constexpr int PER_LANE = 4;  // edges of a piece that a lane asks for together
