@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
-from lagraph_gpu.algorithms._shared.source_batches import Vertices, ids
+from lagraph_gpu.algorithms._shared.source_batches import Vertices, vertex_ids
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.verify.host import (
@@ -67,7 +67,7 @@ def verify_distance_matrix(
     5.0
     """
     say = Complaint("distance matrix")
-    start, end = ids(G, sources, "sources"), ids(G, targets, "targets")
+    start, end = vertex_ids(G, sources, "sources"), vertex_ids(G, targets, "targets")
     found = _floats(say, table, (start.size, end.size))
     A = adjacency(G, weight)
     for rows in blocks(start.size, max(end.size, G.n)):
@@ -86,7 +86,7 @@ def verify_paired_distances(
     """Raise VerificationError unless ``distances`` holds what ``paired_distances`` promises, one
     for each pair; as ``verify_distance_matrix``, O(n + m log n) for each different source."""
     say = Complaint("paired distances")
-    start, end = ids(G, sources, "sources"), ids(G, targets, "targets")
+    start, end = vertex_ids(G, sources, "sources"), vertex_ids(G, targets, "targets")
     if start.size != end.size:
         raise say.error("size", f"expected pairs, got {start.size} sources, {end.size} targets")
     found, A = _floats(say, distances, (start.size,)), adjacency(G, weight)

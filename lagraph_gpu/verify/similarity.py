@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.source_batches import ids
+from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.build import pairs_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.indexing import distinct
@@ -118,5 +118,5 @@ def _keys(G: Graph, N: Any, pairs: Any) -> np.ndarray:
     elif isinstance(pairs, Matrix):
         u, v, _ = pairs.to_coo()
     else:
-        u, v = (ids(G, side, "pairs") for side in pairs_of(pairs, 2, "pairs of vertices"))
+        u, v = (vertex_ids(G, side, "pairs") for side in pairs_of(pairs, 2, "pairs of vertices"))
     return distinct(u * np.int64(G.n) + v)

@@ -32,21 +32,21 @@ def identity(G: Graph | Matrix) -> Vector:
     return Vector.from_scalar(0, n, "INT64", backend=G.backend).apply("index").new()
 
 
-def where(of: Vector, wanted: Vector) -> Vector:
+def masked(of: Vector, wanted: Vector) -> Vector:
     """The entries of ``of`` where ``wanted`` holds a value that is not zero."""
     kept = Vector(of.dtype, of.size, backend=of.backend)
     kept(wanted.V) << of
     return kept
 
 
-def but(of: Vector, gone: Vector) -> Vector:
+def excluding(of: Vector, gone: Vector) -> Vector:
     """The entries of ``of`` where ``gone`` has none."""
     kept = Vector(of.dtype, of.size, backend=of.backend)
     kept(~gone.S) << of
     return kept
 
 
-def filled(entries: Expression | Vector) -> Vector:
+def zero_filled(entries: Expression | Vector) -> Vector:
     """The entries (FP64), and 0 where there is none."""
     made = Vector.from_scalar(0.0, entries.shape[0], "FP64", backend=entries.backend)
     made(plus) << entries
@@ -54,7 +54,7 @@ def filled(entries: Expression | Vector) -> Vector:
 
 
 @operation
-def edges_that(label: Vector, A: Matrix, compare: Semiring) -> Matrix:
+def edges_by_label(label: Vector, A: Matrix, compare: Semiring) -> Matrix:
     """The edges of A whose ends have labels that compare, with A's values.
 
     Edges from or to a vertex without a label are left out.
@@ -75,15 +75,15 @@ def edges_among(vertices: Vector, A: Matrix) -> Matrix:
 
 def edges_within(label: Vector, A: Matrix) -> Matrix:
     """The edges between vertices of one label."""
-    return edges_that(label, A, any_eq)
+    return edges_by_label(label, A, any_eq)
 
 
 def edges_between(label: Vector, A: Matrix) -> Matrix:
     """The edges between vertices of different labels."""
-    return edges_that(label, A, any_ne)
+    return edges_by_label(label, A, any_ne)
 
 
-def shuffled(G: Graph, seed: int | np.random.Generator | None) -> Vector:
+def random_ranks(G: Graph, seed: int | np.random.Generator | None) -> Vector:
     """Each vertex with a random number (INT64) of its own below 2³¹, the same on any backend.
 
     ``seed`` chooses where the numbers begin and each factor of ``permuted_ids``. O(n).
@@ -112,7 +112,7 @@ def expect_directed(G: Graph, wanted: bool, what: str) -> None:
         raise InvalidValue(f"expected {kinds[wanted]} for {what}, got {kinds[not wanted]}")
 
 
-def flattened(parent: Vector) -> Vector:
+def tree_roots(parent: Vector) -> Vector:
     """The root of each vertex in a forest of parents, by pointer jumping: O(log height) rounds.
 
     Of two roots that are each other's parent it is one."""
@@ -123,12 +123,12 @@ def flattened(parent: Vector) -> Vector:
     return up
 
 
-def fetched(v: Vector, ids: Vector) -> Vector:
+def gather(v: Vector, ids: Vector) -> Vector:
     """v(ids(i)) at each i where that is an entry."""
     return any_second(ids.selector(v.size) @ v).new()
 
 
-def placed(v: Vector, ids: Vector) -> Vector:
+def scatter(v: Vector, ids: Vector) -> Vector:
     """v(i) at ids(i)."""
     return any_first(v @ ids.selector(v.size)).new()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from lagraph_gpu.errors import TooLarge
 
-ENTRY = 32
+RESULT_BYTES = 32
 """Bytes that a search leaves for each vertex it reaches: two results, each a value and a column."""
 
 
@@ -28,8 +28,8 @@ def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> Non
         )
 
 
-def fitting_rows(of: Any, row_bytes: int, share: int, most: int) -> int:
+def fitting_rows(of: Any, row_bytes: int, share: int, max_rows: int) -> int:
     """How many rows fit one in so many of the free bytes: at least 1 and at most ``most``."""
     free = free_bytes(of)
-    fits = most if free is None else free // (share * max(1, row_bytes))
-    return min(most, max(1, fits))
+    fits = max_rows if free is None else free // (share * max(1, row_bytes))
+    return min(max_rows, max(1, fits))

@@ -10,7 +10,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from semirings import BINARY
 
-SHORT = 64
+SHORT_ROW = 64
 """Entries of a row up to which its vertex is not worth a number of its own choice."""
 
 
@@ -29,4 +29,4 @@ def by_degree(G: Graph) -> Graph:
     A(G.neighbours.S) << True  # one value for all, so that none need be moved
     R = Graph._checked(symmetric(A), directed=False)
     longest = R.out_degree.reduce("max").new().get(0)
-    return R if longest <= SHORT else R.relabel("degree")
+    return R if longest <= SHORT_ROW else R.relabel("degree")

@@ -36,11 +36,11 @@ def peel(count: Vector, A: Matrix) -> Vector:
     [2, 2, 2, 1]
     """
     level = Vector("INT64", count.size, backend=count.backend)
-    left, k = count, 0
-    while (lowest := left.reduce("min").new().value) is not None:
+    remaining, k = count, 0
+    while (lowest := remaining.reduce("min").new().value) is not None:
         k = max(k, int(lowest))
-        goes = left.select("<=", k).new()
-        level(goes.S) << k
-        left = left.select(">", k).new()
-        left(left.S, accum=minus) << plus_second(goes @ A)
+        peeled = remaining.select("<=", k).new()
+        level(peeled.S) << k
+        remaining = remaining.select(">", k).new()
+        remaining(remaining.S, accum=minus) << plus_second(peeled @ A)
     return level

@@ -47,21 +47,21 @@ def full(G: Graph, value: float = 0.0) -> Vector:
 
 def numbers(G: Graph, given: Any, name: str) -> Vector:
     """A finite number for each vertex: one for all, or a dict or Vector (0 where it has none)."""
-    made = full(G)
+    values = full(G)
     if isinstance(given, Mapping):
         given = {G.vertex(v, f"vertex in {name}"): _number(x, name) for v, x in given.items()}
         given = Vector.from_dict(given, FP64, size=G.n, backend=G.backend)
     if isinstance(given, Vector):
         if given.size != G.n:
             raise DimensionMismatch(f"expected {name} of size n = {G.n}, got size {given.size}")
-        made(plus) << given
+        values(plus) << given
     elif isinstance(given, Real) and not isinstance(given, bool):
-        made = full(G, as_float(given))
+        values = full(G, as_float(given))
     else:
         raise InvalidValue(f"expected {name} as a dict or a Vector, got {given!r}")
-    if not math.isfinite(total(made.apply("abs").new())):
+    if not math.isfinite(total(values.apply("abs").new())):
         raise InvalidValue(f"expected finite numbers in {name}, got infinite ones or NaN")
-    return made
+    return values
 
 
 def _number(value: Any, name: str) -> float:
@@ -92,9 +92,9 @@ def distribution(G: Graph, given: Any, name: str) -> Vector:
 
 def divisor(v: Vector) -> Vector:
     """v in FP64, infinite where it has no entry: what is divided by that is 0."""
-    made = Vector.from_scalar(math.inf, v.size, FP64, backend=v.backend)
-    made(second) << v
-    return made
+    values = Vector.from_scalar(math.inf, v.size, FP64, backend=v.backend)
+    values(second) << v
+    return values
 
 
 def along_edges(G: Graph, weight: str | None) -> tuple[Matrix, Semiring]:
@@ -112,7 +112,7 @@ def moderate(G: Graph, weight: str | None) -> bool:
     return bool(MODERATE[0] <= least and G.heaviest <= MODERATE[1])
 
 
-def by_heaviest(G: Graph) -> Matrix:
+def scaled_by_heaviest(G: Graph) -> Matrix:
     """The weights as parts of the heaviest (FP64), for which a common factor does not matter."""
     A = G.A.dup(FP64)
     if G.heaviest:
@@ -195,16 +195,18 @@ class FixedPoint:
     no finite number.
     """
 
-    def __init__(self, what: str, start: Vector, A: Matrix, bound: float | None, most: int) -> None:
+    def __init__(
+        self, what: str, start: Vector, A: Matrix, bound: float | None, max_rounds: int
+    ) -> None:
         """``A`` is what a round multiplies by."""
-        self.what, self.x, self.bound, self.most = what, start, bound, most
+        self.what, self.x, self.bound, self.max_rounds = what, start, bound, max_rounds
         self.late = A.nvals >= LATE
         self.change = math.inf
 
     def __iter__(self) -> Iterator[tuple[Vector, Vector]]:
         x, old = self.x, Vector(FP64, self.x.size, backend=self.x.backend)
         before: Scalar | None = None  # the change to old, if nobody has looked at it
-        for k in range(self.most):
+        for k in range(self.max_rounds):
             x, old = old, x
             yield x, old
             if self.bound is None:
@@ -218,8 +220,10 @@ class FixedPoint:
             if before is None and self._ends(change, x, k + 1):
                 return
         self.x = x
-        if self.bound is not None and (before is None or not self._ends(before, x, self.most)):
-            raise self._failure(self.most)
+        if self.bound is not None and (
+            before is None or not self._ends(before, x, self.max_rounds)
+        ):
+            raise self._failure(self.max_rounds)
 
     def _ends(self, change: Scalar, x: Vector, rounds: int) -> bool:
         """Is this the last of so many rounds, for it changed x so little? (Waits.)"""

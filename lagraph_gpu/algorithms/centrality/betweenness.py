@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import along_edges, full, plus, times, total
-from lagraph_gpu.algorithms._shared.source_batches import batches, points
+from lagraph_gpu.algorithms._shared.source_batches import batches, start_matrix
 from lagraph_gpu.errors import InvalidValue, TooManyPaths, UnsupportedOperation
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag, is_integer, random
@@ -67,7 +67,7 @@ def betweenness_centrality(
         wanted = "expected weight=None for betweenness, which counts edges here; got weights"
         raise UnsupportedOperation(f"{wanted}. NetworkX' betweenness_centrality takes them")
     flags = expect_flag(normalized, "normalized"), expect_flag(endpoints, "endpoints")
-    return estimated(G, sample(G, k, seed), k is None, *flags, batch_size)
+    return betweenness_from(G, sampled_sources(G, k, seed), k is None, *flags, batch_size)
 
 
 @operation
@@ -76,7 +76,7 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector:
     shortest paths from the one to the other on which it lies as an inner vertex; with ``endpoints``
     as the first or the last one too."""
     passing = full(G)
-    levels = paths(G, points(G.A, sources, 1.0, FP64))
+    levels = path_counts(G, start_matrix(G.A, sources, 1.0, FP64))
     g = levels[-1].apply("minv").new()
     for sigma in reversed(levels[1:-1]):
         t = plus_first(g @ G.A.T).new(mask=sigma.S)
@@ -92,7 +92,7 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector:
     return passing
 
 
-def paths(G: Graph, start: Matrix) -> list[Matrix]:
+def path_counts(G: Graph, start: Matrix) -> list[Matrix]:
     """For each depth the vertices there, with how many shortest paths lead to them."""
     levels, seen = [start], start.dup("BOOL")
     while levels[-1].nvals:
@@ -101,7 +101,7 @@ def paths(G: Graph, start: Matrix) -> list[Matrix]:
     return levels[:-1]
 
 
-def sample(G: Graph, k: int | None, seed: Any) -> np.ndarray:
+def sampled_sources(G: Graph, k: int | None, seed: Any) -> np.ndarray:
     """All vertices, or k different ones."""
     if k is None:
         return np.arange(G.n)
@@ -110,7 +110,7 @@ def sample(G: Graph, k: int | None, seed: Any) -> np.ndarray:
     return random(seed).choice(G.n, int(k), replace=False)
 
 
-def estimated(
+def betweenness_from(
     G: Graph, sources: Any, exact: bool, normalized: bool, endpoints: bool, batch_size: Any = None
 ) -> Vector:
     """The same from these sources, which are all (``exact``) or a sample. A vertex that is no end

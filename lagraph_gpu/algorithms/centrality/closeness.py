@@ -19,7 +19,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.power_iteration import full, plus, times
-from lagraph_gpu.algorithms._shared.source_batches import ids
+from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.algorithms.centrality.distance_sums import distances, sums
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
@@ -65,7 +65,7 @@ def closeness_centrality(
         others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()
         farness = finite(D.reduce_rowwise("plus").new(), G, G.n)
         close(plus)[block] << closeness(G, others, farness, wf_improved)
-    return only(G, close, None if u is None else chosen)
+    return restricted(G, close, None if u is None else chosen)
 
 
 def closeness(G: Graph, others: Vector, farness: Vector, wf_improved: bool) -> Vector:
@@ -97,15 +97,17 @@ def harmonic_centrality(
     """
     chosen = None if nbunch is None else vertices(G, nbunch, "nbunch")
     start = vertices(G, sources, "sources")
-    return only(G, sums(G, start, distance, batch_size).nearness, chosen)
+    return restricted(G, sums(G, start, distance, batch_size).nearness, chosen)
 
 
 def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:
     """The ids of the vertices asked for, each once; None is all."""
-    return distinct(ids(G, [chosen] if isinstance(chosen, (int, np.integer)) else chosen, name))
+    return distinct(
+        vertex_ids(G, [chosen] if isinstance(chosen, (int, np.integer)) else chosen, name)
+    )
 
 
-def only(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:
+def restricted(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:
     """The entries at the vertices asked for."""
     if chosen is None:
         return value

@@ -37,7 +37,7 @@ def distances(
     """Blocks of sources, each with the distances from them along A (FP64, a row a source)."""
     refuse_negative(G, weight, "distances")
     hops = along_edges(G, weight)[1] is plus_first
-    for block, D in source_batches.distances(A, sources, None if hops else FP64, asked=batch):
+    for block, D in source_batches.distances(A, sources, None if hops else FP64, batch_size=batch):
         yield block, D.dup(FP64) if hops else finite(D, G)
 
 

@@ -16,7 +16,6 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.power_iteration import (
     FixedPoint,
     along_edges,
-    by_heaviest,
     check_bounds,
     counts_edges,
     length,
@@ -24,6 +23,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import (
     numbers,
     plus,
     refuse_negative,
+    scaled_by_heaviest,
     total,
 )
 from lagraph_gpu.errors import InvalidValue
@@ -62,7 +62,7 @@ def eigenvector_centrality(
     refuse_negative(G, weight, "eigenvector centrality")
     A, along = along_edges(G, weight)
     if not counts_edges(G, weight) and not ORDINARY[0] <= G.heaviest <= ORDINARY[1]:
-        A = G.kept(by_heaviest)
+        A = G.kept(scaled_by_heaviest)
     x = numbers(G, 1.0 if nstart is None else nstart, "nstart")
     if G.n and norm(x) == 0:
         raise InvalidValue("expected a start that is not 0 everywhere, got nstart of zeros")

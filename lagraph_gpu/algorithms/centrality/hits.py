@@ -16,7 +16,6 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.power_iteration import (
     FixedPoint,
     along_edges,
-    by_heaviest,
     check_bounds,
     distribution,
     full,
@@ -24,6 +23,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import (
     norm,
     plus,
     refuse_negative,
+    scaled_by_heaviest,
     total,
 )
 from lagraph_gpu.errors import InvalidValue, NotConverged
@@ -65,7 +65,7 @@ def hits(
     refuse_negative(G, weight, "hubs and authorities")
     A, along = along_edges(G, weight)
     if not moderate(G, weight):
-        A = G.kept(by_heaviest)
+        A = G.kept(scaled_by_heaviest)
     start = distribution(G, nstart, "nstart")
     authority, nothing = distribution(G, None, ""), full(G)
     edges = bool(G.heaviest) if weight else G.heaviest is not None

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lagraph_gpu.algorithms._shared.labels import filled
+from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.row_extrema import equal, first_column, without
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
@@ -30,66 +30,73 @@ LEAST = 1e-12
 
 
 @dataclass(frozen=True)
-class Terms:
+class ScoreTerms:
     """Full vectors of what labels cost: a, k, and b with d, which may be missing; γ."""
 
     scale: Vector
     k: Vector
     share: Vector | None
     d: Vector | None
-    unit: float
+    gamma: float
 
 
 @dataclass
-class State:
+class MovingState:
     """Where the vertices are; the votes that each one's choice stands (FP64), of which those that
     look have less than none left; and S and D."""
 
     label: Vector
-    rest: Vector
-    S: Vector
-    D: Vector | None
+    margin: Vector
+    k_sums: Vector
+    d_sums: Vector | None
 
     @classmethod
-    def of(cls, label: Vector, rest: Vector, terms: Terms) -> State:
+    def of(cls, label: Vector, margin: Vector, terms: ScoreTerms) -> MovingState:
         """The sums are of these labels."""
         P = label.selector()
-        D = None if terms.d is None else filled(plus_first(terms.d @ P))
-        return cls(label, rest, filled(plus_first(terms.k @ P)), D)
+        D = None if terms.d is None else zero_filled(plus_first(terms.d @ P))
+        return cls(label, margin, zero_filled(plus_first(terms.k @ P)), D)
 
 
 @operation
-def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
+def local_moving(
+    B: Matrix, state: MovingState, turns: Vector, count: int, terms: ScoreTerms
+) -> Vector:
     """Each vertex that looks does so in its turn (UINT8), one of ``count``; choices stand so many
     votes, less those that move later. What was gained, for all that moved (FP64)."""
     gains = Vector("FP64", B.nrows, backend=B.backend)
     for turn in range(count):
         rows = Vector("BOOL", B.nrows, backend=B.backend)
-        rows(turns.select("==", turn).new().S) << state.rest.select("<", 0).new().apply("one").new()
+        (
+            rows(turns.select("==", turn).new().S)
+            << state.margin.select("<", 0).new().apply("one").new()
+        )
         goal, gain, stands = _movers(B, state.label, rows, terms)
         state.label = state.label.dup()
         state.label(goal.S) << goal
-        state.rest = state.rest.dup()
-        state.rest(rows.S) << 0
-        state.rest(plus) << stands
-        state.rest(minus) << plus_second(goal @ B)
+        state.margin = state.margin.dup()
+        state.margin(rows.S) << 0
+        state.margin(plus) << stands
+        state.margin(minus) << plus_second(goal @ B)
         gains(plus) << gain
-    vars(state).update(vars(State.of(state.label, state.rest, terms)))
+    vars(state).update(vars(MovingState.of(state.label, state.margin, terms)))
     return gains
 
 
-def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vector, Vector, Vector]:
+def _movers(
+    B: Matrix, label: Vector, rows: Vector, terms: ScoreTerms
+) -> tuple[Vector, Vector, Vector]:
     """Where those of these rows go that move, what they gain, and the votes that choices stand."""
     P = label.selector()
     K = plus_first(any_second(rows.diag() @ B).new() @ P).new()
-    price, others = _sums(terms.k, P, terms.unit)
+    price, others = _sums(terms.k, P, terms.gamma)
     score = any_minus(any_times(terms.scale.diag() @ K).new() @ price.diag()).new()
     own = Vector("FP64", B.nrows, backend=B.backend)
     own(rows.S) << 0
     own(plus) << K.ewise_mult(P, first).new().reduce_rowwise("plus")
     stay = minus(times(own & terms.scale).new() & others).new()
     if terms.share is not None and terms.d is not None:
-        more, others = _sums(terms.d, P, terms.unit)
+        more, others = _sums(terms.d, P, terms.gamma)
         score(minus) << any_times(any_first(terms.share.diag() @ K).new() @ more.diag())
         stay = minus(stay & times(terms.share & others).new()).new()
     elsewhere = without(P, score)
@@ -107,8 +114,8 @@ def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vecto
     return mover, gain, margin.apply("floor").new().select(">", 0).new()
 
 
-def _sums(k: Vector, P: Matrix, unit: float) -> tuple[Vector, Vector]:
+def _sums(k: Vector, P: Matrix, gamma: float) -> tuple[Vector, Vector]:
     """For each label the sum of k over it, times γ; for each vertex that of its own without it."""
-    sums = filled(plus_first(k @ P))
+    sums = zero_filled(plus_first(k @ P))
     others = minus(any_second(P @ sums).new() & k).new()
-    return sums.apply("times", unit).new(), others.apply("times", unit).new()
+    return sums.apply("times", gamma).new(), others.apply("times", gamma).new()

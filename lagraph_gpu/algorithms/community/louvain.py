@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.labels import argsort, identity, placed, shuffled
+from lagraph_gpu.algorithms._shared.labels import argsort, identity, random_ranks, scatter
 from lagraph_gpu.algorithms._shared.power_iteration import total
-from lagraph_gpu.algorithms.community.louvain_level import Aim, Level
+from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scaled
-from lagraph_gpu.algorithms.community.moving_phase import moved
+from lagraph_gpu.algorithms.community.moving_phase import move_vertices
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import NegativeWeight
@@ -63,30 +63,32 @@ def louvain(
     label = identity(G)
     if not G.heaviest:
         return label
-    A, place = scaled(G), shuffled(G, rng)
+    A, place = scaled(G), random_ranks(G, rng)
     if not G.lightest:
         A = A.select(">", 0).new()
     A = A if G.directed else symmetric(A)
-    aim = Aim(total(A), resolution, threshold, G.directed, rng)
-    base = level = Level.of(A, aim)
-    at, up, tickets = base.alone(aim), 0, place
+    objective = Objective(total(A), resolution, threshold, G.directed, rng)
+    base = level = Level.of(A, objective)
+    quality, up, tickets = base.singleton_quality(objective), 0, place
     while levels is None or up < levels:
-        group, promised = moved(level, tickets.apply("index").new(), at, tickets, aim)
-        if promised <= max(threshold, SLIGHT * at):
+        group, promised = move_vertices(
+            level, tickets.apply("index").new(), quality, tickets, objective
+        )
+        if promised <= max(threshold, SLIGHT * quality):
             break
         used = _numbers(group)
         number = any_second(group.selector() @ used).new()
         P = number.selector(used.nvals)
-        A = quotient(A, P) if aim.directed else symmetric(quotient(A, P))
-        level = Level.of(A, aim)
-        higher = level.alone(aim)
-        if higher - at <= max(threshold, SLIGHT * at):
+        A = quotient(A, P) if objective.directed else symmetric(quotient(A, P))
+        level = Level.of(A, objective)
+        higher_quality = level.singleton_quality(objective)
+        if higher_quality - quality <= max(threshold, SLIGHT * quality):
             break
         label = any_second(label.selector(number.size) @ number).new()
-        tickets, at, up = min_first(tickets @ P).new(), higher, up + 1
+        tickets, quality, up = min_first(tickets @ P).new(), higher_quality, up + 1
     if up > 1:
-        last, _ = moved(base, label, at, place, aim)
-        if base.quality(last, aim) > at:
+        last, _ = move_vertices(base, label, quality, place, objective)
+        if base.quality(last, objective) > quality:
             label = last
     P = label.selector()
     return any_second(P @ min_first(identity(G) @ P).new()).new()
@@ -99,5 +101,5 @@ def _numbers(group: Vector) -> Vector:
     last(used.S) << 0
     order = argsort(last)
     number = Vector("INT64", group.size, backend=group.backend)
-    number(used.S) << placed(order.apply("index").new(), order)
+    number(used.S) << scatter(order.apply("index").new(), order)
     return number

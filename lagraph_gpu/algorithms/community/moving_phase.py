@@ -26,38 +26,42 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import RANKS
-from lagraph_gpu.algorithms.community.local_moving import State, Terms, sweep
-from lagraph_gpu.algorithms.community.louvain_level import Aim, Level
+from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
+from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY
 
 minus, times = BINARY["minus"], BINARY["times"]
-FIRST, LATER = 32, 4
+FIRST_TURNS, LATER_TURNS = 32, 4
 """Turns of the first sweep, and of those that follow."""
 
-LITTLE = 0.01
+MIN_RISE = 0.01
 """Sweeps end when one promises no more than this part of the modularity reached."""
 
 
-def moved(level: Level, label: Vector, at: float, place: Vector, aim: Aim) -> tuple[Vector, float]:
+def move_vertices(
+    level: Level, label: Vector, quality: float, place: Vector, objective: Objective
+) -> tuple[Vector, float]:
     """The communities after moves from those of ``label``, whose modularity is ``at``, and what the
     moves promised to raise that by.
 
     Labels (INT64) are below n; ``place``: a random number below 2³¹ for each vertex, all different.
     The sum of what was promised bounds the sweeps: each but the last adds to it by a share.
     """
-    rest = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
+    margin = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
     share = differ = None
-    if aim.directed:  # the share of k_in sees S_out in the place of S_in
-        share = times(level.entering & level.per).new()
+    if objective.directed:  # the share of k_in sees S_out in the place of S_in
+        share = times(level.entering & level.inverse_k).new()
         differ = minus(level.leaving & level.entering).new()
-    terms = Terms(level.per, level.entering, share, differ, aim.resolution / aim.weight)
-    state, promised, count = State.of(label, rest, terms), 0.0, FIRST
+    terms = ScoreTerms(
+        level.inverse_k, level.entering, share, differ, objective.resolution / objective.weight
+    )
+    state, promised, count = MovingState.of(label, margin, terms), 0.0, FIRST_TURNS
     while True:
-        gains = sweep(level.B, state, _turns(place, count, aim.rng), count, terms)
-        rise = times(gains & level.k).new().reduce("plus").new().get(0) / aim.weight
-        promised, count = promised + rise, LATER
-        if not rise > LITTLE * (max(at, 0.0) + promised):
+        gains = local_moving(level.B, state, _turns(place, count, objective.rng), count, terms)
+        rise = times(gains & level.k).new().reduce("plus").new().get(0) / objective.weight
+        promised, count = promised + rise, LATER_TURNS
+        if not rise > MIN_RISE * (max(quality, 0.0) + promised):
             return state.label, promised
 
 

@@ -49,7 +49,7 @@ minimum = MONOIDS["min"]
 CORE, LARGEST_CORE = 1024, 2048
 """Vertices at which elimination stops, and with which it may stop if it goes no further."""
 
-FEW, FILL, SPARE, SHUFFLE = 1024, 4, 2**20, 2654435761
+ROUND_SHARE, FILL, SPARE_ARCS, HASH_FACTOR = 1024, 4, 2**20, 2654435761
 """A round that takes fewer than one vertex in so many is the last; what is left may have so many
 times the arcs of the graph, and so many more; ids times this, in 32 bits, are in no order."""
 
@@ -84,14 +84,14 @@ def contract(
     hops = counts_edges(G, weight)
     kind = table_type(G, hops, weight is not None)
     A = whole_lengths(G, hops).select("offdiag").new()
-    left, most = np.arange(G.n), FILL * A.nvals + SPARE
+    left, max_arcs = np.arange(G.n), FILL * A.nvals + SPARE_ARCS
     sets, above, below = [left[:0]], [], []
     while A.nrows > core:
         first, rest = next_round(A, left)
-        stuck = first.size * FEW < A.nrows and A.nrows > CORE
+        stuck = first.size * ROUND_SHARE < A.nrows and A.nrows > CORE
         if stuck and A.nrows <= LARGEST_CORE:
             break
-        if stuck or A.nvals > most:
+        if stuck or A.nvals > max_arcs:
             raise TooLarge(
                 f"expected a graph that stays sparse, as roads do, but when {G.n - A.nrows:,} of "
                 f"{G.n:,} vertices were eliminated, the other {A.nrows:,} had {A.nvals:,} arcs; "
@@ -123,7 +123,7 @@ def next_round(A: Matrix, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     pattern = A.apply("one").new(types.INT64)
     joined = pattern.ewise_add(pattern.T, minimum).new()
     degree = joined.reduce_rowwise("plus").new().to_dense(0)
-    key = degree << 32 | left * SHUFFLE % 2**32
+    key = degree << 32 | left * HASH_FACTOR % 2**32
     least = min_second(joined @ Vector.from_dense(key, backend=A.backend)).new()
     low = np.partition(degree, degree.size // 2)[degree.size // 2]
     chosen = (key < least.to_dense(2**62)) & (degree <= low)

@@ -10,7 +10,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, path_type, table_type
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
-from lagraph_gpu.algorithms._shared.source_batches import counted_on, ids
+from lagraph_gpu.algorithms._shared.source_batches import offset_progress, vertex_ids
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.path_lengths import (
     Pairs,
@@ -30,10 +30,10 @@ from semirings import types
 SWEEPS = "by two sweeps over a contraction, all sources of a batch together"
 GIVEN = "one was given: {arcs} arcs in {levels} levels, and a core of {core} vertices"
 
-SEARCH, FEWEST = 28, 6
+SEARCH_BYTES, MIN_SEARCHES = 28, 6
 """Bytes of a search for each vertex at most, beside its row; one alone may take as much as six."""
 
-SWEEP, TOGETHER = 8, 128
+SWEEP_BYTES, SWEEP_SOURCES = 8, 128
 """The same over a contraction, where so many sources lie side by side, or as if they did."""
 
 
@@ -56,8 +56,8 @@ class Table:
         self.G, self.cutoff = G, check_cutoff(cutoff)
         self.schedule = schedule
         self.hops = counts_edges(G, weight)
-        self.sources = ids(G, sources, "sources")
-        self.targets = None if targets is None else ids(G, targets, "targets")
+        self.sources = vertex_ids(G, sources, "sources")
+        self.targets = None if targets is None else vertex_ids(G, targets, "targets")
         self.columns = G.n if self.targets is None else self.targets.size
         self.dtype = table_type(G, self.hops, weight is not None)
         self.row_bytes = max(1, self.columns * self.dtype.itemsize)
@@ -75,13 +75,13 @@ class Table:
         the graph once, and kept with it, is not counted."""
         rows, P = self.row_bytes * count, self.contraction
         if P is None:
-            return rows + SEARCH * self.G.n * max(count, FEWEST)
-        return rows + SWEEP * (P.n + P.core) * TOGETHER * -(-count // TOGETHER)
+            return rows + SEARCH_BYTES * self.G.n * max(count, MIN_SEARCHES)
+        return rows + SWEEP_BYTES * (P.n + P.core) * SWEEP_SOURCES * -(-count // SWEEP_SOURCES)
 
     def blocks(self, count: int, progress: Progress | None = None) -> Iterator[Block]:
         for first in range(0, self.sources.size, count):
             some = self.sources[first : first + count]
-            yield Block(some, self.rows(some, counted_on(progress, first, self.sources.size)))
+            yield Block(some, self.rows(some, offset_progress(progress, first, self.sources.size)))
 
     @property
     def limit(self) -> int | None:

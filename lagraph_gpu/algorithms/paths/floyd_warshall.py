@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite, narrowed, path_type
-from lagraph_gpu.algorithms._shared.memory_check import ENTRY, expect_fits, free_bytes
+from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, free_bytes
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
 from lagraph_gpu.errors import DistanceOverflow, NegativeCycle
@@ -80,11 +80,11 @@ def _expect_pairs_fit(G: Graph) -> None:
     """Raises TooLarge if the distances that there are for certain, from each vertex to all of its
     strong component, cannot fit. O(1), or O(m) where it is close."""
     free = free_bytes(G)
-    if free is None or ENTRY * G.n**2 <= free:
+    if free is None or RESULT_BYTES * G.n**2 <= free:
         return
     part = (strongly_connected_components if G.directed else connected_components)(G)
     pairs = int((np.bincount(part.to_dense()) ** 2).sum())
     expect_fits(
-        G, ENTRY * pairs, "distances between all pairs that fit", f"{pairs:,} pairs need",
+        G, RESULT_BYTES * pairs, "distances between all pairs that fit", f"{pairs:,} pairs need",
         "take distances from some vertices, or in blocks: for block in lg.iter_distances(...)",
     )  # fmt: skip

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.source_batches import ids
+from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.build import pairs_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect
@@ -91,7 +91,7 @@ def _pairs(G: Graph, pairs: Any) -> Matrix:
         shape = (G.n, G.n)
         expect(pairs.shape == shape, f"expected pairs as a matrix of {shape}, got {pairs.shape}")
         return pairs
-    left, right = (ids(G, side, "pairs") for side in pairs_of(pairs, 2, "pairs of vertices"))
+    left, right = (vertex_ids(G, side, "pairs") for side in pairs_of(pairs, 2, "pairs of vertices"))
     settings: dict[str, Any] = {"nrows": G.n, "ncols": G.n, "dup_op": BINARY["any"]}
     return Matrix.from_coo(left, right, True, "BOOL", **settings, backend=G.backend)
 

@@ -17,7 +17,7 @@ matchings in parallel on bipartite graphs via tree-grafting, IEEE TPDS 28 (2017)
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import but, identity
+from lagraph_gpu.algorithms._shared.labels import excluding, identity
 from lagraph_gpu.algorithms.structure.components import connected_components, roots
 from lagraph_gpu.algorithms.structure.matching import maximal_matching
 from lagraph_gpu.closure import closure_with_steps
@@ -95,7 +95,7 @@ def largest_matching(G: Graph, left: Vector) -> Vector:
     lowering may find other pairs, but as many."""
     mate = maximal_matching(G, seed=0)
     while True:
-        parent, tip = _grow(G, but(left, mate), mate)
+        parent, tip = _alternating_trees(G, excluding(left, mate), mate)
         if not tip.nvals:
             return mate
         while tip.nvals:  # for each tree, the right vertex whose edge turns over next
@@ -107,7 +107,7 @@ def largest_matching(G: Graph, left: Vector) -> Vector:
             tip = after
 
 
-def _grow(G: Graph, free: Vector, mate: Vector) -> tuple[Vector, Vector]:
+def _alternating_trees(G: Graph, free: Vector, mate: Vector) -> tuple[Vector, Vector]:
     """Alternating trees: parents of right vertices, and for some roots a single right vertex."""
     ids, frontier, root = identity(G), free, free.dup()
     parent, ends, found = (Vector("INT64", G.n, backend=G.backend) for _ in range(3))
@@ -115,11 +115,11 @@ def _grow(G: Graph, free: Vector, mate: Vector) -> tuple[Vector, Vector]:
         found(~parent.S, replace=True) << any_secondi(frontier @ G.neighbours)
         parent(found.S) << found
         tree = any_second(found.selector() @ root).new()
-        loose = but(tree, mate)
-        end = min_first(first(ids & loose).new() @ loose.selector()).new()
+        unmatched = excluding(tree, mate)
+        end = min_first(first(ids & unmatched).new() @ unmatched.selector()).new()
         ends(end.S) << end
         inside = first(mate & tree).new()
         frontier = any_first(tree @ inside.selector()).new()
         root(frontier.S) << frontier
-        frontier = but(frontier, any_second(frontier.selector() @ ends).new())
+        frontier = excluding(frontier, any_second(frontier.selector() @ ends).new())
     return parent, ends

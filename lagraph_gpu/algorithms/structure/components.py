@@ -18,7 +18,7 @@ parallel connectivity algorithm (1982).
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import but, identity, where
+from lagraph_gpu.algorithms._shared.labels import excluding, identity, masked
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
@@ -27,7 +27,7 @@ from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, MONOIDS, any_pair, any_second, any_secondi, min_first, min_second
 
 eq, first, lt, smaller = BINARY["eq"], BINARY["first"], BINARY["lt"], BINARY["min"]
-HOPS = 64
+MAX_STEPS = 64
 """Rounds within which a search has to come to rest; on a road it would take thousands."""
 
 
@@ -51,20 +51,20 @@ def component_labels(A: Matrix) -> Vector:
     """For each vertex the smallest vertex of its component (INT64), along a symmetric matrix."""
     label = identity(A)
     degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
-    if (most := degree.reduce("argmax").new().value) is None:
+    if (busiest := degree.reduce("argmax").new().value) is None:
         return label
-    start = Vector.from_coo([most], True, size=A.nrows, backend=A.backend)
-    giant = closure(start, A, any_pair, max_steps=HOPS)
-    rest = but(label, giant)
+    start = Vector.from_coo([busiest], True, size=A.nrows, backend=A.backend)
+    giant = closure(start, A, any_pair, max_steps=MAX_STEPS)
+    rest = excluding(label, giant)
     if any_pair(rest @ A).new(mask=giant.S).nvals:  # the search was cut short
-        return hooked(A, label)
+        return fastsv(A, label)
     label(giant.S) << first(label & giant).new().reduce("min")
-    few = closure(rest, A, min_first, max_steps=HOPS)
-    label(few.S) << hooked(A, few)
+    rest_labels = closure(rest, A, min_first, max_steps=MAX_STEPS)
+    label(rest_labels.S) << fastsv(A, rest_labels)
     return label
 
 
-def hooked(A: Matrix, parent: Vector) -> Vector:
+def fastsv(A: Matrix, parent: Vector) -> Vector:
     """FastSV's rounds, from parents that are no larger than their children."""
     parent = parent.dup()
     offer, better = (Vector(t, parent.size, backend=A.backend) for t in ("INT64", "BOOL"))
@@ -98,7 +98,7 @@ def number_connected_components(G: Graph) -> int:
 def roots(label: Vector) -> Vector:
     """The vertices that are their own label, each with its id (INT64)."""
     own = label.apply("index").new()
-    return where(own, eq(label & own).new())
+    return masked(own, eq(label & own).new())
 
 
 def spanning_forest(G: Graph) -> Vector:

@@ -17,7 +17,7 @@ parallel graph coloring heuristic (1993).
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import RANKS, but, shuffled, where
+from lagraph_gpu.algorithms._shared.labels import RANKS, excluding, masked, random_ranks
 from lagraph_gpu.errors import InvalidValue
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
@@ -43,7 +43,7 @@ def maximal_independent_set(G: Graph, seed: int | None = None) -> Vector:
     >>> sorted(chosen) in ([0, 2], [0, 3], [1, 3])
     True
     """
-    return greedy_independent_set(shuffled(G, seed), G.neighbours)
+    return greedy_independent_set(random_ranks(G, seed), G.neighbours)
 
 
 def greedy_color(G: Graph, strategy: str = "largest_first", seed: int | None = None) -> Vector:
@@ -63,7 +63,7 @@ def greedy_color(G: Graph, strategy: str = "largest_first", seed: int | None = N
     """
     if strategy not in STRATEGIES:
         raise InvalidValue(f"expected a strategy among {', '.join(STRATEGIES)}; got {strategy!r}")
-    A, left = G.neighbours, shuffled(G, seed)
+    A, left = G.neighbours, random_ranks(G, seed)
     if strategy == "largest_first":
         degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
         left(plus) << degree.apply("times", RANKS)
@@ -86,7 +86,7 @@ def greedy_coloring(rank: Vector, A: Matrix) -> Vector:
     while left.nvals:
         chosen = _greedy_set(A, left)
         colour(chosen.S) << number
-        left, number = but(left, chosen), number + 1
+        left, number = excluding(left, chosen), number + 1
     return colour
 
 
@@ -97,8 +97,8 @@ def _greedy_set(A: Matrix, rank: Vector) -> Vector:
     while left.nvals:
         rival(left.S, replace=True) << max_first(left @ A)
         ahead = left.ewise_union(rival, gt, -1, -1).new()  # of all its neighbours that are left
-        winner = where(left, ahead)
+        winner = masked(left, ahead)
         chosen(winner.S) << winner
         beside << any_first(winner @ A)
-        left = but(but(left, winner), beside)
+        left = excluding(excluding(left, winner), beside)
     return chosen

@@ -17,7 +17,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import RANKS, but, edges_among, shuffled, where
+from lagraph_gpu.algorithms._shared.labels import (
+    RANKS,
+    edges_among,
+    excluding,
+    masked,
+    random_ranks,
+)
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import random
 from lagraph_gpu.notation.matrix import Matrix
@@ -39,23 +45,23 @@ def maximal_matching(G: Graph, seed: int | None = None) -> Vector:
     >>> lg.maximal_matching(G).to_dict()
     {0: 1, 1: 0, 2: 3, 3: 2}
     """
-    E = _numbered(G, seed)
+    E = _random_edge_order(G, seed)
     mate = Vector("INT64", G.n, backend=G.backend)
-    unmatched = shuffled(G, 0)
+    unmatched = random_ranks(G, 0)
     while E.nvals:
         best = E.reduce_rowwise("max").new()
         first = any_eq(best.diag() @ E).new().select("==", True).new()  # one edge of each vertex
         choice = first.apply("colindex").new().reduce_rowwise("any").new()
         back = any_second(choice.selector() @ choice).new()
-        pair = where(choice, eq(back & back.apply("index").new()).new())
+        pair = masked(choice, eq(back & back.apply("index").new()).new())
         mate(pair.S) << pair
-        E = edges_among(but(unmatched, mate), E)
+        E = edges_among(excluding(unmatched, mate), E)
     return mate
 
 
-def _numbered(G: Graph, seed: int | None) -> Matrix:
+def _random_edge_order(G: Graph, seed: int | None) -> Matrix:
     """The edges in both directions, each pair with a random number of its own (UINT64)."""
-    place = shuffled(G, seed).dup("UINT64")
+    place = random_ranks(G, seed).dup("UINT64")
     start = any_first(place.diag() @ G.neighbours).new()
     end = any_second(G.neighbours @ place.diag()).new()
     low, high = smaller(start & end).new(), larger(start & end).new()

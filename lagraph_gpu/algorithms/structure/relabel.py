@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import argsort, fetched, identity
+from lagraph_gpu.algorithms._shared.labels import argsort, gather, identity
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.interchange import as_numpy
@@ -147,7 +147,7 @@ def _relabelled(G: Graph, order: Any) -> Graph:
     ids = numbering(G, order)
     A = permuted(G.A, ids)
     if G.ids is not None:
-        ids = fetched(G.ids, ids)
+        ids = gather(G.ids, ids)
     return Graph._checked(A, G.directed, ids)
 
 

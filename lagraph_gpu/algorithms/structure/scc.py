@@ -23,11 +23,11 @@ from __future__ import annotations
 
 from lagraph_gpu.algorithms._shared.labels import (
     RANKS,
-    but,
     edges_among,
     edges_within,
+    excluding,
     identity,
-    shuffled,
+    random_ranks,
 )
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure
@@ -57,14 +57,14 @@ def strongly_connected_components(G: Graph) -> Vector:
     if not G.directed:
         return connected_components(G)
     pivot = identity(G)
-    left = shuffled(G, seed=0).apply("times", RANKS).new()  # any order gives the same answer
+    left = random_ranks(G, seed=0).apply("times", RANKS).new()  # any order gives the same answer
     left(plus) << pivot
     degree = fewer(G.out_degree & G.in_degree).new().apply("times", RANKS).new()
     busiest = plus(degree & pivot).new().reduce("max").new().value
     if busiest is not None:
         start = G.point(busiest % RANKS, 1, INT64)
         giant = pair(closure(start, G.A, any_pair) & closure(start, G.A.T, any_pair)).new()
-        left = but(left, giant)
+        left = excluding(left, giant)
         pivot(second) << giant.apply("times", busiest % RANKS)
     left = _between_edges(left, G.in_degree, G.out_degree)
     pivot(second) << pivots(left, G.A)
@@ -90,7 +90,7 @@ def pivots(rank: Vector, A: Matrix) -> Vector:
     own = eq(colour & left).new().select("==", True).new()
     component = closure(own, E.T, any_pair)
     pivot(component.S) << colour.apply("band", RANKS - 1)
-    pivot(second) << pivots(but(left, component), E)
+    pivot(second) << pivots(excluding(left, component), E)
     return pivot
 
 

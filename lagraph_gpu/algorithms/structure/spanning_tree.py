@@ -23,8 +23,8 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.labels import (
     edges_between,
     expect_directed,
-    flattened,
     identity,
+    tree_roots,
 )
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.aggregators import AGGREGATORS
@@ -35,7 +35,7 @@ from semirings import BINARY, any_eq, any_first, any_second, max_first, min_firs
 
 either, second, plus = BINARY["any"], BINARY["second"], BINARY["plus"]
 smaller, larger = BINARY["min"], BINARY["max"]
-MANY = 8
+LONG_ROWS = 8
 """From so many entries a row on, a forest is made of the better ones first."""
 
 
@@ -93,36 +93,36 @@ def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
     component, E = identity(A), A.select("offdiag").new()  # edges between components
     fold = min_first if best == "min" else max_first
     chosen = Matrix(A.dtype, *A.shape, backend=A.backend)
-    if E.nvals >= MANY * A.nrows:
-        typical = AGGREGATORS["mean"]["FP64"](E.reduce_rowwise(best).new()).new(E.dtype).value
-        some = E.select("<=" if best == "min" else ">=", typical).new()
-        component = _grown(component, some, chosen, best, fold)
+    if E.nvals >= LONG_ROWS * A.nrows:
+        threshold = AGGREGATORS["mean"]["FP64"](E.reduce_rowwise(best).new()).new(E.dtype).value
+        light_edges = E.select("<=" if best == "min" else ">=", threshold).new()
+        component = _boruvka(component, light_edges, chosen, best, fold)
         E = edges_between(component, E)
-    _grown(component, E, chosen, best, fold)
+    _boruvka(component, E, chosen, best, fold)
     return either(chosen | chosen.T).new()
 
 
-def _grown(component: Vector, E: Matrix, chosen: Matrix, best: str, fold: Any) -> Vector:
+def _boruvka(component: Vector, E: Matrix, chosen: Matrix, best: str, fold: Any) -> Vector:
     """The components that edges join to larger ones; which these are is added to ``chosen``."""
     while E.nvals:
         members = component.selector()
-        choice, components = _best(E, members, best, fold)
+        choice, components = _best_edges(E, members, best, fold)
         if choice.nvals > components:  # one edge for each component
-            numbers, _ = _best(_numbers(choice), members, "min", min_first)
+            numbers, _ = _best_edges(_numbers(choice), members, "min", min_first)
             choice = second(numbers & choice).new(E.dtype)
         chosen(accum=either) << choice
         across = any_second(choice @ component).new()
         hook = any_first(across @ members).new()
         parent = component.apply("index").new()
         parent(accum=second) << hook
-        root = flattened(parent)  # one of two that chose each other:
+        root = tree_roots(parent)  # one of two that chose each other:
         root << smaller(root & any_second(root.selector() @ parent))
         component = any_second(members @ root).new()
         E = edges_between(component, E)
     return component
 
 
-def _best(E: Matrix, members: Matrix, best: str, fold: Any) -> tuple[Matrix, int]:
+def _best_edges(E: Matrix, members: Matrix, best: str, fold: Any) -> tuple[Matrix, int]:
     """The edges that are the best of all that leave their component, and how many have any."""
     of_vertex = E.reduce_rowwise(best).new()
     of_component = fold(of_vertex @ members).new()

@@ -19,7 +19,7 @@ subgraph listing algorithms, SIAM J. Computing 14 (1985).
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import placed
+from lagraph_gpu.algorithms._shared.labels import scatter
 from lagraph_gpu.algorithms._shared.pattern import by_degree
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix, transposes
@@ -40,7 +40,7 @@ def triangles(G: Graph) -> Vector:
     >>> lg.triangles(G).to_dense().tolist()
     [1, 1, 1, 0]
     """
-    ids, U, L = G.kept(halves)
+    ids, U, L = G.kept(degree_halves)
     t = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
     if ids is None:
         at = plus_pair(G.neighbours @ G.neighbours).new(mask=U.S)
@@ -53,7 +53,7 @@ def triangles(G: Graph) -> Vector:
     t(plus) << ends.reduce_rowwise("plus")
     t(plus) << ends.reduce_columnwise("plus")
     t(plus) << middles.reduce_rowwise("plus")
-    return placed(t, ids)
+    return scatter(t, ids)
 
 
 def triangle_count(G: Graph) -> int:
@@ -65,17 +65,17 @@ def triangle_count(G: Graph) -> int:
     >>> lg.triangle_count(lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu"))
     45
     """
-    _, U, L = G.kept(halves)
-    found = plus_pair(L @ U).new(mask=U.S)
-    return int(found.reduce("plus", allow_empty=False).new().value)
+    _, U, L = G.kept(degree_halves)
+    counts = plus_pair(L @ U).new(mask=U.S)
+    return int(counts.reduce("plus", allow_empty=False).new().value)
 
 
-def halves(G: Graph) -> tuple[Vector | None, Matrix, Matrix]:
+def degree_halves(G: Graph) -> tuple[Vector | None, Matrix, Matrix]:
     """The old id of each vertex by degree, None where they keep their own; U and L."""
     R = by_degree(G)
-    return R.ids, *parts(R)
+    return R.ids, *triangular_parts(R)
 
 
-def parts(R: Graph) -> tuple[Matrix, Matrix]:
+def triangular_parts(R: Graph) -> tuple[Matrix, Matrix]:
     """U, in which each edge leads to the lower number, and L = Uᵀ."""
     return transposes(R.A.select("tril", -1).new(), R.A.select("triu", 1).new())

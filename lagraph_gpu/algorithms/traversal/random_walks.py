@@ -15,10 +15,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.labels import fetched
-from lagraph_gpu.algorithms._shared.memory_check import ENTRY, expect_fits
-from lagraph_gpu.algorithms._shared.source_batches import Vertices, ids
-from lagraph_gpu.algorithms.traversal.neighbor_sampling import alike, by_weight, taken
+from lagraph_gpu.algorithms._shared.labels import gather
+from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits
+from lagraph_gpu.algorithms._shared.source_batches import Vertices, vertex_ids
+from lagraph_gpu.algorithms.traversal.neighbor_sampling import (
+    sampled_edges,
+    uniform_edges,
+    weighted_edges,
+)
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_count, expect_flag, random
 from lagraph_gpu.notation.matrix import Matrix
@@ -48,22 +52,22 @@ def random_walks(
     [[0, 1, 2, 0, 1], [2, 0, 1, 2, 0], [3, -1, -1, -1, -1]]
     """
     steps = expect_count(length, "length")
-    rng, start = random(seed), ids(G, sources, "sources")
+    rng, start = random(seed), vertex_ids(G, sources, "sources")
     columns = check_size(steps + 1)
-    edges = G.kept(by_weight if expect_flag(weighted, "weighted") else alike)
+    edges = G.kept(weighted_edges if expect_flag(weighted, "weighted") else uniform_edges)
     endless = edges.first.nvals == G.n
     _expect_walks_fit(G, start.size, columns if endless else 1)
     place = Vector.from_dense(start, backend=G.backend)
     walk = [place]
     for k in range(steps):
-        low = fetched(edges.first, place)
+        low = gather(edges.first, place)
         if not endless and k & (k - 1) == 0:  # as many steps again
             _expect_walks_fit(G, low.nvals, min(columns, 2 * k + 1))
         if start.size == 0 or (not endless and low.nvals == 0):
             break
         draw = Vector.from_dense(rng.random(start.size), backend=G.backend)
-        drawn = times(draw & fetched(edges.total, place)).new()
-        place = fetched(edges.target, taken(edges, low, place, drawn))
+        drawn = times(draw & gather(edges.total, place)).new()
+        place = gather(edges.target, sampled_edges(edges, low, place, drawn))
         walk.append(place)
     walks = concat([walk])
     if len(walk) == columns:
@@ -73,6 +77,6 @@ def random_walks(
 
 def _expect_walks_fit(G: Graph, walkers: int, columns: int) -> None:
     expect_fits(
-        G, ENTRY * walkers * columns, "walks that fit",
+        G, RESULT_BYTES * walkers * columns, "walks that fit",
         f"{walkers:,} of {columns - 1:,} steps need", "take fewer at a time, or shorter ones",
     )  # fmt: skip

@@ -7,8 +7,8 @@ from typing import Any, Concatenate, ParamSpec, Protocol, overload
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.memory_check import ENTRY, expect_fits, free_bytes
-from lagraph_gpu.algorithms._shared.source_batches import ids, points
+from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, free_bytes
+from lagraph_gpu.algorithms._shared.source_batches import start_matrix, vertex_ids
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue
 from lagraph_gpu.graph import Graph
@@ -32,19 +32,19 @@ def starts(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = 
         )
     if sources is None:
         return G.point(source, source if value is None else value, dtype)
-    many = ids(G, sources, "sources")
+    many = vertex_ids(G, sources, "sources")
     expect_answers_fit(G, many)
-    return points(G.A, many, many if value is None else value, dtype)
+    return start_matrix(G.A, many, many if value is None else value, dtype)
 
 
 def expect_answers_fit(G: Graph, sources: np.ndarray) -> None:
     """Raises TooLarge if what searches from these sources find cannot fit: from each at most the
     vertices of its component. O(1), or O(m) where it is close."""
     free = free_bytes(G)
-    if free is None or ENTRY * sources.size * G.n <= free:
+    if free is None or RESULT_BYTES * sources.size * G.n <= free:
         return
     part = connected_components(G).to_dense()
-    wanted = ENTRY * int(np.bincount(part)[part[sources]].sum())
+    wanted = RESULT_BYTES * int(np.bincount(part)[part[sources]].sum())
     expect_fits(
         G, wanted, "searches whose answers fit",
         f"those from {sources.size:,} sources may find",

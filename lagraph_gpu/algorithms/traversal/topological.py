@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import but, expect_directed, identity
+from lagraph_gpu.algorithms._shared.labels import excluding, expect_directed, identity
 from lagraph_gpu.errors import HasCycle
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.operation import operation
@@ -58,7 +58,7 @@ def longest(G: Graph, hops: bool, dtype: np.dtype) -> Vector:
     expect_directed(G, True, "a topological order")
     length = longest_lengths(G, hops, dtype)
     if length.nvals < G.n:
-        vertex = _on_a_cycle(G, but(identity(G), length))
+        vertex = _on_a_cycle(G, excluding(identity(G), length))
         raise HasCycle(f"expected a graph without cycles, got one through vertex {vertex}")
     return length
 
