@@ -1,7 +1,7 @@
-"""How many sources to search from at once, and such searches.
+"""Searches from many sources in batches, and the size of a batch.
 
-A block of k searches is one matrix of k rows. More rows mean fewer and larger steps; what bounds
-them is memory.
+A batch of k searches is one matrix of k rows. More rows mean fewer and larger steps; memory limits
+their number.
 """
 
 from __future__ import annotations
@@ -26,21 +26,26 @@ from semirings import any_pair, min_plus
 Vertices = Iterable[int] | np.ndarray
 
 MAX_ROWS = 256
-"""Rows beyond which nothing is gained."""
+"""Sources in a batch at most. More rows are not faster."""
 
 SHARE = 4
-"""A block takes at most one in so many bytes that are free."""
+"""A batch takes at most 1 / SHARE of the free memory."""
 
 
 BYTES_PER_VERTEX = 64
-"""What a row takes for each vertex: results, frontiers and the results of products."""
+"""Bytes that a row of a batch takes for each vertex: results, frontiers and the results of
+products.
+"""
 
 
 def batches(
     A: Matrix | Any, sources: Sequence[int] | np.ndarray, batch_size: Any = None
 ) -> Iterator[np.ndarray]:
-    """The sources of searches along A in blocks of ``asked`` (an integer of at least 1), or of as
-    many as fit a quarter of the free memory; at most 256."""
+    """The sources of searches along A in batches of `batch_size`, which is an integer of at least
+    1.
+
+    By default a batch is as large as a quarter of the free memory allows, and at most 256.
+    """
     if batch_size is None:
         fits = fitting_rows(A, BYTES_PER_VERTEX * A.shape[0], SHARE, MAX_ROWS)
         batch_size = min(MAX_ROWS, max(1, fits))
@@ -52,14 +57,18 @@ def batches(
 
 
 def offset_progress(progress: Progress | None, done: int, total: int) -> Progress | None:
-    """What reports of a part as of a whole, of which so many were done before."""
+    """A progress function for a part of the work, of which `done` of `total` items were
+    done before.
+    """
     return None if progress is None else lambda some, _: progress(done + some, total)
 
 
 def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
-    """The vertices asked for, in their order and as often (INT64); None is all.
+    """The ids of the chosen vertices (INT64), in the given order and with repetitions; None means
+    all vertices.
 
-    Raises WrongType for what is no list of integers, IndexOutOfBound for one outside the graph.
+    Raises WrongType for anything but a list of integers, and IndexOutOfBound for an id outside the
+    graph.
     """
     if chosen is None:
         return np.arange(G.n)
@@ -80,7 +89,7 @@ def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
 
 
 def start_matrix(A: Matrix | Any, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
-    """Where searches along A start: the matrix with one entry a row, at the row's source."""
+    """The matrix that searches along A start from: row i has one entry, at source i."""
     row = np.arange(sources.size)
     shape = {"nrows": sources.size, "ncols": A.shape[0]}
     return Matrix.from_coo(row, sources, value, dtype, **shape, backend=A.backend)
@@ -89,8 +98,12 @@ def start_matrix(A: Matrix | Any, sources: np.ndarray, value: Any, dtype: Any) -
 def distances(
     A: Matrix | Any, sources: Any, dtype: Any, cutoff: Any = None, batch_size: Any = None
 ) -> Iterator[tuple[np.ndarray, Matrix]]:
-    """Blocks of sources, each with the distances from them along A, a row a source: sums of weights
-    in ``dtype``, or if that is None numbers of edges (INT32). None is beyond ``cutoff``."""
+    """Batches of sources, each with a matrix of the distances from them along A, one row for each
+    source.
+
+    With a `dtype` distances are sums of weights in that type; with None they are numbers of edges
+    (INT32). Distances beyond `cutoff` have no entry.
+    """
     for block in batches(A, sources, batch_size):
         if dtype is None:
             steps = None if cutoff is None or cutoff == math.inf else math.floor(cutoff)
