@@ -1,7 +1,7 @@
-"""The edges of a graph by rows, and for each of many walkers the one that its draw means.
+"""The edges of a graph by rows, and for each walker the edge that a random number selects.
 
-A row's weights are scaled by their sum to whole numbers, which add up exactly however light a row
-is beside others.
+The weights of a row are scaled by their sum to whole numbers. Prefix sums of these are exact, even
+if the row is light compared to others.
 """
 
 from __future__ import annotations
@@ -19,24 +19,33 @@ from semirings import BINARY
 
 gt, least, plus = (BINARY[name] for name in ("gt", "min", "plus"))
 SUM_SCALE = 2.0**62
-"""What the weights of a row are scaled to. A draw tells no parts below 2^-53."""
+"""The sum to which the weights of a row are scaled. A random number has 53 bits, so it does not
+distinguish parts below 2⁻⁵³.
+"""
 
 
 @dataclass(frozen=True)
 class Edges:
-    """The edges by rows: of each vertex that has any, where the ``first`` and ``last`` stand and
-    what they sum up to; of each edge its target, and the sum up to it (None: all count 1)."""
+    """The edges of a graph, row after row, with prefix sums of the weights of each row."""
 
     first: Vector
+    """For each vertex with edges the index of its first edge."""
     last: Vector
+    """For each vertex with edges the index of its last edge."""
     total: Vector
+    """For each vertex with edges the sum of their scaled weights, or their number."""
     target: Vector
+    """For each edge the vertex that it leads to."""
     sums: Vector | None
-    max_degree: int  # edges of a row
+    """For each edge the prefix sum of its row up to it. None if every edge counts 1."""
+    max_degree: int
+    """The largest number of edges in a row."""
 
 
 def sampled_edges(edges: Edges, low: Vector, place: Vector, drawn: Vector) -> Vector:
-    """For each walker the first edge of its row with a sum beyond ``drawn``."""
+    """For each walker the first edge of its row whose prefix sum exceeds `drawn`, by
+    binary search.
+    """
     if edges.sums is None:
         return plus(low & drawn.apply("floor").new("INT64")).new()
     low, high = low.dup(), gather(edges.last, place)
@@ -49,17 +58,19 @@ def sampled_edges(edges: Edges, low: Vector, place: Vector, drawn: Vector) -> Ve
 
 
 def uniform_edges(G: Graph) -> Edges:
+    """The edges of the graph, each with the weight 1."""
     return _edges_by_row(G, G.A, False)
 
 
 def weighted_edges(G: Graph) -> Edges:
+    """The edges of the graph with their weights. Edges of weight 0 are left out."""
     if G.lightest is not None and G.lightest < 0:
         raise NegativeWeight(f"expected weights of at least 0 to walk by, got {G.lightest}")
     return _edges_by_row(G, G.A.select("!=", 0).new(), True)
 
 
 def _edges_by_row(G: Graph, A: Matrix, weighted: bool) -> Edges:
-    """On the host, once: no statement adds up along a row."""
+    """The edges of A, computed once on the host, because no statement adds up along a row."""
     indptr, target, weight = A.to_csr()
     degree = np.diff(indptr)
     row = np.flatnonzero(degree)
@@ -78,8 +89,10 @@ def _edges_by_row(G: Graph, A: Matrix, weighted: bool) -> Edges:
 
 
 def _row_sums(weight: np.ndarray, begin: np.ndarray, degree: np.ndarray) -> np.ndarray:
-    """The sums along each row of its weights as parts of ``WHOLE``, of which each has at least 1.
-    Integers may wrap around on the way, and differences are exact all the same."""
+    """The prefix sums of the weights of each row, scaled to SUM_SCALE; each edge adds at least 1.
+
+    The sums over all rows may wrap around, but their differences within a row are exact.
+    """
     if not np.isfinite(weight).all():
         raise InvalidValue("expected finite weights to walk by, got infinite ones or NaN")
     part = weight / np.repeat(np.maximum.reduceat(weight, begin), degree)
