@@ -1,4 +1,4 @@
-"""What Louvain's method seeks, and what all rounds of moves in a graph read of it."""
+"""The objective of Louvain's method, and the graph of one of its levels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ plus, times = BINARY["plus"], BINARY["times"]
 
 @dataclass(frozen=True)
 class Objective:
-    """What is sought: modularity of a graph whose weights add up to ``weight``."""
+    """The modularity of a graph whose weights have the sum `weight`."""
 
     weight: float
     resolution: float
@@ -26,29 +26,35 @@ class Objective:
     rng: np.random.Generator
 
     def quality(self, inside: float, expected: float) -> float:
-        """The modularity, of the sum inside communities and that of their degrees' products."""
+        """The modularity, from the sum of the weights inside communities and the sum of the
+        products of their degrees.
+        """
         return (inside - expected * self.resolution / self.weight) / self.weight
 
 
 @dataclass(frozen=True)
 class Level:
-    """A graph whose vertices move, and what each round reads of it."""
+    """The graph of one level, with the vectors that each round of moves reads."""
 
     A: Matrix
     B: Matrix
     """A + Aᵀ without loops."""
     loops: Scalar
-    """The sum of the loops."""
+    """The sum of the weights of the loops."""
     leaving: Vector
+    """For each vertex the sum of the weights of its outgoing edges."""
     entering: Vector
+    """For each vertex the sum of the weights of its incoming edges."""
     k: Vector
-    """The sum of the two."""
+    """The sum of `leaving` and `entering`."""
     inverse_k: Vector
-    """1 / k; 0 for a vertex without edges."""
+    """1 / k, and 0 for a vertex without edges."""
 
     @classmethod
     def of(cls, A: Matrix, objective: Objective) -> Level:
-        """Over A, whose entries are positive; without directions it is its own transpose."""
+        """The level of the graph A, whose entries are positive. For an undirected graph A is
+        symmetric.
+        """
         both = plus(A | A.T) if objective.directed else A.apply("times", 2)
         leaving = zero_filled(A.reduce_rowwise("plus"))
         entering = zero_filled(A.reduce_columnwise("plus")) if objective.directed else leaving
@@ -65,7 +71,7 @@ class Level:
         return objective.quality(self.loops.get(0), expected.get(0))
 
     def quality(self, label: Vector, objective: Objective) -> float:
-        """The modularity of the communities with these labels. Reads B once."""
+        """The modularity of the communities with these labels. It reads B once."""
         P = label.selector()
         inside = edges_within(label, self.B).reduce("plus").new()
         leaving, entering = (zero_filled(plus_first(k @ P)) for k in (self.leaving, self.entering))
