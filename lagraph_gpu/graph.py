@@ -659,13 +659,13 @@ class Graph:
         -----
         O(n).
         """
-        from lagraph_gpu.algorithms._shared.labels import fetched, placed
+        from lagraph_gpu.algorithms._shared.labels import gather, scatter
         from lagraph_gpu.algorithms.structure.relabel import expect_over_vertices
 
         expect_over_vertices(self, v)
         if self.ids is None:
             return v
-        return placed(fetched(self.ids, v) if ids else v, self.ids)
+        return scatter(gather(self.ids, v) if ids else v, self.ids)
 
     def from_original(self, v: Vector) -> Vector:
         """Translate a vector from the ids before a relabelling into the ids of this graph.
@@ -691,11 +691,11 @@ class Graph:
         -----
         O(n).
         """
-        from lagraph_gpu.algorithms._shared.labels import fetched
+        from lagraph_gpu.algorithms._shared.labels import gather
         from lagraph_gpu.algorithms.structure.relabel import expect_over_vertices
 
         expect_over_vertices(self, v)
-        return v if self.ids is None else fetched(v, self.ids)
+        return v if self.ids is None else gather(v, self.ids)
 
     def __repr__(self) -> str:
         weights = types.name(self.A.dtype) if self.weighted else "none"

@@ -20,16 +20,16 @@ from lagraph_gpu.algorithms._shared.labels import (
     RANKS,
     argsort,
     edges_among,
-    edges_that,
+    edges_by_label,
     permuted_ids,
-    shuffled,
+    random_ranks,
 )
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms._shared.power_iteration import l1_distance
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
-from lagraph_gpu.algorithms.community.local_moving import State, Terms, sweep
+from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import Pairs, contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
@@ -137,8 +137,8 @@ def labels(G: lg.Graph, rng: Rng) -> lg.Vector:
 def moving(G: lg.Graph, rng: Rng) -> Operands:
     B, label = votes(G), labels(G, rng)
     k = vector(G, rng.integers(1, 9, G.n).astype(float))
-    terms = Terms(vector(G, np.ones(G.n)), k, None, None, 0.25)
-    state = State.of(label, vector(G, np.where(rng.random(G.n) < 0.8, -1.0, 3.0)), terms)
+    terms = ScoreTerms(vector(G, np.ones(G.n)), k, None, None, 0.25)
+    state = MovingState.of(label, vector(G, np.where(rng.random(G.n) < 0.8, -1.0, 3.0)), terms)
     return B, state, vector(G, rng.integers(0, 2, G.n).astype(np.uint8)), 2, terms
 
 
@@ -170,11 +170,11 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
         vector(G, rng.permutation(G.n) * RANKS + np.arange(G.n)), G.A
     ),
     "peel": lambda G, rng: (G.out_degree, G.A.apply("one").new("INT64")),
-    "greedy_independent_set": lambda G, rng: (shuffled(G, 1), symmetric(G)),
-    "greedy_coloring": lambda G, rng: (shuffled(G, 1), symmetric(G)),
+    "greedy_independent_set": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
+    "greedy_coloring": lambda G, rng: (random_ranks(G, 1), symmetric(G)),
     "dependencies": lambda G, rng: (G, np.unique(some(G, rng)), bool(rng.integers(2))),
     "label_argmax": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
-    "sweep": moving,
+    "local_moving": moving,
     "quotient": lambda G, rng: (votes(G), labels(G, rng).selector(G.n)),
     "path_lengths in weights": lambda G, rng: lengths(G, rng, False),
     "path_lengths in edges": lambda G, rng: lengths(G, rng, True),
@@ -184,7 +184,7 @@ DRAWN: dict[str, Callable[[lg.Graph, Rng], Operands]] = {
     "degree_order": lambda G, rng: (G.A,),
     "permuted": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
     "laid_out": lambda G, rng: (G.A, vector(G, rng.permutation(G.n))),
-    "edges_that": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), G.A, any_eq),
+    "edges_by_label": lambda G, rng: (vector(G, rng.integers(0, 3, G.n)), G.A, any_eq),
     "edges_among": lambda G, rng: (start(G, rng, INT64), G.A),
     "permuted_ids": lambda G, rng: (G, 17, ((5, 16), (3, 15), (2**30 + 1, 16))),
     "drawn_edges": lambda G, rng: (G.backend, Draw(5, 4, int(rng.integers(99)))),
@@ -200,9 +200,9 @@ OPERATIONS: dict[str, Operation[Any, Any]] = {
     for op in (
         fixpoint, small_rounds, tight_forest, lengths_towards, component_labels,
         spanning_forest_edges, pivots, peel, greedy_independent_set, greedy_coloring, dependencies,
-        label_argmax, sweep, quotient, path_lengths, contracted_lengths, distance_sums, argsort,
-        degree_order, permuted, laid_out, edges_that, edges_among, permuted_ids, drawn_edges,
-        bfs_queue, longest_lengths, largest_matching, l1_distance,
+        label_argmax, local_moving, quotient, path_lengths, contracted_lengths, distance_sums,
+        argsort, degree_order, permuted, laid_out, edges_by_label, edges_among, permuted_ids,
+        drawn_edges, bfs_queue, longest_lengths, largest_matching, l1_distance,
     )
 }  # fmt: skip
 
@@ -251,7 +251,7 @@ def same(name: str, found: Any, right: Any, operands: Operands) -> bool:
         mine, theirs = found.to_dict(), right.to_dict()
         both = mine.keys() & theirs.keys()
         return alike({v: mine[v] for v in both}) == alike({v: theirs[v] for v in both})
-    if name in ("dependencies", "distance_sums", "sweep"):
+    if name in ("dependencies", "distance_sums", "local_moving"):
         pairs = [(found, right)] if isinstance(found, lg.Vector) else zip(found, right, strict=True)
         return all(np.allclose(a.to_dense(0), b.to_dense(0), rtol=1e-9) for a, b in pairs)
     return bool(plain(found) == plain(right))

@@ -1,4 +1,4 @@
-"""How long does a search take? One call, from the start until its results lie on the device."""
+"""Timing of one search: from the call until its results are complete on the device."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Results = tuple[Any, ...]
 
 
 def timed(G: Graph, search: Callable[[], Results]) -> tuple[Results, float]:
-    """What ``search`` returns, and its time in milliseconds.
+    """The results of `search`, and its time in milliseconds.
 
-    The device is idle at the start and has finished at the end; nothing is copied to the host.
+    The device is idle at the start and has finished at the end. Nothing is copied to the host.
 
     >>> import lagraph_gpu as lg
     >>> G = lg.grid(3, 3, backend="cpu")
@@ -35,7 +35,8 @@ def timed(G: Graph, search: Callable[[], Results]) -> tuple[Results, float]:
 
 
 def with_unit_weights(G: Graph) -> Graph:
-    """The graph itself, or one without weights with 1s of a type that holds the longest path.
+    """The graph itself, or for a graph without weights one with weights 1 in a type that holds the
+    longest path.
 
     >>> import lagraph_gpu as lg
     >>> with_unit_weights(lg.grid(2, 2, backend="cpu")).A
@@ -47,7 +48,7 @@ def with_unit_weights(G: Graph) -> Graph:
 
 
 def random_roots(degree: np.ndarray, count: int, seed: int) -> list[int]:
-    """Different vertices with edges, at random (all of them if there are fewer than ``count``).
+    """Different random vertices that have edges; all of them if there are fewer than `count`.
 
     >>> import numpy as np
     >>> sorted(random_roots(np.array([0, 2, 1, 0, 3]), 9, seed=1))
@@ -60,7 +61,8 @@ def random_roots(degree: np.ndarray, count: int, seed: int) -> list[int]:
 
 
 def harmonic_mean(rates: Sequence[float]) -> float | None:
-    """The mean that belongs to rates over equal work; None of none.
+    """The harmonic mean, which is the right mean for rates over equal work. None for an empty
+    sequence.
 
     >>> harmonic_mean([1.0, 3.0])
     1.5
@@ -71,7 +73,7 @@ def harmonic_mean(rates: Sequence[float]) -> float | None:
 
 
 def device_name(backend: Backend) -> str:
-    """What a backend computes on: the GPU's name, or the processor's.
+    """The name of the GPU or the processor that a backend computes on.
 
     >>> import lagraph_gpu as lg
     >>> with lg.backend("cpu") as cpu:
@@ -83,7 +85,7 @@ def device_name(backend: Backend) -> str:
 
 
 def cpu_name() -> str:
-    """The processor's name, as well as the machine knows it."""
+    """The name of the processor, as far as the operating system knows it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
             for line in lines:

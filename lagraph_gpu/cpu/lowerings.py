@@ -13,7 +13,7 @@ from typing import Any
 from lagraph_gpu.algorithms._shared import power_iteration
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
-from lagraph_gpu.algorithms.community.local_moving import sweep
+from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.point_to_point import lengths_towards
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
@@ -30,13 +30,13 @@ from lagraph_gpu.cpu.loops import (
     contraction_sweeps,
     distances,
     l1_distance,
-    local_moving,
     matching,
     peeling,
     permutation,
     scc,
     union_find,
 )
+from lagraph_gpu.cpu.loops import local_moving as moving_loops
 from lagraph_gpu.notation.operation import Operation
 
 LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
@@ -53,7 +53,7 @@ LOWERINGS: dict[Operation[Any, Any], Callable[..., Any]] = {
     dependencies: distances.dependencies,
     contracted_lengths: contraction_sweeps.contracted_lengths,
     largest_matching: matching.matching,
-    sweep: local_moving.sweep,
+    local_moving: moving_loops.local_moving,
     power_iteration.l1_distance: l1_distance.l1_distance,
     degree_order: permutation.degree_order,
     permuted: permutation.permuted,

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_that, permuted_ids
+from lagraph_gpu.algorithms._shared.labels import argsort, edges_among, edges_by_label, permuted_ids
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.centrality.betweenness import dependencies
 from lagraph_gpu.algorithms.centrality.distance_sums import distance_sums
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
-from lagraph_gpu.algorithms.community.local_moving import sweep
+from lagraph_gpu.algorithms.community.local_moving import local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.algorithms.paths.path_lengths import contracted_lengths, path_lengths
 from lagraph_gpu.algorithms.paths.sssp import tight_forest
@@ -51,7 +51,7 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         greedy_coloring: backend.greedy.coloring,
         dependencies: backend.brandes.dependencies,
         label_argmax: backend.label_argmax.label_argmax,
-        sweep: backend.label_argmax.sweep,
+        local_moving: backend.label_argmax.local_moving,
         quotient: backend.quotients.quotient,
         # gpu/multi_source
         path_lengths: backend.tables.path_lengths,
@@ -62,8 +62,8 @@ def lowerings(backend: GpuBackend) -> dict[Operation[Any, Any], Callable[..., An
         degree_order: backend.layouts.degree_order,
         permuted: backend.layouts.permuted,
         laid_out: backend.layouts.laid_out,
-        edges_that: backend.matrices.edges_that,
-        edges_among: backend.matrices.edges_that,
+        edges_by_label: backend.matrices.edges_by_label,
+        edges_among: backend.matrices.edges_by_label,
         permuted_ids: backend.lazy.permuted_ids,
         drawn_edges: DeviceEdges,
     }

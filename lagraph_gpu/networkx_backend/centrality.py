@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms.centrality.betweenness import estimated
+from lagraph_gpu.algorithms.centrality.betweenness import betweenness_from
 from lagraph_gpu.errors import NotConverged
 from lagraph_gpu.networkx_backend.graph import LagraphGraph
 from lagraph_gpu.networkx_backend.offers import by_node, expect_node, offer
@@ -139,7 +139,7 @@ def betweenness_centrality(
     exact = k is None or k == len(G)
     nodes = G.nodes if exact else nx.utils.create_py_random_state(seed).sample(G.nodes, k)
     sources = [G.index[v] for v in nodes]
-    return estimated(G.pattern, sources, exact, bool(normalized), bool(endpoints))
+    return betweenness_from(G.pattern, sources, exact, bool(normalized), bool(endpoints))
 
 
 @offer(pays="at once")

@@ -1,4 +1,6 @@
-"""Independent judges of results: properties that only right results have, one file a family."""
+"""Independent verifiers of results: properties that only correct results have, one module for each
+family.
+"""
 
 from lagraph_gpu.verify.centrality import (
     verify_betweenness,

@@ -1,10 +1,11 @@
-"""Is a centrality right? Equations that it must satisfy, and sums that it must have, by SciPy.
+"""Verifiers of centralities: equations that the values satisfy, and sums that they have, with
+SciPy.
 
-PageRank, eigenvectors, Katz and hubs are put into the equation that defines them, in FP64: what is
-left over must be as small as the tolerance they were computed with allows. Betweenness is not
-computed again: a shortest path of length d has d − 1 inner vertices, so its sum over all vertices
-is Σ (d(s, t) − 1) over the pairs with a path; and for sampled vertices it is counted by its
-definition, pair by pair. Closeness is compared with SciPy's distances to sampled vertices.
+PageRank, eigenvectors, Katz centrality and hubs are put into the equation that defines them, in
+FP64. The residual must be as small as the tolerance of the computation allows. Betweenness is not
+computed again: a shortest path of length d has d − 1 inner vertices, so the sum over all vertices
+is Σ (d(s, t) − 1) over the pairs with a path. At sampled vertices it is counted by its definition,
+pair by pair. Closeness is compared with SciPy's distances to sampled vertices.
 """
 
 from __future__ import annotations
@@ -39,9 +40,37 @@ def verify_pagerank(
     weight: str | None = "weight",
     dangling: Any = None,
 ) -> None:
-    """Raise VerificationError unless ``rank`` is what ``pagerank`` promises: a distribution that
-    one more round changes by less than n · ``tol`` in sum. O(n + m).
+    """Verify a result of `pagerank`.
 
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    rank : Vector
+        The result.
+    alpha : float, optional
+        The probability to follow an edge, as the result was computed.
+    personalization : dict or Vector, optional
+        The restart distribution, as the result was computed.
+    tol : float, optional
+        The tolerance that the result was computed with.
+    weight : {"weight"} or None, optional
+        Whether weights count, as the result was computed.
+    dangling : dict or Vector, optional
+        The distribution for dangling vertices, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the ranks are a distribution, and one more round changes them by less than n · `tol` in
+    sum. O(n + m).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_pagerank
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")
@@ -64,12 +93,30 @@ def verify_pagerank(
 
 
 def verify_eigenvector(G: Graph, x: Vector, tol: float = 1e-6, weight: str | None = None) -> None:
-    """Raise VerificationError unless ``x`` is what ``eigenvector_centrality`` promises: a vector of
-    length 1 without negative entries that Aᵀ only stretches, by Rayleigh's quotient. O(n + m).
+    """Verify a result of `eigenvector_centrality`.
 
-    With the heaviest weight as the unit, the residual may be 2 n · ``tol`` times one more than the
-    largest sum of a row or column. That the eigenvalue is the largest follows for connected graphs,
-    where no other eigenvector is free of negative entries.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    x : Vector
+        The result.
+    tol : float, optional
+        The tolerance that the result was computed with.
+    weight : {"weight"} or None, optional
+        Whether weights count, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the vector has the norm 1 and no negative entries, and Aᵀ only scales it, by the
+    Rayleigh quotient. With the heaviest weight as the unit, the residual may be 2 n · `tol` times
+    (1 + the largest sum of a row or a column). For connected graphs it follows that the eigenvalue
+    is the largest, because no other eigenvector is free of negative entries. O(n + m).
     """
     say, A = Complaint("eigenvector_centrality"), adjacency(G, weight)
     vector = finite(say, x, G.n)
@@ -88,8 +135,35 @@ def verify_katz(
     weight: str | None = None,
     tol: float = 1e-6,
 ) -> None:
-    """Raise VerificationError unless x is what ``katz_centrality`` promises: x − α Aᵀ x is β, or if
-    ``normalized`` a multiple of it and x of length 1. O(n + m)."""
+    """Verify a result of `katz_centrality`.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    x : Vector
+        The result.
+    alpha : float, optional
+        The factor for each edge of a walk, as the result was computed.
+    beta : float, dict or Vector, optional
+        The weight of the walk of no edges, as the result was computed.
+    normalized : bool, optional
+        Whether the result has the norm 1, as it was computed.
+    weight : {"weight"} or None, optional
+        Whether weights count, as the result was computed.
+    tol : float, optional
+        The tolerance that the result was computed with.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: x − α Aᵀ x is β; if `normalized`, it is a multiple of β and the norm of x is 1. O(n +
+    m).
+    """
     say, A = Complaint("katz_centrality"), adjacency(G, weight)
     vector = finite(say, x, G.n, signed=True)
     base = np.full(G.n, float(beta)) if isinstance(beta, (int, float)) else raw(G, beta)
@@ -103,8 +177,31 @@ def verify_katz(
 def verify_hits(
     G: Graph, hub: Vector, authority: Vector, tol: float = 1e-8, weight: str | None = "weight"
 ) -> None:
-    """Raise VerificationError unless these are what ``hits`` promises: hubs and authorities, each
-    of sum 1, give each other back, in proportion, h ∝ A a and a ∝ Aᵀ h. O(n + m)."""
+    """Verify a result of `hits`.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    hub : Vector
+        The hubs.
+    authority : Vector
+        The authorities.
+    tol : float, optional
+        The tolerance that the result was computed with.
+    weight : {"weight"} or None, optional
+        Whether weights count, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: hubs h and authorities a have the sum 1, h is proportional to A a, and a to Aᵀ h. O(n +
+    m).
+    """
     say, A = Complaint("hits"), adjacency(G, weight)
     h, a = (finite(say, v, G.n) for v in (hub, authority))
     for mine, other, M in ((h, a, A), (a, h, A.T)):
@@ -115,10 +212,25 @@ def verify_hits(
 
 
 def verify_degree_centrality(G: Graph, value: Vector, ends: str = "both") -> None:
-    """Raise VerificationError unless this is what ``degree_centrality`` promises, or for ``ends``
-    "out" and "in" ``out_degree_centrality`` and ``in_degree_centrality``.
+    """Verify a result of `degree_centrality`, `out_degree_centrality` or `in_degree_centrality`.
 
-    The ends of edges are counted at each vertex, both of a loop, and divided by n − 1. O(n + m).
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    value : Vector
+        The result.
+    ends : {"both", "out", "in"}, optional
+        Which of the three functions computed it.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the ends of edges at each vertex (both ends of a loop), divided by n − 1. O(n + m).
     """
     say = Complaint({"both": "", "out": "out_", "in": "in_"}[ends] + "degree_centrality")
     found = finite(say, value, G.n)
@@ -137,11 +249,35 @@ def verify_betweenness(
     samples: int = 4,
     seed: Any = 0,
 ) -> None:
-    """Raise VerificationError unless this is what ``betweenness_centrality`` promises.
+    """Verify a result of `betweenness_centrality` with all vertices as sources.
 
-    Checked, if all vertices were sources: the sum, and at ``samples`` vertices drawn with ``seed``
-    what counting pairs yields. O(n (n + m)) with SciPy.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    value : Vector
+        The result.
+    normalized : bool, optional
+        Whether the values are divided by the number of pairs, as they were computed.
+    endpoints : bool, optional
+        Whether the ends of paths count, as the result was computed.
+    samples : int, optional
+        The number of vertices at which pairs are counted.
+    seed : int, optional
+        The seed that draws these vertices.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the sum of all values, and at sampled vertices the value by counting pairs. O(n (n +
+    m)) with SciPy.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_betweenness
     >>> G = lg.Graph.from_edges([0, 1, 1], [1, 2, 3], directed=False, backend="cpu")
@@ -189,8 +325,33 @@ def verify_closeness(
     samples: int = 16,
     seed: Any = 0,
 ) -> None:
-    """Raise VerificationError unless this is what ``closeness_centrality`` promises, by SciPy's
-    distances to ``samples`` vertices. O(n + m log n) for each."""
+    """Verify a result of `closeness_centrality` at sampled vertices, with SciPy's distances.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    value : Vector
+        The result.
+    distance : {"weight"}, optional
+        Whether distances are sums of weights, as the result was computed.
+    wf_improved : bool, optional
+        Whether values are scaled by the share of the vertices that reach a vertex, as the result
+        was computed.
+    samples : int, optional
+        The number of places to check. All are checked if there are no more.
+    seed : int, optional
+        The seed that draws the places.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    O(n + m log n) for each sampled vertex.
+    """
     say = Complaint("closeness_centrality")
 
     def right(far: np.ndarray) -> np.ndarray:
@@ -205,8 +366,30 @@ def verify_closeness(
 def verify_harmonic(
     G: Graph, value: Vector, distance: str | None = None, samples: int = 16, seed: Any = 0
 ) -> None:
-    """Raise VerificationError unless this is what ``harmonic_centrality`` promises, by SciPy's
-    distances to ``samples`` vertices. O(n + m log n) for each."""
+    """Verify a result of `harmonic_centrality` at sampled vertices, with SciPy's distances.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    value : Vector
+        The result.
+    distance : {"weight"}, optional
+        Whether distances are sums of weights, as the result was computed.
+    samples : int, optional
+        The number of places to check. All are checked if there are no more.
+    seed : int, optional
+        The seed that draws the places.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    O(n + m log n) for each sampled vertex.
+    """
 
     def right(far: np.ndarray) -> np.ndarray:
         inverse: np.ndarray = np.divide(1, far, out=np.zeros_like(far), where=far > 0)
@@ -219,6 +402,9 @@ def _nearness(
     say: Complaint, G: Graph, value: Vector, distance: str | None, samples: int, seed: Any,
     right: Callable[[np.ndarray], np.ndarray],
 ) -> None:  # fmt: skip
+    """Compares a closeness at sampled vertices with `right`, a function of the distances
+    to them.
+    """
     found = finite(say, value, G.n)
     drawn = np.random.default_rng(seed).permutation(G.n)[:samples]
     if drawn.size:
@@ -230,7 +416,7 @@ def _nearness(
 
 
 def ways(A: Any, sources: np.ndarray, far: np.ndarray) -> np.ndarray:
-    """The number of shortest paths from some vertices, by their distances."""
+    """The number of shortest paths from some vertices, given the distances."""
     count = np.zeros_like(far)
     count[np.arange(sources.size), sources] = 1
     deepest = int(far[np.isfinite(far)].max(initial=0))
@@ -248,19 +434,19 @@ def raw(G: Graph, numbers: Any) -> np.ndarray:
 
 
 def given(G: Graph, numbers: Any) -> np.ndarray:
-    """A distribution that a user gave, or the uniform one."""
+    """The distribution that a user gave, or the uniform one."""
     weights = np.ones(G.n) if numbers is None else raw(G, numbers)
     return weights / max(weights.sum(), np.finfo(float).tiny)
 
 
 def widest(A: Any) -> float:
-    """The largest sum of a row or a column."""
+    """The largest sum of absolute values in a row or a column."""
     size = abs(A)
     return float(max((size.sum(axis=k).max(initial=0) for k in (0, 1)), default=0))
 
 
 def finite(say: Complaint, value: Vector, n: int, signed: bool = False) -> np.ndarray:
-    """The values, after a look at size, entries and signs."""
+    """The values as an array, after a check of size, entries and signs."""
     found = complete(say, n, value)
     bad = ~np.isfinite(found) if signed else ~(found >= 0) | ~np.isfinite(found)
     what = "a finite number" + ("" if signed else " of at least 0")
@@ -269,17 +455,21 @@ def finite(say: Complaint, value: Vector, n: int, signed: bool = False) -> np.nd
 
 
 def sums_to_one(say: Complaint, x: np.ndarray) -> None:
+    """Raises VerificationError unless the sum is 1."""
     if x.size and abs(x.sum() - 1) > EXACT:
         raise say.error("sum", f"expected 1 within {EXACT}, got {x.sum()}")
 
 
 def has_length_one(say: Complaint, x: np.ndarray) -> None:
+    """Raises VerificationError unless the Euclidean norm is 1."""
     if x.size and abs(np.linalg.norm(x) - 1) > EXACT:
         raise say.error("length", f"expected 1 within {EXACT}, got {np.linalg.norm(x)}")
 
 
 def small(say: Complaint, residual: np.ndarray, bound: float) -> None:
-    """The sum of |residual| stays within the bound, or within rounding."""
+    """Raises VerificationError unless the sum of |residual| is within the bound, or explained by
+    rounding.
+    """
     left = np.abs(residual)
     if left.sum() > max(bound, EXACT):
         v = int(left.argmax())
@@ -293,6 +483,7 @@ def small(say: Complaint, residual: np.ndarray, bound: float) -> None:
 def compare(
     say: Complaint, name: str, found: np.ndarray, drawn: np.ndarray, right: np.ndarray
 ) -> None:
+    """Raises VerificationError unless the values at the drawn vertices are right up to rounding."""
     off = np.abs(found[drawn] - right) > EXACT * np.maximum(1.0, np.abs(right))
     at = np.flatnonzero(off)
     say.at(

@@ -1,10 +1,10 @@
-"""Are counts, cores, trusses and communities right? Properties, checked on the host.
+"""Verifiers of counts, cores, trusses and communities: properties, checked on the host.
 
-Where a property holds of right results alone, that is what is checked: core numbers are right if
-and only if each vertex of core number k has k edges to its equals or betters (so none is too high)
-and peeling by them comes through (so none is too low), and so for trusses. Counts are repeated by
-another method, intersections of sets, at all vertices or a sample; label propagation is repeated by
-sorting votes, and modularity from its definition.
+Where only correct results have a property, that property is checked. Core numbers are correct if
+and only if each vertex of core number k has k edges to vertices of core number k or more (so no
+number is too high) and peeling in their order succeeds (so no number is too low); trusses likewise.
+Counts are repeated by another method, the intersection of sets, at all vertices or a sample. Label
+propagation is repeated by sorting votes, and modularity by its definition.
 """
 
 from __future__ import annotations
@@ -33,12 +33,33 @@ from lagraph_gpu.verify.host import (
 def verify_triangles(
     G: Graph, t: Vector, total: int | None = None, samples: int = 1000, seed: int = 0
 ) -> None:
-    """Raise VerificationError unless t is what ``triangles`` promises, and ``total`` what
-    ``triangle_count`` does.
+    """Verify results of `triangles` and `triangle_count`.
 
-    Checked: an integer at each vertex; t adds up to three times the total; at ``samples`` vertices
-    (all of them if there are no more) the edges among the neighbours, counted by SciPy.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    t : Vector
+        The result of `triangles`.
+    total : int, optional
+        The result of `triangle_count`.
+    samples : int, optional
+        The number of places to check. All are checked if there are no more.
+    seed : int, optional
+        The seed that draws the places.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: an integer at each vertex; their sum is three times the total; and at sampled vertices
+    the number of edges among the neighbours, counted with SciPy.
+
+    Examples
+    --------
     >>> import networkx as nx, lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_triangles
     >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")
@@ -60,10 +81,28 @@ def verify_triangles(
 
 
 def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int = 0) -> None:
-    """Raise VerificationError unless c is what ``local_clustering_coefficient`` promises.
+    """Verify a result of `local_clustering_coefficient`.
 
-    Checked at ``samples`` vertices: the edges of G among the neighbours, over d (d − 1), within
-    10⁻¹² of it; a number from 0 to 1 at every vertex.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    c : Vector
+        The result.
+    samples : int, optional
+        The number of places to check. All are checked if there are no more.
+    seed : int, optional
+        The seed that draws the places.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: a number from 0 to 1 at each vertex; and at sampled vertices the number of edges of G
+    among the neighbours, divided by d (d − 1), within 10⁻¹².
     """
     say = Complaint("local clustering")
     value = _shares(say, G, c)
@@ -79,14 +118,35 @@ def verify_local_clustering(G: Graph, c: Vector, samples: int = 1000, seed: int 
 def verify_clustering(
     G: Graph, c: Vector, average: float | None = None, samples: int = 1000, seed: int = 0
 ) -> None:
-    """Raise VerificationError unless c is what ``clustering`` promises, and ``average`` what
-    ``average_clustering`` does.
+    """Verify results of `clustering` and `average_clustering`.
 
-    Checked: a number from 0 to 1 at each vertex; at ``samples`` of them (all if there are no more)
-    which part of the pairs of edges to different neighbours others close, within 10⁻¹². Without
-    direction one edge closes a pair; of a directed graph each arc to or from a neighbour counts,
-    and two arcs can close a pair of them (Fagiolo).
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    c : Vector
+        The result of `clustering`.
+    average : float, optional
+        The result of `average_clustering`.
+    samples : int, optional
+        The number of places to check. All are checked if there are no more.
+    seed : int, optional
+        The seed that draws the places.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: a number from 0 to 1 at each vertex; and at sampled vertices the share of the pairs of
+    edges to different neighbours that are closed, within 10⁻¹². In an undirected graph one edge
+    closes a pair. In a directed graph each arc to or from a neighbour counts, and two arcs can
+    close a pair (Fagiolo).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_clustering
     >>> G = lg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], backend="cpu")
@@ -115,10 +175,25 @@ def verify_clustering(
 
 
 def verify_transitivity(G: Graph, t: float) -> None:
-    """Raise VerificationError unless t is what ``transitivity`` promises: the part of all paths of
-    two edges that a third closes, in whatever direction, within 10⁻¹²; 0 if there are none.
+    """Verify a result of `transitivity`.
 
-    Each triangle is counted once, from its vertex of smallest degree. O(m^1.5) by SciPy.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    t : float
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the share of the paths of two edges that a third edge closes, in any direction, within
+    10⁻¹²; 0 if there are none. Each triangle is counted once, at its vertex of smallest degree.
+    O(m^1.5) with SciPy.
     """
     say, N = Complaint("transitivity"), joined(G)
     degree = np.diff(N.indptr)
@@ -133,12 +208,29 @@ def verify_transitivity(G: Graph, t: float) -> None:
 
 
 def verify_core_number(G: Graph, core: Vector) -> None:
-    """Raise VerificationError unless ``core`` is what ``core_number`` promises.
+    """Verify a result of `core_number`.
 
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    core : Vector
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
     Checked: each vertex of core number k has at least k edges to vertices of core number k or more,
-    so that none is too high; and those of core number k can be peeled, once the smaller ones are
-    gone, while they have at most k edges left, so that none is too low.
+    so no number is too high. When the vertices of smaller numbers are removed, those of core number
+    k can be removed one after another while they have at most k edges left, so no number is too
+    low.
 
+    Examples
+    --------
     >>> import networkx as nx, lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_core_number
     >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")
@@ -180,11 +272,27 @@ def verify_core_number(G: Graph, core: Vector) -> None:
 
 
 def verify_k_core(G: Graph, k: int, core: Graph) -> None:
-    """Raise VerificationError unless ``core`` is what ``k_core`` promises for this k.
+    """Verify a result of `k_core`.
 
-    Checked: its edges are all those of G, with their weights, among the vertices that are left when
-    those with fewer than k edges are dropped, and again, until there are none (loops and weights do
-    not count, of a directed graph edges in and out do). O(m) a round, by SciPy.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    k : int
+        The k of the k-core.
+    core : Graph
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the edges of the core are all edges of G, with their weights, between the vertices that
+    remain when vertices with fewer than k edges are removed until there are none. Loops and weights
+    do not count; in a directed graph edges in and out do. O(m) for each round, with SciPy.
     """
     say, A = Complaint(f"{k}-core"), pattern(G)
     if core.n != G.n or core.directed != G.directed or core.A.dtype != G.A.dtype:
@@ -212,10 +320,26 @@ def verify_k_core(G: Graph, k: int, core: Graph) -> None:
 
 
 def verify_k_truss(G: Graph, k: int, truss: Graph) -> None:
-    """Raise VerificationError unless ``truss`` is what ``k_truss`` promises.
+    """Verify a result of `k_truss`.
 
-    Checked: its edges are edges of G; each lies in k − 2 triangles of the truss; all others of G
-    can be dropped one after the other, as edges in fewer triangles.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    k : int
+        The k of the k-truss.
+    truss : Graph
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: its edges are edges of G; each lies in k − 2 triangles of the truss; all other edges of
+    G can be removed one after another, because they lie in fewer triangles.
     """
     say = Complaint(f"{k}-truss")
     N, T = joined(G), joined(truss)
@@ -232,10 +356,25 @@ def verify_k_truss(G: Graph, k: int, truss: Graph) -> None:
 
 
 def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
-    """Raise VerificationError unless ``labels`` are what ``label_propagation`` promises after so
-    many rounds.
+    """Verify a result of `label_propagation`.
 
-    Each round is repeated by sorting all votes (voter's neighbour, label). O(rounds × m log m).
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    labels : Vector
+        The result.
+    max_iter : int
+        The number of rounds, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Each round is repeated by sorting all votes. O(rounds × m log m).
     """
     say = Complaint("label propagation")
     found = complete(say, G.n, labels)
@@ -261,8 +400,28 @@ def verify_label_propagation(G: Graph, labels: Vector, max_iter: int) -> None:
 
 
 def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.0) -> None:
-    """Raise VerificationError unless q is what ``modularity`` promises for these labels, by its
-    definition, within 10⁻⁹."""
+    """Verify a result of `modularity`.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    labels : Vector
+        The labels of the partition.
+    q : float
+        The result.
+    resolution : float, optional
+        The parameter γ, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the definition of modularity, within 10⁻⁹. O(m).
+    """
     say = Complaint("modularity")
     right = _modularity(G, complete(say, G.n, labels), resolution)
     if not abs(right - q) <= 1e-9:
@@ -270,11 +429,26 @@ def verify_modularity(G: Graph, labels: Vector, q: float, resolution: float = 1.
 
 
 def verify_louvain(G: Graph, labels: Vector, resolution: float = 1.0) -> None:
-    """Raise VerificationError unless ``labels`` is what ``louvain`` promises, as far as that can be
-    told from one result.
+    """Verify a result of `louvain`, as far as one result allows.
 
-    Checked: a label at each vertex, the smallest vertex that has it; and a modularity, by its
-    definition, that is not below that of vertices by themselves.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    labels : Vector
+        The result.
+    resolution : float, optional
+        The parameter γ, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: a label at each vertex, which is the smallest vertex with that label; and a modularity
+    that is not below that of single vertices.
     """
     say = Complaint("louvain")
     least = _modularity(G, np.arange(G.n), resolution)
@@ -286,12 +460,31 @@ def verify_louvain(G: Graph, labels: Vector, resolution: float = 1.0) -> None:
 def verify_random_walks(
     G: Graph, sources: Any, length: int, walks: Matrix, weighted: bool = False
 ) -> None:
-    """Raise VerificationError unless these are walks of G from ``sources``, as ``random_walks``
-    promises.
+    """Verify a result of `random_walks`.
 
-    Checked: row w begins with source w; every step is an edge; a row ends early only where no edge
-    leaves (``weighted``: none of a weight above 0). That the choice is fair is a matter of
-    statistics, not of one result.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    sources : list or array of integers
+        The first vertex of each walk.
+    length : int
+        The number of steps, as the result was computed.
+    walks : Matrix
+        The result.
+    weighted : bool, optional
+        Whether weights count, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: row w begins with source w; every step is an edge; a row ends early only at a vertex
+    without outgoing edges (if `weighted`: without outgoing edges of weight above 0). Whether edges
+    are chosen with the right probabilities cannot be seen from one result.
     """
     say = Complaint("random walks")
     start = np.asarray(sources, np.int64)
@@ -326,7 +519,7 @@ def verify_random_walks(
 
 
 def _shares(say: Complaint, G: Graph, c: Vector) -> np.ndarray:
-    """A number from 0 to 1 at each vertex."""
+    """The values, after a check that each vertex has a number from 0 to 1."""
     value = complete(say, G.n, c)
     say.unless(
         "range", ~((value >= 0) & (value <= 1)),
@@ -336,7 +529,7 @@ def _shares(say: Complaint, G: Graph, c: Vector) -> np.ndarray:
 
 
 def _modularity(G: Graph, labels: np.ndarray, resolution: float) -> float:
-    """The part of the weight inside communities, less what is expected there; 0 without weight."""
+    """The modularity by its definition; 0 for a graph without weight."""
     label = np.unique(labels, return_inverse=True)[1]
     A = G.A.to_scipy_sparse().tocoo()
     weight = A.data.astype(np.float64)
@@ -352,7 +545,7 @@ def _modularity(G: Graph, labels: np.ndarray, resolution: float) -> float:
 
 
 def _supported(N: Any, least: int) -> Any:
-    """The edges of N in at least so many triangles of N."""
+    """The edges of N that lie in at least `least` triangles of N."""
     if least <= 0:
         return N
     support = N.multiply(N @ N).tocsr()
@@ -362,7 +555,7 @@ def _supported(N: Any, least: int) -> Any:
 
 
 def _no_edge(say: Complaint, name: str, extra: Any, wanted: str) -> None:
-    """Raise for the first entry of ``extra``."""
+    """Raises VerificationError with the first entry of `extra`, if there is one."""
     extra = extra.tocoo()
     for u, v in zip(extra.row[extra.data != 0], extra.col[extra.data != 0]):
         raise say.error(name, f"expected the edge {u} – {v} {wanted}")

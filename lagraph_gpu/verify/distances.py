@@ -1,12 +1,13 @@
-"""Are lengths right? Certificates where there are any, else SciPy's distances.
+"""Verifiers of lengths: certificates where they exist, and SciPy's distances elsewhere.
 
-Lengths d(v) from one source are right if and only if no edge improves one, d(v) ≤ d(u) + w(u, v),
-so that none is too long, and a chain of *tight* edges, those with d(v) = d(u) + w(u, v), leads from
-the source to each, so that none is too short. One tight edge into each vertex is not enough: the
-vertices of a cycle of length 0 could support each other.
+Lengths d(v) from one source are correct if and only if two conditions hold. No edge improves a
+length, d(v) ≤ d(u) + w(u, v), so no length is too long. And a chain of *tight* edges, those with
+d(v) = d(u) + w(u, v), leads from the source to each vertex, so no length is too short. One tight
+edge into each vertex is not enough, because the vertices of a cycle of length 0 could support each
+other.
 
-A table of some columns holds no such proof. It is compared with what SciPy's Dijkstra finds, in
-FP64.
+A table with some columns only has no such certificate. It is compared with the result of SciPy's
+Dijkstra, in FP64.
 
 Ford: Network flow theory (1956). Ahuja, Magnanti, Orlin: Network flows (1993), section 5.2.
 """
@@ -20,7 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
-from lagraph_gpu.algorithms._shared.source_batches import Vertices, ids
+from lagraph_gpu.algorithms._shared.source_batches import Vertices, vertex_ids
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.verify.host import (
@@ -47,14 +48,37 @@ def verify_distance_matrix(
     cutoff: float | None = None,
     weight: str | None = "weight",
 ) -> None:
-    """Raise VerificationError unless ``table`` is what ``distance_matrix`` promises for these
-    arguments, with whatever schedule or contraction (``contract``): an array of NumPy or CuPy, or
-    the distances of a block of ``iter_distances``, of its sources.
+    """Verify a result of `distance_matrix`, or a block of `iter_distances`.
 
-    Checked: a row for each source and a column for each target, floating-point; each number is
-    SciPy's distance, exactly for integers and counts, within the rounding of n sums for floats; it
-    is infinite where there is no path or none within ``cutoff``. O(n + m log n) a source.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    table : array of NumPy or CuPy
+        The result, computed with any schedule or contraction.
+    sources : list or array of integers, optional
+        The sources of the rows. By default all vertices.
+    targets : list or array of integers, optional
+        The targets of the columns. By default all vertices.
+    cutoff : float, optional
+        The largest distance, as the result was computed.
+    weight : {"weight"} or None, optional
+        Whether weights count, as the result was computed.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: a row for each source and a column for each target, of a floating-point type. Each
+    number is SciPy's distance: exactly for integers and counts of edges, within the rounding of n
+    sums for floats. It is infinite where there is no path, or none within `cutoff`. O(n + m log n)
+    for each source.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_distance_matrix
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1, 5, 2], backend="cpu")
@@ -67,7 +91,7 @@ def verify_distance_matrix(
     5.0
     """
     say = Complaint("distance matrix")
-    start, end = ids(G, sources, "sources"), ids(G, targets, "targets")
+    start, end = vertex_ids(G, sources, "sources"), vertex_ids(G, targets, "targets")
     found = _floats(say, table, (start.size, end.size))
     A = adjacency(G, weight)
     for rows in blocks(start.size, max(end.size, G.n)):
@@ -83,10 +107,34 @@ def verify_paired_distances(
     cutoff: float | None = None,
     weight: str | None = "weight",
 ) -> None:
-    """Raise VerificationError unless ``distances`` holds what ``paired_distances`` promises, one
-    for each pair; as ``verify_distance_matrix``, O(n + m log n) for each different source."""
+    """Verify a result of `paired_distances`.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    sources : list or array of integers
+        The first vertex of each pair.
+    targets : list or array of integers
+        The second vertex of each pair.
+    distances : array of NumPy or CuPy
+        The result.
+    cutoff : float, optional
+        The largest distance, as the result was computed.
+    weight : {"weight"} or None, optional
+        Whether weights count, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked as by `verify_distance_matrix`. O(n + m log n) for each different source.
+    """
     say = Complaint("paired distances")
-    start, end = ids(G, sources, "sources"), ids(G, targets, "targets")
+    start, end = vertex_ids(G, sources, "sources"), vertex_ids(G, targets, "targets")
     if start.size != end.size:
         raise say.error("size", f"expected pairs, got {start.size} sources, {end.size} targets")
     found, A = _floats(say, distances, (start.size,)), adjacency(G, weight)
@@ -94,14 +142,34 @@ def verify_paired_distances(
 
 
 def verify_floyd_warshall(G: Graph, D: Matrix, samples: int = 1000, seed: Any = 0) -> None:
-    """Raise VerificationError unless D is what ``floyd_warshall`` promises.
+    """Verify a result of `floyd_warshall`.
 
-    Checked: an n × n matrix of the weights' type; numbers, with 0 on the diagonal; and in
-    ``samples`` rows (all of them if there are no more) that no edge improves a distance or leads
-    from a reached vertex to one that is not, and that from the row's vertex chains of tight edges
-    lead to all that are reached. Exact for integers; sums of floats may differ by the rounding of
-    n of them. Weights may be negative: with a negative cycle no D is right. O(n + m) a row.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    D : Matrix
+        The result.
+    samples : int, optional
+        The number of rows to check. All are checked if there are no more.
+    seed : int, optional
+        The seed that draws the rows.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: an n × n matrix of the type of the weights, of finite numbers, with 0 on the diagonal.
+    In the sampled rows no edge improves a distance, or leads from a reached vertex to one that is
+    not reached; and chains of tight edges lead from the vertex of the row to all reached vertices.
+    Exact for integers; sums of floats may differ by the rounding of n terms. Weights may be
+    negative; with a negative cycle no D is correct. O(n + m) for each row.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_floyd_warshall
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [3, 4, -5], backend="cpu")
@@ -136,13 +204,28 @@ def verify_floyd_warshall(G: Graph, D: Matrix, samples: int = 1000, seed: Any = 
 
 
 def verify_negative_cycle(G: Graph, source: int | None = None) -> None:
-    """Raise VerificationError unless G has a cycle of negative length, as NegativeCycle says; one
-    that ``source`` leads to, where it is given.
+    """Verify that a graph has a cycle of negative length, as the error NegativeCycle says.
 
-    Lengths are improved along all edges at once. If after n rounds an edge still improves one, then
-    a path of more than n edges is shorter than all others, and so has a negative cycle in it;
-    lengths that no edge improves prove that there is none. O(n m).
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    source : int, optional
+        The cycle must be reachable from this vertex. By default any cycle will do.
 
+    Raises
+    ------
+    VerificationError
+        There is no such cycle.
+
+    Notes
+    -----
+    Lengths are improved along all edges at once. If an edge still improves a length after n rounds,
+    then a path of more than n edges is shorter than all others, and contains a negative cycle.
+    Lengths that no edge improves prove that there is none. O(n m).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_negative_cycle
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [3, 4, -8], backend="cpu")
@@ -164,12 +247,32 @@ def verify_negative_cycle(G: Graph, source: int | None = None) -> None:
 
 
 def verify_min_plus(A: Matrix, B: Matrix, C: Matrix, samples: int = 64, seed: Any = 0) -> None:
-    """Raise VerificationError unless C is the min-plus product of A and B, dense or sparse.
+    """Verify a min-plus product of two matrices, dense or sparse.
 
-    Checked at ``samples`` rows (all if there are no more): C has an entry exactly where a sum
-    A(i, k) + B(k, j) exists, and it is the smallest of them, added in the type that A's and B's
-    have in common. O(entries of A and C + the sums of the rows), n² a row of dense matrices.
+    Parameters
+    ----------
+    A, B : Matrix
+        The operands.
+    C : Matrix
+        The product of A and B.
+    samples : int, optional
+        The number of rows to check. All are checked if there are no more.
+    seed : int, optional
+        The seed that draws the rows.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked in the sampled rows: C has an entry exactly where a sum A(i, k) + B(k, j) exists, and it
+    is the smallest of these sums, added in the common type of A and B. O(entries of A and C + the
+    sums of the rows), and n² for a row of dense matrices.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_min_plus
     >>> from semirings import min_plus
@@ -197,7 +300,7 @@ def _row(
     say: Complaint, s: int, there: np.ndarray, far: np.ndarray,
     edges: tuple[np.ndarray, np.ndarray, np.ndarray], offer: np.ndarray, slack: Any,
 ) -> None:  # fmt: skip
-    """Are these the distances from s? Those along edges may be off by the slack."""
+    """Checks that these are the distances from s, up to `slack`."""
     u, v, w = edges
     worse = ~there[v] | (far[v] > offer + slack)
     say.at(
@@ -217,7 +320,7 @@ def _row(
 
 
 def _product_row(say: Complaint, i: int, A: Any, B: Any, C: Any) -> None:
-    """Is this row of C the smallest sums?"""
+    """Checks that row i of C holds the smallest sums."""
     mine, through = slice(*A.indptr[i : i + 2]), slice(*C.indptr[i : i + 2])
     wanted, there = np.zeros(B.shape[1], bool), np.zeros(B.shape[1], bool)
     right, found = np.zeros(B.shape[1], C.dtype), np.zeros(B.shape[1], C.dtype)
@@ -241,7 +344,7 @@ def _are_distances(
     say: Complaint, A: Any, start: np.ndarray, end: np.ndarray, found: np.ndarray,
     cutoff: float | None, weight: str | None, share: float,
 ) -> None:  # fmt: skip
-    """Compare the distance of each pair with SciPy's, which may be off by so much of it."""
+    """Compares the distance of each pair with SciPy's, up to the relative error `share`."""
     searched, row = np.unique(start, return_inverse=True)
     right = np.empty(start.size)
     for block in blocks(searched.size, A.shape[0]):
@@ -261,7 +364,7 @@ def _are_distances(
 
 
 def _floats(say: Complaint, table: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """An array of NumPy, or CuPy, as one of NumPy."""
+    """An array of NumPy or CuPy as a NumPy array."""
     found: np.ndarray = table.get() if hasattr(table, "get") else np.asarray(table)
     if found.shape != shape:
         raise say.error("size", f"expected an array of {shape}, got {found.shape}")
@@ -271,11 +374,12 @@ def _floats(say: Complaint, table: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def type_of_lengths(G: Graph) -> np.dtype:
+    """The type of the lengths of a graph: that of the weights, and INT64 for BOOL."""
     return types.INT64 if G.A.dtype.kind == "b" else G.A.dtype
 
 
 def rounding(G: Graph, weight: str | None) -> float:
-    """The part of a distance by which sums in other orders, or in FP64, may differ from it."""
+    """The relative error by which sums in another order, or in FP64, may differ from a distance."""
     kind, heaviest = G.A.dtype, G.heaviest
     if weight is None or heaviest is None:
         return 0.0

@@ -1,4 +1,4 @@
-"""What the verifiers share: how they say no, what results must look like, the graph on the host."""
+"""What the verifiers share: errors, checks of the form of results, and the graph on the host."""
 
 from __future__ import annotations
 
@@ -15,28 +15,36 @@ from lagraph_gpu.notation.vector import Vector
 from semirings import types
 
 EXACT = 1e-9
-"""Relative error that rounding explains."""
+"""The relative error that rounding explains."""
 
 CHUNK = 1 << 22
-"""Numbers at a time."""
+"""The number of values that are processed at a time."""
 
 
 class Complaint:
-    """Says no: names the search, the property and the first place that violates it."""
+    """Makes the errors of a verifier, which name the search, the property and the first place where
+    it does not hold.
+    """
 
     def __init__(self, search: str) -> None:
         self.search = search
 
     def error(self, name: str, message: str) -> VerificationError:
+        """The error for a property."""
         return VerificationError(f"{self.search}, {name}: {message}")
 
     def at(self, name: str, places: np.ndarray, message: Callable[[Any], str]) -> None:
-        """Raise if there are any places, with the message for the first."""
+        """Raises VerificationError if `places` is not empty, with the message for the
+        first place.
+        """
         if places.size:
             more = f" ({places.size - 1} more like it)" if places.size > 1 else ""
             raise self.error(name, message(int(places[0])) + more)
 
     def unless(self, name: str, bad: np.ndarray, message: Callable[[Any], str]) -> None:
+        """Raises VerificationError if `bad` is true anywhere, with the message for the
+        first place.
+        """
         self.at(name, np.flatnonzero(bad), message)
 
 
@@ -44,7 +52,7 @@ class Complaint:
 
 
 def dense(vector: Vector) -> tuple[np.ndarray, np.ndarray]:
-    """Where the entries are, and their values (0 elsewhere)."""
+    """The positions of the entries (bool), and the values as a dense array (0 elsewhere)."""
     index, value = vector.to_coo()
     here, full = np.zeros(vector.size, bool), np.zeros(vector.size, value.dtype)
     here[index], full[index] = True, value
@@ -52,32 +60,34 @@ def dense(vector: Vector) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sized(say: Complaint, n: int, vector: Vector, what: str) -> Vector:
+    """The same vector. Raises VerificationError unless it has n positions."""
     if vector.size != n:
         raise say.error("size", f"expected {n} positions, got {vector.size} ({what})")
     return vector
 
 
 def complete(say: Complaint, n: int, vector: Vector, what: str = "value") -> np.ndarray:
-    """The values of a vector that has one at each of n positions."""
+    """The values of a vector with an entry at each of its n positions."""
     there, value = dense(sized(say, n, vector, what))
     say.unless("entries", ~there, lambda v: f"expected a {what} at position {v}, got no entry")
     return value
 
 
 def has_type(say: Complaint, found: np.dtype, kind: np.dtype) -> None:
+    """Raises VerificationError unless the type is as expected."""
     if found != kind:
         raise say.error("type", f"expected the type {types.name(kind)}, got {found}")
 
 
 def numbers(say: Complaint, G: Graph, vector: Vector, what: str, top: int) -> np.ndarray:
-    """A vector as an array of integers from 0 to ``top`` - 1, one at each position."""
+    """A full vector as an array of integers from 0 to `top` - 1."""
     value = complete(say, G.n, vector, what)
     inside(say, value, top, what)
     return value.astype(np.int64)
 
 
 def representatives(say: Complaint, G: Graph, label: Vector) -> np.ndarray:
-    """Labels, each the smallest vertex that has it."""
+    """The labels, after a check that each is the smallest vertex with that label."""
     of = numbers(say, G, label, "label", G.n)
     say.unless(
         "smallest", (of[of] != of) | (of > np.arange(G.n)),
@@ -88,12 +98,13 @@ def representatives(say: Complaint, G: Graph, label: Vector) -> np.ndarray:
 
 
 def integral(say: Complaint, value: np.ndarray, what: str) -> None:
+    """Raises VerificationError unless the values are integers."""
     if value.dtype.kind not in "iu":
         raise say.error("type", f"expected each {what} as an integer, got the type {value.dtype}")
 
 
 def inside(say: Complaint, value: np.ndarray, top: int, what: str) -> None:
-    """Integers from 0 to ``top`` - 1."""
+    """Raises VerificationError unless the values are integers from 0 to `top` - 1."""
     integral(say, value, what)
     say.unless(
         "range", (value < 0) | (value >= max(top, 1)),
@@ -102,7 +113,9 @@ def inside(say: Complaint, value: np.ndarray, top: int, what: str) -> None:
 
 
 def sample(count: int, samples: int, seed: Any) -> np.ndarray:
-    """So many of ``count`` places, or all if there are no more."""
+    """A sample of `samples` different positions below `count`, or all of them if there are
+    no more.
+    """
     if count <= samples:
         return np.arange(count)
     return np.random.default_rng(seed).choice(count, samples, replace=False)
@@ -112,7 +125,7 @@ def sample(count: int, samples: int, seed: Any) -> np.ndarray:
 
 
 def edges(G: Graph, loops: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the edges; an undirected one once."""
+    """The ends of the edges; an undirected edge once."""
     u, v, _ = G.A.to_coo()
     kept = np.ones(u.size, bool) if loops else u != v
     if not G.directed:
@@ -121,7 +134,7 @@ def edges(G: Graph, loops: bool = False) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pattern(G: Graph) -> Any:
-    """1 for each entry of G.A, without loops."""
+    """SciPy's matrix with 1 for each entry of G.A, without loops."""
     u, v, _ = G.A.to_coo()
     off = u != v
     ones = np.ones(int(off.sum()), np.int64)
@@ -129,12 +142,13 @@ def pattern(G: Graph) -> Any:
 
 
 def joined(G: Graph) -> Any:
-    """1 where an edge in either direction joins two vertices."""
+    """SciPy's matrix with 1 where an edge in either direction joins two vertices."""
     A = pattern(G)
     return A.maximum(A.T).tocsr()
 
 
 def components(A: Any, connection: Any) -> int:
+    """The number of components, counted by SciPy."""
     return csgraph.connected_components(A, connection=connection)[0] if A.shape[0] else 0
 
 
@@ -147,7 +161,7 @@ def smallest(G: Graph) -> np.ndarray:
 
 
 def levels(G: Graph) -> np.ndarray:
-    """How many edges each vertex is away from the smallest of its component."""
+    """The number of edges from each vertex to the smallest vertex of its component."""
     if not G.n:
         return np.zeros(0)
     given: dict[str, Any] = {"indices": smallest(G), "unweighted": True, "min_only": True}
@@ -156,7 +170,7 @@ def levels(G: Graph) -> np.ndarray:
 
 
 def has_edge(G: Graph, u: np.ndarray, v: np.ndarray, directed: bool = False) -> np.ndarray:
-    """Is there an edge from u to v, or, unless ``directed``, from v to u?"""
+    """True where an edge leads from u to v, or, unless `directed`, from v to u."""
     a, b, _ = G.A.to_coo()
     there = np.isin(u * G.n + v, a * G.n + b)
     return there if directed else there | np.isin(v * G.n + u, a * G.n + b)
@@ -170,23 +184,23 @@ def adjacency(G: Graph, weight: str | None) -> Any:
 
 
 def hops(A: Any, sources: np.ndarray, weighted: bool = False) -> np.ndarray:
-    """Distances from some vertices, a row each; infinite where there is no path."""
+    """The distances from some vertices, a row for each; infinite where there is no path."""
     far: np.ndarray = csgraph.shortest_path(A, "D", unweighted=not weighted, indices=sources)
     return far
 
 
 def blocks(count: int, width: int) -> Iterator[np.ndarray]:
-    """So many rows, in blocks whose rows of ``width`` numbers fit a chunk."""
+    """Row numbers below `count`, in blocks whose rows of `width` numbers fit into a chunk."""
     rows = max(1, CHUNK // max(1, width))
     for first in range(0, count, rows):
         yield np.arange(first, min(count, first + rows))
 
 
 def exact(far: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distances and weights in a type in which their sums are what the property means.
+    """Distances and weights in a type in which sums of them are exact.
 
-    Floating-point sums round once, in the distances' own type. Integers are added in INT64, or as
-    Python's integers (slow) where a sum might not fit it.
+    Floating-point sums are rounded once, in the type of the distances. Integers are added in INT64,
+    or as Python integers (slow) if a sum might not fit.
     """
     if "f" in (far.dtype.kind, weight.dtype.kind):
         return far, weight

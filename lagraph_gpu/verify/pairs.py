@@ -1,7 +1,7 @@
-"""Are two sides, and the pairs made across them, right? Properties, on the host.
+"""Verifiers of bipartite graphs and of matchings: properties, checked on the host.
 
-What needs a search (whether an odd cycle joins the two copies of a graph, what an alternating path
-reaches) is left to SciPy. O(n + m).
+Searches are left to SciPy: whether an odd cycle joins the two copies of a graph, and what an
+alternating path reaches. O(n + m).
 
 König: Graphok és matrixok (1931). Berge: Two theorems in graph theory (1957).
 """
@@ -32,14 +32,31 @@ from lagraph_gpu.verify.host import (
 
 
 def verify_bipartite(G: Graph, answer: bool, side: Vector | None = None) -> None:
-    """Raise VerificationError unless ``answer`` is what ``is_bipartite`` promises; and unless
-    ``side``, where it is given, is what ``bipartite_color`` does.
+    """Verify results of `is_bipartite` and `bipartite_color`.
 
-    Checked: twice as many components in the double cover of G, which joins two copies of the
-    vertices by an edge u–v′ and one u′–v for each of its own, as in G: an odd cycle joins both
-    copies. And of the sides: 0 or 1 at each vertex, other ones at the ends of each edge, and 0 at
-    the smallest vertex of each component.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    answer : bool
+        The result of `is_bipartite`.
+    side : Vector, optional
+        The result of `bipartite_color`.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: G is bipartite if and only if its double cover has twice as many components. The double
+    cover joins two copies of the vertices, with the edges u–v′ and u′–v for each edge u–v, and an
+    odd cycle joins both copies. Of the sides: 0 or 1 at each vertex, different at the ends of each
+    edge, and 0 at the smallest vertex of each component. O(n + m).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_bipartite
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], backend="cpu")
@@ -74,11 +91,27 @@ def verify_bipartite(G: Graph, answer: bool, side: Vector | None = None) -> None
 
 
 def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
-    """Raise VerificationError unless ``mate`` is what ``maximal_matching`` promises, or with
-    ``maximum`` what ``maximum_bipartite_matching`` does.
+    """Verify a result of `maximal_matching` or `maximum_bipartite_matching`.
 
-    Checked: mates are each other's, and joined by an edge; no edge has two single ends; and for
-    ``maximum`` that no alternating path leads from one single vertex to another (Berge).
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    mate : Vector
+        The result.
+    maximum : bool, optional
+        True for `maximum_bipartite_matching`.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the partner of the partner of a vertex is the vertex itself, and an edge joins them; no
+    edge has two unmatched ends. With `maximum` also that no augmenting path leads from one
+    unmatched vertex to another (Berge). O(n + m).
     """
     say = Complaint("matching")
     matched, other = dense(sized(say, G.n, mate, "mate"))
@@ -105,7 +138,9 @@ def verify_matching(G: Graph, mate: Vector, maximum: bool = False) -> None:
 
 
 def _no_augmenting_path(say: Complaint, G: Graph, matched: np.ndarray, other: np.ndarray) -> None:
-    """From single vertices on one side, by edges outside the matching and back by those inside."""
+    """Searches from the unmatched vertices of one side, along edges outside the matching and back
+    along edges of the matching.
+    """
     n, A = G.n, joined(G)
     right = levels(G).astype(int) % 2 == 1
     u, v = (side.astype(np.int64) for side in A.nonzero())

@@ -1,8 +1,8 @@
-"""Are paths right? They lead along edges, have the length they claim, and none is better.
+"""Verifiers of paths: they follow edges, have the length that they claim, and no path is better.
 
-That none is shorter is what SciPy's Dijkstra says, in FP64. That none is longer, in a graph without
-cycles, is what the distances prove themselves: as *potentials* that no edge makes longer, and each
-of which is 0 or reached by an edge that uses it up exactly.
+SciPy's Dijkstra, in FP64, says that no path is shorter. In a graph without cycles the distances
+themselves prove that no path is longer: they are *potentials* that no edge makes longer, and each
+is 0 or reached by a tight edge.
 
 Sedgewick, Wayne: Algorithms, 4th edition (2011), section 4.4.
 """
@@ -36,12 +36,32 @@ def verify_path_between(
     G: Graph, source: int, target: int, found: tuple[Any, list[int]] | None,
     cutoff: float | None = None,
 ) -> None:  # fmt: skip
-    """Raise VerificationError unless ``found`` is what ``shortest_path_between`` promises.
+    """Verify a result of `shortest_path_between`.
 
-    Checked: the path leads from ``source`` to ``target`` along edges; their weights, added up in
-    its order, are the length, which is within ``cutoff``; and SciPy finds none that is shorter, or
-    none at all if ``found`` is None. O(n + m log n).
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    source, target : int
+        The first and the last vertex.
+    found : tuple or None
+        The result.
+    cutoff : float, optional
+        The largest distance, as the result was computed.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the path leads from `source` to `target` along edges; the sum of their weights, in the
+    order of the path, is the length, which is within `cutoff`; and SciPy finds no shorter path (no
+    path at all if `found` is None). O(n + m log n).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_path_between
     >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [1, 4, 5, 1], backend="cpu")
@@ -77,9 +97,27 @@ def verify_path_between(
 
 
 def verify_path_to(parent: Vector, target: int, path: list[int] | None) -> None:
-    """Raise VerificationError unless ``path`` is what ``path_to`` promises of this tree: it ends at
-    the target, goes from parents to their children, and begins at one that is its own parent; or
-    None, if the target has no parent. O(n)."""
+    """Verify a result of `path_to`.
+
+    Parameters
+    ----------
+    parent : Vector
+        The parents that the path was read from.
+    target : int
+        The last vertex of the path.
+    path : list of int or None
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the path begins at a vertex that is its own parent, goes from parents to their
+    children, and ends at the target. It is None if the target has no parent. O(n).
+    """
     say, (there, above) = Complaint(f"path to {target}"), dense(parent)
     if there[target] != (path is not None):
         wanted = "a path" if there[target] else None
@@ -98,15 +136,34 @@ def verify_path_to(parent: Vector, target: int, path: list[int] | None) -> None:
 def verify_longest_path(
     G: Graph, distance: Vector, path: list[int] | None = None, length: Any = None
 ) -> None:
-    """Raise VerificationError unless ``distance`` is what ``dag_longest_distance`` promises; and
-    ``path`` and ``length``, where they are given, what ``dag_longest_path`` and
-    ``dag_longest_path_length`` do, for which the distances are the proof.
+    """Verify results of `dag_longest_distance`, `dag_longest_path` and `dag_longest_path_length`.
 
-    Checked: the graph has no cycle (SciPy's strong components); a number of at least 0 of the
-    weights' type at each vertex, which no edge makes longer, and which is 0 or the end of a tight
-    edge; the path begins at 0, goes along tight edges and ends at the smallest of the farthest
-    vertices; the length is theirs. Floats are compared exactly. O(n + m).
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    distance : Vector
+        The result of `dag_longest_distance`.
+    path : list of int, optional
+        The result of `dag_longest_path`.
+    length : int or float, optional
+        The result of `dag_longest_path_length`.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the graph has no cycle (SciPy's strong components). Each vertex has a number of at
+    least 0, of the type of the weights, which no edge makes longer, and which is 0 or the end of a
+    tight edge. The path begins at a vertex of distance 0, follows tight edges, and ends at the
+    smallest of the farthest vertices; the length is their distance. Floats are compared exactly.
+    O(n + m).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_longest_path
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [2.0, 3.0, 4.0], backend="cpu")
@@ -162,7 +219,7 @@ def verify_longest_path(
 
 
 def _weights(say: Complaint, G: Graph, path: list[int]) -> np.ndarray:
-    """The weights along a path, which must be one."""
+    """The weights along a path. Raises VerificationError if it does not follow edges."""
     _are_vertices(say, G.n, path)
     indptr, column, weight = G.A.to_csr()
     found = np.empty(len(path) - 1, weight.dtype)
@@ -175,6 +232,7 @@ def _weights(say: Complaint, G: Graph, path: list[int]) -> np.ndarray:
 
 
 def _are_vertices(say: Complaint, n: int, path: list[int]) -> None:
+    """Raises VerificationError unless the path is a list of vertices, and not empty."""
     wrong = [v for v in path if not is_integer(v) or not 0 <= v < n]
     if wrong or not path:
         got = f"{wrong[0]!r} among them" if path else "none"

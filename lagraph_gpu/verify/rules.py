@@ -1,6 +1,6 @@
-"""Is a search right? Graph500's five rules as statements over semirings, where the graph lives.
+"""A verifier of searches on the device: the five rules of Graph500 as statements over semirings.
 
-A tree of parents p from a source s, with levels or distances d, is right if and only if
+A tree of parents p from a source s, with levels or distances d, is correct if and only if
 
 1. it is a tree: every chain of parents ends at the source;
 2. its edges fit: d(v) = d(p(v)) + w(p(v), v), with w = 1 for levels;
@@ -8,11 +8,12 @@ A tree of parents p from a source s, with levels or distances d, is right if and
 4. it spans: such an edge ends at a reached vertex;
 5. a vertex and its parent are joined by an edge of the graph.
 
-Rules 1, 2 and 5 make every d(v) the length of a path, rules 3 and 4 a bound for all paths. Rule 2
-of the specification allows any difference up to w in a tree of shortest paths; here it must be w,
-rounded once if the weights are floats, so that distances are exact. Nothing here repeats a search:
-two products with the graph's matrix, one intersection with it, and about log₂(depth) passes over
-the vertices. Nothing comes to the host but counts. ``Verifier`` checks the same with NumPy.
+Rules 1, 2 and 5 make every d(v) the length of a path; rules 3 and 4 make it a lower bound for all
+paths. Rule 2 of the specification allows any difference up to w in a tree of shortest paths. Here
+the difference must be w, rounded once if the weights are floats, so that distances are exact. No
+search is repeated: the rules take two products with the matrix of the graph, one intersection with
+it, and about log₂(depth) passes over the vertices. Only counts are copied to the host. `Verifier`
+checks the same with NumPy.
 
 https://graph500.org/?page_id=12, section Validation.
 """
@@ -45,8 +46,20 @@ greater, different = BINARY["gt"], BINARY["ne"]
 
 
 class Rules:
-    """Judges searches of one graph on the graph's own backend.
+    """Verifies searches of one graph, on the backend of the graph.
 
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+
+    Notes
+    -----
+    Two products with the matrix of the graph for each search, and O(n log depth). Only counts are
+    copied to the host.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import Rules
     >>> G = lg.kronecker(5, weights="uniform", backend="cpu")
@@ -64,7 +77,22 @@ class Rules:
         self.G = G
 
     def bfs(self, source: int, level: Vector, parent: Vector) -> None:
-        """Raise VerificationError unless these are levels and parents from ``source``."""
+        """Verify a breadth-first search.
+
+        Parameters
+        ----------
+        source : int
+            The source of the search.
+        level : Vector
+            The levels.
+        parent : Vector
+            The parents.
+
+        Raises
+        ------
+        VerificationError
+            The result is wrong. The message names the rule.
+        """
         judge = Judge(f"bfs from {source}", self.G, source, level, parent)
         above = any_second(judge.children.selector() @ level).new()
         judge.rule(2, level, above.apply(plus, right=np.int32(1)).new())
@@ -73,7 +101,22 @@ class Rules:
         judge.edges(pair)
 
     def sssp(self, source: int, distance: Vector, parent: Vector) -> None:
-        """Raise VerificationError unless these are distances and parents from ``source``."""
+        """Verify a shortest-path search.
+
+        Parameters
+        ----------
+        source : int
+            The source of the search.
+        distance : Vector
+            The distances.
+        parent : Vector
+            The parents.
+
+        Raises
+        ------
+        VerificationError
+            The result is wrong. The message names the rule.
+        """
         distance = distance.dup(path_type(self.G))  # integers: where no sum wraps
         judge = Judge(f"sssp from {source}", self.G, source, distance, parent)
         hung = judge.edges(second)
@@ -82,7 +125,7 @@ class Rules:
 
 
 class Judge:
-    """One search: what it says of each vertex, and its tree."""
+    """The verification of one search: its values, and its tree of parents."""
 
     def __init__(self, search: str, G: Graph, source: int, far: Vector, parent: Vector) -> None:
         self.search, self.G, self.far, self.parent = search, G, far, parent
@@ -105,18 +148,19 @@ class Judge:
         del self.children[source]
 
     def error(self, rule: int, expected: str, got: str) -> VerificationError:
+        """The error for a rule."""
         where = f"{self.search}, rule {rule} ({RULES[rule]})"
         return VerificationError(f"{where}: expected {expected}, got {got}")
 
     def none_of(self, rule: int, bad: Vector, expected: str) -> None:
-        """Refuse if ``bad`` (BOOL) is true anywhere."""
+        """Raises VerificationError if `bad` (BOOL) is true anywhere."""
         if bad.reduce("lor").new().get(False):
             where = bad.select("==", True).new().to_coo()[0]
             got = f"{where.size} where that fails, the first of them vertex {where[0]}"
             raise self.error(rule, expected, got)
 
     def is_tree(self) -> None:
-        """Rule 1, by pointer jumping: after k rounds each vertex looks at its 2^k-th ancestor."""
+        """Rule 1, by pointer jumping: after k rounds each vertex knows its 2^k-th ancestor."""
         ancestor, source = self.parent, self.parent.dtype.type(self.source)
         for _ in range(self.reached.bit_length() + 1):
             astray = ancestor.apply(different, right=source).new()
@@ -131,12 +175,12 @@ class Judge:
         self.none_of(1, astray, "chains of parents that end at the source")
 
     def rule(self, number: int, value: Vector, wanted: Vector) -> None:
-        """The two are the same wherever the tree has an edge."""
+        """Checks that the two vectors are equal at every edge of the tree."""
         wrong = different(value & wanted).new()
         self.none_of(number, wrong, "values that are the parent's and the edge's together")
 
     def bound(self, offer: Vector) -> None:
-        """Rules 3 and 4, of what the edges offer."""
+        """Rules 3 and 4, from the best value that the edges give each vertex."""
         outside = Vector("BOOL", self.G.n, backend=self.G.backend)
         outside(~self.far.S) << offer.apply("one").new("BOOL")
         self.none_of(4, outside, "edges from reached vertices to end at reached ones")
@@ -144,7 +188,7 @@ class Judge:
         self.none_of(3, better, "values that no edge improves")
 
     def edges(self, op: Any) -> Any:
-        """Rule 5; row v holds op(true, w(p(v), v)) in column p(v)."""
+        """Rule 5. The result has op(true, w(p(v), v)) in row v and column p(v)."""
         hung = op(self.children.selector() & self.G.A.T).new()
         if hung.nvals != self.reached - 1:
             missing = f"{self.reached - 1 - hung.nvals} that have none"

@@ -1,7 +1,7 @@
-"""Are similarities right? Common neighbours counted anew, pair by pair, by SciPy.
+"""Verifiers of similarities: common neighbours are counted again, pair by pair, with SciPy.
 
-The rows of two vertices are multiplied entry by entry, and what is left is counted. O(d(u) + d(v))
-for a pair, after one look at the graph.
+The rows of two vertices are multiplied entry by entry, and the entries of the product are counted.
+O(d(u) + d(v)) for a pair, after one pass over the graph.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.source_batches import ids
+from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.convert.build import pairs_of
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.indexing import distinct
@@ -21,27 +21,67 @@ from lagraph_gpu.verify.host import Complaint, dense, has_type, joined, sample, 
 from semirings import types
 
 ROUNDED = 1e-12
-"""A quotient is rounded once."""
+"""The error of a quotient, which is rounded once."""
 
 Formula = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-"""From the numbers of common neighbours, and of each vertex' own."""
+"""A coefficient, as a function of the number of common neighbours and the degrees of both
+vertices.
+"""
 
 
 def verify_common_neighbor_counts(
     G: Graph, C: Matrix, pairs: Any = None, samples: int = 1000, seed: Any = 0
 ) -> None:
-    """Raise VerificationError unless C is what ``common_neighbor_counts`` promises for ``pairs``.
+    """Verify a result of `common_neighbor_counts`.
 
-    Checked: integers, an entry for each pair (None: for each edge) and no other; at ``samples``
-    pairs (all of them if there are no more) the neighbours in common.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    C : Matrix
+        The result.
+    pairs : list of (u, v) or Matrix, optional
+        The pairs that the result was computed for. By default the edges of the graph.
+    samples : int, optional
+        The number of places to check. All are checked if there are no more.
+    seed : int, optional
+        The seed that draws the places.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: integers, with an entry for each pair and no other; and at sampled pairs the number of
+    common neighbours.
     """
     say = Complaint("common neighbour counts")
     _are(say, G, C, types.INT64, pairs, samples, seed, lambda common, u, v: common)
 
 
 def verify_common_neighbors(G: Graph, u: int, v: int, found: Vector) -> None:
-    """Raise VerificationError unless ``found`` is what ``common_neighbors`` promises: True at each
-    vertex that is a neighbour of both, and no other entry. O(n + m)."""
+    """Verify a result of `common_neighbors`.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    u, v : int
+        The two vertices.
+    found : Vector
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: True at each vertex that is a neighbour of both, and no other entry. O(n + m).
+    """
     say, N = Complaint(f"common neighbours of {u} and {v}"), joined(G)
     there, value = dense(sized(say, G.n, found, "vertex"))
     has_type(say, found.dtype, types.BOOL)
@@ -57,10 +97,30 @@ def verify_common_neighbors(G: Graph, u: int, v: int, found: Vector) -> None:
 def verify_jaccard(
     G: Graph, J: Matrix, pairs: Any = None, samples: int = 1000, seed: Any = 0
 ) -> None:
-    """Raise VerificationError unless J is what ``jaccard_coefficient`` promises for ``pairs``.
+    """Verify a result of `jaccard_coefficient`.
 
-    Checked: FP64, an entry for each pair (None: for each edge) and no other; at ``samples`` pairs
-    (all of them if there are no more) common over all neighbours, within 10⁻¹².
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    J : Matrix
+        The result.
+    pairs : list of (u, v) or Matrix, optional
+        The pairs that the result was computed for. By default the edges of the graph.
+    samples : int, optional
+        The number of places to check. All are checked if there are no more.
+    seed : int, optional
+        The seed that draws the places.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: FP64, with an entry for each pair and no other; and at sampled pairs the common
+    neighbours divided by all neighbours, within 10⁻¹².
     """
     _are(Complaint("jaccard"), G, J, types.FP64, pairs, samples, seed,
          lambda common, u, v: common / np.maximum(u + v - common, 1))  # fmt: skip
@@ -69,11 +129,32 @@ def verify_jaccard(
 def verify_overlap(
     G: Graph, overlap: Matrix, pairs: Any = None, samples: int = 1000, seed: Any = 0
 ) -> None:
-    """Raise VerificationError unless this is what ``overlap_coefficient`` promises for
-    ``pairs``.
+    """Verify a result of `overlap_coefficient`.
 
-    As ``verify_jaccard``; common over the fewer neighbours.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    overlap : Matrix
+        The result.
+    pairs : list of (u, v) or Matrix, optional
+        The pairs that the result was computed for. By default the edges of the graph.
+    samples : int, optional
+        The number of places to check. All are checked if there are no more.
+    seed : int, optional
+        The seed that draws the places.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked as by `verify_jaccard`; the divisor is the smaller number of neighbours.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_overlap
     >>> G = lg.Graph.from_edges([0, 0, 1, 1], [2, 3, 2, 4], directed=False, backend="cpu")
@@ -92,7 +173,7 @@ def _are(
     say: Complaint, G: Graph, M: Matrix, kind: np.dtype, pairs: Any, samples: int, seed: Any,
     formula: Formula,
 ) -> None:  # fmt: skip
-    """Does M hold what the formula says of the pairs?"""
+    """Checks that M holds the values of the formula for the pairs."""
     if M.shape != (G.n, G.n):
         raise say.error("size", f"expected a matrix of {(G.n, G.n)}, got {M.shape}")
     has_type(say, M.dtype, kind)
@@ -112,11 +193,11 @@ def _are(
 
 
 def _keys(G: Graph, N: Any, pairs: Any) -> np.ndarray:
-    """The pairs as u n + v."""
+    """The pairs (u, v) as numbers u n + v."""
     if pairs is None:
         u, v = N.nonzero()
     elif isinstance(pairs, Matrix):
         u, v, _ = pairs.to_coo()
     else:
-        u, v = (ids(G, side, "pairs") for side in pairs_of(pairs, 2, "pairs of vertices"))
+        u, v = (vertex_ids(G, side, "pairs") for side in pairs_of(pairs, 2, "pairs of vertices"))
     return distinct(u * np.int64(G.n) + v)

@@ -1,7 +1,7 @@
-"""Are components, trees, sets, colourings and orders right? Properties, on the host.
+"""Verifiers of components, trees, sets, colourings and orders: properties, checked on the host.
 
-Each verifier states what makes a result right, in NumPy over the edges, and leaves what needs a
-search (how many components there are) to SciPy. O(n + m), or O(m log n) where weights are ranked.
+Each verifier states with NumPy, over the edges, what makes a result correct, and leaves searches
+(such as the number of components) to SciPy. O(n + m), or O(m log n) where weights are ranked.
 
 Tarjan: Data structures and network algorithms (1983).
 """
@@ -36,14 +36,30 @@ from lagraph_gpu.verify.host import (
 
 
 def verify_components(G: Graph, label: Vector, number: int | None = None) -> None:
-    """Raise VerificationError unless ``label`` is what ``connected_components`` promises
-    (``weakly_connected_components`` is the same), and ``number`` what
-    ``number_connected_components`` does.
+    """Verify results of `connected_components` and `number_connected_components`.
 
-    Checked: every vertex has a label; a label is the smallest vertex that has it; the ends of each
-    edge share theirs; and there are as many labels as components (SciPy's count), so that none
-    holds two; and so many is the number.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    label : Vector
+        The result of `connected_components` or `weakly_connected_components`.
+    number : int, optional
+        The result of `number_connected_components`.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: every vertex has a label, which is the smallest vertex with that label; both ends of
+    each edge have the same label; and there are as many labels as components, counted by SciPy. O(n
+    + m).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_components
     >>> G = lg.Graph.from_edges([0], [2], n=3, directed=False, backend="cpu")
@@ -63,10 +79,25 @@ def verify_components(G: Graph, label: Vector, number: int | None = None) -> Non
 
 
 def verify_strong_components(G: Graph, label: Vector) -> None:
-    """Raise VerificationError unless ``label`` is what ``strongly_connected_components`` promises.
+    """Verify a result of `strongly_connected_components`.
 
-    Checked: every vertex has a label; a label is the smallest vertex that has it; and two vertices
-    share one exactly if SciPy (Pearce's algorithm) puts them in one strong component.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    label : Vector
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: every vertex has a label, which is the smallest vertex with that label; two vertices
+    have the same label if and only if SciPy (Pearce's algorithm) puts them in one strong component.
+    O(n + m).
     """
     say = Complaint("strong components")
     of = representatives(say, G, label)
@@ -80,11 +111,25 @@ def verify_strong_components(G: Graph, label: Vector) -> None:
 
 
 def verify_spanning_forest(G: Graph, parent: Vector) -> None:
-    """Raise VerificationError unless ``parent`` is what ``spanning_forest`` promises.
+    """Verify a result of `spanning_forest`.
 
-    Checked: every vertex has a parent, itself or one it has an edge with (in either direction);
-    there is one root for each component, its smallest vertex; no chain of parents is a cycle; and
-    a parent lies one edge nearer to the root than its child, by SciPy's distances.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    parent : Vector
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: every vertex has a parent, which is itself or joined to it by an edge in either
+    direction; each component has one root, its smallest vertex; no chain of parents is a cycle; and
+    a parent is one edge closer to the root than its child, by SciPy's distances. O(n + m).
     """
     say = Complaint("spanning forest")
     above = numbers(say, G, parent, "parent", G.n)
@@ -111,14 +156,29 @@ def verify_spanning_forest(G: Graph, parent: Vector) -> None:
 
 
 def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
-    """Raise VerificationError unless ``T`` is a minimum (maximum) spanning tree, or forest, of G.
+    """Verify a result of `minimum_spanning_tree` or `maximum_spanning_tree`.
 
-    So ``minimum_spanning_tree`` and ``maximum_spanning_tree`` promise; what
-    ``minimum_spanning_edges`` gives makes such a graph with ``Graph.from_edges``.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    T : Graph
+        The result. From the edges of `minimum_spanning_edges`, `Graph.from_edges` makes such a
+        graph.
+    maximum : bool, optional
+        True for `maximum_spanning_tree`.
 
-    Checked: T's edges are G's, with its weights and without loops; T connects what G connects;
-    it has no edge to spare; and it is as light as SciPy's, in the ranks of the weights, which makes
-    the comparison exact: among equals by weight a minimum tree is one in any monotone scale.
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the edges of T are edges of G, with their weights and without loops; T connects the
+    vertices that G connects; no edge can be left out; and T is as light as SciPy's tree, in the
+    ranks of the weights. The ranks make the comparison exact, because a minimum tree stays one
+    under any monotone change of the weights. O(m log n).
     """
     say = Complaint(f"{'maximum' if maximum else 'minimum'} spanning tree")
     if T.directed or T.n != G.n:
@@ -146,8 +206,24 @@ def verify_spanning_tree(G: Graph, T: Graph, maximum: bool = False) -> None:
 
 
 def verify_independent_set(G: Graph, chosen: Vector) -> None:
-    """Raise VerificationError unless ``chosen`` is what ``maximal_independent_set`` promises: it
-    holds no two neighbours, and none can be added."""
+    """Verify a result of `maximal_independent_set`.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    chosen : Vector
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: no two vertices of the set are neighbours, and no vertex can be added. O(n + m).
+    """
     say = Complaint("independent set")
     held = np.zeros(G.n, bool)
     held[sized(say, G.n, chosen, "set").to_coo()[0]] = True
@@ -164,10 +240,26 @@ def verify_independent_set(G: Graph, chosen: Vector) -> None:
 
 
 def verify_coloring(G: Graph, colour: Vector, colours: int | None = None) -> None:
-    """Raise VerificationError unless ``colour`` is what ``greedy_color`` promises.
+    """Verify a result of `greedy_color`.
 
-    Checked: the ends of each edge differ in colour; every vertex has one, from 0 up to the largest
-    degree, or below ``colours``.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    colour : Vector
+        The result.
+    colours : int, optional
+        The largest number of colours. By default the largest degree plus one.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: every vertex has a colour, from 0 and below `colours`; the ends of each edge have
+    different colours. O(n + m).
     """
     say = Complaint("colouring")
     u, v = edges(G)
@@ -181,11 +273,24 @@ def verify_coloring(G: Graph, colour: Vector, colours: int | None = None) -> Non
 
 
 def verify_generations(G: Graph, generation: Vector) -> None:
-    """Raise VerificationError unless ``generation`` numbers the vertices by their longest path, as
-    ``topological_generations`` promises.
+    """Verify a result of `topological_generations`.
 
-    Checked: every vertex has one; edges lead to later ones; and who is not of generation 0 has an
-    edge from the generation before.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    generation : Vector
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: every vertex has a generation; edges lead to later generations; and a vertex that is
+    not of generation 0 has an edge from the generation before it. O(n + m).
     """
     say = Complaint("generations")
     of = numbers(say, G, generation, "generation", max(G.n, 1))
@@ -204,8 +309,24 @@ def verify_generations(G: Graph, generation: Vector) -> None:
 
 
 def verify_topological_sort(G: Graph, order: Vector) -> None:
-    """Raise VerificationError unless ``order`` is what ``topological_sort`` promises: it holds
-    every vertex once, and edges lead onwards."""
+    """Verify a result of `topological_sort`.
+
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    order : Vector
+        The result.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: it holds every vertex once, and every edge leads forward. O(n + m).
+    """
     say = Complaint("topological order")
     place = _inverse(say, numbers(say, G, order, "vertex", G.n))
     u, v = edges(G, loops=True)
@@ -218,12 +339,29 @@ def verify_topological_sort(G: Graph, order: Vector) -> None:
 def verify_dfs(
     G: Graph, discovery: Vector, parent: Vector, finish: Vector, source: int | None = None
 ) -> None:
-    """Raise VerificationError unless these are the depth-first search that ``dfs`` promises.
+    """Verify a result of `dfs`.
 
-    Checked: parents are joined to their children by edges; discovery and finish are the orders in
-    which a walk round the trees meets and leaves the vertices; no edge leads to a vertex discovered
-    after its start was finished (so none crosses from one branch to another in an undirected
-    graph); smaller ids come first; and roots are ``source``, or the smallest vertices not yet met.
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    discovery, parent, finish : Vector
+        The result.
+    source : int, optional
+        The source, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: edges join parents to their children; discovery and finish are the orders in which a
+    walk around the trees enters and leaves the vertices; no edge leads to a vertex that is
+    discovered after the start of the edge is finished (in an undirected graph no edge joins two
+    branches); smaller ids come first; and the roots are `source`, or the smallest vertices that are
+    not discovered yet.
     """
     say = Complaint("dfs")
     met, time = dense(sized(say, G.n, discovery, "discovery"))
@@ -272,6 +410,7 @@ def verify_dfs(
 
 
 def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
+    """The position of each vertex in an order. Raises VerificationError unless each occurs once."""
     place = np.full(order.size, -1)
     place[order] = np.arange(order.size)
     say.unless("entries", place < 0, lambda v: f"expected every vertex once, got {v} never")
@@ -279,6 +418,7 @@ def _inverse(say: Complaint, order: np.ndarray) -> np.ndarray:
 
 
 def _count(say: Complaint, of: np.ndarray, A: Any, connection: str) -> None:
+    """Raises VerificationError unless there are as many labels as components."""
     right, found = components(A, connection), distinct(of).size
     if right != found:
         raise say.error("count", f"expected {right} components, got {found} labels")
@@ -287,7 +427,9 @@ def _count(say: Complaint, of: np.ndarray, A: Any, connection: str) -> None:
 def _is_walk(
     say: Complaint, index: np.ndarray, above: np.ndarray, time: np.ndarray, end: np.ndarray
 ) -> None:
-    """Do these orders come from one walk round the trees? Children go in order of discovery."""
+    """Checks that these orders belong to one walk around the trees, with children in the order of
+    discovery.
+    """
     children: dict[int, list[int]] = {}
     for v in index[np.argsort(-time[index], kind="stable")].tolist():
         children.setdefault(-1 if above[v] == v else int(above[v]), []).append(v)
@@ -315,5 +457,6 @@ def _is_walk(
 
 
 def _upper(G: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The edges of an undirected graph, once, without loops: ends and weights."""
     u, v, w = G.A.to_coo()
     return u[u < v], v[u < v], w[u < v]

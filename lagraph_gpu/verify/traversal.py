@@ -1,13 +1,14 @@
-"""Is a result right? Properties that only right results have, checked on the host with NumPy.
+"""Verifiers of searches: properties that only correct results have, checked on the host with NumPy.
 
-Nothing here repeats an algorithm. A breadth-first search is right if and only if no edge leads more
-than one level down and each vertex hangs on an edge from the level above it: the first makes every
-level at most the true one, the second at least. Shortest paths are right if and only if no edge can
-improve a distance and each distance is reached by a chain of edges that use it up exactly. O(n + m)
-time, and O(n) memory beside one host copy of the graph with 32-bit ids.
+No algorithm is repeated. A breadth-first search is correct if and only if no edge leads more than
+one level down, and each vertex has an edge from a vertex of the level above: the first makes every
+level at most the true one, the second at least. Shortest paths are correct if and only if no edge
+improves a distance, and a chain of tight edges leads to each vertex. O(n + m) time, and O(n) memory
+in addition to one copy of the graph on the host with 32-bit ids.
 
-The properties are those of the Graph500 specification's validation, https://graph500.org/?page_id=12,
-and of the verifiers in Beamer, Asanović, Patterson: The GAP benchmark suite (2015).
+The properties are those of the validation in the Graph500 specification,
+https://graph500.org/?page_id=12, and of the verifiers in Beamer, Asanović, Patterson: The GAP
+benchmark suite (2015).
 """
 
 from __future__ import annotations
@@ -25,20 +26,42 @@ from lagraph_gpu.notation.vector import Vector
 from lagraph_gpu.verify.host import Complaint, dense, exact, sized
 
 CHUNK = 1 << 20
-"""Edges at a time: a few arrays of so many numbers for each thread."""
+"""The number of edges that are processed at a time. Each thread needs a few arrays of this size."""
 
 
 def verify_bfs(
     G: Graph, source: int, level: Vector, parent: Vector, max_level: int | None = None
 ) -> None:
-    """Raise VerificationError unless (level, parent) is a breadth-first search from ``source``,
-    as ``bfs`` makes it.
+    """Verify a result of `bfs` from one source.
 
-    Checked: the source has level 0 and is its own parent; level and parent have entries at the
-    same vertices; the parent lies one level nearer, along an edge of the graph; no edge spans more
-    than one level, and none leads from a reached vertex (nearer than ``max_level``) to one that is
-    not. For several sources on one graph use ``Verifier``. O(n + m).
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    source : int
+        The source of the search.
+    level : Vector
+        The levels.
+    parent : Vector
+        The parents.
+    max_level : int, optional
+        The largest level, as the result was computed.
 
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
+    Checked: the source has level 0 and is its own parent; level and parent have entries at the same
+    vertices; the parent is one level closer to the source, and an edge of the graph joins it to its
+    child; no edge spans more than one level, and no edge leads from a reached vertex (closer than
+    `max_level`) to one that is not reached. For several sources of one graph use `Verifier`. O(n +
+    m).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_bfs
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")
@@ -56,15 +79,36 @@ def verify_bfs(
 def verify_sssp(
     G: Graph, source: int, distance: Vector, parent: Vector, cutoff: float | None = None
 ) -> None:
-    """Raise VerificationError unless (distance, parent) are shortest paths from ``source``, as
-    ``sssp`` and ``bellman_ford`` find them.
+    """Verify a result of `sssp` or `bellman_ford` from one source.
 
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+    source : int
+        The source of the search.
+    distance : Vector
+        The distances.
+    parent : Vector
+        The parents.
+    cutoff : float, optional
+        The largest distance, as the result was computed.
+
+    Raises
+    ------
+    VerificationError
+        The result is wrong. The message names the property that does not hold and the first place.
+
+    Notes
+    -----
     Checked: the source has distance 0 and is its own parent; distance and parent have entries at
-    the same vertices; each parent's edge exists and is tight, d(parent) + w = d(v), exactly in the
-    integers or rounded once in the floating type; no edge improves a distance or leads from a
-    reached vertex to one that is not (and lies within ``cutoff``); every chain of parents ends at
-    the source. Weights may be negative. O(m + n log n).
+    the same vertices; the edge from each parent exists and is tight, d(parent) + w = d(v), exactly
+    for integers and rounded once for floats; no edge improves a distance, or leads from a reached
+    vertex to one that is not reached (within `cutoff`); every chain of parents ends at the source.
+    Weights may be negative. O(m + n log n).
 
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import verify_sssp
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1, 5, 2], backend="cpu")
@@ -74,8 +118,19 @@ def verify_sssp(
 
 
 class Verifier:
-    """The verifiers of one graph, whose adjacency is brought to the host once.
+    """The verifiers of searches of one graph, which is copied to the host once.
 
+    Parameters
+    ----------
+    G : Graph
+        The graph.
+
+    Notes
+    -----
+    O(m) for the copy, with 32-bit ids.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.verify import Verifier
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], n=4, directed=False, backend="cpu")
@@ -94,12 +149,12 @@ class Verifier:
 
     @property
     def degree(self) -> np.ndarray:
-        """Edges that leave each vertex."""
+        """The number of edges that leave each vertex."""
         return np.diff(self.indptr)
 
     @cached_property
     def loop(self) -> np.ndarray:
-        """Which vertices have an edge to themselves?"""
+        """True at vertices that have an edge to themselves."""
         found = np.zeros(self.n, bool)
 
         def look(rows: slice, edges: slice) -> None:
@@ -110,13 +165,42 @@ class Verifier:
         return found
 
     def component_edges(self, reached: Vector) -> int:
-        """Edges that leave the entries of ``reached``, each undirected edge counted once."""
+        """The number of edges that leave the reached vertices; each undirected edge counts once.
+
+        Parameters
+        ----------
+        reached : Vector
+            A vector with entries at the reached vertices, such as the levels of a search.
+
+        Returns
+        -------
+        int
+            The number of edges.
+        """
         index = reached.to_coo()[0]
         edges = int(self.degree[index].sum())
         return edges if self.directed else (edges + int(self.loop[index].sum())) // 2
 
     def bfs(self, source: int, level: Vector, parent: Vector, max_level: int | None = None) -> None:
-        """As ``verify_bfs``."""
+        """Verify a result of `bfs`, as `verify_bfs` does.
+
+        Parameters
+        ----------
+        source : int
+            The source of the search.
+        level : Vector
+            The levels.
+        parent : Vector
+            The parents.
+        max_level : int, optional
+            The largest level, as the result was computed.
+
+        Raises
+        ------
+        VerificationError
+            The result is wrong. The message names the property that does not hold and the first
+            place.
+        """
         say = Complaint(f"bfs from {source}")
         reached, depth, above = self._results(say, "level", source, level, parent)
         last = self.n - 1 if max_level is None else min(max_level, self.n - 1)
@@ -162,7 +246,25 @@ class Verifier:
     def sssp(
         self, source: int, distance: Vector, parent: Vector, cutoff: float | None = None
     ) -> None:
-        """As ``verify_sssp``."""
+        """Verify a result of `sssp` or `bellman_ford`, as `verify_sssp` does.
+
+        Parameters
+        ----------
+        source : int
+            The source of the search.
+        distance : Vector
+            The distances.
+        parent : Vector
+            The parents.
+        cutoff : float, optional
+            The largest distance, as the result was computed.
+
+        Raises
+        ------
+        VerificationError
+            The result is wrong. The message names the property that does not hold and the first
+            place.
+        """
         say = Complaint(f"sssp from {source}")
         reached, far, above = self._results(say, "distance", source, distance, parent)
         say.unless(
@@ -213,9 +315,10 @@ class Verifier:
     def _results(
         self, say: Complaint, what: str, source: int, first: Vector, parent: Vector
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Reached (bool), the values and the parents, dense; the source's own are checked.
+        """The reached vertices (bool), the values and the parents as dense arrays, after a check of
+        the source.
 
-        Where nothing is reached, a value is 0 and the parent the vertex itself.
+        At vertices that are not reached, the value is 0 and the parent is the vertex itself.
         """
         source = self._vertex(source, "source")
         for name, vector in ((what, first), ("parent", parent)):
@@ -247,7 +350,9 @@ class Verifier:
     def _ends_at_source(
         self, say: Complaint, source: int, reached: np.ndarray, above: np.ndarray
     ) -> None:
-        """Pointer jumping: after k rounds each vertex looks at its 2^k-th ancestor."""
+        """Checks by pointer jumping that chains of parents end at the source: after k rounds each
+        vertex knows its 2^k-th ancestor.
+        """
         ancestor = above
         for _ in range(max(1, int(reached.sum()).bit_length())):
             if (ancestor[reached] == source).all():
@@ -261,7 +366,7 @@ class Verifier:
 
     # --- the walk over all edges -------------------------------------------------------------
     def _each(self, look: Callable[[slice, slice], None]) -> None:
-        """Call ``look`` on every chunk of rows, on several threads; the first error comes out."""
+        """Calls `look` for every chunk of rows, on several threads. The first error is raised."""
         with ThreadPoolExecutor(min(16, os.cpu_count() or 1)) as threads:
             for _ in threads.map(lambda part: look(*part), self._chunks()):
                 pass
@@ -277,10 +382,11 @@ class Verifier:
             begin = end
 
     def _spread(self, of_vertex: np.ndarray, rows: slice) -> np.ndarray:
-        """The value at the start of each edge of these rows."""
+        """The value at the start vertex of each edge of these rows."""
         return np.repeat(of_vertex[rows], np.diff(self.indptr[rows.start : rows.stop + 1]))
 
     def _rows(self, rows: slice) -> np.ndarray:
+        """The start vertex of each edge of these rows."""
         counts = np.diff(self.indptr[rows.start : rows.stop + 1])
         return np.repeat(np.arange(rows.start, rows.stop, dtype=np.int32), counts)
 

@@ -15,7 +15,11 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared import power_iteration
-from lagraph_gpu.algorithms.centrality.betweenness import dependencies, estimated, sample
+from lagraph_gpu.algorithms.centrality.betweenness import (
+    betweenness_from,
+    dependencies,
+    sampled_sources,
+)
 from lagraph_gpu.errors import (
     DimensionMismatch,
     DistanceOverflow,
@@ -393,7 +397,7 @@ class Fixed(random.Random):
 
     drawn: list[int]
 
-    def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
+    def sampled_sources(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
         return self.drawn
 
 
@@ -405,7 +409,7 @@ def test_sampled_betweenness(data: Any, normalized: bool, endpoints: bool, seed:
     example = data.draw(any_graph())
     k, batch = data.draw(st.integers(1, example.n)), data.draw(st.integers(1, 9))
     G, draw = example.graph(CPU), Fixed()
-    draw.drawn = sample(G, k, seed).tolist()
+    draw.drawn = sampled_sources(G, k, seed).tolist()
     assert len(set(draw.drawn)) == k
     right = nx.betweenness_centrality(
         twin(example), k, normalized, endpoints=endpoints, seed=draw
@@ -432,9 +436,9 @@ def test_as_many_paths_as_fp64_counts(
     G = lg.Graph.from_edges(tails, heads, backend=backend)
     if diamonds == 1024:
         with pytest.raises(TooManyPaths, match="shortest paths between two"):
-            estimated(G, [0], exact=True, normalized=False, endpoints=False)
+            betweenness_from(G, [0], exact=True, normalized=False, endpoints=False)
     else:
-        found = estimated(G, [0], exact=True, normalized=False, endpoints=False).to_dense()
+        found = betweenness_from(G, [0], exact=True, normalized=False, endpoints=False).to_dense()
         beyond = 3 * diamonds - tops[1:]  # all vertices after it pass a diamond's top
         np.testing.assert_allclose(found[tops[1:]], beyond, rtol=1e-9)
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from networkx.algorithms import community
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms._shared.labels import identity, shuffled
+from lagraph_gpu.algorithms._shared.labels import identity, random_ranks
 from lagraph_gpu.algorithms._shared.power_iteration import total
 from lagraph_gpu.algorithms.community import local_moving, moving_phase
-from lagraph_gpu.algorithms.community.louvain_level import Aim, Level
+from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scaled
-from lagraph_gpu.algorithms.community.moving_phase import moved
+from lagraph_gpu.algorithms.community.moving_phase import move_vertices
 from lagraph_gpu.errors import DimensionMismatch, InvalidValue, NegativeWeight, WrongType
 from lagraph_gpu.verify import verify_label_propagation, verify_modularity
 from tests import graphs
@@ -87,7 +87,7 @@ def test_sweeps(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_sweeps_by_statements(seed: int) -> None:
-    with by_statements(local_moving.sweep):
+    with by_statements(local_moving.local_moving):
         move(seed, CPU)
 
 
@@ -261,10 +261,12 @@ def check_levels(example: graphs.Example, gamma: float, seed: int, backend: Any)
     if not G.heaviest:
         return
     A, rng = scaled(G), np.random.default_rng(seed)
-    aim = Aim(total(A), gamma, 0.0, G.directed, rng)
+    aim = Objective(total(A), gamma, 0.0, G.directed, rng)
     level, label = Level.of(A, aim), identity(G)
-    assert level.alone(aim) == pytest.approx(lg.modularity(G, label, gamma), abs=1e-12)
-    label, promised = moved(level, label, level.alone(aim), shuffled(G, rng), aim)
+    assert level.singleton_quality(aim) == pytest.approx(lg.modularity(G, label, gamma), abs=1e-12)
+    label, promised = move_vertices(
+        level, label, level.singleton_quality(aim), random_ranks(G, rng), aim
+    )
     assert promised >= 0
     assert level.quality(label, aim) == pytest.approx(lg.modularity(G, label, gamma), abs=1e-12)
 

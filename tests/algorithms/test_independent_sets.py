@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms._shared.labels import shuffled
+from lagraph_gpu.algorithms._shared.labels import random_ranks
 from lagraph_gpu.algorithms.structure.independent_set import STRATEGIES
 from lagraph_gpu.errors import InvalidValue, NotBipartite
 from lagraph_gpu.verify import (
@@ -40,7 +40,7 @@ def check_sets(example: graphs.Example, backend: Any, seed: int) -> list[Any]:
     chosen = lg.maximal_independent_set(G, seed)
     assert chosen.dtype == BOOL and all(chosen.to_coo()[1])
     verify_independent_set(G, chosen)
-    rank = dense(shuffled(G, seed))
+    rank = dense(random_ranks(G, seed))
     orders = {
         "largest_first": sorted(g, key=lambda v: (-g.degree(v), -rank[v])),
         "random_sequential": sorted(g, key=lambda v: -rank[v]),

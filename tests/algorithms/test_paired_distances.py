@@ -151,7 +151,7 @@ def test_sums_are_rounded_as_in_single_searches(
     backend: Any, dtype: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tenths, which no float holds: to the bit, and within a cutoff that no float holds."""
-    monkeypatch.setattr(source_batches, "MOST", 20)  # where closures have to do it, in three parts
+    monkeypatch.setattr(source_batches, "MAX_ROWS", 20)  # closures do it, in three parts
     rng = np.random.default_rng(4)
     i, j = np.divmod(np.unique(rng.integers(0, 50 * 50, 200)), 50)
     G = lg.Graph.from_edges(i, j, (rng.random(i.size) * 0.1).astype(dtype), n=50, backend=backend)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms._shared.pattern import by_degree
-from lagraph_gpu.algorithms.structure.triangles import parts
+from lagraph_gpu.algorithms.structure.triangles import triangular_parts
 from lagraph_gpu.errors import InvalidValue, WrongType
 from lagraph_gpu.verify import (
     verify_core_number,
@@ -158,7 +158,7 @@ def test_directed_coefficients_differ() -> None:
 
 def test_the_parts_know_that_they_are_transposes() -> None:
     for backend in (CPU, GPU):
-        U, L = parts(by_degree(graphs.NAMED["random 33"].graph(backend)))
+        U, L = triangular_parts(by_degree(graphs.NAMED["random 33"].graph(backend)))
         assert U.T.new().isequal(L) and L.T.new().isequal(U)
     assert GPU.matrices.transpose(L._store) is U._store and U._store.transposed is L._store
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import lagraph_gpu as lg
 from lagraph_gpu.algorithms.community.label_argmax import label_argmax
-from lagraph_gpu.algorithms.community.local_moving import State, Terms, sweep
+from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.notation.matrix import symmetric
 from semirings import SEMIRINGS
@@ -118,9 +118,9 @@ def move(seed: int, backend: Any) -> None:
 
     if seed % 2:
         b = d = None
-    terms = Terms(vector(a), vector(k), vector(b), vector(d), 0.25)
-    state = State.of(vector(label), vector(rest), terms)
-    found = sweep(B, state, vector(turns.astype(np.uint8)), TURNS, terms)
+    terms = ScoreTerms(vector(a), vector(k), vector(b), vector(d), 0.25)
+    state = MovingState.of(vector(label), vector(rest), terms)
+    found = local_moving(B, state, vector(turns.astype(np.uint8)), TURNS, terms)
 
     share, more = (np.zeros(VOTERS) if x is None else x for x in (b, d))
     for turn in range(TURNS):
@@ -140,8 +140,8 @@ def move(seed: int, backend: Any) -> None:
         rest -= W[movers].sum(0)
     assert 0 < np.count_nonzero(gains) < VOTERS
     np.testing.assert_array_equal(state.label.to_dense(), label)
-    np.testing.assert_array_equal(state.rest.to_dense(), rest)
-    for sums, x in ((state.S, k), (state.D, d)):
+    np.testing.assert_array_equal(state.margin.to_dense(), rest)
+    for sums, x in ((state.k_sums, k), (state.d_sums, d)):
         if sums is not None:
             np.testing.assert_array_equal(sums.to_dense(), np.bincount(label, x, VOTERS))
     np.testing.assert_array_equal(found.to_coo()[0], np.flatnonzero(gains))

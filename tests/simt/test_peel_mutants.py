@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import lagraph_gpu as lg
-from lagraph_gpu.algorithms._shared.labels import RANKS, shuffled
+from lagraph_gpu.algorithms._shared.labels import RANKS, random_ranks
 from lagraph_gpu.algorithms._shared.peeling import peel
 from lagraph_gpu.algorithms.structure.independent_set import greedy_independent_set
 from lagraph_gpu.gpu.backend import GpuBackend
@@ -78,7 +78,7 @@ def first_fit(beside: Adjacency, order: list[int]) -> list[int]:
 
 
 def orders(G: lg.Graph, beside: Adjacency, seed: int) -> dict[str, list[int]]:
-    rank = shuffled(G, seed).to_dense()
+    rank = random_ranks(G, seed).to_dense()
     return {
         "largest_first": sorted(range(G.n), key=lambda v: (-len(beside[v]), -rank[v])),
         "random_sequential": sorted(range(G.n), key=lambda v: -rank[v]),
@@ -103,7 +103,7 @@ def many_colours() -> None:
         K = lg.Graph.from_edges(*np.triu_indices(n, 1), n=n, directed=False, backend=backend)
         assert sorted(lg.greedy_color(K, seed=1).to_dense().tolist()) == list(range(n))
     G = lg.Graph.from_edges([7] * 300, np.r_[:7, 8:301], directed=False, backend=backend)
-    ranks = (shuffled(G, seed).to_dense() for seed in range(99))
+    ranks = (random_ranks(G, seed).to_dense() for seed in range(99))
     seed = next(seed for seed, rank in enumerate(ranks) if (rank > rank[7]).sum() > 200)
     colour = lg.greedy_color(G, "random_sequential", seed).to_dict()
     assert colour == {v: int(v == 7) for v in range(301)}
@@ -136,7 +136,7 @@ def ranks() -> None:
     """As the statements have them, all different; and each an entry, but nothing beyond."""
     for n, seed in ((1, 0), (31, 1), (64, 2), (1000, 3)):
         G, H = (lg.Graph.from_edges([], [], n=n, backend=backend) for backend in (gpu(seed), "cpu"))
-        rank, right = shuffled(G, seed), shuffled(H, seed)
+        rank, right = random_ranks(G, seed), random_ranks(H, seed)
         assert rank.to_dense().tolist() == right.to_dense().tolist()
         assert len(set(right.to_dense().tolist())) == n and right.to_dense().max() < RANKS
         bits = rank.backend.device.download(rank._store.bits)

@@ -1,1 +1,1 @@
-"""What several algorithms share. Nothing here is public."""
+"""Functions that several algorithms share. Nothing in this package is public."""

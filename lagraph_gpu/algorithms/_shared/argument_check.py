@@ -1,4 +1,4 @@
-"""What every public function of a graph asks first: that it was given one."""
+"""The check that every public function of a graph makes first: its argument is a graph."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from lagraph_gpu.notation.matrix import Matrix
 
 
 def guarded(public: dict[str, Any]) -> dict[str, Any]:
-    """Those of the public things that take a graph, each behind `of_a_graph`."""
+    """The public functions that take a graph, each wrapped by `of_a_graph`."""
     return {name: of_a_graph(thing) for name, thing in public.items() if takes_a_graph(thing)}
 
 
 def takes_a_graph(thing: Any) -> bool:
-    """Is it a function whose first parameter says ``G: Graph``?"""
+    """True for a function whose first parameter is annotated ``G: Graph``."""
     if not isinstance(thing, FunctionType):
         return False
     return next(iter(thing.__annotations__.items()), None) == ("G", "Graph")
@@ -29,7 +29,9 @@ def takes_a_graph(thing: Any) -> bool:
 
 @functools.cache
 def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function; WrongType, and how to come by a graph, where it is given none."""
+    """The same function, which raises WrongType if its first argument is not a graph. The message
+    says how to make one.
+    """
 
     @functools.wraps(function)
     def checked(G: Any, *arguments: Any, **named: Any) -> Any:
@@ -42,12 +44,13 @@ def of_a_graph(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def shown(thing: Any) -> str:
+    """The name of a type in an error message."""
     kind = type(thing)
     return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
 def remedy(thing: Any) -> str:
-    """What makes a graph of something."""
+    """The advice how to make a graph of a thing, for an error message."""
     if hasattr(thing, "is_multigraph"):
         return "make one with lg.Graph.from_networkx(G)"
     if isinstance(thing, Matrix):

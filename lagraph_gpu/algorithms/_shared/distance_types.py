@@ -1,7 +1,8 @@
-"""The type of a length: wide enough to add a path up in, and back to the weights' own.
+"""The type in which path lengths are added up: wide enough for a sum, and narrowed back afterwards.
 
-Integers wrap, and a wrapped length is a wrong one. So a search adds up in INT64 unless n edges of
-the heaviest weight fit the weights' type, and its result is narrowed only if every distance fits.
+Integers wrap around, and a length that has wrapped is wrong. A search therefore adds up in INT64
+unless n edges of the heaviest weight fit the type of the weights. Its result is narrowed to the
+type of the weights, and only if every distance fits.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ Distances = TypeVar("Distances", Vector, Matrix)
 
 
 def path_type(G: Graph) -> np.dtype:
-    """The type to add weights up in: INT64 where a path might overflow the weights' own.
+    """The type in which weights are added up: INT64 if a path might overflow the type of the
+    weights.
 
-    The longest conceivable path has n - 1 edges of the heaviest weight. n count, for a search adds
-    one edge more before it sees that nothing improves, and a sum that wraps would. Raises
-    DistanceOverflow where 64 bits might not do either.
+    The longest conceivable path has n - 1 edges of the heaviest weight. The bound is n edges,
+    because a search adds one edge more before it sees that nothing improves, and that sum must not
+    wrap either. Raises DistanceOverflow if even 64 bits might be too few.
     """
     dtype = G.A.dtype
     if dtype.kind == "f" or G.heaviest is None:
@@ -46,7 +48,9 @@ def path_type(G: Graph) -> np.dtype:
 
 
 def narrowed(distance: Distances, dtype: np.dtype) -> Distances:
-    """Back to the weights' own type; DistanceOverflow if some distance does not fit it."""
+    """The distances in the type of the weights. Raises DistanceOverflow if a distance does
+    not fit.
+    """
     if distance.dtype == dtype or dtype.kind == "b":
         return distance
     farthest = distance.reduce("max").new().get(0)
@@ -61,10 +65,11 @@ def narrowed(distance: Distances, dtype: np.dtype) -> Distances:
 
 
 def finite(distance: Distances, G: Graph, paths: int = 1) -> Distances:
-    """The same distances, or sums over so many paths; DistanceOverflow if adding floats up has made
-    one infinite.
+    """The same distances, or sums over `paths` of them. Raises DistanceOverflow if a floating-point
+    sum became infinite.
 
-    A graph's weights are finite. Nobody looks unless n of the heaviest a path could be too much.
+    The weights of a graph are finite. The entries are examined only if n edges of the heaviest
+    weight could overflow.
     """
     if distance.dtype.kind != "f" or G.heaviest is None:
         return distance
@@ -81,14 +86,14 @@ def finite(distance: Distances, G: Graph, paths: int = 1) -> Distances:
 
 
 EXACT = {types.FP32: 2**24, types.FP64: 2**53}
-"""Integers up to these are exact in these types."""
+"""For each type the bound up to which it holds every integer exactly."""
 
 
 def table_type(G: Graph, hops: bool, weighted: bool) -> np.dtype:
-    """The type of a dense table of distances, which is floating-point, for infinity is in it.
+    """The type of a dense table of distances: floating-point, because the table contains infinity.
 
-    Raises DistanceOverflow where the longest conceivable path, n - 1 edges of the heaviest weight,
-    is too long for it. A longer sum, which improves nothing, may be inexact.
+    Raises DistanceOverflow if the longest conceivable path, n - 1 edges of the heaviest weight,
+    does not fit the type. A longer sum improves nothing and may be inexact.
     """
     dtype, edges = G.A.dtype, max(G.n - 1, 0)
     if weighted and dtype.kind == "f":
@@ -111,11 +116,11 @@ def table_type(G: Graph, hops: bool, weighted: bool) -> np.dtype:
 
 
 def whole_lengths(G: Graph, hops: bool) -> Matrix:
-    """The weights, or a one for each edge, in INT64: numbers whose sums do not depend on the order
-    in which they are added up.
+    """The weights, or 1 for each edge, in INT64. Sums of integers do not depend on the order in
+    which they are added up.
 
-    Raises InvalidValue for floating-point weights that are no whole numbers, DistanceOverflow where
-    two paths of n edges of the heaviest weight might not fit.
+    Raises InvalidValue for floating-point weights that are not whole numbers, and DistanceOverflow
+    if two paths of n edges of the heaviest weight might not fit.
     """
     A = G.A.apply("one").new(types.INT64) if hops else G.A
     if A.dtype.kind == "f":
@@ -138,7 +143,7 @@ def whole_lengths(G: Graph, hops: bool) -> Matrix:
 
 
 def check_cutoff(cutoff: Any) -> Any:
-    """A cutoff, None or a number of at least 0; None, too, for one that is beyond all lengths."""
+    """A cutoff: None, or a number of at least 0. A cutoff beyond all lengths becomes None."""
     number = isinstance(cutoff, Real) and not isinstance(cutoff, bool)
     if cutoff is not None and not (number and cutoff >= 0):
         raise InvalidValue(f"expected a cutoff as a number of at least 0, got {cutoff!r}")
@@ -146,7 +151,7 @@ def check_cutoff(cutoff: Any) -> Any:
 
 
 def within(distance: Distances, cutoff: Any) -> Distances:
-    """The distances of at most ``cutoff``, all of them for None."""
+    """The distances of at most `cutoff`; with None all distances."""
     if cutoff is None or cutoff >= types.highest(distance.dtype):
         return distance
     limit = cutoff if distance.dtype.kind == "f" else math.floor(cutoff)

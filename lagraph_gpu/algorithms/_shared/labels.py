@@ -1,7 +1,8 @@
-"""Vectors and edges by label: the few statements that the structural algorithms share.
+"""Statements about vectors and edges by label, which the structural algorithms share.
 
-A label is a value at each vertex, such as the component it is in. An edge (u, v) holds both ends'
-labels if the adjacency is multiplied by the labels as a diagonal, from the left and the right.
+A label is a value at each vertex, such as the number of its component. Multiplying the adjacency
+matrix from the left and from the right by the labels as a diagonal matrix gives each edge (u, v)
+the labels of both ends.
 """
 
 from __future__ import annotations
@@ -20,42 +21,44 @@ from semirings.algebra import Semiring
 
 plus, bxor = BINARY["plus"], BINARY["bxor"]
 RANKS = 2**31
-"""No graph has as many vertices: random ranks lie below."""
+"""Random ranks lie below this number. No graph has as many vertices."""
 
 SHIFTS = 16, 15, 16
-"""By how many bits a number is shifted in each step of a shuffle."""
+"""The number of bits by which a rank is shifted in each step of `permuted_ids`."""
 
 
 def identity(G: Graph | Matrix) -> Vector:
-    """Each vertex, of a graph or of the rows of a matrix, with its own id (INT64)."""
+    """A full vector in which each vertex (of a graph, or each row of a matrix) has its own
+    id (INT64).
+    """
     n = G.n if isinstance(G, Graph) else G.nrows
     return Vector.from_scalar(0, n, "INT64", backend=G.backend).apply("index").new()
 
 
-def where(of: Vector, wanted: Vector) -> Vector:
-    """The entries of ``of`` where ``wanted`` holds a value that is not zero."""
-    kept = Vector(of.dtype, of.size, backend=of.backend)
-    kept(wanted.V) << of
+def masked(v: Vector, mask: Vector) -> Vector:
+    """The entries of v where the value of `mask` is not zero."""
+    kept = Vector(v.dtype, v.size, backend=v.backend)
+    kept(mask.V) << v
     return kept
 
 
-def but(of: Vector, gone: Vector) -> Vector:
-    """The entries of ``of`` where ``gone`` has none."""
-    kept = Vector(of.dtype, of.size, backend=of.backend)
-    kept(~gone.S) << of
+def excluding(v: Vector, removed: Vector) -> Vector:
+    """The entries of v at positions where `removed` has no entry."""
+    kept = Vector(v.dtype, v.size, backend=v.backend)
+    kept(~removed.S) << v
     return kept
 
 
-def filled(entries: Expression | Vector) -> Vector:
-    """The entries (FP64), and 0 where there is none."""
-    made = Vector.from_scalar(0.0, entries.shape[0], "FP64", backend=entries.backend)
-    made(plus) << entries
-    return made
+def zero_filled(entries: Expression | Vector) -> Vector:
+    """A full vector (FP64) of the entries, with 0 where there is no entry."""
+    full = Vector.from_scalar(0.0, entries.shape[0], "FP64", backend=entries.backend)
+    full(plus) << entries
+    return full
 
 
 @operation
-def edges_that(label: Vector, A: Matrix, compare: Semiring) -> Matrix:
-    """The edges of A whose ends have labels that compare, with A's values.
+def edges_by_label(label: Vector, A: Matrix, compare: Semiring) -> Matrix:
+    """The edges of A with labels of their ends that satisfy `compare`, with A's values.
 
     Edges from or to a vertex without a label are left out.
     """
@@ -68,25 +71,26 @@ def edges_that(label: Vector, A: Matrix, compare: Semiring) -> Matrix:
 
 @operation
 def edges_among(vertices: Vector, A: Matrix) -> Matrix:
-    """The edges between vertices that have an entry."""
+    """The subgraph induced by the vertices that have an entry: the edges of A between them."""
     leaving = any_second(vertices.diag() @ A).new()
     return any_first(leaving @ vertices.diag()).new(A.dtype)
 
 
 def edges_within(label: Vector, A: Matrix) -> Matrix:
-    """The edges between vertices of one label."""
-    return edges_that(label, A, any_eq)
+    """The edges between vertices with equal labels."""
+    return edges_by_label(label, A, any_eq)
 
 
 def edges_between(label: Vector, A: Matrix) -> Matrix:
-    """The edges between vertices of different labels."""
-    return edges_that(label, A, any_ne)
+    """The edges between vertices with different labels."""
+    return edges_by_label(label, A, any_ne)
 
 
-def shuffled(G: Graph, seed: int | np.random.Generator | None) -> Vector:
-    """Each vertex with a random number (INT64) of its own below 2³¹, the same on any backend.
+def random_ranks(G: Graph, seed: int | np.random.Generator | None) -> Vector:
+    """A random permutation of ranks: for each vertex a different number (INT64) below 2³¹, the same
+    on every backend.
 
-    ``seed`` chooses where the numbers begin and each factor of ``permuted_ids``. O(n).
+    The seed chooses where the numbers begin and the factors of `permuted_ids`. O(n).
     """
     begin, *factors = seeded(seed, 1 + len(SHIFTS))
     odd = [a % (RANKS // 2) | 1 for a in factors]
@@ -95,8 +99,12 @@ def shuffled(G: Graph, seed: int | np.random.Generator | None) -> Vector:
 
 @operation
 def permuted_ids(G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Vector:
-    """Each vertex v with ``begin`` + v, and then for each (a, k) of three ``steps`` with
-    x ← a x mod 2³¹ and x ← x xor ⌊x / 2ᵏ⌋, which take different numbers to different ones."""
+    """A pseudorandom permutation of the ids: for each vertex v the number `begin` + v after all
+    steps.
+
+    A step (a, k) does x ← a x mod 2³¹ and then x ← x xor ⌊x / 2ᵏ⌋. For odd a both are bijections,
+    so different vertices have different numbers.
+    """
     x = identity(G).apply("plus", begin).new()
     for factor, shift in steps:
         x << x.apply("times", factor)
@@ -106,36 +114,40 @@ def permuted_ids(G: Graph, begin: int, steps: tuple[tuple[int, int], ...]) -> Ve
 
 
 def expect_directed(G: Graph, wanted: bool, what: str) -> None:
-    """Refuse a graph of the other kind."""
+    """Raises InvalidValue if the graph is directed and should not be, or the reverse."""
     if G.directed != wanted:
         kinds = ("an undirected graph", "a directed graph")
         raise InvalidValue(f"expected {kinds[wanted]} for {what}, got {kinds[not wanted]}")
 
 
-def flattened(parent: Vector) -> Vector:
-    """The root of each vertex in a forest of parents, by pointer jumping: O(log height) rounds.
+def tree_roots(parent: Vector) -> Vector:
+    """The root of each vertex in a forest of parents, by pointer jumping in O(log height) rounds.
 
-    Of two roots that are each other's parent it is one."""
-    up = any_second(parent.selector() @ parent).new()
-    while not up.isequal(parent):
-        parent = up
-        up = any_second(parent.selector() @ parent).new()
-    return up
+    Of two roots that are each other's parent, one is taken.
+    """
+    grandparent = any_second(parent.selector() @ parent).new()
+    while not grandparent.isequal(parent):
+        parent = grandparent
+        grandparent = any_second(parent.selector() @ parent).new()
+    return grandparent
 
 
-def fetched(v: Vector, ids: Vector) -> Vector:
-    """v(ids(i)) at each i where that is an entry."""
+def gather(v: Vector, ids: Vector) -> Vector:
+    """v(ids(i)) at each i, where v has that entry."""
     return any_second(ids.selector(v.size) @ v).new()
 
 
-def placed(v: Vector, ids: Vector) -> Vector:
-    """v(i) at ids(i)."""
+def scatter(v: Vector, ids: Vector) -> Vector:
+    """A vector with v(i) at position ids(i)."""
     return any_first(v @ ids.selector(v.size)).new()
 
 
 @operation
 def argsort(keys: Vector) -> Vector:
-    """The positions (INT64) of the values of a full vector in increasing order; equal ones keep
-    their order. Sorting is the host's: no statement orders values. O(n log n)."""
+    """The positions (INT64) of the values of a full vector in increasing order. Equal values keep
+    their order.
+
+    The host sorts, because no statement orders values. O(n log n).
+    """
     order = np.argsort(keys.to_dense(), kind="stable").astype(np.int64)
     return Vector.from_dense(order, backend=keys.backend)

@@ -1,4 +1,4 @@
-"""Does it fit the memory? The one place where algorithms ask, before they begin."""
+"""Checks that a result fits into the free memory, before an algorithm begins."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from typing import Any
 
 from lagraph_gpu.errors import TooLarge
 
-ENTRY = 32
-"""Bytes that a search leaves for each vertex it reaches: two results, each a value and a column."""
+RESULT_BYTES = 32
+"""Bytes that the results of a search take for each vertex reached: two results, each with a value
+and a column.
+"""
 
 
 def free_bytes(of: Any) -> int | None:
-    """The memory that is free where a graph or a matrix lies; None where nobody says."""
+    """The free bytes where a graph or a matrix lies. None if the backend does not know."""
     return of.backend.free_bytes()  # type: ignore[no-any-return]
 
 
 def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> None:
-    """Raises TooLarge if so many bytes are not free where ``of`` lies.
+    """Raises TooLarge if fewer than `wanted` bytes are free on the backend of `of`.
 
-    The message reads: expected {what} that fit the free memory, but {needs} … bytes; {advice}.
+    The message reads: expected {what} the free memory, but {needs} … bytes; {advice}.
     """
     free = free_bytes(of)
     if free is not None and wanted > free:
@@ -28,8 +30,10 @@ def expect_fits(of: Any, wanted: int, what: str, needs: str, advice: str) -> Non
         )
 
 
-def fitting_rows(of: Any, row_bytes: int, share: int, most: int) -> int:
-    """How many rows fit one in so many of the free bytes: at least 1 and at most ``most``."""
+def fitting_rows(of: Any, row_bytes: int, share: int, max_rows: int) -> int:
+    """The number of rows that fit into 1 / `share` of the free memory: at least 1, at most
+    `max_rows`.
+    """
     free = free_bytes(of)
-    fits = most if free is None else free // (share * max(1, row_bytes))
-    return min(most, max(1, fits))
+    fits = max_rows if free is None else free // (share * max(1, row_bytes))
+    return min(max_rows, max(1, fits))

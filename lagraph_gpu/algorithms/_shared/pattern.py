@@ -1,7 +1,7 @@
-"""Two readings of a graph's edges that counting algorithms start from; loops and weights are gone.
+"""Two patterns of the edges of a graph for algorithms that count. Loops and weights are left out.
 
-*Multiplicity*: how many edges join two vertices, in either direction. *By degree*: who is joined
-with whom, the vertices numbered by falling degree.
+`multiplicity` counts the edges between two vertices in either direction. `by_degree` is the
+undirected graph whose vertices are numbered by falling degree.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from semirings import BINARY
 
-SHORT = 64
-"""Entries of a row up to which its vertex is not worth a number of its own choice."""
+SHORT_ROW = 64
+"""If no vertex has more neighbours than this, numbering by degree does not pay."""
 
 
 def multiplicity(G: Graph) -> Matrix:
@@ -23,10 +23,12 @@ def multiplicity(G: Graph) -> Matrix:
 
 
 def by_degree(G: Graph) -> Graph:
-    """The undirected graph of G's neighbours under new ids, which fall as degrees do; under its
-    own where all rows are short, for then any order bounds the work."""
+    """The undirected graph of G's neighbours, renumbered by falling degree.
+
+    If all rows are short, the vertices keep their ids: then any order bounds the work.
+    """
     A = Matrix("BOOL", G.n, G.n, backend=G.backend)
-    A(G.neighbours.S) << True  # one value for all, so that none need be moved
+    A(G.neighbours.S) << True  # one value for all entries: renumbering moves no values
     R = Graph._checked(symmetric(A), directed=False)
     longest = R.out_degree.reduce("max").new().get(0)
-    return R if longest <= SHORT else R.relabel("degree")
+    return R if longest <= SHORT_ROW else R.relabel("degree")

@@ -1,17 +1,18 @@
-"""Peeling: who has at most k left goes, and takes from what its neighbours have, again and again.
+"""Peeling: vertices with a counter of at most k are removed, and decrease the counters of their
+neighbours.
 
-Every vertex has a counter, such as its degree. Those whose counter is at most k go, at level k, and
-take from the counters of their neighbours, one product with the adjacency matrix; when nobody has
-at most k, it rises to the least counter that is left. A counter only falls and k only rises, so the
-order in which vertices go changes nothing: levels are unique.
+Every vertex has a counter, such as its degree. A round removes the vertices whose counter is at
+most k, at level k, and subtracts from the counters of their neighbours: one product with the
+adjacency matrix. If no counter is at most k, then k rises to the smallest counter left. A counter
+only falls and k only rises, so the levels do not depend on the order of removal.
 
-The loop below is the definition. The lowerings, one kernel on a GPU and one compiled loop on a CPU,
-look only at those that go and their neighbours. O(m + rounds × n) as a loop, O(n + m + sum of
-levels) otherwise.
+The loop below is the definition: O(m + rounds × n). The lowerings, one kernel on a GPU and one
+compiled loop on a CPU, look only at the removed vertices and their neighbours: O(n + m + sum of
+levels).
 
 Seidman: Network structure and minimum degree, Social Networks 5 (1983). Batagelj, Zaveršnik: An
-O(m) algorithm for cores decomposition of networks (2003). Dhulipala, Blelloch, Shun: Julienne,
-SPAA 2017.
+O(m) algorithm for cores decomposition of networks (2003). Dhulipala, Blelloch, Shun: Julienne, SPAA
+2017.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ minus = BINARY["minus"]
 
 @operation
 def peel(count: Vector, A: Matrix) -> Vector:
-    """The level (INT64) at which each entry of ``count`` (INT64) goes, if A[u, v] ≥ 0 (INT64) is
-    what u takes from v when it goes.
+    """The level (INT64) at which each entry of `count` (INT64) is removed.
+
+    When u is removed, A[u, v] ≥ 0 (INT64) is subtracted from the counter of v.
 
     >>> import lagraph_gpu as lg
     >>> from lagraph_gpu.algorithms._shared.peeling import peel
@@ -36,11 +38,11 @@ def peel(count: Vector, A: Matrix) -> Vector:
     [2, 2, 2, 1]
     """
     level = Vector("INT64", count.size, backend=count.backend)
-    left, k = count, 0
-    while (lowest := left.reduce("min").new().value) is not None:
+    remaining, k = count, 0
+    while (lowest := remaining.reduce("min").new().value) is not None:
         k = max(k, int(lowest))
-        goes = left.select("<=", k).new()
-        level(goes.S) << k
-        left = left.select(">", k).new()
-        left(left.S, accum=minus) << plus_second(goes @ A)
+        peeled = remaining.select("<=", k).new()
+        level(peeled.S) << k
+        remaining = remaining.select(">", k).new()
+        remaining(remaining.S, accum=minus) << plus_second(peeled @ A)
     return level

@@ -1,7 +1,7 @@
-"""What iterations to a fixed point share: numbers for vertices, what goes along an edge, an end.
+"""Fixed-point iterations: numbers for the vertices, products along the edges, and when to stop.
 
-Numbers a user gives become full FP64 vectors: a product with a full vector needs no list of its
-entries, and so no wait.
+The numbers that a user gives become full FP64 vectors. A product with a full vector needs no list
+of its entries, and so does not wait for the device.
 """
 
 from __future__ import annotations
@@ -25,15 +25,19 @@ from semirings.algebra import Semiring
 from semirings.types import FP64
 
 MODERATE = 1e-100, 1e100
-"""Numbers between these can be squared, and summed up in any number that fits a memory."""
+"""Numbers between these bounds can be squared, and as many of them summed up as fit into a memory,
+without leaving FP64.
+"""
 
 LEAST = float(np.nextafter(0.0, 1.0))
-"""The least number above 0."""
+"""The smallest positive number of FP64."""
 
 LATE = 1 << 25
-"""Entries from which on a round takes a device longer than its host. On an H200 a round of PageRank
-on grid2048 (2^24 entries) takes 0.14 ms there, and with sums looked at late 0.24 of the host, not
-0.21."""
+"""The number of entries from which the change of a round is read one round later. From this size
+on, a round takes longer on the device than on its host. Measured on an H200 with PageRank on
+grid2048 (2²⁴ entries): 0.14 ms on the device; on the host 0.24 ms with late reads and 0.21 ms
+without.
+"""
 
 largest, minus, plus, second, times = (
     BINARY[name] for name in ("max", "minus", "plus", "second", "times")
@@ -41,27 +45,29 @@ largest, minus, plus, second, times = (
 
 
 def full(G: Graph, value: float = 0.0) -> Vector:
-    """The same number for every vertex."""
+    """A full vector with the same number at every vertex."""
     return Vector.from_scalar(value, G.n, FP64, backend=G.backend)
 
 
 def numbers(G: Graph, given: Any, name: str) -> Vector:
-    """A finite number for each vertex: one for all, or a dict or Vector (0 where it has none)."""
-    made = full(G)
+    """A finite number for each vertex, from one number for all, or from a dict or Vector (0 where
+    it has no entry).
+    """
+    values = full(G)
     if isinstance(given, Mapping):
         given = {G.vertex(v, f"vertex in {name}"): _number(x, name) for v, x in given.items()}
         given = Vector.from_dict(given, FP64, size=G.n, backend=G.backend)
     if isinstance(given, Vector):
         if given.size != G.n:
             raise DimensionMismatch(f"expected {name} of size n = {G.n}, got size {given.size}")
-        made(plus) << given
+        values(plus) << given
     elif isinstance(given, Real) and not isinstance(given, bool):
-        made = full(G, as_float(given))
+        values = full(G, as_float(given))
     else:
         raise InvalidValue(f"expected {name} as a dict or a Vector, got {given!r}")
-    if not math.isfinite(total(made.apply("abs").new())):
+    if not math.isfinite(total(values.apply("abs").new())):
         raise InvalidValue(f"expected finite numbers in {name}, got infinite ones or NaN")
-    return made
+    return values
 
 
 def _number(value: Any, name: str) -> float:
@@ -72,12 +78,14 @@ def _number(value: Any, name: str) -> float:
 
 
 def uniform(G: Graph) -> Vector:
-    """The distribution that knows no difference."""
+    """The uniform distribution over the vertices."""
     return full(G, 1 / max(1, G.n))
 
 
 def distribution(G: Graph, given: Any, name: str) -> Vector:
-    """Numbers of at least 0, not all 0, scaled to the sum 1; None is the same for every vertex."""
+    """Numbers of at least 0, not all 0, scaled to the sum 1. None gives the uniform
+    distribution.
+    """
     if given is None or G.n == 0:
         return uniform(G)
     share = numbers(G, given, name)
@@ -91,29 +99,35 @@ def distribution(G: Graph, given: Any, name: str) -> Vector:
 
 
 def divisor(v: Vector) -> Vector:
-    """v in FP64, infinite where it has no entry: what is divided by that is 0."""
-    made = Vector.from_scalar(math.inf, v.size, FP64, backend=v.backend)
-    made(second) << v
-    return made
+    """v in FP64, and infinity where v has no entry, so that a quotient by it is 0 there."""
+    values = Vector.from_scalar(math.inf, v.size, FP64, backend=v.backend)
+    values(second) << v
+    return values
 
 
 def along_edges(G: Graph, weight: str | None) -> tuple[Matrix, Semiring]:
-    """The matrix and the semiring of "what u holds goes along each edge", times its weight if
-    ``weight`` is "weight" and the graph has weights. The plain form reads no weights at all.
+    """The matrix and the semiring that carry a value along each edge, times the weight if weights
+    count.
+
+    With weights the semiring is plus_times. Otherwise it is plus_first, which reads no weights.
     """
     return G.A, plus_first if counts_edges(G, weight) else plus_times
 
 
 def moderate(G: Graph, weight: str | None) -> bool:
-    """Are sums of weights, their squares and their reciprocals far from the ends of FP64?"""
+    """True if the weights, their squares and their reciprocals can be summed without
+    leaving FP64.
+    """
     if counts_edges(G, weight) or G.A.dtype.kind != "f" or not G.heaviest:
         return True
     least = G.lightest or G.A.select(">", 0).new().reduce("min").new().get(1.0)
     return bool(MODERATE[0] <= least and G.heaviest <= MODERATE[1])
 
 
-def by_heaviest(G: Graph) -> Matrix:
-    """The weights as parts of the heaviest (FP64), for which a common factor does not matter."""
+def scaled_by_heaviest(G: Graph) -> Matrix:
+    """The weights divided by the heaviest (FP64), for iterations in which a common factor does not
+    matter.
+    """
     A = G.A.dup(FP64)
     if G.heaviest:
         A = A.apply("truediv", right=float(G.heaviest)).new()
@@ -121,7 +135,7 @@ def by_heaviest(G: Graph) -> Matrix:
 
 
 def counts_edges(G: Graph, weight: str | None) -> bool:
-    """Does every edge count 1: for ``weight`` is None, or the graph has no weights?"""
+    """True if every edge counts 1: `weight` is None, or the graph has no weights."""
     if weight not in (None, "weight"):
         raise InvalidValue(
             f"expected weights by 'weight' (the graph's own) or None (1 an edge), got {weight!r}"
@@ -130,7 +144,7 @@ def counts_edges(G: Graph, weight: str | None) -> bool:
 
 
 def refuse_negative(G: Graph, weight: str | None, what: str) -> None:
-    """Weights below 0 have no meaning for ``what``."""
+    """Raises NegativeWeight if weights below 0 count."""
     if weight is not None and G.lightest is not None and G.lightest < 0:
         raise NegativeWeight(
             f"expected weights of at least 0 for {what}, got {G.lightest}; "
@@ -144,7 +158,7 @@ def total(x: Vector | Matrix) -> float:
 
 
 def norm(x: Vector) -> float:
-    """The Euclidean length (waits), also where squares leave the range of FP64."""
+    """The Euclidean norm (waits), computed without overflow of the squares."""
     square = total(times(x & x).new())
     if MODERATE[0] <= square <= MODERATE[1]:
         return math.sqrt(square)
@@ -156,7 +170,9 @@ def norm(x: Vector) -> float:
 
 
 def remainder(whole: float, x: Vector, late: bool) -> Any:
-    """What a sum leaves of ``whole``, at least 0: a number, or ``late`` an awaited scalar."""
+    """`whole` minus the sum of x, at least 0: a number, or with `late` a scalar that is
+    still awaited.
+    """
     mass = x.reduce(plus).new()
     if mass.awaited is None or not late:
         return max(0.0, whole - mass.get(0.0))
@@ -164,8 +180,9 @@ def remainder(whole: float, x: Vector, late: bool) -> Any:
 
 
 def length(x: Vector, late: bool) -> Any:
-    """The Euclidean length to divide by, which is no less than the least number: a number, or
-    ``late`` a scalar that is awaited."""
+    """The Euclidean norm as a divisor, at least LEAST: a number, or with `late` a scalar that is
+    still awaited.
+    """
     if not late:
         return max(LEAST, norm(x))
     square = times(x & x).new().reduce("plus").new()
@@ -174,37 +191,43 @@ def length(x: Vector, late: bool) -> Any:
 
 @operation
 def l1_distance(x: Vector, y: Vector) -> Scalar:
-    """The sum of |x − y| over full vectors (FP64), which nobody waits for. A lowering may overwrite
-    y, and agrees up to rounding."""
+    """The sum of |x − y| over full vectors (FP64), as a scalar that need not be awaited.
+
+    A lowering may overwrite y, and agrees up to rounding.
+    """
     return minus(x & y).new().apply("abs").new().reduce("plus").new()  # type: ignore[no-any-return]
 
 
 class FixedPoint:
-    """Rounds that compute x from the x before, until the sum of all changes is at most ``bound``. A
-    round writes all of x, whatever was there.
+    """An iteration that computes x from the previous x, until the sum of all changes is at most
+    `bound`.
 
-        rounds = FixedPoint("what", start, A, bound, most)
+    A round writes all entries of x:
+
+        rounds = FixedPoint("what", start, A, bound, max_rounds)
         for x, old in rounds:
             x << …
         rounds.x
 
-    Who asks a device for the change waits for the round to end, and meanwhile hands over nothing.
-    So with a large matrix the change of a round is looked at ``late``, when the next one has been
-    handed over: a device always has work, and computes the last round in vain. Without a bound
-    (None) there are exactly ``most`` rounds. Raises NotConverged at the end, or when the change is
-    no finite number.
+    Reading the change from a device waits for the end of the round, and the device has no work
+    meanwhile. With a large matrix the iteration therefore reads the change of a round late, after
+    it has launched the next round: the device always has work, and computes one round in vain at
+    the end. If `bound` is None there are exactly `max_rounds` rounds. Raises NotConverged at the
+    end, or if the change is not a finite number.
     """
 
-    def __init__(self, what: str, start: Vector, A: Matrix, bound: float | None, most: int) -> None:
-        """``A`` is what a round multiplies by."""
-        self.what, self.x, self.bound, self.most = what, start, bound, most
+    def __init__(
+        self, what: str, start: Vector, A: Matrix, bound: float | None, max_rounds: int
+    ) -> None:
+        """Starts from `start`; A is the matrix that a round multiplies by."""
+        self.what, self.x, self.bound, self.max_rounds = what, start, bound, max_rounds
         self.late = A.nvals >= LATE
         self.change = math.inf
 
     def __iter__(self) -> Iterator[tuple[Vector, Vector]]:
         x, old = self.x, Vector(FP64, self.x.size, backend=self.x.backend)
-        before: Scalar | None = None  # the change to old, if nobody has looked at it
-        for k in range(self.most):
+        before: Scalar | None = None  # the change of the previous round, if it was not read yet
+        for k in range(self.max_rounds):
             x, old = old, x
             yield x, old
             if self.bound is None:
@@ -218,11 +241,13 @@ class FixedPoint:
             if before is None and self._ends(change, x, k + 1):
                 return
         self.x = x
-        if self.bound is not None and (before is None or not self._ends(before, x, self.most)):
-            raise self._failure(self.most)
+        if self.bound is not None and (
+            before is None or not self._ends(before, x, self.max_rounds)
+        ):
+            raise self._failure(self.max_rounds)
 
     def _ends(self, change: Scalar, x: Vector, rounds: int) -> bool:
-        """Is this the last of so many rounds, for it changed x so little? (Waits.)"""
+        """True if the change in the last of `rounds` rounds is small enough to stop (waits)."""
         self.change = float(change.get(0.0))
         if not math.isfinite(self.change):
             raise self._failure(rounds)
@@ -244,7 +269,7 @@ class FixedPoint:
 
 
 def check_bounds(max_iter: Any, tol: Any, name: str = "max_iter") -> None:
-    """An iteration is bounded by a whole number of rounds, and ends within a tolerance."""
+    """Checks that the number of rounds is a whole number and the tolerance at least 0."""
     expect_count(max_iter, name)
     if not as_float(tol) >= 0:
         raise InvalidValue(f"expected tol as a number of at least 0, got {tol!r}")

@@ -1,8 +1,7 @@
-"""One entry of each row: the best, and of several the leftmost.
+"""The position of the best entry of each row; among equal entries the leftmost.
 
-GraphBLAS has no arg-max. But which entries equal their row's best is a product with a diagonal
-matrix, and so is which of these stand leftmost. The result is a matrix with one entry in each row
-that had any: the indicator of a choice, ready to be multiplied by. O(entries).
+GraphBLAS has no arg-max. A product with a diagonal matrix finds the entries that equal the best
+value of their row, and a reduction of their columns finds the leftmost. O(entries).
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ def first_column(M: Matrix) -> Vector:
 
 
 def equal(value: Vector, M: Matrix) -> Matrix:
-    """True at the entries that equal their row's ``value``; no entry elsewhere."""
+    """True at the entries that equal the `value` of their row; no entry elsewhere."""
     return any_eq(value.diag() @ M).new().select("==", True).new()
 
 
 def without(P: Matrix, M: Matrix) -> Matrix:
-    """The entries of M where P has none."""
+    """The entries of M at positions where P has no entry."""
     kept = Matrix(M.dtype, *M.shape, backend=M.backend)
     kept(~P.S) << M
     return kept

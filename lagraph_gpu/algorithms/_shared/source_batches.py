@@ -1,7 +1,7 @@
-"""How many sources to search from at once, and such searches.
+"""Searches from many sources in batches, and the size of a batch.
 
-A block of k searches is one matrix of k rows. More rows mean fewer and larger steps; what bounds
-them is memory.
+A batch of k searches is one matrix of k rows. More rows mean fewer and larger steps; memory limits
+their number.
 """
 
 from __future__ import annotations
@@ -25,41 +25,50 @@ from semirings import any_pair, min_plus
 
 Vertices = Iterable[int] | np.ndarray
 
-MOST = 256
-"""Rows beyond which nothing is gained."""
+MAX_ROWS = 256
+"""Sources in a batch at most. More rows are not faster."""
 
 SHARE = 4
-"""A block takes at most one in so many bytes that are free."""
+"""A batch takes at most 1 / SHARE of the free memory."""
 
 
-BYTES = 64
-"""What a row takes for each vertex: results, frontiers and the results of products."""
+BYTES_PER_VERTEX = 64
+"""Bytes that a row of a batch takes for each vertex: results, frontiers and the results of
+products.
+"""
 
 
 def batches(
-    A: Matrix | Any, sources: Sequence[int] | np.ndarray, asked: Any = None
+    A: Matrix | Any, sources: Sequence[int] | np.ndarray, batch_size: Any = None
 ) -> Iterator[np.ndarray]:
-    """The sources of searches along A in blocks of ``asked`` (an integer of at least 1), or of as
-    many as fit a quarter of the free memory; at most 256."""
-    if asked is None:
-        fits = fitting_rows(A, BYTES * A.shape[0], SHARE, MOST)
-        asked = min(MOST, max(1, fits))
-    elif not is_integer(asked) or asked < 1:
-        raise InvalidValue(f"expected batch_size as an integer of at least 1, got {asked!r}")
+    """The sources of searches along A in batches of `batch_size`, which is an integer of at least
+    1.
+
+    By default a batch is as large as a quarter of the free memory allows, and at most 256.
+    """
+    if batch_size is None:
+        fits = fitting_rows(A, BYTES_PER_VERTEX * A.shape[0], SHARE, MAX_ROWS)
+        batch_size = min(MAX_ROWS, max(1, fits))
+    elif not is_integer(batch_size) or batch_size < 1:
+        raise InvalidValue(f"expected batch_size as an integer of at least 1, got {batch_size!r}")
     sources = np.asarray(sources, np.int64)
-    for first in range(0, sources.size, int(asked)):
-        yield sources[first : first + int(asked)]
+    for first in range(0, sources.size, int(batch_size)):
+        yield sources[first : first + int(batch_size)]
 
 
-def counted_on(progress: Progress | None, done: int, total: int) -> Progress | None:
-    """What reports of a part as of a whole, of which so many were done before."""
+def offset_progress(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """A progress function for a part of the work, of which `done` of `total` items were
+    done before.
+    """
     return None if progress is None else lambda some, _: progress(done + some, total)
 
 
-def ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
-    """The vertices asked for, in their order and as often (INT64); None is all.
+def vertex_ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
+    """The ids of the chosen vertices (INT64), in the given order and with repetitions; None means
+    all vertices.
 
-    Raises WrongType for what is no list of integers, IndexOutOfBound for one outside the graph.
+    Raises WrongType for anything but a list of integers, and IndexOutOfBound for an id outside the
+    graph.
     """
     if chosen is None:
         return np.arange(G.n)
@@ -67,33 +76,38 @@ def ids(G: Graph, chosen: Any, what: str) -> np.ndarray:
         if not isinstance(chosen, Iterable) or isinstance(chosen, (str, bytes)):
             raise WrongType(f"expected {what} as a list of vertices, got {chosen!r}")
         chosen = list(chosen)
-    asked = as_numpy(chosen)
-    if asked.size == 0 and asked.ndim == 1:
+    wanted = as_numpy(chosen)
+    if wanted.size == 0 and wanted.ndim == 1:
         return np.zeros(0, np.int64)
-    if asked.ndim != 1 or asked.dtype.kind not in "iu":
-        got = f"an array of {asked.dtype}, shape {asked.shape}"
+    if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
+        got = f"an array of {wanted.dtype}, shape {wanted.shape}"
         raise WrongType(f"expected {what} as a list of integers, the vertices' ids, got {got}")
-    outside = np.flatnonzero((asked < 0) | (asked >= G.n))
+    outside = np.flatnonzero((wanted < 0) | (wanted >= G.n))
     if outside.size:
-        G.vertex(int(asked[outside[0]]), f"vertex in {what}")
-    return asked.astype(np.int64)
+        G.vertex(int(wanted[outside[0]]), f"vertex in {what}")
+    return wanted.astype(np.int64)
 
 
-def points(A: Matrix | Any, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
-    """Where searches along A start: the matrix with one entry a row, at the row's source."""
+def start_matrix(A: Matrix | Any, sources: np.ndarray, value: Any, dtype: Any) -> Matrix:
+    """The matrix that searches along A start from: row i has one entry, at source i."""
     row = np.arange(sources.size)
     shape = {"nrows": sources.size, "ncols": A.shape[0]}
     return Matrix.from_coo(row, sources, value, dtype, **shape, backend=A.backend)
 
 
 def distances(
-    A: Matrix | Any, sources: Any, dtype: Any, cutoff: Any = None, asked: Any = None
+    A: Matrix | Any, sources: Any, dtype: Any, cutoff: Any = None, batch_size: Any = None
 ) -> Iterator[tuple[np.ndarray, Matrix]]:
-    """Blocks of sources, each with the distances from them along A, a row a source: sums of weights
-    in ``dtype``, or if that is None numbers of edges (INT32). None is beyond ``cutoff``."""
-    for block in batches(A, sources, asked):
+    """Batches of sources, each with a matrix of the distances from them along A, one row for each
+    source.
+
+    With a `dtype` distances are sums of weights in that type; with None they are numbers of edges
+    (INT32). Distances beyond `cutoff` have no entry.
+    """
+    for block in batches(A, sources, batch_size):
         if dtype is None:
             steps = None if cutoff is None or cutoff == math.inf else math.floor(cutoff)
-            yield block, closure_with_steps(points(A, block, True, "BOOL"), A, any_pair, steps)[1]
+            start = start_matrix(A, block, True, "BOOL")
+            yield block, closure_with_steps(start, A, any_pair, steps)[1]
         else:
-            yield block, within(closure(points(A, block, 0, dtype), A, min_plus), cutoff)
+            yield block, within(closure(start_matrix(A, block, 0, dtype), A, min_plus), cutoff)

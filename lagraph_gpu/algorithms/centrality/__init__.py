@@ -1,1 +1,1 @@
-"""How important a vertex is."""
+"""Centrality: how important a vertex is, by several measures."""

@@ -1,13 +1,14 @@
-"""Betweenness centrality: the share of shortest paths that lead through a vertex.
+"""Betweenness centrality: the share of the shortest paths that pass through a vertex.
 
-Brandes' algorithm for a block of sources at once, each of which is a row of a matrix. σ_d holds the
-numbers of shortest paths to the vertices at depth d, which is the frontier of a breadth-first
-search that adds. On the way back g(v) = Σ 1/σ(t) × (the shortest paths from v on to t), over all t
-at or below v, satisfies
+Brandes' algorithm for a batch of sources at once, each of which is a row of a matrix. Forward, σ_d
+holds for each vertex at depth d the number of shortest paths to it; it is the frontier of a
+breadth-first search with the semiring plus_first. Backward, g(v) = Σ 1/σ(t) × (the number of
+shortest paths from v to t), over v itself and all t below it, satisfies
 
     g_d = 1/σ_d + t_d        t_d = g_{d+1} ⊕.⊗ Aᵀ, where σ_d has entries
 
-and the share of the source's shortest paths that pass v is σ(v) t(v). O(m) for each source.
+and the share of the shortest paths of the source that pass through v is σ(v) t(v). O(m) for each
+source.
 
 Brandes: A faster algorithm for betweenness centrality, Journal of Mathematical Sociology 25 (2001).
 Buluç, Gilbert: The Combinatorial BLAS, IJHPCA 25 (2011), section 4.4. Brandes, Pich: Centrality
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.power_iteration import along_edges, full, plus, times, total
-from lagraph_gpu.algorithms._shared.source_batches import batches, points
+from lagraph_gpu.algorithms._shared.source_batches import batches, start_matrix
 from lagraph_gpu.errors import InvalidValue, TooManyPaths, UnsupportedOperation
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag, is_integer, random
@@ -43,21 +44,50 @@ def betweenness_centrality(
     *,
     batch_size: int | None = None,
 ) -> Vector:
-    """The betweenness of every vertex (FP64): Σ over pairs s ≠ t of the share of the shortest paths
-    from s to t on which it lies, inside (or with ``endpoints`` at an end).
+    """The betweenness centrality of each vertex: the share of the shortest paths on which it lies.
 
-    Exact if ``k`` is None; else estimated from ``k`` different sources drawn with ``seed`` (an
-    integer or a NumPy Generator; not the ones NetworkX draws) and scaled as NetworkX does. If
-    ``normalized``, divided by the number of such pairs; otherwise each pair of an undirected graph
-    counts once. ``batch_size`` sources are searched from at once; by default what a quarter of the
-    free memory holds, at most 256. The answer does not depend on it but for rounding.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Edges count 1 and are followed in their direction. Loops lie on no shortest path.
+    k : int, optional
+        The number of sources, drawn at random without repetition, from 1 to n, for an estimate that
+        is scaled as in NetworkX. By default all vertices are sources, and the result is exact.
+    normalized : bool, optional
+        If True, the default, the values are divided by the number of pairs. Otherwise each pair of
+        an undirected graph counts once.
+    weight : None
+        Weights are not supported. Pass None for a graph with weights.
+    endpoints : bool, optional
+        If True, a path counts for its two ends too.
+    seed : int or numpy.random.Generator, optional
+        The seed that draws the sources. They are not the sources that NetworkX draws.
+    batch_size : int, optional
+        How many searches run together. By default as many as fit into a quarter of the free memory,
+        at most 256. It changes the answer only by rounding.
 
-    Edges count 1 and follow their direction. Self-loops lie on no shortest path, pairs without a
-    path count nothing; with one sampled source that source itself is NaN. Raises
-    UnsupportedOperation for ``weight`` on a graph with weights, InvalidValue for k outside 1 … n.
-    O(k (n + m)), and one row of n × 64 bytes for each source of a block. Raises TooManyPaths where
-    more than 1.8e308 shortest paths lead from a source to a vertex, as in lattices of 520 × 520.
+    Returns
+    -------
+    Vector of FP64
+        For each vertex the sum, over pairs s ≠ t, of the share of the shortest paths from s to t on
+        which it lies. With k = 1 the value at the source itself is NaN.
 
+    Raises
+    ------
+    UnsupportedOperation
+        `weight` is "weight" and the graph has weights.
+    InvalidValue
+        k is not an integer from 1 to n.
+    TooManyPaths
+        More than 1.8e308 shortest paths lead from a source to a vertex, as in a grid of 520 × 520.
+
+    Notes
+    -----
+    O(k (n + m)), and n × 64 bytes for each source of a batch. The semiring is plus_first. Brandes
+    2001; Buluç and Gilbert 2011.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False, backend="cpu")
     >>> lg.betweenness_centrality(G, normalized=False).to_dense().tolist()
@@ -67,16 +97,18 @@ def betweenness_centrality(
         wanted = "expected weight=None for betweenness, which counts edges here; got weights"
         raise UnsupportedOperation(f"{wanted}. NetworkX' betweenness_centrality takes them")
     flags = expect_flag(normalized, "normalized"), expect_flag(endpoints, "endpoints")
-    return estimated(G, sample(G, k, seed), k is None, *flags, batch_size)
+    return betweenness_from(G, sampled_sources(G, k, seed), k is None, *flags, batch_size)
 
 
 @operation
 def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector:
     """For each vertex (FP64) the sum, over the sources and all vertices t, of the share of the
-    shortest paths from the one to the other on which it lies as an inner vertex; with ``endpoints``
-    as the first or the last one too."""
+    shortest paths from the source to t on which it lies as an inner vertex.
+
+    With `endpoints` a vertex counts as the first or the last of a path too.
+    """
     passing = full(G)
-    levels = paths(G, points(G.A, sources, 1.0, FP64))
+    levels = path_counts(G, start_matrix(G.A, sources, 1.0, FP64))
     g = levels[-1].apply("minv").new()
     for sigma in reversed(levels[1:-1]):
         t = plus_first(g @ G.A.T).new(mask=sigma.S)
@@ -92,8 +124,10 @@ def dependencies(G: Graph, sources: np.ndarray, endpoints: bool) -> Vector:
     return passing
 
 
-def paths(G: Graph, start: Matrix) -> list[Matrix]:
-    """For each depth the vertices there, with how many shortest paths lead to them."""
+def path_counts(G: Graph, start: Matrix) -> list[Matrix]:
+    """For each depth the number of shortest paths to the vertices at that depth, a row for each
+    source.
+    """
     levels, seen = [start], start.dup("BOOL")
     while levels[-1].nvals:
         levels.append(plus_first(levels[-1] @ G.A).new(mask=~seen.S))
@@ -101,8 +135,8 @@ def paths(G: Graph, start: Matrix) -> list[Matrix]:
     return levels[:-1]
 
 
-def sample(G: Graph, k: int | None, seed: Any) -> np.ndarray:
-    """All vertices, or k different ones."""
+def sampled_sources(G: Graph, k: int | None, seed: Any) -> np.ndarray:
+    """All vertices, or k different random ones."""
     if k is None:
         return np.arange(G.n)
     if not is_integer(k) or not 1 <= k <= G.n:
@@ -110,11 +144,14 @@ def sample(G: Graph, k: int | None, seed: Any) -> np.ndarray:
     return random(seed).choice(G.n, int(k), replace=False)
 
 
-def estimated(
+def betweenness_from(
     G: Graph, sources: Any, exact: bool, normalized: bool, endpoints: bool, batch_size: Any = None
 ) -> Vector:
-    """The same from these sources, which are all (``exact``) or a sample. A vertex that is no end
-    of its own paths is seen from one source less if it is a source itself."""
+    """The betweenness from these sources, which are all vertices (`exact`) or a sample.
+
+    Without `endpoints` a source has one source less than the other vertices, because it is not an
+    inner vertex of its own paths.
+    """
     passing = full(G)
     for block in batches(G.A, sources, batch_size):
         passing(plus) << dependencies(G, block, endpoints)

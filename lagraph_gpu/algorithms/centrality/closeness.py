@@ -1,14 +1,15 @@
-"""Closeness and harmonic centrality: how near a vertex is to the others.
+"""Closeness and harmonic centrality: how close a vertex is to the other vertices.
 
-Both are sums over the rows of a matrix of distances, which is the closure of a block of points: the
-rounds of a breadth-first search, or shortest paths under min-plus. O(m) for each vertex (times the
-rounds of Bellman's and Ford's method with weights).
+Both are sums over the rows of a matrix of distances, the closure of a batch of sources: a
+breadth-first search, or with weights shortest paths under min_plus. O(m) for each vertex (with
+weights times the rounds of the method of Bellman and Ford).
 
-The sums over all vertices are an operation, ``distance_sums``; its lowering on a GPU searches in
-step, with a bit for each source, and keeps the sums alone.
+The sums over all vertices are the operation `distance_sums`. Its lowering on a GPU searches from
+many sources together, with one bit for each source, and stores the sums alone.
 
 Bavelas: Communication patterns in task-oriented groups (1950). Wasserman, Faust: Social Network
-Analysis (1994), for graphs in parts. Boldi, Vigna: Axioms for centrality, Internet Math. 10 (2014).
+Analysis (1994), for graphs with several components. Boldi, Vigna: Axioms for centrality, Internet
+Math. 10 (2014).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite
 from lagraph_gpu.algorithms._shared.power_iteration import full, plus, times
-from lagraph_gpu.algorithms._shared.source_batches import ids
+from lagraph_gpu.algorithms._shared.source_batches import vertex_ids
 from lagraph_gpu.algorithms.centrality.distance_sums import distances, sums
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.checks import expect_flag
@@ -38,17 +39,48 @@ def closeness_centrality(
     *,
     batch_size: int | None = None,
 ) -> Vector:
-    """1 / the mean distance to a vertex from those that reach it (FP64), for every vertex or for
-    ``u``, one or several.
+    """The closeness centrality: 1 / the mean distance to a vertex from the vertices that reach it.
 
-    ``wf_improved`` multiplies by the share of the other vertices that reach it, so that a vertex of
-    a small part does not look central (Wasserman and Faust). Distances count edges, or with
-    ``distance="weight"`` add up weights; they lead *to* the vertex, along the edges' direction:
-    reverse a directed graph for the other way. A vertex that no other reaches, or all at distance
-    0, has 0. Self-loops do not matter. ``batch_size`` searches run at once; by default what a
-    quarter of the free memory holds, at most 256. Raises NegativeWeight, DistanceOverflow,
-    IndexOutOfBound and WrongType. O(n + m) a vertex.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Distances are those of paths *to* the vertex, in the direction of the edges; for
+        the other direction reverse the graph. Loops do not matter.
+    u : int or list of integers, optional
+        The vertices to compute it for. By default all vertices.
+    distance : {"weight"}, optional
+        With "weight" distances are sums of weights. By default they count edges.
+    wf_improved : bool, optional
+        If True, the default, the value is multiplied by the share of the other vertices that reach
+        the vertex, so that a vertex of a small component does not look central (Wasserman and
+        Faust).
+    batch_size : int, optional
+        How many searches run together. By default as many as fit into a quarter of the free memory,
+        at most 256. It changes the answer only by rounding.
 
+    Returns
+    -------
+    Vector of FP64
+        The closeness of each chosen vertex. It is 0 if no other vertex reaches it, or all at
+        distance 0.
+
+    Raises
+    ------
+    NegativeWeight
+        Weights count, and one of them is below 0.
+    DistanceOverflow
+        A sum of weights overflows its floating-point type.
+    IndexOutOfBound
+        A chosen vertex is not in the graph.
+    WrongType
+        The chosen vertices are not integers.
+
+    Notes
+    -----
+    O(n + m) for each vertex. Bavelas 1950; Wasserman and Faust 1994.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], directed=False, backend="cpu")
     >>> lg.closeness_centrality(G).to_dense().round(3).tolist()
@@ -65,11 +97,13 @@ def closeness_centrality(
         others = D.apply("one").new().reduce_rowwise("plus").new().apply("minus", right=1.0).new()
         farness = finite(D.reduce_rowwise("plus").new(), G, G.n)
         close(plus)[block] << closeness(G, others, farness, wf_improved)
-    return only(G, close, None if u is None else chosen)
+    return restricted(G, close, None if u is None else chosen)
 
 
 def closeness(G: Graph, others: Vector, farness: Vector, wf_improved: bool) -> Vector:
-    """From how many others reach a vertex, and the sum of their distances; no entry for 0."""
+    """The closeness, from the number of other vertices that reach a vertex and the sum of their
+    distances (`farness`). No entry where that sum is 0.
+    """
     value = truediv(others & farness.select(">", 0.0).new()).new()
     if wf_improved:
         value << times(value & others.apply("truediv", right=G.n - 1 or 1).new())
@@ -84,12 +118,47 @@ def harmonic_centrality(
     *,
     batch_size: int | None = None,
 ) -> Vector:
-    """Σ 1 / distance(v, u) over the ``sources`` v ≠ u (all by default), for every vertex u or those
-    in ``nbunch`` (FP64). Vertices that do not reach u add nothing; distances of 0 are left out.
+    """The harmonic centrality: the sum of 1 / the distance to a vertex, over the vertices that
+    reach it.
 
-    ``distance``, direction, loops, ``batch_size`` and errors are as in ``closeness_centrality``.
-    O(n + m) a source.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Distances are those of paths *to* the vertex, in the direction of the edges.
+        Loops do not matter.
+    nbunch : int or list of integers, optional
+        The vertices to compute it for. By default all vertices.
+    distance : {"weight"}, optional
+        With "weight" distances are sums of weights. By default they count edges.
+    sources : int or list of integers, optional
+        The vertices over which the sum runs. By default all vertices.
+    batch_size : int, optional
+        How many searches run together. By default as many as fit into a quarter of the free memory,
+        at most 256. It changes the answer only by rounding.
 
+    Returns
+    -------
+    Vector of FP64
+        For each chosen vertex u the sum of 1 / distance(v, u) over the sources v ≠ u. Sources that
+        do not reach u, and those at distance 0, add nothing.
+
+    Raises
+    ------
+    NegativeWeight
+        Weights count, and one of them is below 0.
+    DistanceOverflow
+        A sum of weights overflows its floating-point type.
+    IndexOutOfBound
+        A chosen vertex is not in the graph.
+    WrongType
+        The chosen vertices are not integers.
+
+    Notes
+    -----
+    O(n + m) for each source. Boldi and Vigna 2014.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], backend="cpu")
     >>> lg.harmonic_centrality(G).to_dense().tolist()
@@ -97,16 +166,18 @@ def harmonic_centrality(
     """
     chosen = None if nbunch is None else vertices(G, nbunch, "nbunch")
     start = vertices(G, sources, "sources")
-    return only(G, sums(G, start, distance, batch_size).nearness, chosen)
+    return restricted(G, sums(G, start, distance, batch_size).nearness, chosen)
 
 
 def vertices(G: Graph, chosen: int | Iterable[int] | None, name: str) -> np.ndarray:
-    """The ids of the vertices asked for, each once; None is all."""
-    return distinct(ids(G, [chosen] if isinstance(chosen, (int, np.integer)) else chosen, name))
+    """The ids of the chosen vertices, each once; None means all vertices."""
+    return distinct(
+        vertex_ids(G, [chosen] if isinstance(chosen, (int, np.integer)) else chosen, name)
+    )
 
 
-def only(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:
-    """The entries at the vertices asked for."""
+def restricted(G: Graph, value: Vector, chosen: np.ndarray | None) -> Vector:
+    """The entries at the chosen vertices."""
     if chosen is None:
         return value
     wanted = Vector.from_coo(chosen, True, size=G.n, backend=G.backend)

@@ -1,6 +1,6 @@
-"""Degree centrality: the share of the other vertices that a vertex is joined to.
+"""Degree centrality: the share of the other vertices that are neighbours of a vertex.
 
-The row sums of the pattern of A, divided by n − 1. O(n + m), once for each graph.
+It is the sum of a row of the pattern of A, divided by n − 1. O(n + m), once for each graph.
 
 Freeman: Centrality in social networks, conceptual clarification, Social Networks 1 (1978).
 """
@@ -14,11 +14,25 @@ from lagraph_gpu.notation.vector import Vector
 
 
 def degree_centrality(G: Graph) -> Vector:
-    """Degree / (n − 1) of every vertex (FP64); 1 if it is the only one.
+    """The degree of each vertex divided by n − 1.
 
-    In a directed graph in- and out-edges count alike. As in NetworkX a self-loop counts twice, so
-    that values above 1 are possible. Weights do not matter; an isolated vertex has 0.
+    Parameters
+    ----------
+    G : Graph
+        The graph. In a directed graph edges in and out both count. Weights do not count. A loop
+        counts twice, as in NetworkX, so a value can be larger than 1.
 
+    Returns
+    -------
+    Vector of FP64
+        The degree centrality. It is 1 if the graph has a single vertex.
+
+    Notes
+    -----
+    O(n + m). Freeman 1978.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0], [1, 2], n=4, directed=False, backend="cpu")
     >>> lg.degree_centrality(G).to_dense().round(3).tolist()
@@ -28,10 +42,29 @@ def degree_centrality(G: Graph) -> Vector:
 
 
 def in_degree_centrality(G: Graph) -> Vector:
-    """In-degree / (n − 1) of every vertex (FP64) of a directed graph; a self-loop counts once.
+    """The in-degree of each vertex divided by n − 1.
 
-    Raises InvalidValue for an undirected graph.
+    Parameters
+    ----------
+    G : Graph
+        A directed graph. Weights do not count, and a loop counts once.
 
+    Returns
+    -------
+    Vector of FP64
+        The in-degree centrality. It is 1 if the graph has a single vertex.
+
+    Raises
+    ------
+    InvalidValue
+        The graph is undirected.
+
+    Notes
+    -----
+    O(n + m).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> lg.in_degree_centrality(lg.Graph.from_edges([0, 1], [2, 2], backend="cpu"))[2].get()
     1.0
@@ -40,10 +73,29 @@ def in_degree_centrality(G: Graph) -> Vector:
 
 
 def out_degree_centrality(G: Graph) -> Vector:
-    """Out-degree / (n − 1) of every vertex (FP64) of a directed graph; a self-loop counts once.
+    """The out-degree of each vertex divided by n − 1.
 
-    Raises InvalidValue for an undirected graph.
+    Parameters
+    ----------
+    G : Graph
+        A directed graph. Weights do not count, and a loop counts once.
 
+    Returns
+    -------
+    Vector of FP64
+        The out-degree centrality. It is 1 if the graph has a single vertex.
+
+    Raises
+    ------
+    InvalidValue
+        The graph is undirected.
+
+    Notes
+    -----
+    O(n + m).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> lg.out_degree_centrality(lg.Graph.from_edges([0, 1], [2, 2], backend="cpu"))[2].get()
     0.0
@@ -52,19 +104,24 @@ def out_degree_centrality(G: Graph) -> Vector:
 
 
 def _share(G: Graph, degree: Vector) -> Vector:
+    """The degree divided by n − 1; 1 in a graph of one vertex."""
     return degree.apply("truediv", right=float(G.n - 1)).new() if G.n > 1 else full(G, 1.0)
 
 
 def _out(G: Graph) -> Vector:
-    """The degree in FP64, also of who has none."""
+    """The out-degree in FP64, with 0 at vertices without outgoing edges."""
     return _sum(G, G.out_degree)
 
 
 def _in(G: Graph) -> Vector:
+    """The in-degree in FP64, with 0 at vertices without incoming edges."""
     return _sum(G, G.in_degree)
 
 
 def _both(G: Graph) -> Vector:
+    """The in-degree plus the out-degree of a directed graph; of an undirected graph the degree,
+    with loops counted twice.
+    """
     loops = G.A.select("diag").new().apply("one").new("INT64").diag()
     return _sum(G, G.out_degree, G.in_degree if G.directed else loops)
 
@@ -77,6 +134,7 @@ def _sum(G: Graph, *degrees: Vector) -> Vector:
 
 
 def _directed(G: Graph) -> Graph:
+    """The same graph. Raises InvalidValue if it is undirected."""
     if not G.directed:
         raise InvalidValue("expected a directed graph, got an undirected one: degree_centrality(G)")
     return G

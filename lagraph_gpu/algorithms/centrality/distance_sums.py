@@ -1,4 +1,4 @@
-"""Distances from many sources, and their sums for each vertex: what closeness is made of."""
+"""Distances from many sources, and for each vertex their sums, from which closeness is computed."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ minus, plus = BINARY["minus"], BINARY["plus"]
 
 
 class Sums(NamedTuple):
-    """Of each vertex, over sources that reach it from elsewhere (FP64)."""
+    """For each vertex sums over the sources that reach it, without itself (FP64)."""
 
     others: Vector
-    """How many they are."""
+    """The number of these sources."""
     farness: Vector
     """The sum of their distances."""
     nearness: Vector
@@ -34,17 +34,21 @@ class Sums(NamedTuple):
 def distances(
     G: Graph, A: Any, sources: np.ndarray, weight: str | None, batch: int | None
 ) -> Iterator[tuple[np.ndarray, Matrix]]:
-    """Blocks of sources, each with the distances from them along A (FP64, a row a source)."""
+    """Batches of sources, each with the matrix of the distances from them along A (FP64, a row for
+    each source).
+    """
     refuse_negative(G, weight, "distances")
     hops = along_edges(G, weight)[1] is plus_first
-    for block, D in source_batches.distances(A, sources, None if hops else FP64, asked=batch):
+    for block, D in source_batches.distances(A, sources, None if hops else FP64, batch_size=batch):
         yield block, D.dup(FP64) if hops else finite(D, G)
 
 
 def sums(G: Graph, sources: np.ndarray, weight: str | None, batch: int | None) -> Sums:
-    """The sums over these sources, searched from ``batch`` at once or as many as fit."""
+    """The sums over these sources. `batch` sources are searched from together, by default as many
+    as fit.
+    """
     if batch is None and along_edges(G, weight)[1] is plus_first:
-        starts = np.intersect1d(sources, G.out_degree.to_coo()[0])  # the others reach nobody
+        starts = np.intersect1d(sources, G.out_degree.to_coo()[0])  # the others reach no vertex
         return distance_sums(G.A, starts)
     return added_up(G.n, G.backend, distances(G, G.A, sources, weight, batch))
 
@@ -57,12 +61,12 @@ def distance_sums(A: Matrix, sources: np.ndarray) -> Sums:
 
 
 def added_up(n: int, backend: Any, blocks: Iterable[tuple[np.ndarray, Matrix]]) -> Sums:
-    """The sums over the rows of blocks of distances."""
-    made = Sums(*(Vector.from_scalar(0.0, n, FP64, backend=backend) for _ in range(3)))
+    """The sums over the rows of batches of distances."""
+    totals = Sums(*(Vector.from_scalar(0.0, n, FP64, backend=backend) for _ in range(3)))
     for block, D in blocks:
-        made.others(plus) << D.apply("one").new().reduce_columnwise("plus")
-        made.others(minus)[block] << 1.0  # each source reaches itself
-        made.farness(plus) << D.reduce_columnwise("plus")
+        totals.others(plus) << D.apply("one").new().reduce_columnwise("plus")
+        totals.others(minus)[block] << 1.0  # each source reaches itself
+        totals.farness(plus) << D.reduce_columnwise("plus")
         reciprocals = D.select(">", 0.0).new().apply("minv").new()
-        made.nearness(plus) << reciprocals.reduce_columnwise("plus")
-    return made
+        totals.nearness(plus) << reciprocals.reduce_columnwise("plus")
+    return totals

@@ -1,9 +1,11 @@
-"""Eigenvector centrality: a vertex counts as much as those that point at it, taken together.
+"""Eigenvector centrality: the score of a vertex is proportional to the sum of the scores that point
+at it.
 
-The fixed direction of x ← x ⊕.⊗ A, found by von Mises' power iteration on A + I: the identity
-leaves the eigenvectors alone and keeps the iteration from swinging to and fro on bipartite graphs.
-Differences shrink by |λ₂ + 1| / (λ₁ + 1) a round, O(n + m). Beside tiny weights I would be all that
-counts, and beside huge ones nothing: where the heaviest is not ordinary, all are scaled by it.
+It is the fixed direction of x ← x ⊕.⊗ A, computed by power iteration (von Mises) on A + I. The
+identity matrix does not change the eigenvectors, and prevents the iteration from oscillating on
+bipartite graphs. The differences shrink by |λ₂ + 1| / (λ₁ + 1) in each round of O(n + m). Compared
+to tiny weights I would dominate, and compared to huge weights it would have no effect; if the
+heaviest weight is outside ORDINARY, all weights are divided by it.
 
 Bonacich: Power and centrality, American Journal of Sociology 92 (1987).
 """
@@ -16,7 +18,6 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.power_iteration import (
     FixedPoint,
     along_edges,
-    by_heaviest,
     check_bounds,
     counts_edges,
     length,
@@ -24,6 +25,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import (
     numbers,
     plus,
     refuse_negative,
+    scaled_by_heaviest,
     total,
 )
 from lagraph_gpu.errors import InvalidValue
@@ -31,7 +33,7 @@ from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.vector import Vector
 
 ORDINARY = 1, 1000
-"""Between these the heaviest weight may be, and rounds are those of NetworkX."""
+"""If the heaviest weight lies between these bounds, the rounds are those of NetworkX."""
 
 
 def eigenvector_centrality(
@@ -41,18 +43,46 @@ def eigenvector_centrality(
     nstart: Any = None,
     weight: str | None = None,
 ) -> Vector:
-    """The principal eigenvector of the adjacency matrix (FP64, every vertex, Euclidean length 1).
+    """The principal eigenvector of the adjacency matrix.
 
-    In a directed graph a vertex counts by those that point at it (the left eigenvector).
-    ``nstart`` is a dict or Vector to begin with (0 where it says nothing); uniform by default.
-    ``weight="weight"`` multiplies by the graph's weights, of which a common factor does not matter;
-    None counts edges. Rounds end when the sum of all changes is at most n · ``tol``. A self-loop
-    makes its vertex count for itself; an isolated vertex tends to 0, but is 1 / √n where there are
-    no edges at all. The answer is unique if the graph is connected (directed: strongly); elsewhere
-    it depends on the start. Raises NotConverged after ``max_iter`` rounds, NegativeWeight, and
-    InvalidValue for a start of 0. O(n + m) a round, with two waits on the device, on a large graph
-    one.
+    Parameters
+    ----------
+    G : Graph
+        The graph. In a directed graph a vertex gets its score from the vertices that point at it
+        (the left eigenvector). A loop adds the score of the vertex to itself.
+    max_iter : int, optional
+        The largest number of rounds.
+    tol : float, optional
+        The rounds end when the sum of all changes is at most n · `tol`.
+    nstart : dict or Vector, optional
+        The start of the iteration, 0 at vertices without an entry. By default the same at all
+        vertices.
+    weight : {"weight"}, optional
+        With "weight" the weights of the graph count. By default every edge counts 1.
 
+    Returns
+    -------
+    Vector of FP64
+        The score of each vertex; the Euclidean norm is 1. It tends to 0 at an isolated vertex, and
+        is 1 / √n at every vertex of a graph without edges.
+
+    Raises
+    ------
+    NotConverged
+        The change is still larger than the tolerance after `max_iter` rounds.
+    NegativeWeight
+        Weights count, and one of them is below 0.
+    InvalidValue
+        The start is 0 at every vertex, or becomes 0.
+
+    Notes
+    -----
+    O(n + m) for each round, with two waits for the device, and one on a large graph. A common
+    factor of the weights does not matter. The answer is unique if the graph is connected (a
+    directed graph: strongly connected); otherwise it depends on the start. Bonacich 1987.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False, backend="cpu")
     >>> lg.eigenvector_centrality(G).to_dense().round(3).tolist()
@@ -62,12 +92,12 @@ def eigenvector_centrality(
     refuse_negative(G, weight, "eigenvector centrality")
     A, along = along_edges(G, weight)
     if not counts_edges(G, weight) and not ORDINARY[0] <= G.heaviest <= ORDINARY[1]:
-        A = G.kept(by_heaviest)
+        A = G.kept(scaled_by_heaviest)
     x = numbers(G, 1.0 if nstart is None else nstart, "nstart")
     if G.n and norm(x) == 0:
         raise InvalidValue("expected a start that is not 0 everywhere, got nstart of zeros")
     mass = total(x)
-    x = x.apply("truediv", right=mass if mass > 0 else 1.0).new()  # where NetworkX begins
+    x = x.apply("truediv", right=mass if mass > 0 else 1.0).new()  # the start of NetworkX
     bound = G.n * tol if G.n else None
     rounds = FixedPoint("eigenvector_centrality", x, A, bound, max_iter if G.n else 0)
     for x, old in rounds:

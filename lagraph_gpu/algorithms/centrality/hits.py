@@ -1,9 +1,11 @@
-"""Hubs and authorities: a good hub points at good authorities, and the reverse.
+"""Hubs and authorities (HITS): a good hub points at good authorities, and good hubs point at a good
+authority.
 
     a = h ⊕.⊗ A        h = a ⊕.⊗ Aᵀ
 
-Repeated and scaled, h tends to the principal eigenvector of A Aᵀ and a to that of Aᵀ A, the
-singular vectors of A's largest singular value. Differences shrink by (σ₂ / σ₁)² a round, O(n + m).
+Repeated and scaled, h converges to the principal eigenvector of A Aᵀ, and a to that of Aᵀ A: the
+singular vectors of the largest singular value of A. The differences shrink by (σ₂ / σ₁)² in each
+round of O(n + m).
 
 Kleinberg: Authoritative sources in a hyperlinked environment, Journal of the ACM 46 (1999).
 """
@@ -16,7 +18,6 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.power_iteration import (
     FixedPoint,
     along_edges,
-    by_heaviest,
     check_bounds,
     distribution,
     full,
@@ -24,6 +25,7 @@ from lagraph_gpu.algorithms._shared.power_iteration import (
     norm,
     plus,
     refuse_negative,
+    scaled_by_heaviest,
     total,
 )
 from lagraph_gpu.errors import InvalidValue, NotConverged
@@ -40,20 +42,50 @@ def hits(
     normalized: bool = True,
     weight: str | None = "weight",
 ) -> tuple[Vector, Vector]:
-    """Hubs and authorities (FP64, every vertex), each of sum 1.
+    """Hubs and authorities of a graph.
 
-    With ``normalized=False`` authorities have the Euclidean length 1 and hubs are what they give
-    back, A a. ``nstart`` are hubs to begin with, a dict or Vector (0 where it says nothing), by
-    default uniform. ``weight="weight"`` multiplies by the graph's weights, as NetworkX does; None
-    counts edges. In an undirected graph both are the same. A self-loop makes a vertex its own hub
-    and authority; a vertex without out-edges is no hub (0), one without in-edges no authority;
-    without any edges all are equal. Rounds end when the hubs change by at most ``tol`` in sum.
+    Parameters
+    ----------
+    G : Graph
+        The graph. In an undirected graph hubs and authorities are equal. A loop makes a vertex its
+        own hub and authority.
+    max_iter : int, optional
+        The largest number of rounds.
+    tol : float, optional
+        The rounds end when the hubs change by at most `tol` in sum.
+    nstart : dict or Vector, optional
+        The hubs at the start, 0 at vertices without an entry. By default the same at all vertices.
+    normalized : bool, optional
+        If True, the default, both vectors have the sum 1. Otherwise authorities a have the
+        Euclidean norm 1, and hubs are A a.
+    weight : {"weight"} or None, optional
+        With "weight", the default, the weights of the graph count. With None every edge counts 1.
 
-    Raises NotConverged after ``max_iter`` rounds: where the two largest singular values are close,
-    more are needed (NetworkX asks SciPy's Lanczos iteration, which minds that less), and where they
-    are equal the answer depends on the start. Raises NegativeWeight, and InvalidValue for a start
-    that no authority follows from. O(n + m) a round, with one wait on the device.
+    Returns
+    -------
+    hubs : Vector of FP64
+        The hub score of each vertex; 0 without outgoing edges.
+    authorities : Vector of FP64
+        The authority score of each vertex; 0 without incoming edges.
 
+    Raises
+    ------
+    NotConverged
+        The change is still larger than the tolerance after `max_iter` rounds.
+    NegativeWeight
+        Weights count, and one of them is below 0.
+    InvalidValue
+        No hub at the start points at a vertex.
+
+    Notes
+    -----
+    O(n + m) for each round, with one wait for the device. If the two largest singular values are
+    close, more rounds are needed (NetworkX calls the Lanczos iteration of SciPy, which is less
+    sensitive to this). If they are equal, the answer depends on the start. In a graph without edges
+    all values are equal. Kleinberg 1999.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [2, 3, 3], backend="cpu")
     >>> hubs, authorities = lg.hits(G)
@@ -65,7 +97,7 @@ def hits(
     refuse_negative(G, weight, "hubs and authorities")
     A, along = along_edges(G, weight)
     if not moderate(G, weight):
-        A = G.kept(by_heaviest)
+        A = G.kept(scaled_by_heaviest)
     start = distribution(G, nstart, "nstart")
     authority, nothing = distribution(G, None, ""), full(G)
     edges = bool(G.heaviest) if weight else G.heaviest is not None

@@ -1,7 +1,7 @@
-"""Katz centrality: all walks that end in a vertex, those of k edges with the weight αᵏ.
+"""Katz centrality: all walks that end in a vertex, where a walk of k edges has the weight αᵏ.
 
-The fixed point of x ← α (x ⊕.⊗ A) + β. It exists for α below 1 / λ₁, the inverse of the largest
-eigenvalue; differences shrink by α λ₁ a round, O(n + m).
+It is the fixed point of x ← α (x ⊕.⊗ A) + β, which exists for α below 1 / λ₁, the inverse of the
+largest eigenvalue. The differences shrink by α λ₁ in each round of O(n + m).
 
 Katz: A new status index derived from sociometric analysis, Psychometrika 18 (1953).
 """
@@ -35,15 +35,49 @@ def katz_centrality(
     normalized: bool = True,
     weight: str | None = None,
 ) -> Vector:
-    """Katz centrality of every vertex (FP64; of Euclidean length 1 if ``normalized``).
+    """The Katz centrality of each vertex: the walks that end in it, shorter walks counting more.
 
-    ``alpha`` must be below 1 / λ₁, the largest eigenvalue of the adjacency matrix. ``beta`` is a
-    number for all vertices, or a dict or Vector (0 where it says nothing), as is ``nstart`` (0 by
-    default). ``weight="weight"`` multiplies by the graph's weights, None counts edges. In a
-    directed graph walks count at their end. Self-loops are walks; an isolated vertex has β. Rounds
-    end when the sum of all changes is at most n · ``tol``. Raises NotConverged after ``max_iter``
-    rounds or on overflow: take a smaller alpha. O(n + m) a round, with one wait on the device.
+    Parameters
+    ----------
+    G : Graph
+        The graph. In a directed graph a walk counts for the vertex where it ends. Walks may use
+        loops.
+    alpha : float, optional
+        The factor for each edge of a walk. It must be below 1 / λ₁, for the largest eigenvalue λ₁
+        of the adjacency matrix.
+    beta : float, dict or Vector, optional
+        The weight of the walk of no edges: one number for all vertices, or one for each, and 0 at
+        vertices without an entry.
+    max_iter : int, optional
+        The largest number of rounds.
+    tol : float, optional
+        The rounds end when the sum of all changes is at most n · `tol`.
+    nstart : dict or Vector, optional
+        The start of the iteration, 0 at vertices without an entry. By default 0.
+    normalized : bool, optional
+        If True, the default, the result has the Euclidean norm 1.
+    weight : {"weight"}, optional
+        With "weight" the weights of the graph count. By default every edge counts 1.
 
+    Returns
+    -------
+    Vector of FP64
+        The centrality of each vertex. Without normalization that of an isolated vertex is β.
+
+    Raises
+    ------
+    NotConverged
+        The change is still larger than the tolerance after `max_iter` rounds, or the numbers
+        overflow. Choose a smaller alpha.
+    InvalidValue
+        `alpha` is not finite, or `beta` or `nstart` holds a number that is not finite.
+
+    Notes
+    -----
+    O(n + m) for each round, with one wait for the device. Katz 1953.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], backend="cpu")
     >>> lg.katz_centrality(G, alpha=0.5, normalized=False).to_dense().tolist()

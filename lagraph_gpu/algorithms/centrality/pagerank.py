@@ -1,14 +1,16 @@
-"""PageRank: where a walk is that follows a random edge with probability α, and else starts anew.
+"""PageRank: the stationary distribution of a walk that follows a random edge with probability α,
+and restarts otherwise.
 
-One round moves what each vertex holds along its out-edges and spreads the rest, which no edge
-carries, by the vector p of new starts:
+A round moves the rank of each vertex along its outgoing edges, and distributes the remainder, which
+no edge carries, by the restart distribution p:
 
-    y = (α x / d) ⊕.⊗ A          d: the out-degree, or the sum of a vertex's outgoing weights
+    y = (α x / d) ⊕.⊗ A          d: the out-degree, or the sum of the outgoing weights of a vertex
     x = y + (1 − Σ y) p
 
-The rest is 1 − α and whatever the dangling vertices (those without out-edges) hold, since Σ x = 1;
-so one sum serves both, nobody looks for dangling vertices, and rounding errors cannot add up. Each
-round contracts differences by α: about log(tol) / log(α) rounds of O(n + m).
+The remainder is 1 − α plus α times the rank of the dangling vertices (those without outgoing
+edges), because Σ x = 1. One sum therefore serves both, no statement looks for dangling vertices,
+and rounding errors do not accumulate. Each round contracts differences by α: about log(tol) /
+log(α) rounds of O(n + m).
 
 Page, Brin, Motwani, Winograd: The PageRank citation ranking (1999). Langville, Meyer: Google's
 PageRank and beyond (2006), chapter 4. The LDBC Graphalytics benchmark 2.2.2, section 2.3.
@@ -54,23 +56,57 @@ def pagerank(
     *,
     iterations: int | None = None,
 ) -> Vector:
-    """The PageRank of every vertex (FP64, of sum 1).
+    """The PageRank of each vertex.
 
-    ``alpha`` from 0 to 1 is the probability to follow an edge. ``personalization`` (where a walk
-    starts anew), ``nstart`` (where the iteration begins) and ``dangling`` (where a walk goes from a
-    vertex without out-edges) are dicts or Vectors over the vertices, 0 where they say nothing,
-    scaled to the sum 1. By default starts are uniform and ``dangling`` is ``personalization``.
-    ``weight="weight"`` chooses edges in proportion to their weights (all alike in a graph without
-    weights), None with equal chances. Rounds end when the sum of all changes is at most n · ``tol``
-    (NetworkX: below); on a large graph choose 1e-6 / n or so. With ``iterations`` there are exactly
-    so many instead, as Graphalytics asks.
+    Parameters
+    ----------
+    G : Graph
+        The graph. An undirected edge is followed in both directions, and a loop leads back to its
+        vertex.
+    alpha : float, optional
+        The probability to follow an edge, from 0 to 1.
+    personalization : dict or Vector, optional
+        The distribution of the vertices where a walk restarts. By default it is uniform.
+    max_iter : int, optional
+        The largest number of rounds.
+    tol : float, optional
+        The rounds end when the sum of all changes is at most n · `tol` (in NetworkX: below it). For
+        a large graph choose a tolerance of about 1e-6 / n.
+    nstart : dict or Vector, optional
+        The distribution at the start of the iteration. By default it is uniform.
+    weight : {"weight"} or None, optional
+        With "weight", the default, an edge is followed with probability proportional to its weight.
+        With None all edges of a vertex have the same probability.
+    dangling : dict or Vector, optional
+        The distribution of the vertices where a walk continues from a vertex without outgoing
+        edges. By default `personalization`.
+    iterations : int, optional
+        Run exactly this number of rounds instead, as LDBC Graphalytics defines it.
 
-    An undirected edge is followed both ways; a self-loop leads back; a vertex whose weights are all
-    0 counts as dangling. Raises NotConverged after ``max_iter`` rounds, NegativeWeight, and
-    InvalidValue for numbers that are no distribution. O(n + m) a round, which waits on the
-    device for the sum, and without ``iterations`` for the change; on a large graph not for the sum,
-    and for the change of the round before.
+    Returns
+    -------
+    Vector of FP64
+        The rank of each vertex; the sum is 1.
 
+    Raises
+    ------
+    NotConverged
+        The change is still larger than the tolerance after `max_iter` rounds.
+    NegativeWeight
+        Weights count, and one of them is below 0.
+    InvalidValue
+        `alpha` is not a number from 0 to 1, or a distribution has negative or infinite numbers, or
+        only zeros.
+
+    Notes
+    -----
+    O(n + m) for each round. A round waits for the device to read the sum and, without `iterations`,
+    the change; on a large graph it does not wait for the sum, and reads the change of the previous
+    round. Distributions are scaled to the sum 1 and are 0 at vertices without an entry. A vertex
+    whose weights are all 0 counts as dangling. Page et al. 1999; Langville and Meyer 2006.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2, 3], [1, 2, 0, 0], backend="cpu")
     >>> lg.pagerank(G).to_dense().round(3).tolist()
@@ -92,39 +128,39 @@ def pagerank(
     start = distribution(G, nstart, "nstart")
     share = Vector(FP64, G.n, backend=G.backend)
     rate = out.apply("truediv", left=float(alpha)).new()
-    certain = 0.0 if dangling is None else 1.0 - alpha  # what of the rest is not for the sink
-    anew = None if dangling is None else restart.apply("times", right=certain).new()
+    restarts = 0.0 if dangling is None else 1.0 - alpha  # the part of the remainder for restart
+    anew = None if dangling is None else restart.apply("times", right=restarts).new()
 
     bound = G.n * tol if G.n and iterations is None else None
-    most = max_iter if iterations is None else iterations
-    rounds = FixedPoint("pagerank", start, A, bound, most if G.n else 0)
+    max_rounds = max_iter if iterations is None else iterations
+    rounds = FixedPoint("pagerank", start, A, bound, max_rounds if G.n else 0)
     for x, old in rounds:
         share << times(old & rate)
         x << 0.0
         x(plus) << along(share @ A)
-        x(plus) << sink.apply(times, right=remainder(1.0 - certain, x, rounds.late))
+        x(plus) << sink.apply(times, right=remainder(1.0 - restarts, x, rounds.late))
         if anew is not None:
             x(plus) << anew
     return rounds.x
 
 
 def in_own_units(A: Matrix) -> Matrix:
-    """Each row's entries as parts of its largest (FP64), so that no sum of a row overflows."""
+    """Each row divided by its largest entry (FP64), so that no sum of a row overflows."""
     unit = A.reduce_rowwise("max").new(FP64).select(">", 0.0).new()
     return truediv(A.dup(FP64) & any_first(unit.diag() @ A).new()).new()  # type: ignore[no-any-return]
 
 
 def weights_out(G: Graph) -> Vector:
-    """The sum of the weights that leave each vertex."""
+    """The sum of the outgoing weights of each vertex, as a divisor."""
     return leaving(G.A)
 
 
 def edges_out(G: Graph) -> Vector:
-    """The edges that leave each vertex, as ``leaving`` has it."""
+    """The number of outgoing edges of each vertex, as a divisor."""
     return divisor(G.out_degree)
 
 
 def leaving(A: Matrix) -> Vector:
-    """The sum of each row: a divisor."""
+    """The sum of each row, as a divisor."""
     ones = Vector.from_scalar(1.0, A.nrows, backend=A.backend)
     return divisor(plus_times(ones @ A.T).new().select("!=", 0.0).new())

@@ -1,1 +1,1 @@
-"""Which vertices belong together."""
+"""Communities: groups of vertices with many edges inside the group."""

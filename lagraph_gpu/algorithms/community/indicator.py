@@ -1,7 +1,7 @@
-"""A partition as a matrix: P(v, c) = 1 where vertex v belongs to community c.
+"""The indicator matrix of a partition: P(v, c) = 1 if vertex v belongs to community c.
 
-What belongs to a community is then a product: Pᵀ x adds a vector up by community, A ⊕.⊗ P the
-edges from each vertex to each community, Pᵀ A P is the graph of communities.
+Products with P then aggregate by community: Pᵀ x sums a vector over each community, A ⊕.⊗ P has the
+edges from each vertex to each community, and Pᵀ A P is the graph of the communities.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from semirings import BINARY
 
 
 def indicator(G: Graph, labels: Vector) -> Matrix:
-    """P (BOOL) of a partition given by labels, n × the number of labels. O(n log n) on the host,
-    for no statement takes values as positions."""
+    """The indicator P (BOOL) of a partition given by labels: n × the number of different labels.
+
+    O(n log n) on the host, because no statement takes values as positions.
+    """
     expect_kind(labels, Vector, "labels as a Vector")
     expect(labels.size == G.n, f"expected {G.n} labels, one a vertex, got {labels.size}")
     index, label = labels.to_coo()
@@ -31,7 +33,9 @@ def indicator(G: Graph, labels: Vector) -> Matrix:
 
 
 def lengths(G: Graph) -> Matrix:
-    """The weights as FP64; a loop of an undirected graph twice, for it has two ends."""
+    """The weights in FP64. A loop of an undirected graph counts twice, because it has two
+    ends there.
+    """
     A = G.A.dup("FP64")
     if not G.directed and G.nloops:
         A(accum=BINARY["plus"]) << A.select("diag").new()

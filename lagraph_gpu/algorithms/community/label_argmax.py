@@ -1,8 +1,9 @@
-"""For each vertex the label that most of its neighbours have.
+"""For each vertex the most frequent label among its neighbours.
 
-With P the indicator of the labels, B ⊕.⊗ P counts the votes K(v, c) that v's neighbours of label c
-have together. Each vertex takes the label with the most, the smallest of several. The matrix of
-votes may be as large as B; lowerings do without it. O(entries of B).
+With P the indicator of the labels, the entry K(v, c) of K = B ⊕.⊗ P is the number of votes that the
+neighbours of v with label c have together. Each vertex takes the label with the most votes, and of
+several the smallest. The matrix of votes may be as large as B; lowerings do not store it. O(entries
+of B).
 """
 
 from __future__ import annotations
@@ -18,17 +19,19 @@ from semirings import plus_first
 
 @dataclass(frozen=True)
 class Choice:
-    """What each vertex would choose; no entry for one without neighbours."""
+    """The best label for each vertex. Vertices without neighbours have no entry."""
 
     top: Vector
-    """The most votes."""
+    """The number of votes for the best label."""
     label: Vector
-    """Whose they are (INT64)."""
+    """The best label (INT64)."""
 
 
 @operation
 def label_argmax(B: Matrix, P: Matrix) -> Choice:
-    """The choice of each vertex over the rows of B (n × n), P (n × n) the labels' indicator."""
+    """For each row of B ⊕.⊗ P the largest entry and its column, for B (n × n) and the indicator P
+    (n × n) of the labels.
+    """
     K = plus_first(B @ P).new()
     top = K.reduce_rowwise("max").new()
     return Choice(top, first_column(equal(top, K)))

@@ -1,9 +1,9 @@
 """Communities by label propagation, in the synchronous form of LDBC Graphalytics (CDLP).
 
-Each vertex starts with its own id as label. In a round everyone takes the label that is most
-frequent among the neighbours, the smallest of several: with P the indicator of the labels, the
-leftmost of the largest entries of its row of B ⊕.⊗ P, which counts the votes (see ``choice``). O(m)
-operations a round (and a sort of each row, where a backend sorts).
+The label of each vertex is at first its own id. In each round every vertex takes the label that is
+most frequent among its neighbours, and of several the smallest: with P the indicator of the labels,
+the column of the leftmost largest entry in its row of B ⊕.⊗ P (see `label_argmax`). O(m) for each
+round, and a sort of each row if a backend sorts.
 
 Raghavan, Albert, Kumara: Near linear time algorithm to detect community structures in large-scale
 networks, Physical Review E 76 (2007). LDBC Graphalytics specification 1.0.5, section 2.3.5.
@@ -20,13 +20,34 @@ from lagraph_gpu.notation.vector import Vector
 
 
 def label_propagation(G: Graph, max_iter: int = 10) -> Vector:
-    """The label (INT64, a vertex id) of each vertex after ``max_iter`` synchronous rounds.
+    """Communities by synchronous label propagation.
 
-    In a directed graph neighbours in and out vote, one that is both votes twice. Weights and loops
-    do not count; an isolated vertex keeps its own label. The rounds end early when no label
-    changes; they need not come to rest (two joined vertices swap labels for ever), which is why
-    their number is part of the definition. Waits for the device twice a round.
+    Parameters
+    ----------
+    G : Graph
+        The graph. In a directed graph the neighbours along edges in and out both count, and a
+        neighbour along both counts twice. Weights and loops do not count.
+    max_iter : int, optional
+        The largest number of rounds.
 
+    Returns
+    -------
+    Vector of INT64
+        The label of each vertex, which is the id of a vertex. An isolated vertex keeps its own id.
+
+    Raises
+    ------
+    InvalidValue
+        `max_iter` is not an integer of at least 0.
+
+    Notes
+    -----
+    O(m) for each round, with two waits for the device. The rounds end early if no label changes.
+    They may never become stable: two vertices joined by an edge swap their labels for ever. The
+    number of rounds is therefore part of the definition. LDBC Graphalytics 1.0.5, section 2.3.5.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3], directed=False,
     ...                         backend="cpu")

@@ -1,21 +1,23 @@
-"""All vertices take turns to move where they gain: the step of Louvain's method.
+"""One sweep of local moving, the step of Louvain's method: each vertex moves to its best community.
 
-With P the indicator of the labels, B ⊕.⊗ P counts the votes K(v, c) that v's neighbours of label c
-have together, and S = Pᵀ k. A vertex goes to the label of the best score, the smallest of several,
+With P the indicator of the labels, K = B ⊕.⊗ P counts the votes K(v, c) of the neighbours of v with
+label c, and S = Pᵀ k. A vertex moves to the label with the highest score, and of several to the
+smallest,
 
     score(v, c) = K(v, c) a(v) − γ S(c) − b(v) γ D(c)        with D = Pᵀ d,
 
-where S and D leave v out for the label that it has, and only if that beats staying. Those of one
-turn move at once, and the next turn sees it. By how many votes the best of all these, or of none at
-0, is ahead of the next is what v's choice stands: v looks again when more have moved. Lowerings
-do without the matrix of votes. O(entries of the rows that look).
+if that score is higher than the score of its own label. For its own label, S and D leave v out. The
+vertices of one turn move at the same time, and the vertices of the next turn see it. The margin of
+v is the number of votes by which its best label is ahead of the second (or of a label without
+votes, with score 0). While fewer votes than that have moved, v need not be examined again.
+Lowerings do not store the matrix of votes. O(entries of the rows that are examined).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lagraph_gpu.algorithms._shared.labels import filled
+from lagraph_gpu.algorithms._shared.labels import zero_filled
 from lagraph_gpu.algorithms._shared.row_extrema import equal, first_column, without
 from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.notation.operation import operation
@@ -26,71 +28,95 @@ divide, first, maximum, minimum, minus, plus, times = (
     BINARY[name] for name in ("truediv", "first", "max", "min", "minus", "plus", "times")
 )
 LEAST = 1e-12
-"""What a vertex has to gain; as in modularity_gain.cuh."""
+"""The smallest gain for which a vertex moves; the same as in modularity_gain.cuh."""
 
 
 @dataclass(frozen=True)
-class Terms:
-    """Full vectors of what labels cost: a, k, and b with d, which may be missing; γ."""
+class ScoreTerms:
+    """The terms of the score, as full vectors: a, k, b and d, and the number γ. For an undirected
+    graph b and d are None.
+    """
 
     scale: Vector
+    """a: the factor of the votes."""
     k: Vector
+    """k: what a vertex adds to the cost of its label."""
     share: Vector | None
+    """b: the factor of the second cost."""
     d: Vector | None
-    unit: float
+    """d: what a vertex adds to the second cost of its label."""
+    gamma: float
+    """γ: the factor of both costs."""
 
 
 @dataclass
-class State:
-    """Where the vertices are; the votes that each one's choice stands (FP64), of which those that
-    look have less than none left; and S and D."""
+class MovingState:
+    """The labels of the vertices, and what is derived from them. `local_moving` updates it
+    in place.
+    """
 
     label: Vector
-    rest: Vector
-    S: Vector
-    D: Vector | None
+    margin: Vector
+    """The votes that may still move before the choice of a vertex changes (FP64). A vertex with a
+    negative margin is examined.
+    """
+    k_sums: Vector
+    """S: for each label the sum of k."""
+    d_sums: Vector | None
+    """D: for each label the sum of d. None if d is None."""
 
     @classmethod
-    def of(cls, label: Vector, rest: Vector, terms: Terms) -> State:
-        """The sums are of these labels."""
+    def of(cls, label: Vector, margin: Vector, terms: ScoreTerms) -> MovingState:
+        """The state of these labels and margins, with the sums computed from the labels."""
         P = label.selector()
-        D = None if terms.d is None else filled(plus_first(terms.d @ P))
-        return cls(label, rest, filled(plus_first(terms.k @ P)), D)
+        D = None if terms.d is None else zero_filled(plus_first(terms.d @ P))
+        return cls(label, margin, zero_filled(plus_first(terms.k @ P)), D)
 
 
 @operation
-def sweep(B: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
-    """Each vertex that looks does so in its turn (UINT8), one of ``count``; choices stand so many
-    votes, less those that move later. What was gained, for all that moved (FP64)."""
+def local_moving(
+    B: Matrix, state: MovingState, turns: Vector, count: int, terms: ScoreTerms
+) -> Vector:
+    """One sweep: the vertices with a negative margin choose their best label, in `count` turns
+    (`turns`, UINT8).
+
+    A vertex that chose gets a new margin, and each move reduces the margins of the neighbours by
+    its votes. Returns the gain of each vertex that moved (FP64).
+    """
     gains = Vector("FP64", B.nrows, backend=B.backend)
     for turn in range(count):
         rows = Vector("BOOL", B.nrows, backend=B.backend)
-        rows(turns.select("==", turn).new().S) << state.rest.select("<", 0).new().apply("one").new()
-        goal, gain, stands = _movers(B, state.label, rows, terms)
+        examined = state.margin.select("<", 0).new().apply("one").new()
+        rows(turns.select("==", turn).new().S) << examined
+        goal, gain, margin = _movers(B, state.label, rows, terms)
         state.label = state.label.dup()
         state.label(goal.S) << goal
-        state.rest = state.rest.dup()
-        state.rest(rows.S) << 0
-        state.rest(plus) << stands
-        state.rest(minus) << plus_second(goal @ B)
+        state.margin = state.margin.dup()
+        state.margin(rows.S) << 0
+        state.margin(plus) << margin
+        state.margin(minus) << plus_second(goal @ B)
         gains(plus) << gain
-    vars(state).update(vars(State.of(state.label, state.rest, terms)))
+    vars(state).update(vars(MovingState.of(state.label, state.margin, terms)))
     return gains
 
 
-def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vector, Vector, Vector]:
-    """Where those of these rows go that move, what they gain, and the votes that choices stand."""
+def _movers(
+    B: Matrix, label: Vector, rows: Vector, terms: ScoreTerms
+) -> tuple[Vector, Vector, Vector]:
+    """For the vertices in `rows`: the new label and the gain of each that moves, and the
+    new margins.
+    """
     P = label.selector()
     K = plus_first(any_second(rows.diag() @ B).new() @ P).new()
-    price, others = _sums(terms.k, P, terms.unit)
-    score = any_minus(any_times(terms.scale.diag() @ K).new() @ price.diag()).new()
+    cost, others = _sums(terms.k, P, terms.gamma)
+    score = any_minus(any_times(terms.scale.diag() @ K).new() @ cost.diag()).new()
     own = Vector("FP64", B.nrows, backend=B.backend)
     own(rows.S) << 0
     own(plus) << K.ewise_mult(P, first).new().reduce_rowwise("plus")
     stay = minus(times(own & terms.scale).new() & others).new()
     if terms.share is not None and terms.d is not None:
-        more, others = _sums(terms.d, P, terms.unit)
-        score(minus) << any_times(any_first(terms.share.diag() @ K).new() @ more.diag())
+        second_cost, others = _sums(terms.d, P, terms.gamma)
+        score(minus) << any_times(any_first(terms.share.diag() @ K).new() @ second_cost.diag())
         stay = minus(stay & times(terms.share & others).new()).new()
     elsewhere = without(P, score)
     top = elsewhere.reduce_rowwise("max").new()
@@ -107,8 +133,10 @@ def _movers(B: Matrix, label: Vector, rows: Vector, terms: Terms) -> tuple[Vecto
     return mover, gain, margin.apply("floor").new().select(">", 0).new()
 
 
-def _sums(k: Vector, P: Matrix, unit: float) -> tuple[Vector, Vector]:
-    """For each label the sum of k over it, times γ; for each vertex that of its own without it."""
-    sums = filled(plus_first(k @ P))
+def _sums(k: Vector, P: Matrix, gamma: float) -> tuple[Vector, Vector]:
+    """For each label γ times the sum of k over its vertices, and for each vertex that of its label
+    without itself.
+    """
+    sums = zero_filled(plus_first(k @ P))
     others = minus(any_second(P @ sums).new() & k).new()
-    return sums.apply("times", unit).new(), others.apply("times", unit).new()
+    return sums.apply("times", gamma).new(), others.apply("times", gamma).new()

@@ -1,10 +1,11 @@
-"""Communities by modularity: move vertices, merge communities, repeat (Louvain's method).
+"""Communities of high modularity by Louvain's method: move vertices, merge communities, repeat.
 
-Vertices move to the neighbouring community where they raise modularity most, until little is gained
-(``moving``). With P the indicator of the communities, Pᵀ A P is then a graph whose vertices are the
-communities, in which they move in turn; and so on, until a level raises nothing. At last single
-vertices move once more, from the communities found: those that joined early may now fit better
-elsewhere. O(m) a sweep of moves at most, and a dozen sweeps.
+Each vertex moves to the neighbouring community where it raises the modularity most, until the gains
+are small (`move_vertices`). With P the indicator of the communities, Pᵀ A P is a graph whose
+vertices are the communities. The method continues on that graph, until a level does not raise the
+modularity. At the end single vertices move once more between the final communities, because a
+vertex that moved early may now fit better elsewhere. O(m) for each sweep of moves, and about a
+dozen sweeps.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks, J. of
 Statistical Mechanics (2008). Rotta, Noack: Multilevel local search algorithms for modularity
@@ -15,11 +16,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lagraph_gpu.algorithms._shared.labels import argsort, identity, placed, shuffled
+from lagraph_gpu.algorithms._shared.labels import argsort, identity, random_ranks, scatter
 from lagraph_gpu.algorithms._shared.power_iteration import total
-from lagraph_gpu.algorithms.community.louvain_level import Aim, Level
+from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.algorithms.community.modularity import scaled
-from lagraph_gpu.algorithms.community.moving_phase import moved
+from lagraph_gpu.algorithms.community.moving_phase import move_vertices
 from lagraph_gpu.algorithms.community.quotient import quotient
 from lagraph_gpu.closure import steps_bound
 from lagraph_gpu.errors import NegativeWeight
@@ -30,7 +31,7 @@ from lagraph_gpu.notation.vector import Vector
 from semirings import any_pair, any_second, min_first
 
 SLIGHT = 1e-3
-"""A level that raises modularity by no more than this part of it is the last."""
+"""The last level is the one that raises the modularity by no more than this part of it."""
 
 
 def louvain(
@@ -40,16 +41,44 @@ def louvain(
     max_level: int | None = None,
     seed: Any = None,
 ) -> Vector:
-    """Communities of high modularity: for each vertex the smallest vertex of its own (INT64).
+    """Communities of high modularity, by Louvain's method.
 
-    Weights of at least 0 count (else NegativeWeight), loops and directions as in ``modularity``.
-    ``resolution`` γ: larger gives smaller communities. Levels go on while one raises modularity by
-    more than ``threshold``, and by a thousandth of itself; ``max_level`` of them at most.
-    ``seed``: whatever ``numpy.random.default_rng`` takes; the same seed gives the same communities,
-    and on every backend if the weights are whole numbers (sums of others round in an order of their
-    own). An isolated vertex is a community; so is every vertex if all weights are 0. Raises
-    InvalidValue for a ``resolution`` or ``threshold`` that is negative or not finite.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Weights count and must be at least 0; loops and directions count as in
+        `modularity`.
+    resolution : float, optional
+        The parameter γ of `modularity`. A larger value gives smaller communities.
+    threshold : float, optional
+        The method ends when a level raises the modularity by no more than this, or by no more than
+        a thousandth of it.
+    max_level : int, optional
+        The largest number of levels. By default there is no bound.
+    seed : int or numpy.random.Generator, optional
+        Anything that `numpy.random.default_rng` accepts.
 
+    Returns
+    -------
+    Vector of INT64
+        For each vertex the smallest vertex of its community. An isolated vertex is a community of
+        its own. If all weights are 0, every vertex is.
+
+    Raises
+    ------
+    NegativeWeight
+        A weight is below 0.
+    InvalidValue
+        `resolution` or `threshold` is negative or not finite.
+
+    Notes
+    -----
+    O(m) for each sweep of moves, and about a dozen sweeps. The same seed gives the same
+    communities, and on every backend if the weights are whole numbers. Sums of other weights are
+    rounded in an order that depends on the backend.
+
+    Examples
+    --------
     >>> import networkx as nx, lagraph_gpu as lg
     >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), weight=None, backend="cpu")
     >>> lg.modularity(G, lg.louvain(G, seed=2)) > 0.41
@@ -63,41 +92,43 @@ def louvain(
     label = identity(G)
     if not G.heaviest:
         return label
-    A, place = scaled(G), shuffled(G, rng)
+    A, ranks = scaled(G), random_ranks(G, rng)
     if not G.lightest:
         A = A.select(">", 0).new()
     A = A if G.directed else symmetric(A)
-    aim = Aim(total(A), resolution, threshold, G.directed, rng)
-    base = level = Level.of(A, aim)
-    at, up, tickets = base.alone(aim), 0, place
+    objective = Objective(total(A), resolution, threshold, G.directed, rng)
+    base = level = Level.of(A, objective)
+    quality, up, level_ranks = base.singleton_quality(objective), 0, ranks
     while levels is None or up < levels:
-        group, promised = moved(level, tickets.apply("index").new(), at, tickets, aim)
-        if promised <= max(threshold, SLIGHT * at):
+        group, promised = move_vertices(
+            level, level_ranks.apply("index").new(), quality, level_ranks, objective
+        )
+        if promised <= max(threshold, SLIGHT * quality):
             break
         used = _numbers(group)
         number = any_second(group.selector() @ used).new()
         P = number.selector(used.nvals)
-        A = quotient(A, P) if aim.directed else symmetric(quotient(A, P))
-        level = Level.of(A, aim)
-        higher = level.alone(aim)
-        if higher - at <= max(threshold, SLIGHT * at):
+        A = quotient(A, P) if objective.directed else symmetric(quotient(A, P))
+        level = Level.of(A, objective)
+        higher_quality = level.singleton_quality(objective)
+        if higher_quality - quality <= max(threshold, SLIGHT * quality):
             break
         label = any_second(label.selector(number.size) @ number).new()
-        tickets, at, up = min_first(tickets @ P).new(), higher, up + 1
+        level_ranks, quality, up = min_first(level_ranks @ P).new(), higher_quality, up + 1
     if up > 1:
-        last, _ = moved(base, label, at, place, aim)
-        if base.quality(last, aim) > at:
+        last, _ = move_vertices(base, label, quality, ranks, objective)
+        if base.quality(last, objective) > quality:
             label = last
     P = label.selector()
     return any_second(P @ min_first(identity(G) @ P).new()).new()
 
 
 def _numbers(group: Vector) -> Vector:
-    """A number for each label that occurs, from 0: these come first in a stable order."""
+    """A number for each label in use, from 0, in the order of the labels."""
     used = any_pair(group @ group.selector()).new()
     last = Vector.from_scalar(1, group.size, "INT8", backend=group.backend)
     last(used.S) << 0
     order = argsort(last)
     number = Vector("INT64", group.size, backend=group.backend)
-    number(used.S) << placed(order.apply("index").new(), order)
+    number(used.S) << scatter(order.apply("index").new(), order)
     return number

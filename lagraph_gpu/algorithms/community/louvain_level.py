@@ -1,4 +1,4 @@
-"""What Louvain's method seeks, and what all rounds of moves in a graph read of it."""
+"""The objective of Louvain's method, and the graph of one of its levels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import edges_within, filled
+from lagraph_gpu.algorithms._shared.labels import edges_within, zero_filled
 from lagraph_gpu.notation.matrix import Matrix, symmetric
 from lagraph_gpu.notation.scalar import Scalar
 from lagraph_gpu.notation.vector import Vector
@@ -16,8 +16,8 @@ plus, times = BINARY["plus"], BINARY["times"]
 
 
 @dataclass(frozen=True)
-class Aim:
-    """What is sought: modularity of a graph whose weights add up to ``weight``."""
+class Objective:
+    """The modularity of a graph whose weights have the sum `weight`."""
 
     weight: float
     resolution: float
@@ -26,46 +26,54 @@ class Aim:
     rng: np.random.Generator
 
     def quality(self, inside: float, expected: float) -> float:
-        """The modularity, of the sum inside communities and that of their degrees' products."""
+        """The modularity, from the sum of the weights inside communities and the sum of the
+        products of their degrees.
+        """
         return (inside - expected * self.resolution / self.weight) / self.weight
 
 
 @dataclass(frozen=True)
 class Level:
-    """A graph whose vertices move, and what each round reads of it."""
+    """The graph of one level, with the vectors that each round of moves reads."""
 
     A: Matrix
     B: Matrix
     """A + Aᵀ without loops."""
     loops: Scalar
-    """The sum of the loops."""
+    """The sum of the weights of the loops."""
     leaving: Vector
+    """For each vertex the sum of the weights of its outgoing edges."""
     entering: Vector
+    """For each vertex the sum of the weights of its incoming edges."""
     k: Vector
-    """The sum of the two."""
-    per: Vector
-    """1 / k; 0 for a vertex without edges."""
+    """The sum of `leaving` and `entering`."""
+    inverse_k: Vector
+    """1 / k, and 0 for a vertex without edges."""
 
     @classmethod
-    def of(cls, A: Matrix, aim: Aim) -> Level:
-        """Over A, whose entries are positive; without directions it is its own transpose."""
-        both = plus(A | A.T) if aim.directed else A.apply("times", 2)
-        leaving = filled(A.reduce_rowwise("plus"))
-        entering = filled(A.reduce_columnwise("plus")) if aim.directed else leaving
+    def of(cls, A: Matrix, objective: Objective) -> Level:
+        """The level of the graph A, whose entries are positive. For an undirected graph A is
+        symmetric.
+        """
+        both = plus(A | A.T) if objective.directed else A.apply("times", 2)
+        leaving = zero_filled(A.reduce_rowwise("plus"))
+        entering = zero_filled(A.reduce_columnwise("plus")) if objective.directed else leaving
         k = plus(leaving & entering).new()
         loops = A.select("diag").new().reduce("plus").new()
         B = symmetric(both.new().select("offdiag").new())
-        return cls(A, B, loops, leaving, entering, k, filled(k.select(">", 0).new().apply("minv")))
+        return cls(
+            A, B, loops, leaving, entering, k, zero_filled(k.select(">", 0).new().apply("minv"))
+        )
 
-    def alone(self, aim: Aim) -> float:
+    def singleton_quality(self, objective: Objective) -> float:
         """The modularity if each vertex is a community."""
         expected = times(self.leaving & self.entering).new().reduce("plus").new()
-        return aim.quality(self.loops.get(0), expected.get(0))
+        return objective.quality(self.loops.get(0), expected.get(0))
 
-    def quality(self, label: Vector, aim: Aim) -> float:
-        """The modularity of the communities with these labels. Reads B once."""
+    def quality(self, label: Vector, objective: Objective) -> float:
+        """The modularity of the communities with these labels. It reads B once."""
         P = label.selector()
         inside = edges_within(label, self.B).reduce("plus").new()
-        leaving, entering = (filled(plus_first(k @ P)) for k in (self.leaving, self.entering))
+        leaving, entering = (zero_filled(plus_first(k @ P)) for k in (self.leaving, self.entering))
         expected = times(leaving & entering).new().reduce("plus").new()
-        return aim.quality(self.loops.get(0) + inside.get(0) / 2, expected.get(0))
+        return objective.quality(self.loops.get(0) + inside.get(0) / 2, expected.get(0))

@@ -1,12 +1,12 @@
-"""Modularity: how much more weight lies within communities than chance would put there.
+"""Modularity: the weight inside communities, compared to the weight that is expected by chance.
 
-With W the sum of all entries of A (each undirected edge counts in both directions) and the
-out- and in-degrees S(c) of a community added up,
+With W the sum of all entries of A (each undirected edge counts in both directions) and S_out(c) and
+S_in(c) the sums of the out- and in-degrees of a community,
 
     Q = Σ over c of  inside(c) / W  −  γ · S_out(c) · S_in(c) / W².
 
-In statements: inside is the sum of (A ⊕.⊗ P) where P, the indicator of the communities, has its
-entries; S = Pᵀ k. O(m).
+In statements, with P the indicator of the communities: inside is the sum of (A ⊕.⊗ P) at the
+entries of P, and S = Pᵀ k. O(m).
 
 Newman, Girvan: Finding and evaluating community structure in networks, Physical Review E 69 (2004).
 Leicht, Newman: Community structure in directed networks, Physical Review Letters 100 (2008).
@@ -29,14 +29,41 @@ times = BINARY["times"]
 
 
 def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
-    """The modularity of the partition in which vertices of one label form a community.
+    """The modularity of a partition into communities.
 
-    ``labels``: a number for each vertex (an entry everywhere). Weights of at least 0 count (else
-    NegativeWeight), an edge without has 1; a loop of an undirected graph counts as NetworkX counts
-    it. ``resolution`` γ ≥ 0: larger favours smaller communities. From −1 to 1 for γ = 1, and 0
-    where all weights are 0 or there are none. Raises InvalidValue if a label is missing or γ is no
-    such number.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Weights must be at least 0; in a graph without weights every edge counts 1. A
+        loop of an undirected graph counts as NetworkX counts it.
+    labels : Vector
+        A label for each vertex, with an entry at every vertex. Vertices with the same label form a
+        community.
+    resolution : float, optional
+        The parameter γ, at least 0. Larger values favour smaller communities.
 
+    Returns
+    -------
+    float
+        The modularity, from −1 to 1 if γ is 1. It is 0 if the graph has no edges or all weights are
+        0.
+
+    Raises
+    ------
+    NegativeWeight
+        A weight is below 0.
+    InvalidValue
+        A vertex has no label, or `resolution` is negative or not finite.
+    DimensionMismatch
+        `labels` does not have n entries.
+
+    Notes
+    -----
+    O(m), and O(n log n) on the host for the labels. Newman and Girvan 2004; for directed graphs
+    Leicht and Newman 2008.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 2], [1, 3], directed=False, backend="cpu")
     >>> labels = lg.Vector.from_dense([0, 0, 1, 1], backend="cpu")
@@ -53,9 +80,9 @@ def modularity(G: Graph, labels: Vector, resolution: float = 1.0) -> float:
 
 
 def scaled(G: Graph) -> Matrix:
-    """The weights, times a power of two where their squares would leave the range of FP64.
+    """The weights, multiplied by a power of two if their squares would leave the range of FP64.
 
-    Modularity takes shares of the total, so a common factor does not matter.
+    Modularity compares shares of the total weight, so a common factor does not matter.
     """
     A = lengths(G)
     exponent = math.frexp(G.heaviest or 1)[1]
@@ -65,7 +92,7 @@ def scaled(G: Graph) -> Matrix:
 
 
 def quality(A: Matrix, P: Matrix, weight: float, resolution: float) -> Any:
-    """Q of the communities with the indicator P."""
+    """The modularity of the communities with the indicator P."""
     inside = Matrix("FP64", *P.shape, backend=P.backend)
     inside(P.S) << plus_first(A @ P)
     leaving = plus_first(A.reduce_rowwise("plus").new() @ P).new()

@@ -1,24 +1,26 @@
-"""Moving vertices between communities as long as modularity rises: a level of Louvain's method.
+"""The moving phase of one level of Louvain's method: sweeps of moves while the modularity rises.
 
 With P the indicator of the communities, B = A + Aᵀ without loops, k the degrees and W the sum of A,
-moving v into c changes the modularity by k_v / W times the difference of
+a move of v to c changes the modularity by k_v / W times the difference of
 
     score(v, c) = (B ⊕.⊗ P)(v, c) / k_v − γ/W · (S_in(c) k_out(v) + S_out(c) k_in(v)) / k_v
 
-with k = k_out + k_in and S = Pᵀ k, in which v itself is left out of S for its own community. The
-best entry of each row is where v would go.
+with k = k_out + k_in and S = Pᵀ k. For the own community of v, S leaves v out. The vertex moves to
+the largest entry of its row.
 
-Neighbours that move at once may harm each other. So in a sweep all vertices take turns, in random
-parts, and all of a part that gain move at once: what harm is left, the next sweep mends. Most of it
-is done where everybody moves, so the first sweep has more turns. A vertex looks again only when
-neighbours with more votes have moved than its choice was ahead by: a hub does not for each of them.
-What the moves of a sweep promise is an estimate of what they raise; sweeps end when that is little
-beside what there is. O(m) a sweep at most, and the first are that long.
+Neighbours that move at the same time may lower the modularity. In a sweep the vertices therefore
+move in turns, in random groups; all vertices of a group with a gain move at once, and the next
+sweep corrects what went wrong. In the first sweep all vertices are examined, so it has more turns.
+Later a vertex is examined again only if the votes of the neighbours that moved exceed the margin of
+its choice; a vertex with many neighbours is thus not examined after each of their moves. The gains
+of a sweep are an estimate of the rise in modularity, and the phase ends when the estimate is small
+compared to the modularity reached. O(m) for the first sweeps, and less for later ones.
 
 Blondel, Guillaume, Lambiotte, Lefebvre: Fast unfolding of communities in large networks (2008).
 Ozaki, Tezuka, Inaba: A simple acceleration method for the Louvain algorithm, Int. J. of Computer
-and Electrical Engineering 8 (2016), for who looks again. Lu, Halappanavar, Kalyanaraman: Parallel
-heuristics for scalable community detection, Parallel Computing 47 (2015), for moves at once.
+and Electrical Engineering 8 (2016), for the vertices that are examined again. Lu, Halappanavar,
+Kalyanaraman: Parallel heuristics for scalable community detection, Parallel Computing 47 (2015),
+for moves at the same time.
 """
 
 from __future__ import annotations
@@ -26,45 +28,50 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.labels import RANKS
-from lagraph_gpu.algorithms.community.local_moving import State, Terms, sweep
-from lagraph_gpu.algorithms.community.louvain_level import Aim, Level
+from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms, local_moving
+from lagraph_gpu.algorithms.community.louvain_level import Level, Objective
 from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY
 
 minus, times = BINARY["minus"], BINARY["times"]
-FIRST, LATER = 32, 4
-"""Turns of the first sweep, and of those that follow."""
+FIRST_TURNS, LATER_TURNS = 32, 4
+"""The number of turns in the first sweep, and in later ones."""
 
-LITTLE = 0.01
-"""Sweeps end when one promises no more than this part of the modularity reached."""
+MIN_RISE = 0.01
+"""The phase ends when a sweep gains no more than this part of the modularity reached."""
 
 
-def moved(level: Level, label: Vector, at: float, place: Vector, aim: Aim) -> tuple[Vector, float]:
-    """The communities after moves from those of ``label``, whose modularity is ``at``, and what the
-    moves promised to raise that by.
+def move_vertices(
+    level: Level, label: Vector, quality: float, ranks: Vector, objective: Objective
+) -> tuple[Vector, float]:
+    """The labels after the moves, and an estimate by how much the moves raise the modularity.
 
-    Labels (INT64) are below n; ``place``: a random number below 2³¹ for each vertex, all different.
-    The sum of what was promised bounds the sweeps: each but the last adds to it by a share.
+    It starts from `label` (INT64, below n), whose modularity is `quality`. `ranks` has a different
+    number below 2³¹ for each vertex. The number of sweeps is bounded: each but the last raises the
+    estimate by a fixed part.
     """
-    rest = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
-    share = differ = None
-    if aim.directed:  # the share of k_in sees S_out in the place of S_in
-        share = times(level.entering & level.per).new()
-        differ = minus(level.leaving & level.entering).new()
-    terms = Terms(level.per, level.entering, share, differ, aim.resolution / aim.weight)
-    state, promised, count = State.of(label, rest, terms), 0.0, FIRST
+    margin = Vector.from_scalar(-1.0, label.size, "FP64", backend=label.backend)
+    share = difference = None
+    if objective.directed:  # (S_in k_out + S_out k_in) / k = S_in + (S_out − S_in) k_in / k
+        share = times(level.entering & level.inverse_k).new()
+        difference = minus(level.leaving & level.entering).new()
+    terms = ScoreTerms(
+        level.inverse_k, level.entering, share, difference, objective.resolution / objective.weight
+    )
+    state, promised, count = MovingState.of(label, margin, terms), 0.0, FIRST_TURNS
     while True:
-        gains = sweep(level.B, state, _turns(place, count, aim.rng), count, terms)
-        rise = times(gains & level.k).new().reduce("plus").new().get(0) / aim.weight
-        promised, count = promised + rise, LATER
-        if not rise > LITTLE * (max(at, 0.0) + promised):
+        gains = local_moving(level.B, state, _turns(ranks, count, objective.rng), count, terms)
+        rise = times(gains & level.k).new().reduce("plus").new().get(0) / objective.weight
+        promised, count = promised + rise, LATER_TURNS
+        if not rise > MIN_RISE * (max(quality, 0.0) + promised):
             return state.label, promised
 
 
-def _turns(place: Vector, count: int, rng: np.random.Generator) -> Vector:
-    """A random turn for each vertex (UINT8), one of so many.
+def _turns(ranks: Vector, count: int, rng: np.random.Generator) -> Vector:
+    """A random turn from 0 to `count` - 1 for each vertex (UINT8).
 
-    A product with an odd number, modulo 2³¹, shuffles places anew; the highest bits count.
+    A product with an odd number, modulo 2³¹, permutes the ranks anew; the highest bits are the
+    turn.
     """
-    ticket = place.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1).new()
-    return ticket.apply("band", RANKS - 1).new().apply("floordiv", RANKS // count).new("UINT8")
+    permuted = ranks.apply("times", int(rng.integers(RANKS // 4)) * 2 + 1).new()
+    return permuted.apply("band", RANKS - 1).new().apply("floordiv", RANKS // count).new("UINT8")

@@ -1,8 +1,8 @@
-"""The quotient of a graph: its vertices are communities, its edges the sums of those between them.
+"""The quotient graph: its vertices are the communities, and its edges the sums of the edges between
+them.
 
-With P the indicator of the communities, it is Pᵀ ⊕.⊗ A ⊕.⊗ P. These two products are the
-definition; between them stands a matrix that may be as large as A, and a backend that adds up
-without it must agree. O(entries of A).
+With P the indicator of the communities, it is Pᵀ ⊕.⊗ A ⊕.⊗ P. The definition has two products, and
+a matrix between them that may be as large as A. Lowerings add up without it. O(entries of A).
 """
 
 from __future__ import annotations
@@ -14,5 +14,7 @@ from semirings import plus_first, plus_second
 
 @operation
 def quotient(A: Matrix, P: Matrix) -> Matrix:
-    """Pᵀ ⊕.⊗ A ⊕.⊗ P for a matrix A (n × n) and a selector P (n × k): k × k, of A's type."""
+    """Pᵀ ⊕.⊗ A ⊕.⊗ P for a matrix A (n × n) and a selector P (n × k). The result is k × k, of the
+    type of A.
+    """
     return plus_first(plus_second(P.T @ A).new() @ P).new()

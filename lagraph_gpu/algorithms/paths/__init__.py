@@ -1,1 +1,1 @@
-"""Shortest and longest paths: from one source, from many, between two vertices."""
+"""Shortest and longest paths: from one source, from many sources, and between two vertices."""

@@ -1,15 +1,15 @@
-"""A graph prepared for searches from many sources: two triangular factors and a small dense core.
+"""A contracted graph: two triangular factors and a small dense core.
 
-Vertices stand in the order in which they were eliminated (see algorithms/contract.py), those of the
-core last. From each eliminated one lead the edges that it had to later ones when its turn came, and
-to it those from later ones, both with the lengths of the best paths through earlier vertices. So
-every shortest path is as long as one that first rises along the order, then crosses the core, then
-falls: a table of distances is x ⊗ U* ⊗ D* ⊗ L*, and U* and L* are a sweep over the levels each, for
-the factors are triangular.
+The vertices are in the order of elimination (see `lagraph_gpu.algorithms.paths.contract`), and
+those of the core come last. An eliminated vertex has arcs to the later vertices that were its
+neighbours when it was eliminated, and arcs from them. The length of an arc is that of the best path
+through earlier vertices. Every shortest path is therefore as long as one that first rises in the
+order, then crosses the core, then falls: a table of distances is x ⊗ U* ⊗ D* ⊗ L*. The factors are
+triangular, so U* and L* take one pass over the levels each.
 
-Lengths are whole numbers in integers, so that their sums do not depend on the order in which they
-are added up. Paths that do not exist have the length NEVER, and twice that fits the type: sums need
-no test, as long as every distance is less.
+Lengths are whole numbers in integers, so that sums do not depend on the order in which they are
+added up. A path that does not exist has the length NEVER. Twice NEVER fits the type, so sums need
+no test as long as every distance is less.
 """
 
 from __future__ import annotations
@@ -38,12 +38,23 @@ ARRAYS = ("digest", "counted", "order", "begins", "up_indptr", "up_ends", "up_le
           "down_indptr", "down_ends", "down_lengths", "core")  # fmt: skip
 
 Round = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-"""Vertices by number; and rows of arcs: where each begins, the numbers of their ends, lengths."""
+"""The vertices by number, and rows of arcs: the start of each row, the numbers of the ends, and the
+lengths.
+"""
 
 
 class Factor(NamedTuple):
-    """A triangular matrix by rows, one for each eliminated vertex: the places of the later vertices
-    that it has arcs with, and the arcs' lengths."""
+    """A triangular matrix by rows, one row for each eliminated vertex.
+
+    Parameters
+    ----------
+    indptr : array of INT64
+        The start of each row, and at last the number of arcs.
+    ends : array of integers
+        The positions of the later vertices that the arcs join with the vertex of the row.
+    lengths : array of integers
+        The lengths of the arcs.
+    """
 
     indptr: np.ndarray
     ends: np.ndarray
@@ -51,7 +62,20 @@ class Factor(NamedTuple):
 
     @classmethod
     def stacked(cls, rounds: list[Round], place: np.ndarray) -> Self:
-        """The rows of one round after another."""
+        """The rows of all rounds, one round after another.
+
+        Parameters
+        ----------
+        rounds : list of Round
+            The rows of each round.
+        place : array of INT64
+            The position of each vertex in the order.
+
+        Returns
+        -------
+        Factor
+            The factor with the ends of arcs as positions.
+        """
         none = np.zeros(0, OFFSET)
         degrees = [none, *(np.diff(indptr) for _, indptr, _, _ in rounds)]
         ends = [none, *(place[vertex[numbers]] for vertex, _, numbers, _ in rounds)]
@@ -60,14 +84,40 @@ class Factor(NamedTuple):
         return cls(indptr, np.concatenate(ends), np.concatenate(lengths))
 
     def of_type(self, dtype: np.dtype) -> Factor:
-        """An arc as long as NEVER, which is more than any distance, is of no use and may be so."""
+        """The same factor with lengths of another type.
+
+        Parameters
+        ----------
+        dtype : numpy.dtype
+            INT32 or INT64.
+
+        Returns
+        -------
+        Factor
+            The factor. An arc as long as NEVER is longer than any distance and has no effect.
+        """
         indptr, ends, lengths = self
         held = np.minimum(lengths, NEVER[dtype]).astype(dtype)
         return Factor(indptr.astype(OFFSET), ends.astype(INDEX), held)
 
     def climbs(self, begins: np.ndarray, n: int, fold: np.ufunc) -> np.ndarray:
-        """For each vertex the least or the greatest length of a way along the arcs to where it
-        ends: in the core, or at a vertex without arcs."""
+        """For each vertex the smallest or largest length of a way along arcs to its end: in the
+        core, or at a vertex without arcs.
+
+        Parameters
+        ----------
+        begins : array of INT64
+            The position at which each level begins, and at last that of the core.
+        n : int
+            The number of vertices.
+        fold : numpy.ufunc
+            `numpy.minimum` for the smallest lengths, `numpy.maximum` for the largest.
+
+        Returns
+        -------
+        array of INT64
+            The length for each vertex.
+        """
         indptr, ends, lengths = self
         made = np.zeros(n, OFFSET)
         for level in range(begins.size - 2, -1, -1):
@@ -82,13 +132,35 @@ class Factor(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contraction:
-    """What ``lg.contract`` makes of a graph, for ``lg.distance_matrix(…, contraction=)``.
+    """A graph that `lg.contract` has prepared, for `lg.distance_matrix(…, contraction=)`.
 
-    Read-only arrays on the host, for graphs on every backend. ``n`` vertices, of which so many are
-    in the ``core``; ``levels`` of eliminated ones; ``arcs`` of both factors, edges and shortcuts;
-    ``nbytes`` of memory; the ``digest`` of the graph; ``counted`` says whether edges are counted,
-    not weights added up.
+    Parameters
+    ----------
+    digest : str
+        The digest of the graph.
+    counted : bool
+        True if distances count edges, and False if they add up weights.
+    order : array of integers
+        The vertex at each position of the order.
+    begins : array of integers
+        The position at which each level of eliminated vertices begins, and at last that of the
+        core.
+    up : Factor
+        The arcs from each eliminated vertex to later ones.
+    down : Factor
+        The arcs to each eliminated vertex from later ones.
+    core_lengths : array of integers
+        The distance between each two vertices of the core.
 
+    Notes
+    -----
+    `lg.contract` and `Contraction.load` make contractions. The arrays are read-only, and lie on the
+    host for graphs of every backend. `n` is the number of vertices, `core` the number of those in
+    the core, `levels` the number of levels of eliminated vertices, `arcs` the number of arcs in
+    both factors (edges and shortcuts), and `nbytes` the size in memory.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], [5, 2, 1], directed=False, backend="cpu")
     >>> lg.contract(G, core=1)
@@ -98,13 +170,13 @@ class Contraction:
     digest: str
     counted: bool
     order: np.ndarray
-    """The vertex at each place of the order."""
+    """The vertex at each position of the order."""
     begins: np.ndarray
-    """The place at which each level begins, and at last the core."""
+    """The position at which each level begins, and at last that of the core."""
     up: Factor
-    """Arcs from each vertex to later ones."""
+    """The arcs from each vertex to later ones."""
     down: Factor
-    """Arcs to each vertex from later ones."""
+    """The arcs to each vertex from later ones."""
     core_lengths: np.ndarray
     """The distance between each two vertices of the core."""
 
@@ -131,28 +203,31 @@ class Contraction:
 
     @property
     def dtype(self) -> np.dtype:
-        """Of the lengths: INT32, or INT64 where a path might be too long for that."""
+        """The type of the lengths: INT32, or INT64 if a path might be too long for INT32."""
         return self.core_lengths.dtype
 
     @property
     def never(self) -> int:
+        """The length of a path that does not exist."""
         return NEVER[self.dtype]
 
     @cached_property
     def farthest(self) -> int:
-        """No distance is more than this."""
+        """An upper bound of all distances."""
         return _farthest(self.begins, self.up, self.down, self.core_lengths)
 
     @cached_property
     def place(self) -> np.ndarray:
-        """The place of each vertex in the order."""
+        """The position of each vertex in the order."""
         place = np.empty(self.n, INDEX)
         place[self.order] = np.arange(self.n, dtype=INDEX)
         return place
 
     @cached_property
     def turned(self) -> Contraction:
-        """That of the graph with every edge turned round; itself if nothing leads one way only."""
+        """The contraction of the graph with all edges reversed. It is the same object if lengths
+        are equal in both directions.
+        """
         core = np.ascontiguousarray(self.core_lengths.T)
         if self.up is self.down and np.array_equal(core, self.core_lengths):
             return self
@@ -168,8 +243,29 @@ class Contraction:
         cls, digest: str, counted: bool, sets: list[np.ndarray], above: list[Round],
         below: list[Round], core: np.ndarray,
     ) -> Self:  # fmt: skip
-        """From the vertices of each round, after an empty one, and of the core, and the arcs of
-        those that were eliminated, to later vertices and from them; lengths in INT64."""
+        """The contraction from the results of the elimination rounds.
+
+        Parameters
+        ----------
+        digest : str
+            The digest of the graph.
+        counted : bool
+            True if distances count edges.
+        sets : list of arrays
+            An empty array, then the vertices of each round, and at last those of the core.
+        above : list of Round
+            The arcs from the eliminated vertices of each round to later vertices, with lengths in
+            INT64.
+        below : list of Round
+            The arcs from later vertices to them.
+        core : array of INT64
+            The distance between each two vertices of the core.
+
+        Returns
+        -------
+        Contraction
+            The contraction, with lengths in the narrowest type.
+        """
         order = np.concatenate(sets)
         place = np.empty(order.size, OFFSET)
         place[order] = np.arange(order.size)
@@ -182,7 +278,29 @@ class Contraction:
         cls, digest: str, counted: bool, order: np.ndarray, begins: np.ndarray, up: Factor,
         down: Factor, core: np.ndarray,
     ) -> Self:  # fmt: skip
-        """With lengths in the narrowest type that holds all; factors that are alike are one."""
+        """The contraction with lengths in the narrowest type that holds all of them. Equal factors
+        are stored once.
+
+        Parameters
+        ----------
+        digest : str
+            The digest of the graph.
+        counted : bool
+            True if distances count edges.
+        order : array of integers
+            The vertex at each position of the order.
+        begins : array of integers
+            The position at which each level begins, and at last that of the core.
+        up, down : Factor
+            The arcs to later vertices and from them.
+        core : array of integers
+            The distance between each two vertices of the core.
+
+        Returns
+        -------
+        Contraction
+            The contraction. Its arrays are read-only.
+        """
         highest = NEVER[core.dtype]
         dtype = INDEX if _farthest(begins, up, down, core) < NEVER[INDEX] else OFFSET
         core = np.where(core < highest, core.astype(OFFSET), NEVER[dtype]).astype(dtype)
@@ -194,8 +312,25 @@ class Contraction:
         return cls(digest, counted, order, begins, up, down, core)
 
     def expect(self, G: Graph, counted: bool) -> None:
-        """Raises InvalidValue if this was made of another graph, or counts where weights are asked
-        for. The graph's digest is computed once, in O(m) on the host."""
+        """Check that this contraction belongs to a graph.
+
+        Parameters
+        ----------
+        G : Graph
+            The graph.
+        counted : bool
+            True if distances are to count edges.
+
+        Raises
+        ------
+        InvalidValue
+            The contraction was made for another graph, or counts edges where weights are wanted, or
+            the reverse.
+
+        Notes
+        -----
+        The digest of the graph is computed once, in O(m) on the host.
+        """
         if self.digest != G.digest:
             raise InvalidValue(
                 f"expected a contraction of this graph, whose digest is {G.digest}, got one of a "
@@ -211,9 +346,20 @@ class Contraction:
 
     # --- on the disk -------------------------------------------------------------------------
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file, a NumPy archive, whole or not at all. FormatError, which names the
-        path, where the system does not let us.
+        """Write the contraction to a file, a NumPy archive.
 
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file. It is written completely or not at all.
+
+        Raises
+        ------
+        FormatError
+            The operating system cannot write the file. The message names the path.
+
+        Examples
+        --------
         >>> import pathlib, tempfile, lagraph_gpu as lg
         >>> P = lg.contract(lg.grid(4, 4, backend="cpu"))
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -228,8 +374,24 @@ class Contraction:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """What ``save`` wrote. FormatError, which names the path, for a file that cannot be read,
-        is damaged or something else; every array is checked."""
+        """Read a contraction that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        Contraction
+            The contraction. Every array is checked.
+
+        Raises
+        ------
+        FormatError
+            The file cannot be read, is damaged, or does not hold a contraction. The message names
+            the path.
+        """
         with Source(path, "a contraction") as source:
             content = source.everything()
         try:
@@ -246,10 +408,11 @@ class Contraction:
 
 
 def _farthest(begins: np.ndarray, up: Factor, down: Factor, core: np.ndarray) -> int:
-    """A bound of all distances. A shortest path rises, crosses the core and falls, and is no longer
-    than the longest rise, way through the core, and fall. If every arc leads both ways, then it is
-    no longer either than a nearest way up, one through the core, and a nearest way down, for these
-    lead from anywhere to anywhere within a component."""
+    """An upper bound of all distances. A shortest path rises, crosses the core and falls, and is no
+    longer than the longest rise, the longest way through the core and the longest fall together. If
+    every arc exists in both directions, the shortest ways up and down are a bound too, because they
+    lead from any vertex to any other of its component.
+    """
     both = all(map(np.array_equal, up, down))
     fold = np.minimum if both else np.maximum
     inside = core[core < NEVER[core.dtype]]
@@ -259,7 +422,7 @@ def _farthest(begins: np.ndarray, up: Factor, down: Factor, core: np.ndarray) ->
 
 
 def _valid(n: int, order: Any, begins: Any, up: Factor, down: Factor, core: Any) -> bool:
-    """Are these the arrays of a contraction, which somebody may have altered?"""
+    """True if these are the arrays of a contraction (a file may have been changed)."""
     return (
         all(a.ndim == 1 and a.dtype in (INDEX, OFFSET) for a in (order, begins, *up, *down))
         and core.ndim == 2
@@ -279,7 +442,7 @@ def _valid(n: int, order: Any, begins: Any, up: Factor, down: Factor, core: Any)
 
 
 def _triangular(factor: Factor, begins: np.ndarray, n: int) -> bool:
-    """Does each row lead to later levels only, over lengths from 0 to NEVER?"""
+    """True if each row leads to later levels only, with lengths from 0 to NEVER."""
     indptr, ends, lengths = factor
     if indptr.size != begins[-1] + 1 or ends.size != lengths.size or indptr[0] != 0:
         return False

@@ -1,4 +1,4 @@
-"""What a table of distances is made of: what is asked for, and the rows of some of its sources."""
+"""A request for a table of distances, and the rows of the table for some of its sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import check_cutoff, path_type, table_type
 from lagraph_gpu.algorithms._shared.power_iteration import counts_edges, refuse_negative
-from lagraph_gpu.algorithms._shared.source_batches import counted_on, ids
+from lagraph_gpu.algorithms._shared.source_batches import offset_progress, vertex_ids
 from lagraph_gpu.algorithms.paths.contraction import Contraction
 from lagraph_gpu.algorithms.paths.path_lengths import (
     Pairs,
@@ -25,22 +25,34 @@ from lagraph_gpu.notation.matrix import Matrix
 from lagraph_gpu.schedule import Schedule
 from semirings import types
 
-SEARCH, FEWEST = 28, 6
-"""Bytes of a search for each vertex at most, beside its row; one alone may take as much as six."""
+SEARCH_BYTES, MIN_SEARCHES = 28, 6
+"""The bytes of a search for each vertex at most, in addition to its row. A single search may take
+as much as MIN_SEARCHES searches.
+"""
 
-SWEEP, TOGETHER = 8, 128
-"""The same over a contraction, where so many sources lie side by side, or as if they did."""
+SWEEP_BYTES, SWEEP_SOURCES = 8, 128
+"""The same for passes over a contraction, which store SWEEP_SOURCES sources side by side, or take
+as much memory as if they did.
+"""
 
 
 class Block(NamedTuple):
-    """The distances from some of the sources, a row each."""
+    """Distances from some of the sources.
+
+    Parameters
+    ----------
+    sources : array of INT64
+        The sources of the rows.
+    distances : array
+        A row of distances for each source.
+    """
 
     sources: np.ndarray
     distances: Any
 
 
 class Table:
-    """What is asked for, seen to and typed."""
+    """A request for a table of distances, checked, with the type of its entries."""
 
     def __init__(
         self, G: Graph, sources: Any, targets: Any, cutoff: Any, weight: str | None,
@@ -51,8 +63,8 @@ class Table:
         self.G, self.cutoff = G, check_cutoff(cutoff)
         self.schedule = schedule
         self.hops = counts_edges(G, weight)
-        self.sources = ids(G, sources, "sources")
-        self.targets = None if targets is None else ids(G, targets, "targets")
+        self.sources = vertex_ids(G, sources, "sources")
+        self.targets = None if targets is None else vertex_ids(G, targets, "targets")
         self.columns = G.n if self.targets is None else self.targets.size
         self.dtype = table_type(G, self.hops, weight is not None)
         self.row_bytes = max(1, self.columns * self.dtype.itemsize)
@@ -66,21 +78,25 @@ class Table:
             contraction.expect(G, self.hops)
 
     def bytes(self, count: int) -> int:
-        """What the rows of so many sources take at most, with the search for them. What is made of
-        the graph once, and kept with it, is not counted."""
+        """The largest number of bytes for the rows of `count` sources and the searches for them.
+        What the graph keeps for later calls is not counted.
+        """
         rows, P = self.row_bytes * count, self.contraction
         if P is None:
-            return rows + SEARCH * self.G.n * max(count, FEWEST)
-        return rows + SWEEP * (P.n + P.core) * TOGETHER * -(-count // TOGETHER)
+            return rows + SEARCH_BYTES * self.G.n * max(count, MIN_SEARCHES)
+        return rows + SWEEP_BYTES * (P.n + P.core) * SWEEP_SOURCES * -(-count // SWEEP_SOURCES)
 
     def blocks(self, count: int, progress: Progress | None = None) -> Iterator[Block]:
+        """The table in blocks of `count` sources."""
         for first in range(0, self.sources.size, count):
             some = self.sources[first : first + count]
-            yield Block(some, self.rows(some, counted_on(progress, first, self.sources.size)))
+            yield Block(some, self.rows(some, offset_progress(progress, first, self.sources.size)))
 
     @property
     def limit(self) -> int | None:
-        """The farthest distance that counts, of those that are whole numbers; None for all."""
+        """The largest distance that counts, if distances are whole numbers. None if all distances
+        count.
+        """
         if self.cutoff is None:
             return None
         floating = self.G.A.dtype.kind == "f" and not self.hops
@@ -91,7 +107,9 @@ class Table:
         self, sources: np.ndarray, progress: Progress | None = None, pairs: Pairs | None = None,
         turned: bool = False,
     ) -> Any:  # fmt: skip
-        """Rows of the table, or what pairs ask of them; ``turned``, of the graph turned round."""
+        """Rows of the table, or the entries of `pairs`. With `turned` they are those of the
+        reversed graph.
+        """
         targets, P = pairs or self.targets, self.contraction
         A = self.G.A.T if turned and self.G.directed else self.G.A
         sums = None if self.hops else path_type(self.G)

@@ -1,9 +1,9 @@
-"""Tables of distances: from many sources to all vertices or to chosen ones, as dense arrays.
+"""Tables of distances, from many sources to all vertices or to chosen ones, as dense arrays.
 
-A row is what ``sssp`` finds from one source: the table is the closure of a matrix of points under
-min-plus, a row a source. Searched together, the sources share each look at the graph. By Dijkstra's
-method O(k (m + n log n)) for k sources; counted in edges O(m) for as many sources as a row of bits
-has, in each round that finds anything.
+The table is the closure of the matrix of the sources under min_plus; a row is what `sssp` computes
+from one source. Searches from many sources at once share the reading of the graph. O(k (m + n log
+n)) for k sources by Dijkstra's method. For distances in edges O(m) in each round that reaches a new
+vertex, for as many sources as a row has bits.
 
 Dijkstra: A note on two problems in connexion with graphs (1959). Then et al.: The more the merrier:
 efficient multi-source graph traversal, PVLDB 8 (2014).
@@ -26,7 +26,7 @@ from lagraph_gpu.notation.checks import is_integer
 from lagraph_gpu.schedule import Schedule
 
 SHARE = 4
-"""A block takes one in so many bytes that are free, unless ``memory`` says otherwise."""
+"""By default a block takes at most 1 / SHARE of the free memory."""
 
 
 def distance_matrix(
@@ -40,24 +40,64 @@ def distance_matrix(
     contraction: Contraction | None = None,
     progress: Progress | None = None,
 ) -> Any:
-    """The distance from each source (a row) to each target (a column), infinite where there is no
-    path or none of at most ``cutoff``.
+    """The table of the distances from each source to each target.
 
-    ``sources`` and ``targets`` are ids in any order, also repeated; None is every vertex.
-    ``weight=None`` counts edges. A two-dimensional array of the library that the graph's backend
-    works with, NumPy's or CuPy's: of the weights' type if that is floating-point, FP64 for integer
-    weights, FP32 for counts (FP64 beyond 2²⁴ vertices). ``schedule`` may fix their order: "rounds",
-    "delta" or "heap" (see ``lg.Schedule``). ``progress(done, total)`` is called now and then with
-    the rows that are done. Weights must be at least 0 (else NegativeWeight); DistanceOverflow where
-    the longest conceivable path, n - 1 edges of the heaviest weight, does not fit the table's type
-    (whole numbers: exactly, up to 2⁵³); IndexOutOfBound and WrongType for ids that are none;
-    TooLarge, with the bytes, where the table does not fit the free memory: ``iter_distances`` gives
-    it in blocks.
+    Parameters
+    ----------
+    G : Graph
+        The graph. The weights are the lengths of the edges, at least 0. Edges are followed in their
+        direction.
+    sources : list or array of integers, optional
+        The vertices where the searches start, in any order and with repetitions. By default all
+        vertices.
+    targets : list or array of integers, optional
+        The vertices where paths end, in any order and with repetitions. By default all vertices.
+    cutoff : float, optional
+        Longer paths do not count. By default there is no bound.
+    weight : {"weight"} or None, optional
+        With "weight", the default, distances are sums of weights. With None they count edges.
+    schedule : Schedule, optional
+        How to carry it out, for example in the order "rounds", "delta" or "heap". It can change the
+        time, never the answer.
+    contraction : Contraction, optional
+        What `lg.contract` returned for this graph and this `weight`. It makes many searches faster.
+    progress : function, optional
+        A function of (done, total). It is called from time to time with the number of searches that
+        are done and the number of all.
 
-    With a ``contraction``, which ``lg.contract(G)`` makes of a graph that stays, such as roads, the
-    same table takes two sweeps over the contraction's arcs for each batch of sources, O(arcs +
-    core²) a source; InvalidValue if it was made of another graph, or with another ``weight``.
+    Returns
+    -------
+    array of shape (sources, targets)
+        The distance from each source (a row) to each target (a column), infinite if there is no
+        path, or none of at most `cutoff`. It is an array of the library of the backend (NumPy or
+        CuPy). Its type is that of the weights if that is floating-point, FP64 for integer weights,
+        and FP32 for counts of edges (FP64 beyond 2²⁴ vertices).
 
+    Raises
+    ------
+    NegativeWeight
+        A weight is below 0.
+    DistanceOverflow
+        The longest conceivable path, n - 1 edges of the heaviest weight, does not fit the type of
+        the table (whole numbers exactly, up to 2⁵³).
+    IndexOutOfBound
+        An id is not a vertex of G.
+    WrongType
+        Ids are not integers.
+    InvalidValue
+        The contraction was made for another graph or another `weight`, or is given with a schedule.
+    TooLarge
+        The table does not fit into the free memory. The message gives the bytes; `iter_distances`
+        returns the table in blocks.
+
+    Notes
+    -----
+    O(k (m + n log n)) for k sources, by Dijkstra's method; the semiring is min_plus. With a
+    contraction, two passes over its arcs for each batch of sources: O(arcs + core²) for each
+    source. Dijkstra 1959; Then et al. 2014.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 2.0], n=4, backend="cpu")
     >>> lg.distance_matrix(G, [1, 0], [2, 0, 3]).tolist()
@@ -84,13 +124,63 @@ def iter_distances(
     contraction: Contraction | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Block]:
-    """The table of ``distance_matrix`` in blocks of as many sources as fit ``memory`` bytes, those
-    of the search included; by default a quarter of what is free.
+    """The table of `distance_matrix`, in blocks of rows.
 
-    A block has the ``sources`` of its rows and their ``distances``, in the order they were given;
-    each is an array of its own. ``schedule`` and ``progress`` are as there. Raises as
-    ``distance_matrix``, when it is called; TooLarge where not even one row fits.
+    Parameters
+    ----------
+    G : Graph
+        The graph. The weights are the lengths of the edges, at least 0. Edges are followed in their
+        direction.
+    sources : list or array of integers, optional
+        The vertices where the searches start, in any order and with repetitions. By default all
+        vertices.
+    targets : list or array of integers, optional
+        The vertices where paths end, in any order and with repetitions. By default all vertices.
+    cutoff : float, optional
+        Longer paths do not count. By default there is no bound.
+    weight : {"weight"} or None, optional
+        With "weight", the default, distances are sums of weights. With None they count edges.
+    memory : int, optional
+        The bytes that a block may take, including those of its searches. By default a quarter of
+        the free memory.
+    schedule : Schedule, optional
+        How to carry it out, for example in the order "rounds", "delta" or "heap". It can change the
+        time, never the answer.
+    contraction : Contraction, optional
+        What `lg.contract` returned for this graph and this `weight`. It makes many searches faster.
+    progress : function, optional
+        A function of (done, total). It is called from time to time with the number of searches that
+        are done and the number of all.
 
+    Returns
+    -------
+    iterator of Block
+        Blocks with `sources`, the sources of the rows in the given order, and `distances`, the
+        rows. Each block is an array of its own.
+
+    Raises
+    ------
+    NegativeWeight
+        A weight is below 0.
+    DistanceOverflow
+        The longest conceivable path, n - 1 edges of the heaviest weight, does not fit the type of
+        the table (whole numbers exactly, up to 2⁵³).
+    IndexOutOfBound
+        An id is not a vertex of G.
+    WrongType
+        Ids are not integers.
+    InvalidValue
+        The contraction was made for another graph or another `weight`, or is given with a schedule.
+    TooLarge
+        Not even one row fits into `memory`.
+
+    Notes
+    -----
+    Errors are raised by the call, not by the first block. A block has as many rows as fit into
+    `memory`.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], directed=False, backend="cpu")
     >>> for block in lg.iter_distances(G, [2, 0, 1], [0], memory=512):

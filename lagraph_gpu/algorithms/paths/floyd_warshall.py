@@ -1,10 +1,10 @@
-"""All shortest paths of a small dense graph: Kleene's star of the min-plus matrix, by blocks.
+"""All-pairs shortest paths of a small dense graph: Kleene's star of the min_plus matrix, by blocks.
 
 Let D hold the lengths of the best paths through the vertices of earlier blocks alone. The star of
-the diagonal block, by repeated squaring, gives the best ways about within block K; then every pair
-may go into the block, about in it and out: D min= D(:, K) min.+ star min.+ D(K, :). That is Floyd's
-and Warshall's step for a whole block at a time, and most of it is a product of dense matrices.
-O(n³) operations in n / 64 rounds, n² entries.
+the diagonal block K, by repeated squaring, gives the best paths inside the block. Then a path
+between any two vertices may enter the block, move inside it and leave it: D min= D(:, K) min.+ star
+min.+ D(K, :). This is the step of Floyd and Warshall for a whole block at a time, and most of it is
+a product of dense matrices. O(n³) operations in n / 64 rounds, and n² entries.
 
 >>> import lagraph_gpu as lg
 >>> from semirings import min_plus
@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from lagraph_gpu.algorithms._shared.distance_types import finite, narrowed, path_type
-from lagraph_gpu.algorithms._shared.memory_check import ENTRY, expect_fits, free_bytes
+from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, free_bytes
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.algorithms.structure.scc import strongly_connected_components
 from lagraph_gpu.errors import DistanceOverflow, NegativeCycle
@@ -32,26 +32,48 @@ from lagraph_gpu.notation.vector import Vector
 from semirings import MONOIDS, min_plus, types
 
 BLOCK = 64
+"""The number of vertices in a block."""
 minimum = MONOIDS["min"]
 
 
 def floyd_warshall(G: Graph) -> Matrix:
-    """The length of a shortest path between each pair of vertices, of the weights' type.
+    """The length of a shortest path between each two vertices.
 
-    D[u, v] is the distance from u to v, along the direction of the edges; no entry where there is
-    no path, and 0 from a vertex to itself. Weights may be negative; raises NegativeCycle if a cycle
-    has a negative length (an undirected edge of negative weight is one), DistanceOverflow where the
-    weights' type cannot hold a distance, or two paths of n edges of the heaviest weight might not
-    fit 64-bit integers, TooLarge where all of them cannot fit the free memory. Waits for the device
-    once a block of 64 vertices.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Edges are followed in their direction. Weights may be negative.
 
+    Returns
+    -------
+    Matrix
+        D[u, v] is the distance from u to v, of the type of the weights. It is 0 from a vertex to
+        itself, and has no entry where there is no path.
+
+    Raises
+    ------
+    NegativeCycle
+        A cycle has a negative length. An undirected edge of negative weight is such a cycle.
+    DistanceOverflow
+        The type of the weights cannot hold a distance, or two paths of n edges of the heaviest
+        weight might not fit 64-bit integers.
+    TooLarge
+        The distances do not fit into the free memory.
+
+    Notes
+    -----
+    O(n³) operations in blocks of 64 vertices, with one wait for each block. The semiring is
+    min_plus. Floyd 1962; Venkataraman, Sahni and Mukhopadhyaya 2003.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 0], [3, 4, -5], backend="cpu")
     >>> lg.floyd_warshall(G).to_dense().tolist()
     [[0, 3, 7], [-1, 0, 4], [-5, -2, 0]]
     """
     kind = types.INT64 if G.A.dtype.kind != "f" else G.A.dtype
-    path_type(G)  # refuses where n edges would not fit 64-bit integers
+    path_type(G)  # raises DistanceOverflow if n edges might not fit 64-bit integers
     if kind.kind == "i" and G.nedges and 2 * G.n * max(G.heaviest, -G.lightest) >= 2**63:
         raise DistanceOverflow(
             f"expected two paths of n = {G.n} edges of the heaviest weight, "
@@ -64,7 +86,7 @@ def floyd_warshall(G: Graph) -> Matrix:
     for begin in range(0, G.n, BLOCK):
         K = slice(begin, min(begin + BLOCK, G.n))
         star = D[K, K].new()
-        for _ in range(BLOCK.bit_length() - 1):  # 2⁶ edges, and no path needs more
+        for _ in range(BLOCK.bit_length() - 1):  # paths of up to 2⁶ edges, enough inside a block
             star = min_plus(star @ star).new()
         if star.diag().reduce("min").new().value < 0:
             raise NegativeCycle(
@@ -77,14 +99,15 @@ def floyd_warshall(G: Graph) -> Matrix:
 
 
 def _expect_pairs_fit(G: Graph) -> None:
-    """Raises TooLarge if the distances that there are for certain, from each vertex to all of its
-    strong component, cannot fit. O(1), or O(m) where it is close."""
+    """Raises TooLarge if the distances that exist for certain, between the vertices of each strong
+    component, do not fit. O(1), or O(m) if the sizes of the components decide.
+    """
     free = free_bytes(G)
-    if free is None or ENTRY * G.n**2 <= free:
+    if free is None or RESULT_BYTES * G.n**2 <= free:
         return
     part = (strongly_connected_components if G.directed else connected_components)(G)
     pairs = int((np.bincount(part.to_dense()) ** 2).sum())
     expect_fits(
-        G, ENTRY * pairs, "distances between all pairs that fit", f"{pairs:,} pairs need",
+        G, RESULT_BYTES * pairs, "distances between all pairs that fit", f"{pairs:,} pairs need",
         "take distances from some vertices, or in blocks: for block in lg.iter_distances(...)",
     )  # fmt: skip

@@ -1,9 +1,9 @@
-"""Longest paths in directed graphs without cycles.
+"""Longest paths in directed acyclic graphs.
 
-They are the closure of 0 everywhere under max-plus. Generation by generation it takes each edge
-once, O(n + m), for when a vertex' turn comes its distance is final; a backend may take one vertex
-after another. The path is read off the tight edges, those (u, v) of weight w with distance(u) + w =
-distance(v).
+They are the closure of 0 at every vertex under max_plus. The distance of a vertex is final when its
+generation is reached, so each edge is looked at once, O(n + m). A lowering may take one vertex
+after another. The path is read from the tight edges: those (u, v) of weight w with distance(u) + w
+= distance(v).
 
 Sedgewick, Wayne: Algorithms, 4th edition (2011), section 4.4.
 """
@@ -24,12 +24,36 @@ second = BINARY["second"]
 
 
 def dag_longest_distance(G: Graph) -> Vector:
-    """For each vertex the largest length of a path that ends there, of the weights' type.
+    """For each vertex the largest length of a path that ends there.
 
-    A path may begin anywhere, and may have no edge, so no length is below 0; weights may be. Raises
-    HasCycle and InvalidValue as ``topological_generations``, DistanceOverflow where the weights'
-    type cannot hold a length, or n times the heaviest weight is beyond 64-bit integers.
+    Parameters
+    ----------
+    G : Graph
+        A directed graph without cycles. The weights are the lengths of the edges; they may be
+        negative.
 
+    Returns
+    -------
+    Vector
+        The length for each vertex, of the type of the weights. A path may begin at any vertex and
+        may have no edge, so no length is below 0.
+
+    Raises
+    ------
+    HasCycle
+        The graph has a cycle. The message names a vertex on it.
+    InvalidValue
+        The graph is undirected.
+    DistanceOverflow
+        The type of the weights cannot hold a length, or n times the heaviest weight does not fit
+        64-bit integers.
+
+    Notes
+    -----
+    O(n + m). The semiring is max_plus. Sedgewick and Wayne 2011, section 4.4.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [2.0, 3.0, 4.0], backend="cpu")
     >>> lg.dag_longest_distance(G).to_dense().tolist()
@@ -39,8 +63,35 @@ def dag_longest_distance(G: Graph) -> Vector:
 
 
 def dag_longest_path_length(G: Graph) -> Any:
-    """The length of a longest path (0 without edges); raises as ``dag_longest_distance``. O(n + m).
+    """The length of a longest path.
 
+    Parameters
+    ----------
+    G : Graph
+        A directed graph without cycles. The weights are the lengths of the edges; they may be
+        negative.
+
+    Returns
+    -------
+    int or float
+        The length, of the type of the weights; 0 without edges.
+
+    Raises
+    ------
+    HasCycle
+        The graph has a cycle. The message names a vertex on it.
+    InvalidValue
+        The graph is undirected.
+    DistanceOverflow
+        The type of the weights cannot hold a length, or n times the heaviest weight does not fit
+        64-bit integers.
+
+    Notes
+    -----
+    O(n + m).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [2.0, 3.0, 4.0], backend="cpu")
     >>> lg.dag_longest_path_length(G)
@@ -50,8 +101,33 @@ def dag_longest_path_length(G: Graph) -> Any:
 
 
 def dag_longest_path(G: Graph) -> list[int]:
-    """The vertices of a longest path; of several, one that ends in the smallest vertex.
+    """The vertices of a longest path.
 
+    Parameters
+    ----------
+    G : Graph
+        A directed graph without cycles. The weights are the lengths of the edges; they may be
+        negative.
+
+    Returns
+    -------
+    list of int
+        The vertices from the first to the last. Of several longest paths, one that ends in the
+        smallest vertex.
+
+    Raises
+    ------
+    HasCycle
+        The graph has a cycle. The message names a vertex on it.
+    InvalidValue
+        The graph is undirected.
+
+    Notes
+    -----
+    O(n + m).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [2.0, 3.0, 4.0], backend="cpu")
     >>> lg.dag_longest_path(G)

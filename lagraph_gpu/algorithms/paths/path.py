@@ -1,4 +1,4 @@
-"""From a tree of parents to the path it holds."""
+"""The path to a vertex in a tree of parents."""
 
 from __future__ import annotations
 
@@ -8,12 +8,36 @@ from lagraph_gpu.notation.vector import Vector
 
 
 def path_to(parent: Vector, target: int) -> list[int] | None:
-    """The vertices from the source to ``target`` in a tree of parents, both ends included.
+    """The vertices from the source to a target, in a tree of parents.
 
-    ``parent`` comes from ``bfs`` or ``sssp``; None if the target was not reached. Reads the
-    parents once (waits) and walks up: O(n + length). Raises IndexOutOfBound for a target outside
-    the graph and InvalidValue if the parents form a cycle.
+    Parameters
+    ----------
+    parent : Vector
+        The parents that `bfs` or `sssp` returned.
+    target : int
+        The last vertex of the path.
 
+    Returns
+    -------
+    list of int or None
+        The vertices from the source to the target, both included. None if the target was not
+        reached.
+
+    Raises
+    ------
+    IndexOutOfBound
+        The target is not a vertex of the graph.
+    WrongType
+        `parent` is not a Vector.
+    InvalidValue
+        The parents form a cycle.
+
+    Notes
+    -----
+    O(n + length). It reads all parents once, which waits, and follows them from the target.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2], [1, 2, 3], n=5, backend="cpu")
     >>> lg.path_to(lg.bfs(G, 0)[1], 3)

@@ -1,4 +1,6 @@
-"""Lengths of shortest paths from many sources, as a dense array: the operations behind tables."""
+"""Lengths of shortest paths from many sources as a dense array: the operations behind the
+tables.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,10 @@ GIVEN = "one was given: {arcs} arcs in {levels} levels, and a core of {core} ver
 
 
 class Pairs(NamedTuple):
-    """Entries of a table, by increasing row: row, column (a vertex), and the place in the answer.
+    """Entries of a table, by increasing row: the row, the column (a vertex), and the position in
+    the answer.
 
-    Three INT64 arrays of one length; ``place`` is a permutation.
+    They are three INT64 arrays of one length; `place` is a permutation.
     """
 
     row: np.ndarray
@@ -30,23 +33,25 @@ class Pairs(NamedTuple):
     place: np.ndarray
 
     def between(self, first: int, end: int) -> slice:
-        """Which of them lie in the rows from ``first`` to before ``end``."""
+        """The entries in the rows from `first` to before `end`, as a slice."""
         return slice(*np.searchsorted(self.row, (first, end)).tolist())
 
 
 Targets = np.ndarray | Pairs | None
-"""The columns that are asked for, None for all; or single entries."""
+"""The columns of the table (None for all), or single entries."""
 
 
 def answer_shape(sources: int, n: int, targets: Targets) -> tuple[int, ...]:
-    """The shape of what ``path_lengths`` returns."""
+    """The shape of the array that `path_lengths` returns."""
     if isinstance(targets, Pairs):
         return (targets.place.size,)
     return sources, n if targets is None else targets.size
 
 
 def keep(rows: np.ndarray, first: int, targets: Targets, answer: np.ndarray) -> None:
-    """Put what is asked of these full rows, the first being row ``first``, where it belongs."""
+    """Copy from these full rows, the first of which is row `first`, what `targets` selects to its
+    position in the answer.
+    """
     if isinstance(targets, Pairs):
         some = targets.between(first, first + len(rows))
         answer[targets.place[some]] = rows[targets.row[some] - first, targets.column[some]]
@@ -60,13 +65,14 @@ def path_lengths(
     sums: np.dtype | None, dtype: np.dtype, schedule: Schedule | None = None,
     progress: Progress | None = None,
 ) -> Any:  # fmt: skip
-    """Lengths of shortest paths from each source, a row, to each target, a column (None: all).
+    """Lengths of shortest paths along A from each source (a row) to each target (a column; None
+    means all).
 
-    Along the matrix A, whose entries are at least 0, added up in the type ``sums``; or counted in
-    edges, where that is None. A dense array of the backend's library, of the floating-point type
-    ``dtype``, infinite where there is no path or none of at most ``cutoff``, which is finite. Of
-    ``Pairs`` only what they ask for is kept, in one dimension; then the sources must increase.
-    ``progress`` is told of the sources that are done.
+    The entries of A are at least 0, and are added up in the type `sums`; if that is None, lengths
+    count edges. The result is a dense array of the library of the backend, of the floating-point
+    type `dtype`; it is infinite where there is no path, or none of at most `cutoff`, which is
+    finite. For `Pairs` it has one dimension, and the sources must increase. `progress` is called
+    with the number of sources that are done.
     """
     answer = np.empty(answer_shape(sources.size, A.nrows, targets), dtype)
     done = 0
@@ -83,9 +89,11 @@ def contracted_lengths(
     A: Matrix | Transposed, P: Contraction, sources: np.ndarray, targets: Targets, limit: int |
     None, sums: np.dtype | None, dtype: np.dtype, progress: Progress | None = None,
 ) -> Any:  # fmt: skip
-    """The same from a contraction P of the graph of A, infinite beyond ``limit``. The contraction
-    has the distances of the graph, so that the definition need not look at it; lowerings sweep
-    twice over its levels."""
+    """The same lengths with a contraction P of the graph of A, infinite beyond `limit`.
+
+    The statements need not read P, because it has the distances of the graph. Lowerings pass twice
+    over its levels.
+    """
     A = A if isinstance(A, Matrix) else A.new()
     return path_lengths(A, sources, targets, limit, sums, dtype, progress=progress)
 

@@ -1,14 +1,14 @@
-"""One shortest path, between two vertices: a search that looks towards its target.
+"""One shortest path between two vertices: a goal-directed search (A*).
 
-Let h(v) be a lower bound of the distance from v to the target. A path through v of length d(v) so
-far is at least d(v) + h(v) long, its *estimate*; once the target has been reached at some length,
-no vertex whose estimate is not below that can better it. So the search extends, in rounds of one
-min-plus product, the vertices whose estimate is within ``step`` of the smallest, and ends when the
-smallest is no longer below the length found. With h = 0 it is Dijkstra's order, in batches; the
-better h, the fewer vertices are touched (A*); on the CPU each vertex has a turn of its own, by a
-heap. Neither order nor bounds decide what is found: a
-vertex may be extended again, so that any h that never exceeds the true distance gives the exact
-answer. Equivalently edges have the reduced weights w + h(v) − h(u).
+Let h(v) be a lower bound of the distance from v to the target. A path to v of length d(v) has the
+*estimate* d(v) + h(v): no path through v to the target is shorter. Once the target is reached, a
+vertex whose estimate is not below the length found cannot improve it. The search extends, in rounds
+of one min_plus product, the vertices whose estimate is within `step` of the smallest, and ends when
+the smallest is no longer below the length found. With h = 0 it is Dijkstra's order, in batches.
+With better bounds h it touches fewer vertices (A*). On the CPU a heap extends one vertex at a time.
+Neither the order nor the bounds change the answer: a vertex may be extended again, so every h that
+never exceeds the true distance gives the exact answer. An equivalent view: edges have the reduced
+weights w + h(v) − h(u).
 
 Hart, Nilsson, Raphael: A formal basis for the heuristic determination of minimum cost paths (1968).
 Meyer, Sanders: Δ-stepping, Journal of Algorithms 49 (2003).
@@ -43,17 +43,54 @@ def shortest_path_between(
     cutoff: float | None = None,
     step: float | None = None,
 ) -> tuple[Any, list[int]] | None:
-    """The length of a shortest path from ``source`` to ``target``, and its vertices.
+    """The length and the vertices of a shortest path between two vertices.
 
-    None if there is no path, or none of at most ``cutoff``. ``lower_bound`` holds for each vertex a
-    number that its distance to the target is never below (in the weights' unit, such as the length
-    of the straight line; no entry: 0). The answer is exact if that is true, and may be wrong
-    otherwise; a bound above 0 at the target is refused. ``step``: how much longer than the smallest
-    estimate a round may look (default: the heaviest weight; on the CPU there are no rounds unless
-    it is given); it decides the time alone. Weights of at least 0 (else NegativeWeight). Waits a
-    few times a round, which takes O(vertices reached + edges of those it extends); the path in the
-    end one look at all edges, O(n + m).
+    Parameters
+    ----------
+    G : Graph
+        The graph. The weights are the lengths of the edges, at least 0. Edges are followed in their
+        direction.
+    source, target : int
+        The first and the last vertex of the path.
+    lower_bound : Vector, optional
+        For each vertex a lower bound of its distance to the target, in the unit of the weights,
+        such as the straight-line distance. A vertex without an entry has the bound 0. The answer is
+        exact if every bound is true, and may be wrong otherwise.
+    cutoff : float, optional
+        Longer paths do not count. By default there is no bound.
+    step : float, optional
+        How much larger than the smallest estimate an estimate may be, for its vertex to be extended
+        in the same round. By default the heaviest weight; on the CPU there are no rounds by
+        default. It changes the time, not the answer.
 
+    Returns
+    -------
+    length : int or float
+        The length of the path, of the type in which weights are added up.
+    path : list of int
+        The vertices from the source to the target. Instead of the pair (length, path) the result is
+        None if there is no path, or none of at most `cutoff`.
+
+    Raises
+    ------
+    IndexOutOfBound
+        `source` or `target` is not a vertex of G.
+    NegativeWeight
+        A weight is below 0.
+    InvalidValue
+        The lower bound at the target is above 0, a bound is NaN, or `step` or `cutoff` is not a
+        number of at least 0.
+    DimensionMismatch
+        `lower_bound` does not have n entries.
+
+    Notes
+    -----
+    A round takes O(vertices reached + edges of the vertices it extends) and waits a few times.
+    Reading the path at the end looks at all edges once, O(n + m). The semiring is min_plus. Hart,
+    Nilsson and Raphael 1968.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [1, 4, 5, 1], backend="cpu")
     >>> lg.shortest_path_between(G, 0, 3)
@@ -71,7 +108,7 @@ def shortest_path_between(
     if length is None or (cutoff is not None and length > cutoff):
         return None
     path = path_to(tree(G, source, finite(x, G)), target)
-    assert path is not None  # its edges are tight
+    assert path is not None  # the tight edges reach every vertex that has a distance
     return length, path
 
 
@@ -79,14 +116,16 @@ def shortest_path_between(
 def lengths_towards(
     G: Graph, source: int, target: int, h: Vector | None, cutoff: Any, step: Any
 ) -> Vector:
-    """Of some vertices the length of a path from the source; of the target that of a shortest one,
-    if there is one of at most ``cutoff``. ``h`` (full) holds lower bounds of what lies between each
-    vertex and the target, up to rounding. A lowering may extend one vertex at a time unless the
-    ``step`` is given."""
+    """For some vertices the length of a path from the source, and for the target that of a shortest
+    path, if there is one of at most `cutoff`.
+
+    `h` (full) holds lower bounds of the distance from each vertex to the target, up to rounding. A
+    lowering may extend one vertex at a time, unless `step` is given.
+    """
     x = G.point(source, 0, path_type(G))
     slack = slack_of(x.dtype, h)
     step = step if step is not None else G.heaviest or 1
-    waiting, length = x.dup(), x.get(target)  # those not extended yet
+    waiting, length = x.dup(), x.get(target)  # the vertices that are not extended yet
 
     def beyond(limit: Any) -> Any:
         return limit + slack * limit if slack else limit
@@ -112,13 +151,14 @@ def lengths_towards(
 
 
 def slack_of(dtype: np.dtype, h: Vector | None) -> float:
-    """By which part of a length estimates may be too high: sums of floats and bounds are rounded,
-    so estimates are trusted to half of their digits."""
+    """The relative error that estimates may have. Sums of floats and bounds are rounded, so half of
+    the digits of an estimate are trusted.
+    """
     return 0 if h is None or dtype.kind != "f" else math.sqrt(np.finfo(dtype).eps)
 
 
 def _bounds(G: Graph, target: int, given: Vector) -> Vector:
-    """The lower bounds with 0 where none is given."""
+    """The lower bounds as a full vector, with 0 where there is no entry."""
     expect_kind(given, Vector, "lower bounds as a Vector")
     expect(given.size == G.n, f"expected {G.n} lower bounds, one a vertex, got {given.size}")
     if not given.get(target, 0) <= 0:

@@ -1,10 +1,12 @@
-"""Shortest paths from one source: the closure of distance 0 under min-plus.
+"""Shortest paths from one source: the closure of distance 0 under min_plus.
 
-An edge (u, v) of weight w is *tight* if distance(u) + w = distance(v). The tight edges hold every
-shortest path and nothing else. Where each vertex has one from a nearer vertex, any such edges are a
-tree; else, where zeros put cycles at one distance, a breadth-first search over them yields one.
-O(rounds × m) at worst, as Bellman's and Ford's method (Ford: Network flow theory, 1956; Bellman: On
-a routing problem, 1958); on real graphs close to m for each change.
+An edge (u, v) of weight w is *tight* if distance(u) + w = distance(v). The tight edges contain
+every shortest path and nothing else. If each vertex has a tight edge from a closer vertex, any
+choice of one such edge for each is a tree of shortest paths. Otherwise edges of weight 0 form
+cycles at one distance, and a breadth-first search over the tight edges gives a tree. O(rounds × m)
+in the worst case, as for the method of Bellman and Ford (Ford: Network flow theory, 1956; Bellman:
+On a routing problem, 1958); on real graphs about m times the average number of changes of a
+distance, which is small.
 """
 
 from __future__ import annotations
@@ -40,16 +42,52 @@ def sssp(
     *,
     sources: Vertices | None = None,
 ) -> tuple[Any, Any]:
-    """Distances (of the weights' type) and parents (INT64) of shortest paths from ``source``, or
-    from each of ``sources``: then they are matrices with a row for each.
+    """Single-source shortest paths: distances and parents.
 
-    Weights are lengths of at least 0. The parents form a tree of shortest paths; the source is its
-    own parent. A vertex that is not reached, or is farther than ``cutoff``, has no entry. Raises
-    IndexOutOfBound for a source outside the graph, NegativeWeight (use ``bellman_ford`` then),
-    TooLarge where a search needs, or those of many find, more than fits the free memory, and
-    DistanceOverflow where the weights' type cannot hold a distance, or INT64 n of the heaviest
-    weight (the longest conceivable path has n - 1 edges, and one more is tried).
+    Parameters
+    ----------
+    G : Graph
+        The graph. The weights are the lengths of the edges, at least 0. Edges are followed in their
+        direction.
+    source : int, optional
+        The vertex where the search starts.
+    cutoff : float, optional
+        Longer paths do not count. By default there is no bound.
+    schedule : Schedule, optional
+        How to carry it out. It can change the time, never the answer.
+    sources : list or array of integers, optional
+        Several sources instead of one. The results then are matrices with one row for each source.
 
+    Returns
+    -------
+    distance : Vector or Matrix
+        The length of a shortest path, of the type of the weights. A vertex that is not reached, or
+        is farther than `cutoff`, has no entry.
+    parent : Vector or Matrix of INT64
+        The vertex before each vertex on a shortest path. The parents form a tree, and the source is
+        its own parent.
+
+    Raises
+    ------
+    IndexOutOfBound
+        A source is not a vertex of G.
+    NegativeWeight
+        A weight is below 0. Use `bellman_ford` for such graphs.
+    TooLarge
+        The search, or the results of the searches from many sources, need more memory than is free.
+    DistanceOverflow
+        The type of the weights cannot hold a distance, or n times the heaviest weight does not fit
+        64-bit integers.
+    InvalidValue
+        Both `source` and `sources` are given, or `cutoff` is not a number of at least 0.
+
+    Notes
+    -----
+    O(rounds × m) in the worst case; the schedule chooses the order of the search. The semiring is
+    min_plus. Bellman 1958; Ford 1956.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [1.0, 5.0, 2.0], n=4, backend="cpu")
     >>> distance, parent = lg.sssp(G, 0)
@@ -67,10 +105,44 @@ def sssp(
 
 
 def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tuple[Vector, Vector]:
-    """As ``sssp``, for weights of either sign; raises NegativeCycle if one can be reached.
+    """Single-source shortest paths with weights of either sign.
 
-    An undirected edge of negative weight is such a cycle in itself: there and back.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Edges are followed in their direction.
+    source : int
+        The vertex where the search starts.
+    schedule : Schedule, optional
+        How to carry it out. It can change the time, never the answer.
 
+    Returns
+    -------
+    distance : Vector
+        The length of a shortest path, of the type of the weights. A vertex that is not reached has
+        no entry.
+    parent : Vector of INT64
+        The vertex before each vertex on a shortest path. The source is its own parent.
+
+    Raises
+    ------
+    IndexOutOfBound
+        The source is not a vertex of G.
+    NegativeCycle
+        The source reaches a cycle of negative length. An undirected edge of negative weight is such
+        a cycle.
+    TooLarge
+        The search needs more memory than is free.
+    DistanceOverflow
+        The type of the weights cannot hold a distance, or n times the heaviest weight does not fit
+        64-bit integers.
+
+    Notes
+    -----
+    O(n m) in the worst case. The semiring is min_plus. Bellman 1958; Ford 1956.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], [4, 1, -5], n=3, backend="cpu")
     >>> lg.bellman_ford(G, 0)[0].to_dense().tolist()
@@ -90,14 +162,17 @@ def bellman_ford(G: Graph, source: int, schedule: Schedule | None = None) -> tup
 def _shortest_paths(
     G: Graph, start: Any, source: int | None, cutoff: Any, schedule: Schedule | None
 ) -> tuple[Any, Any]:
-    """From one source, or if that is None, from those of the rows of ``start``."""
-    found = closure_up_to(cutoff, start, G.A, min_plus, schedule, with_parents=source is not None)
-    found = finite(found, G)  # and perhaps some beyond the cutoff
-    distance = within(found, cutoff)
+    """Distances and parents from one source, or if `source` is None from the sources in the rows of
+    `start`.
+    """
+    lengths = closure_up_to(cutoff, start, G.A, min_plus, schedule, with_parents=source is not None)
+    lengths = finite(lengths, G)  # may contain lengths beyond the cutoff
+    distance = within(lengths, cutoff)
     if source is not None:
-        made = tree(G, source, found, schedule)
-        kept = made if distance is found else made.dup(mask=distance.S)
-        return narrowed(distance, G.A.dtype), kept
+        parents = tree(G, source, lengths, schedule)
+        if distance is not lengths:
+            parents = parents.dup(mask=distance.S)
+        return narrowed(distance, G.A.dtype), parents
     parent = Matrix(INT64, *start.shape, backend=G.backend)
     for i, s, _ in zip(*start.to_coo(), strict=True):
         parent[i, :] << tree(G, s, distance[i, :].new(), schedule)
@@ -105,7 +180,7 @@ def _shortest_paths(
 
 
 def tree(G: Graph, source: int, distance: Vector, schedule: Schedule | None = None) -> Vector:
-    """Parents (INT64) of a tree of shortest paths from ``source``, which have these lengths."""
+    """The parents (INT64) of a tree of shortest paths from `source`, given the distances."""
     return tight_forest(distance, G.point(source, source), G.A, schedule)
 
 
@@ -113,13 +188,14 @@ def tree(G: Graph, source: int, distance: Vector, schedule: Schedule | None = No
 def tight_forest(
     distance: Vector, roots: Vector, A: Matrix, schedule: Schedule | None = None
 ) -> Vector:
-    """Parents (INT64) of a forest of shortest paths from ``roots``, each of which holds its own id:
-    a breadth-first search over the tight edges.
+    """The parents (INT64) of a forest of shortest paths from `roots`, which hold their own ids: a
+    breadth-first search over the tight edges.
 
-    Where each vertex has a tight edge from a nearer one, as it does if all weights are greater than
-    0 and none is lost in rounding, any such edges are a forest: a lowering may take the first.
+    If each vertex has a tight edge from a closer vertex, any such edges form a forest, and a
+    lowering may take the first. This is so if all weights are greater than 0 and none is lost in
+    rounding.
     """
     offer = any_plus(distance.diag() @ A).new()  # distance(u) + w, for each edge (u, v)
-    tight = any_eq(offer @ distance.diag()).new()  # does it reach distance(v)?
+    tight = any_eq(offer @ distance.diag()).new()  # True if that is distance(v)
     edges = tight.select("==", True).new()
     return closure(roots, edges, any_secondi, schedule=schedule)

@@ -1,1 +1,1 @@
-"""How alike two vertices are."""
+"""Similarity: how many neighbours two vertices have in common."""

@@ -1,15 +1,17 @@
-"""Bipartite graphs: two sides, and the most pairs one can make across.
+"""Bipartite graphs: the two sides, and a maximum matching between them.
 
-Sides: a breadth-first search from one vertex of each component; the parity of the level is the
-side, unless an edge joins two vertices of one parity, which closes an odd cycle.
+Sides: a breadth-first search from one vertex of each component. The side of a vertex is the parity
+of its level. The graph is not bipartite if an edge joins two vertices of equal parity, because such
+an edge closes an odd cycle.
 
-Maximum matching (Berge): a matching is maximum if and only if no path leads from an unmatched left
-vertex to an unmatched right one whose edges are by turns outside and inside the matching; along
-such a path the matching grows by one. Each phase grows trees from all unmatched left vertices at
-once, level by level; every right vertex joins one tree, and a tree that finds an unmatched right
-vertex stops. The paths found share no vertex, so all are turned over together. A phase costs
-O(n + m); at most as many as pairs are missing from a maximal matching, and a few in practice. On
-the CPU SciPy's function does it, one path after another.
+Maximum matching (Berge): a matching is maximum if and only if there is no augmenting path, which
+leads from an unmatched left vertex to an unmatched right vertex and whose edges are alternately
+outside and inside the matching. Exchanging the edges along such a path adds one edge to the
+matching. Each phase grows alternating trees from all unmatched left vertices at once, level by
+level. Each right vertex joins one tree, and a tree stops at an unmatched right vertex. The paths
+found share no vertex, so all are augmented together. A phase costs O(n + m). There are at most as
+many phases as edges are missing from a maximal matching, and a few in practice. The lowering on the
+CPU is SciPy's function, which augments one path after another.
 
 Berge: Two theorems in graph theory (1957). Azad, Buluç, Pothen: Computing maximum cardinality
 matchings in parallel on bipartite graphs via tree-grafting, IEEE TPDS 28 (2017).
@@ -17,7 +19,7 @@ matchings in parallel on bipartite graphs via tree-grafting, IEEE TPDS 28 (2017)
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import but, identity
+from lagraph_gpu.algorithms._shared.labels import excluding, identity
 from lagraph_gpu.algorithms.structure.components import connected_components, roots
 from lagraph_gpu.algorithms.structure.matching import maximal_matching
 from lagraph_gpu.closure import closure_with_steps
@@ -31,10 +33,25 @@ first = BINARY["first"]
 
 
 def is_bipartite(G: Graph) -> bool:
-    """Can the vertices be put on two sides such that every edge leads across?
+    """True if the vertices can be divided into two sides such that every edge joins the two sides.
 
-    Directions and weights do not count; a loop never leads across. O(n + m) after the components.
+    Parameters
+    ----------
+    G : Graph
+        The graph. The direction of edges and weights do not count. A graph with a loop is not
+        bipartite.
 
+    Returns
+    -------
+    bool
+        True if the graph is bipartite.
+
+    Notes
+    -----
+    O(n + m) after the connected components.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> cycles = (lg.Graph.from_edges(range(k), [*range(1, k), 0], backend="cpu") for k in (4, 5))
     >>> [lg.is_bipartite(G) for G in cycles]
@@ -48,10 +65,29 @@ def is_bipartite(G: Graph) -> bool:
 
 
 def bipartite_color(G: Graph) -> Vector:
-    """The side of each vertex, 0 or 1 (INT64); the smallest vertex of a component is on side 0.
+    """The side of each vertex of a bipartite graph.
 
-    Raises NotBipartite if there is a loop or another cycle of odd length.
+    Parameters
+    ----------
+    G : Graph
+        The graph. The direction of edges and weights do not count.
 
+    Returns
+    -------
+    Vector of INT64
+        The side of each vertex, 0 or 1. The smallest vertex of a component is on side 0.
+
+    Raises
+    ------
+    NotBipartite
+        The graph has a loop, or another cycle of odd length.
+
+    Notes
+    -----
+    O(n + m) after the connected components.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 4], [1, 2, 3], n=5, directed=False, backend="cpu")
     >>> lg.bipartite_color(G).to_dense().tolist()
@@ -75,10 +111,29 @@ def bipartite_color(G: Graph) -> Vector:
 
 
 def maximum_bipartite_matching(G: Graph) -> Vector:
-    """A matching with as many edges as possible: for each matched vertex its mate (INT64).
+    """A matching with as many edges as possible.
 
-    No entry at vertices that stay single. Directions and weights do not count. Raises NotBipartite.
+    Parameters
+    ----------
+    G : Graph
+        A bipartite graph. The direction of edges and weights do not count.
 
+    Returns
+    -------
+    Vector of INT64
+        For each matched vertex its partner. Unmatched vertices have no entry.
+
+    Raises
+    ------
+    NotBipartite
+        The graph has a loop, or another cycle of odd length.
+
+    Notes
+    -----
+    O(n + m) for each phase; a few phases in practice. Azad, Buluç and Pothen 2017.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1, 2], [3, 4, 3, 3], directed=False, backend="cpu")
     >>> mate = lg.maximum_bipartite_matching(G)
@@ -91,35 +146,41 @@ def maximum_bipartite_matching(G: Graph) -> Vector:
 
 @operation
 def largest_matching(G: Graph, left: Vector) -> Vector:
-    """The same, if each edge joins one of ``left``, which hold their ids, with a vertex outside. A
-    lowering may find other pairs, but as many."""
+    """A maximum matching, if each edge joins a vertex of `left` (entries with their own id) with a
+    vertex outside.
+
+    For each matched vertex its partner. A lowering may find other pairs, but the same number of
+    them.
+    """
     mate = maximal_matching(G, seed=0)
     while True:
-        parent, tip = _grow(G, but(left, mate), mate)
+        parent, tip = _alternating_trees(G, excluding(left, mate), mate)
         if not tip.nvals:
             return mate
-        while tip.nvals:  # for each tree, the right vertex whose edge turns over next
+        while tip.nvals:  # for each tree the right vertex that is matched next
             ends = tip.selector()
             above = any_second(ends @ parent).new()
             after = any_second(above.selector() @ mate).new()
-            for moved in (any_first(above @ ends).new(), any_first(tip @ above.selector()).new()):
-                mate(moved.S) << moved
+            for pairs in (any_first(above @ ends).new(), any_first(tip @ above.selector()).new()):
+                mate(pairs.S) << pairs
             tip = after
 
 
-def _grow(G: Graph, free: Vector, mate: Vector) -> tuple[Vector, Vector]:
-    """Alternating trees: parents of right vertices, and for some roots a single right vertex."""
+def _alternating_trees(G: Graph, free: Vector, mate: Vector) -> tuple[Vector, Vector]:
+    """Alternating trees: the parents of right vertices, and for some roots an unmatched
+    right vertex.
+    """
     ids, frontier, root = identity(G), free, free.dup()
     parent, ends, found = (Vector("INT64", G.n, backend=G.backend) for _ in range(3))
     while frontier.nvals:
         found(~parent.S, replace=True) << any_secondi(frontier @ G.neighbours)
         parent(found.S) << found
         tree = any_second(found.selector() @ root).new()
-        loose = but(tree, mate)
-        end = min_first(first(ids & loose).new() @ loose.selector()).new()
+        unmatched = excluding(tree, mate)
+        end = min_first(first(ids & unmatched).new() @ unmatched.selector()).new()
         ends(end.S) << end
         inside = first(mate & tree).new()
         frontier = any_first(tree @ inside.selector()).new()
         root(frontier.S) << frontier
-        frontier = but(frontier, any_second(frontier.selector() @ ends).new())
+        frontier = excluding(frontier, any_second(frontier.selector() @ ends).new())
     return parent, ends

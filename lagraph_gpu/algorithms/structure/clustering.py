@@ -1,10 +1,11 @@
-"""Clustering: which part of the pairs of a vertex' neighbours are neighbours themselves?
+"""Clustering coefficients: the share of the pairs of neighbours of a vertex that are neighbours
+themselves.
 
 A closed walk of three steps from v is a pair of neighbours with an edge between them, so the
-coefficients come from the diagonal of a third power. This is never computed: the sum of row v of
-B ∘ (B ⊕.⊗ B) is (B³)(v, v) for symmetric B, and the inner product is needed only where B has an
-entry. For directed graphs B = A + Aᵀ counts every way in which three edges can close (Fagiolo).
-Operations: O(m^1.5) without direction, O(sum of squared degrees) with.
+coefficients come from the diagonal of B³. The third power is never computed: for symmetric B the
+sum of row v of B ∘ (B ⊕.⊗ B) is (B³)(v, v), and the product is needed only where B has an entry.
+For directed graphs B = A + Aᵀ counts every way in which three edges close (Fagiolo). O(m^1.5) for
+undirected graphs, O(sum of squared degrees) for directed ones.
 
 Watts, Strogatz: Collective dynamics of small-world networks, Nature 393 (1998). Fagiolo: Clustering
 in complex directed networks, Physical Review E 76 (2007). LDBC Graphalytics specification 1.0.5,
@@ -26,12 +27,27 @@ minus, plus, times, truediv = (BINARY[name] for name in ("minus", "plus", "times
 
 
 def clustering(G: Graph) -> Vector:
-    """The local clustering coefficient of each vertex, from 0 to 1 (FP64, an entry everywhere).
+    """The local clustering coefficient of each vertex.
 
-    Triangles at the vertex over pairs of its neighbours; 0 where there is no such pair. In a
-    directed graph: directed triangles over those that its edges in and out could form, as
-    NetworkX and Fagiolo define it. Weights and loops do not count.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Weights and loops do not count.
 
+    Returns
+    -------
+    Vector of FP64
+        The number of triangles at each vertex divided by the number of pairs of its neighbours,
+        from 0 to 1; 0 if there is no such pair. In a directed graph, the directed triangles divided
+        by those that the edges in and out could form, as NetworkX and Fagiolo define them.
+
+    Notes
+    -----
+    O(m^1.5) for undirected graphs, O(sum of squared degrees) for directed ones. The products use
+    plus_pair and plus_times under a mask. Watts and Strogatz 1998, Fagiolo 2007.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], directed=False, backend="cpu")
     >>> lg.clustering(G).to_dense().round(3).tolist()
@@ -50,12 +66,26 @@ def clustering(G: Graph) -> Vector:
 
 
 def local_clustering_coefficient(G: Graph) -> Vector:
-    """LDBC Graphalytics' local clustering coefficient, from 0 to 1 (FP64, an entry everywhere).
+    """The local clustering coefficient as LDBC Graphalytics defines it.
 
-    The neighbourhood of v is everyone that an edge in or out joins with it; the coefficient is the
-    number of directed edges within over d (d − 1), 0 for d < 2. Without direction it is
-    ``clustering``. Weights and loops do not count. O(sum of squared degrees).
+    Parameters
+    ----------
+    G : Graph
+        The graph. Weights and loops do not count.
 
+    Returns
+    -------
+    Vector of FP64
+        The number of directed edges between the neighbours of a vertex divided by d (d − 1), from 0
+        to 1; 0 if d < 2. Here d is the number of its neighbours along edges in or out.
+
+    Notes
+    -----
+    O(sum of squared degrees). For undirected graphs the result is that of `clustering`. LDBC
+    Graphalytics specification 1.0.5, section 2.3.6.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 2], backend="cpu")
     >>> lg.local_clustering_coefficient(G).to_dense().tolist()     # one edge of two possible ones
@@ -70,8 +100,29 @@ def local_clustering_coefficient(G: Graph) -> Vector:
 
 
 def average_clustering(G: Graph) -> float:
-    """The mean of ``clustering`` over all vertices; raises InvalidValue for a graph without any.
+    """The mean clustering coefficient of all vertices.
 
+    Parameters
+    ----------
+    G : Graph
+        The graph. Weights and loops do not count.
+
+    Returns
+    -------
+    float
+        The mean of `clustering`, from 0 to 1.
+
+    Raises
+    ------
+    InvalidValue
+        The graph has no vertices.
+
+    Notes
+    -----
+    The time is that of `clustering`.
+
+    Examples
+    --------
     >>> import networkx as nx, lagraph_gpu as lg
     >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")
     >>> round(lg.average_clustering(G), 4)
@@ -83,11 +134,25 @@ def average_clustering(G: Graph) -> float:
 
 
 def transitivity(G: Graph) -> float:
-    """Three times the triangles over the paths of two edges: which part of them is closed?
+    """The share of the paths of two edges that are closed by a third edge.
 
-    From 0 to 1, and 0 where there is no path of two edges. The direction and the weights of edges
-    and loops do not count.
+    Parameters
+    ----------
+    G : Graph
+        The graph. The direction of edges, weights and loops do not count.
 
+    Returns
+    -------
+    float
+        Three times the number of triangles divided by the number of paths of two edges, from 0 to
+        1; 0 if there is no such path.
+
+    Notes
+    -----
+    O(m^1.5), as for `triangle_count`.
+
+    Examples
+    --------
     >>> import networkx as nx, lagraph_gpu as lg
     >>> round(lg.transitivity(lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")), 4)
     0.2557
@@ -97,30 +162,30 @@ def transitivity(G: Graph) -> float:
 
 
 def _paths(G: Graph) -> int:
-    """Those of two edges."""
+    """The number of paths of two edges."""
     return int(G.kept(_pairs).reduce("plus").new().get(0))
 
 
 def _pairs(G: Graph) -> Vector:
-    """Of each vertex' neighbours, where there are any."""
+    """The number of pairs of neighbours of each vertex; no entry if there are none."""
     pairs = _ordered_pairs(G.neighbours).apply("bshift", right=-1).new()  # halved
     return pairs.select(">", 0).new()
 
 
 def _possible(G: Graph) -> Vector:
-    """Them as a divisor."""
+    """The number of pairs of neighbours as a divisor."""
     return divisor(G.kept(_pairs))
 
 
 def _ordered_pairs(B: Matrix) -> Vector:
-    """d (d − 1), for the sum d of each row."""
+    """d (d − 1), where d is the sum of a row."""
     degree = B.dup("INT64").reduce_rowwise("plus").new()
     less = degree.apply("minus", right=1).new()
     return times(degree & less).new()
 
 
 def _share(closed: Vector, possible: Vector) -> Vector:
-    """closed / possible; 0 where there is no entry."""
+    """closed / possible, and 0 where there is no entry."""
     share = Vector.from_scalar(0.0, closed.size, "FP64", backend=closed.backend)
     share(plus) << truediv(closed & possible)
     return share

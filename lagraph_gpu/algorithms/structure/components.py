@@ -1,14 +1,15 @@
-"""Components: which vertices are joined by paths, whatever the direction of the edges.
+"""Connected components: the vertices that are joined by paths, along edges in either direction.
 
-FastSV keeps a parent for each vertex, at first itself. In each round the trees of parents hook onto
-smaller ones and halve in height: a vertex' parent, and the vertex itself, take the smallest
-grandparent among its neighbours; then each looks at its own grandparent. Parents only fall, so the
-root of a tree is its smallest vertex; when no neighbour has a smaller grandparent, a component has
-but one, its root. O(log n) rounds as observed (no better bound than O(n) is proven), each O(n + m).
+FastSV is a union-find in rounds. Each vertex has a parent, which at first is itself. In each round,
+trees hook onto smaller trees and halve in height: a vertex and its parent take the smallest
+grandparent of its neighbours, and then each vertex takes its own grandparent as parent
+(shortcutting). Parents only decrease, so the root of a tree is its smallest vertex. When no
+neighbour has a smaller grandparent, each component is one tree of height 1. O(log n) rounds in
+practice (the best proven bound is O(n)), each O(n + m).
 
-Before that, a search from the vertex with the most edges: where it comes to rest within a few
-rounds, as on the web, it has found a component that is likely to be by far the largest, and only
-the rest takes part in what follows. It costs at most one look at each edge.
+A search from the vertex of highest degree comes first. If it ends within MAX_STEPS rounds, as on
+web graphs, it has found a component that is probably by far the largest, and FastSV runs on the
+rest of the graph alone. The search looks at each edge at most once.
 
 Zhang, Azad, Buluç: FastSV: a distributed-memory connected component algorithm with fast
 convergence, PP 2020. Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation via
@@ -18,7 +19,7 @@ parallel connectivity algorithm (1982).
 
 from __future__ import annotations
 
-from lagraph_gpu.algorithms._shared.labels import but, identity, where
+from lagraph_gpu.algorithms._shared.labels import excluding, identity, masked
 from lagraph_gpu.closure import closure
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.matrix import Matrix
@@ -27,17 +28,34 @@ from lagraph_gpu.notation.vector import Vector
 from semirings import BINARY, MONOIDS, any_pair, any_second, any_secondi, min_first, min_second
 
 eq, first, lt, smaller = BINARY["eq"], BINARY["first"], BINARY["lt"], BINARY["min"]
-HOPS = 64
-"""Rounds within which a search has to come to rest; on a road it would take thousands."""
+MAX_STEPS = 64
+"""The number of rounds after which a search is stopped. On a road network it would take
+thousands.
+"""
 
 
 def connected_components(G: Graph) -> Vector:
-    """The component of each vertex (INT64): the smallest vertex of it. Every vertex has one.
+    """The connected component of each vertex.
 
-    The direction of edges does not count: for a directed graph these are its weakly connected
-    components (``weakly_connected_components`` is the same function), and a vertex without edges,
-    or with none but a loop, is a component. Weights are not looked at.
+    Parameters
+    ----------
+    G : Graph
+        The graph. The direction of edges, weights and loops do not count.
 
+    Returns
+    -------
+    Vector of INT64
+        For each vertex the smallest vertex of its component. A vertex without edges to other
+        vertices is a component.
+
+    Notes
+    -----
+    O(n + m) for each round; O(log n) rounds in practice. The semiring is min_second. For a directed
+    graph these are the weakly connected components; `weakly_connected_components` is the same
+    function. Zhang, Azad and Buluç 2020 (FastSV).
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([3, 1, 4], [1, 4, 4], n=6, backend="cpu")
     >>> lg.connected_components(G).to_dense().tolist()
@@ -48,24 +66,24 @@ def connected_components(G: Graph) -> Vector:
 
 @operation
 def component_labels(A: Matrix) -> Vector:
-    """For each vertex the smallest vertex of its component (INT64), along a symmetric matrix."""
+    """For each vertex the smallest vertex of its component (INT64). The matrix A is symmetric."""
     label = identity(A)
     degree = A.apply("one").new("INT64").reduce_rowwise("plus").new()
-    if (most := degree.reduce("argmax").new().value) is None:
+    if (busiest := degree.reduce("argmax").new().value) is None:
         return label
-    start = Vector.from_coo([most], True, size=A.nrows, backend=A.backend)
-    giant = closure(start, A, any_pair, max_steps=HOPS)
-    rest = but(label, giant)
-    if any_pair(rest @ A).new(mask=giant.S).nvals:  # the search was cut short
-        return hooked(A, label)
+    start = Vector.from_coo([busiest], True, size=A.nrows, backend=A.backend)
+    giant = closure(start, A, any_pair, max_steps=MAX_STEPS)
+    rest = excluding(label, giant)
+    if any_pair(rest @ A).new(mask=giant.S).nvals:  # the search stopped before its end
+        return fastsv(A, label)
     label(giant.S) << first(label & giant).new().reduce("min")
-    few = closure(rest, A, min_first, max_steps=HOPS)
-    label(few.S) << hooked(A, few)
+    rest_labels = closure(rest, A, min_first, max_steps=MAX_STEPS)
+    label(rest_labels.S) << fastsv(A, rest_labels)
     return label
 
 
-def hooked(A: Matrix, parent: Vector) -> Vector:
-    """FastSV's rounds, from parents that are no larger than their children."""
+def fastsv(A: Matrix, parent: Vector) -> Vector:
+    """The rounds of FastSV, which start from parents that are no larger than their children."""
     parent = parent.dup()
     offer, better = (Vector(t, parent.size, backend=A.backend) for t in ("INT64", "BOOL"))
     while True:
@@ -73,11 +91,12 @@ def hooked(A: Matrix, parent: Vector) -> Vector:
         grandparent = any_second(tree @ parent).new()
         offer << min_second(A @ grandparent)
         better << lt(offer & grandparent)
-        if not better.reduce(MONOIDS["lor"]).new().value:  # then all neighbours have the same
+        any_better = better.reduce(MONOIDS["lor"]).new().value
+        if not any_better:  # all neighbours have the same grandparent
             return grandparent
         offer(better.V, replace=True) << offer
-        parent(smaller) << min_first(offer @ tree)  # the parent hooks on
-        parent(smaller) << offer  # and so does the vertex
+        parent(smaller) << min_first(offer @ tree)  # the parent hooks onto the smaller tree
+        parent(smaller) << offer  # so does the vertex
         parent(smaller) << grandparent
 
 
@@ -85,8 +104,25 @@ weakly_connected_components = connected_components
 
 
 def number_connected_components(G: Graph) -> int:
-    """How many components ``connected_components`` finds (waits). An empty graph has none.
+    """The number of connected components.
 
+    Parameters
+    ----------
+    G : Graph
+        The graph. The direction of edges, weights and loops do not count.
+
+    Returns
+    -------
+    int
+        The number of components that `connected_components` finds. A graph without vertices has
+        none.
+
+    Notes
+    -----
+    The time is that of `connected_components`, and one wait.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1], [1, 2], n=5, directed=False, backend="cpu")
     >>> lg.number_connected_components(G)
@@ -98,17 +134,31 @@ def number_connected_components(G: Graph) -> int:
 def roots(label: Vector) -> Vector:
     """The vertices that are their own label, each with its id (INT64)."""
     own = label.apply("index").new()
-    return where(own, eq(label & own).new())
+    return masked(own, eq(label & own).new())
 
 
 def spanning_forest(G: Graph) -> Vector:
-    """A parent (INT64) for each vertex, such that each component is a tree along its edges.
+    """A spanning forest: a parent for each vertex, such that each component is a tree of its edges.
 
-    The root of a tree is the smallest vertex of its component, and its own parent. The trees are
-    breadth-first ones, so paths in them are shortest paths to the root. What is not promised: which
-    of several possible parents a vertex takes, or anything about the order in which a depth-first
-    search would come by; see ``dfs`` for that. The direction of edges does not count.
+    Parameters
+    ----------
+    G : Graph
+        The graph. The direction of edges, weights and loops do not count.
 
+    Returns
+    -------
+    Vector of INT64
+        The parent of each vertex. The root of a tree is the smallest vertex of its component, and
+        is its own parent.
+
+    Notes
+    -----
+    O(n + m) after the connected components. The trees are breadth-first trees, so the paths in them
+    are shortest paths to the root. Where a vertex has several possible parents, any of them may be
+    taken. For the order of a depth-first search see `dfs`.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 4], [1, 2, 3], n=5, directed=False, backend="cpu")
     >>> lg.spanning_forest(G).to_dense().tolist()

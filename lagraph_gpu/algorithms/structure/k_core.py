@@ -1,8 +1,9 @@
-"""Cores: peel off the vertices of few neighbours, again and again.
+"""Cores of a graph, by peeling: vertices with few neighbours are removed again and again.
 
-The k-core is the largest part of a graph in which each vertex has k edges or more; the core number
-of a vertex is the largest k whose core holds it. It is the level at which the vertex goes if
-degrees are peeled (``lagraph_gpu.algorithms._shared.peeling``) and who goes takes its edges along.
+The k-core is the largest subgraph in which each vertex has at least k edges. The core number of a
+vertex is the largest k whose k-core contains it. It is the level at which peeling removes the
+vertex, if the counters are degrees and a removed vertex takes its edges with it
+(`lagraph_gpu.algorithms._shared.peeling`).
 
 Seidman: Network structure and minimum degree, Social Networks 5 (1983).
 """
@@ -19,11 +20,25 @@ from lagraph_gpu.notation.vector import Vector
 
 
 def core_number(G: Graph) -> Vector:
-    """The core number of each vertex (INT64, an entry everywhere; 0 for isolated ones).
+    """The core number of each vertex.
 
-    In a directed graph edges in and out count, a pair of opposite ones twice, as NetworkX counts;
-    loops and weights do not. O(n + m), in one kernel or one compiled loop.
+    Parameters
+    ----------
+    G : Graph
+        The graph. In a directed graph edges in and out both count, and a pair of opposite edges
+        counts twice, as in NetworkX. Weights and loops do not count.
 
+    Returns
+    -------
+    Vector of INT64
+        The core number of each vertex; 0 for isolated vertices.
+
+    Notes
+    -----
+    O(n + m), in one kernel or one compiled loop. Seidman 1983; Batagelj and Zaveršnik 2003.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], n=5, directed=False, backend="cpu")
     >>> lg.core_number(G).to_dense().tolist()
@@ -37,12 +52,33 @@ def core_number(G: Graph) -> Vector:
 
 
 def k_core(G: Graph, k: int | None = None) -> Graph:
-    """The k-core of ``G``, for k=None the one of largest k that is not empty.
+    """The k-core: the largest subgraph in which each vertex has at least k edges.
 
-    A graph on the same vertices, so that ids keep their meaning; those outside the core are
-    isolated. Direction and weights stay, loops of vertices in the core too. O(m) after what
-    ``core_number`` takes. Raises WrongType for a k that is no integer.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Edges count as in `core_number`.
+    k : int, optional
+        The smallest number of edges of a vertex. By default the largest k for which the k-core is
+        not empty.
 
+    Returns
+    -------
+    Graph
+        A graph on the same vertices, with the edges between vertices of the core, loops included,
+        and their weights. Other vertices are isolated in it, so the ids keep their meaning.
+
+    Raises
+    ------
+    WrongType
+        k is not an integer.
+
+    Notes
+    -----
+    O(m) after `core_number`.
+
+    Examples
+    --------
     >>> import networkx as nx, lagraph_gpu as lg
     >>> lg.k_core(lg.Graph.from_networkx(nx.karate_club_graph(), backend="cpu")).nedges
     25

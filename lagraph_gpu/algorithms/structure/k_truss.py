@@ -1,8 +1,9 @@
-"""The k-truss: the largest part of a graph each of whose edges lies in k − 2 of its triangles.
+"""The k-truss: the largest subgraph in which each edge lies in at least k − 2 triangles.
 
-Count the triangles at each edge, a plus-pair product of the matrix with itself under the mask of
-its lower half; keep the edges with enough of them; repeat until all stay. The truss is unique, for
-what is dropped could not be in any. O(rounds × sum of squared degrees).
+A round counts the triangles at each edge (a plus_pair product of the matrix with itself under the
+mask of its lower triangle) and keeps the edges with enough triangles. The rounds end when all edges
+stay. The truss is unique, because a removed edge cannot be in any truss. O(rounds × sum of squared
+degrees).
 
 Cohen: Trusses: cohesive subgraphs for social network analysis (2008). Davis: Algorithm 1000, ACM
 Transactions on Mathematical Software 45 (2019).
@@ -19,13 +20,34 @@ plus, second = BINARY["plus"], BINARY["second"]
 
 
 def k_truss(G: Graph, k: int) -> Graph:
-    """The k-truss of ``G``: each edge that is left lies in at least k − 2 triangles of it.
+    """The k-truss: the largest subgraph in which each edge lies in at least k − 2 triangles.
 
-    An undirected graph on the same vertices, so that ids keep their meaning; vertices outside the
-    truss are isolated in it. Edges are those of ``G`` without loops and, where ``G`` is undirected,
-    with their weights; the direction of edges does not count. For k ≤ 2 every edge stays. Waits
-    once a round.
+    Parameters
+    ----------
+    G : Graph
+        The graph. The direction of edges and loops do not count.
+    k : int
+        An edge of the truss lies in at least k − 2 triangles of it. For k ≤ 2 every edge stays.
 
+    Returns
+    -------
+    Graph
+        An undirected graph on the same vertices, so that ids keep their meaning; vertices outside
+        the truss are isolated in it. Edges keep their weights if G is undirected. Loops are left
+        out.
+
+    Raises
+    ------
+    WrongType
+        k is not an integer.
+
+    Notes
+    -----
+    O(rounds × sum of squared degrees), with one wait for each round. The semiring is plus_pair.
+    Cohen 2008.
+
+    Examples
+    --------
     >>> import networkx as nx, lagraph_gpu as lg
     >>> G = lg.Graph.from_networkx(nx.karate_club_graph(), weight=None, backend="cpu")
     >>> [lg.k_truss(G, k).nedges for k in (2, 3, 4, 5, 6)]
@@ -45,5 +67,5 @@ def k_truss(G: Graph, k: int) -> Graph:
 
 
 def lower(G: Graph) -> Matrix:
-    """The lower half of the neighbours: each edge once."""
+    """The lower triangle of the neighbours: each edge once."""
     return G.neighbours.select("tril", -1).new()

@@ -1,14 +1,14 @@
-"""New numbers for a graph's vertices, and the way between old and new ones.
+"""Renumbering the vertices of a graph, and moving vectors between old and new ids.
 
-A permutation p renumbers a graph: new vertex i is old vertex p(i). As a selector, the matrix S with
-a true entry at (i, p(i)), it moves vectors: S v has v(p(i)) at i, and v S has v(i) at p(i). The new
-adjacency matrix is S A Sᵀ.
+A permutation p renumbers a graph: new vertex i is old vertex p(i). The selector matrix S, with a
+true entry at (i, p(i)), moves vectors: S v has v(p(i)) at i (a gather), and v S has v(i) at p(i) (a
+scatter). The new adjacency matrix is S A Sᵀ.
 
-By falling degree: neighbours of many stand first in a row and lie close together in memory, and
-vertices without edges come last, where a traversal passes over them. Breadth-first: by distance
-from one vertex of low degree in each component, so that neighbours are near each other in meshes
-and roads, whatever the ids were like (levels as Cuthill and McKee have them; within a level the old
-order stays). O(m log m) for m entries, and for "bfs" a search and the components.
+The order "degree" is by falling degree: vertices of high degree come first in each row and are
+close together in memory, and vertices without edges come last, where a traversal skips them. The
+order "bfs" is by distance from a vertex of low degree in each component, so that neighbours have
+close ids in meshes and roads. Its levels are those of Cuthill and McKee; within a level the old
+order stays. O(m log m) for m entries, and for "bfs" also a search and the components.
 
 Cuthill, McKee: Reducing the bandwidth of sparse symmetric matrices, ACM 1969.
 """
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import argsort, fetched, identity
+from lagraph_gpu.algorithms._shared.labels import argsort, gather, identity
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure_with_steps
 from lagraph_gpu.convert.interchange import as_numpy
@@ -40,7 +40,7 @@ NOTHING_GAINED = "on this backend closures gain nothing by a copy under other nu
 
 
 def numbering(G: Graph, order: Any) -> Vector:
-    """The old id of each new one (INT64): by name, or as a permutation that is given."""
+    """The old id of each new id (INT64), from the name of an order or from a permutation."""
     order = checked(G, order)
     if not isinstance(order, str):
         return Vector.from_dense(order, backend=G.backend)
@@ -50,7 +50,7 @@ def numbering(G: Graph, order: Any) -> Vector:
 
 
 def checked(G: Graph, order: Any) -> str | np.ndarray:
-    """The name of an order, or a permutation of the vertices (INT64)."""
+    """The name of an order, or a permutation of the vertices (INT64), after checks."""
     if isinstance(order, str):
         if order in ORDERS:
             return order
@@ -72,8 +72,9 @@ def checked(G: Graph, order: Any) -> str | np.ndarray:
 
 @operation
 def degree_order(A: Matrix) -> Vector:
-    """The vertices (INT64) of a square matrix by falling number of entries in row and column, ties
-    by id."""
+    """The vertices (INT64) of a square matrix by falling number of entries in row and column; equal
+    degrees by id.
+    """
     entries, order = A.apply("one").new("INT64"), identity(A)
     degree = order.apply("times", right=0).new()
     degree(plus) << entries.reduce_rowwise("plus")
@@ -83,19 +84,21 @@ def degree_order(A: Matrix) -> Vector:
 
 @operation
 def permuted(A: Matrix, ids: Vector) -> Matrix:
-    """The square matrix whose row and column i are those of ``ids[i]``."""
+    """The square matrix whose row i and column i are row and column `ids[i]` of A."""
     order = ids.to_dense()
     return A[order, order].new()
 
 
 @operation
 def laid_out(A: Matrix, ids: Vector) -> Matrix:
-    """The same matrix. A lowering lets closures go over a copy that is permuted so."""
+    """The same matrix. A lowering may store a permuted copy of it, which closures then use."""
     return A
 
 
 def breadth_first(G: Graph) -> Vector:
-    """By component (the one of the smallest id first), by level in it, and by old id."""
+    """The vertices by component (smallest label first), then by level in the component, then by old
+    id.
+    """
     if G.n == 0:
         return Vector("INT64", 0, backend=G.backend)
     component, own = connected_components(G), identity(G)
@@ -111,11 +114,11 @@ def breadth_first(G: Graph) -> Vector:
 
 
 def relabelled(G: Graph, order: Any) -> Graph:
-    """The graph under the numbers of an order; its ids are those before."""
+    """The graph under new ids, for `Graph.relabel`."""
     ids = numbering(G, order)
     A = permuted(G.A, ids)
     if G.ids is not None:
-        ids = fetched(G.ids, ids)
+        ids = gather(G.ids, ids)
     return Graph._checked(A, G.directed, ids)
 
 
@@ -131,6 +134,9 @@ def prepared(G: Graph, order: Any) -> Graph:
 
 
 def expect_over_vertices(G: Graph, v: Any) -> None:
+    """Raises WrongType or DimensionMismatch unless v is a vector with one position for
+    each vertex.
+    """
     expect_kind(v, Vector, f"a lagraph_gpu.Vector over the {G.n} vertices")
     if v.size != G.n:
         raise DimensionMismatch(f"expected a vector over {G.n} vertices, got {v.size}")

@@ -1,19 +1,20 @@
-"""Strongly connected components: which vertices reach each other along the edges.
+"""Strongly connected components: the vertices that reach each other along the edges.
 
-Give the vertices a random order, and let each take as its colour the first vertex that reaches it
-(the closure under min_first). A vertex that is its own colour is a pivot, and those of that colour
-that reach it, along edges inside of the colour, are its component. Two vertices of one component
-have one colour: edges between colours go, and what remains is coloured anew, by the same
-operation, for which a backend may have a lowering where little remains. The first pivot is a vertex
-with many edges both ways, by itself: where one component is by far the largest, it goes before
-anything is coloured (Slota, Rajamanickam, Madduri: BFS and coloring-based parallel algorithms for
-strongly connected components and related problems, IPDPS 2014).
+Forward-backward search by colouring. The vertices have a random order, and the colour of a vertex
+is the first vertex that reaches it (the closure under min_first). A vertex that has its own colour
+is a pivot. The vertices of its colour that reach it along edges inside the colour are its
+component. Two vertices of one component have the same colour, so edges between colours are removed,
+and the remaining vertices are coloured again by the same operation; a backend may have a lowering
+that is used when few vertices remain. The first pivot is a vertex with many edges in both
+directions: a component that is by far the largest is thus found before anything is coloured (Slota,
+Rajamanickam, Madduri: BFS and coloring-based parallel algorithms for strongly connected components
+and related problems, IPDPS 2014).
 
-The pivot of a vertex is a random one of those that reach it, and afterwards only those count that
-the pivot reaches too: in topological order, half of them on average. So O(log n) rounds are
-expected, however many components there are, each O(m) and the work of two closures. A vertex that
-no edge enters, or none leaves, is a component; taking these away before each round spares most of
-the work on graphs that look like the web.
+The pivot of a vertex is a random vertex of those that reach it. After a round, only those count
+that the pivot reaches too: in a topological order, half of them on average. O(log n) rounds are
+therefore expected, however many components there are. Each round takes O(m) and two closures. A
+vertex without incoming or without outgoing edges is a component. Removing these before each round
+saves most of the work on graphs like the web.
 
 Coppersmith, Fleischer, Hendrickson, Pınar: A divide-and-conquer algorithm for identifying strongly
 connected components (2005). Orzan: On distributed verification and verified distribution (2004).
@@ -23,11 +24,11 @@ from __future__ import annotations
 
 from lagraph_gpu.algorithms._shared.labels import (
     RANKS,
-    but,
     edges_among,
     edges_within,
+    excluding,
     identity,
-    shuffled,
+    random_ranks,
 )
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.closure import closure
@@ -44,11 +45,27 @@ eq, fewer, first, pair, plus, second = (
 
 
 def strongly_connected_components(G: Graph) -> Vector:
-    """The strong component of each vertex (INT64): the smallest vertex of it.
+    """The strongly connected component of each vertex.
 
-    Two vertices are in one component if each is reached from the other; every vertex is in one. For
-    an undirected graph these are its connected components. Weights and loops do not count.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Weights and loops do not count. The strong components of an undirected graph are
+        its connected components.
 
+    Returns
+    -------
+    Vector of INT64
+        For each vertex the smallest vertex of its component. Two vertices are in one component if
+        each reaches the other.
+
+    Notes
+    -----
+    O(log n) expected rounds, each O(m) and two closures (min_first and any_pair). Coppersmith et
+    al. 2005; Slota, Rajamanickam and Madduri 2014 for the largest component.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([1, 2, 0, 3], [2, 1, 1, 4], n=5, backend="cpu")
     >>> lg.strongly_connected_components(G).to_dense().tolist()
@@ -57,14 +74,14 @@ def strongly_connected_components(G: Graph) -> Vector:
     if not G.directed:
         return connected_components(G)
     pivot = identity(G)
-    left = shuffled(G, seed=0).apply("times", RANKS).new()  # any order gives the same answer
+    left = random_ranks(G, seed=0).apply("times", RANKS).new()  # any order gives the same answer
     left(plus) << pivot
     degree = fewer(G.out_degree & G.in_degree).new().apply("times", RANKS).new()
     busiest = plus(degree & pivot).new().reduce("max").new().value
     if busiest is not None:
         start = G.point(busiest % RANKS, 1, INT64)
         giant = pair(closure(start, G.A, any_pair) & closure(start, G.A.T, any_pair)).new()
-        left = but(left, giant)
+        left = excluding(left, giant)
         pivot(second) << giant.apply("times", busiest % RANKS)
     left = _between_edges(left, G.in_degree, G.out_degree)
     pivot(second) << pivots(left, G.A)
@@ -75,9 +92,11 @@ def strongly_connected_components(G: Graph) -> Vector:
 
 @operation
 def pivots(rank: Vector, A: Matrix) -> Vector:
-    """The pivot (INT64) of each entry of ``rank`` in the graph of those edges of A that join two of
-    them: the same at all vertices of a strong component, and the rank, modulo 2³¹, of one of them.
-    Those without edges may be missing. Ranks are INT64, all different, and at least 0."""
+    """The pivot (INT64) of each entry of `rank`, in the subgraph of A that these vertices induce.
+
+    All vertices of a strong component have the same pivot, which is the rank modulo 2³¹ of one of
+    them. Vertices without edges may have no entry. Ranks are INT64, all different, and at least 0.
+    """
     pivot = Vector(INT64, rank.size, backend=rank.backend)
     E = edges_among(rank, A)
     if E.nvals == 0:
@@ -90,10 +109,10 @@ def pivots(rank: Vector, A: Matrix) -> Vector:
     own = eq(colour & left).new().select("==", True).new()
     component = closure(own, E.T, any_pair)
     pivot(component.S) << colour.apply("band", RANKS - 1)
-    pivot(second) << pivots(but(left, component), E)
+    pivot(second) << pivots(excluding(left, component), E)
     return pivot
 
 
 def _between_edges(left: Vector, enters: Vector, leaves: Vector) -> Vector:
-    """The entries at vertices that some edge enters and some edge leaves."""
+    """The entries at vertices with incoming and outgoing edges."""
     return first(first(left & enters).new() & leaves).new()

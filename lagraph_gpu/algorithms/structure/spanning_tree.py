@@ -1,15 +1,16 @@
-"""Minimum spanning trees: the lightest edges that hold each component together.
+"""Minimum spanning trees and forests, by Borůvka's method.
 
-Borůvka's rounds. The lightest edge that leaves a component belongs to a minimum spanning tree (the
-cut property), so every component takes its own at once, and those joined become one. Where weights
-are equal the edge with the smaller ends is the lighter one; in a strict order, components that
-choose each other's edges form no cycle but pairs that chose the same one. Each round at least
-halves the components that have edges left: O(log n) rounds, O(m) each, and the edges inside a
-component are dropped on the way.
+The lightest edge that leaves a component belongs to a minimum spanning tree (the cut property). In
+each round every component takes its own lightest edge, and the components that are joined become
+one. Of edges with equal weights, the edge with the smaller ends is the lighter one. In this strict
+order the chosen edges form no cycle, except pairs of components that chose the same edge. Each
+round at least halves the number of components that have edges left: O(log n) rounds of O(m). Edges
+inside a component are removed on the way.
 
-Of many edges most are too heavy for a tree. So a forest of the lighter ones comes first, those up
-to the mean of what vertices have as their lightest: it belongs to the answer, for no heavier edge
-could take a place in it, and nearly all the others turn out to lie inside its trees.
+In a dense graph most edges are too heavy for the tree. A forest of the light edges therefore comes
+first: those up to the mean of the lightest weights of all vertices. That forest belongs to the
+answer, because no heavier edge can replace one of its edges, and nearly all heavier edges turn out
+to lie inside its trees.
 
 Borůvka: O jistém problému minimálním (1926). Nešetřil, Milková, Nešetřilová: Otakar Borůvka on
 minimum spanning tree problem, Discrete Mathematics 233 (2001). Osipov, Sanders, Singler: The
@@ -23,8 +24,8 @@ from typing import Any
 from lagraph_gpu.algorithms._shared.labels import (
     edges_between,
     expect_directed,
-    flattened,
     identity,
+    tree_roots,
 )
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.aggregators import AGGREGATORS
@@ -35,18 +36,37 @@ from semirings import BINARY, any_eq, any_first, any_second, max_first, min_firs
 
 either, second, plus = BINARY["any"], BINARY["second"], BINARY["plus"]
 smaller, larger = BINARY["min"], BINARY["max"]
-MANY = 8
-"""From so many entries a row on, a forest is made of the better ones first."""
+LONG_ROWS = 8
+"""The mean number of entries in a row from which a forest of the light edges is made first."""
 
 
 def minimum_spanning_tree(G: Graph) -> Graph:
-    """The undirected graph of the lightest edges that connect what ``G`` connects.
+    """The minimum spanning forest: the lightest edges that connect each component.
 
-    On all n vertices, with G's weights: a tree for each component (a forest, if there are several).
-    The total weight is ``T.A.reduce().new().value / 2``. Among trees of equal weight, edges with
-    smaller ends come first, so the answer is the same on every backend. Weights may be negative;
-    loops are left out. A GPU does it in one kernel. Raises InvalidValue for a directed graph.
+    Parameters
+    ----------
+    G : Graph
+        An undirected graph. Weights may be negative; loops do not count.
 
+    Returns
+    -------
+    Graph
+        An undirected graph on the same vertices, with the edges of the forest and their weights: a
+        tree for each component.
+
+    Raises
+    ------
+    InvalidValue
+        The graph is directed.
+
+    Notes
+    -----
+    O(m log n); on a GPU one kernel. The semiring is min_first. Of trees with equal weight, the one
+    whose edges have the smaller ends is taken, so the answer is the same on every backend. The
+    total weight is `T.A.reduce().new().value / 2`. Borůvka 1926.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 0, 2], [1, 2, 2, 3], [4, 2, 3, 7], directed=False,
     ...                         backend="cpu")
@@ -57,8 +77,29 @@ def minimum_spanning_tree(G: Graph) -> Graph:
 
 
 def maximum_spanning_tree(G: Graph) -> Graph:
-    """As ``minimum_spanning_tree``, of the heaviest edges.
+    """The maximum spanning forest: the heaviest edges that connect each component.
 
+    Parameters
+    ----------
+    G : Graph
+        An undirected graph. Weights may be negative; loops do not count.
+
+    Returns
+    -------
+    Graph
+        An undirected graph on the same vertices, with the edges of the forest and their weights.
+
+    Raises
+    ------
+    InvalidValue
+        The graph is directed.
+
+    Notes
+    -----
+    As for `minimum_spanning_tree`. The semiring is max_first.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 0], [1, 2, 2], [4, 2, 3], directed=False, backend="cpu")
     >>> lg.maximum_spanning_tree(G).A.reduce().new().value / 2
@@ -68,8 +109,33 @@ def maximum_spanning_tree(G: Graph) -> Graph:
 
 
 def minimum_spanning_edges(G: Graph) -> tuple[Vector, Vector, Vector]:
-    """The edges of ``minimum_spanning_tree`` as vectors: smaller ends, larger ends, weights.
+    """The edges of the minimum spanning forest as vectors.
 
+    Parameters
+    ----------
+    G : Graph
+        An undirected graph. Weights may be negative; loops do not count.
+
+    Returns
+    -------
+    source : Vector of INT64
+        The smaller end of each edge.
+    target : Vector of INT64
+        The larger end of each edge.
+    weight : Vector
+        The weight of each edge, of the type of the weights.
+
+    Raises
+    ------
+    InvalidValue
+        The graph is directed.
+
+    Notes
+    -----
+    The edges are those of `minimum_spanning_tree`, and are copied through the host.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 1, 0], [1, 2, 2], [4, 2, 3], directed=False, backend="cpu")
     >>> [v.to_dense().tolist() for v in lg.minimum_spanning_edges(G)]
@@ -87,43 +153,50 @@ def _spanning_tree(G: Graph, best: str) -> Graph:
 
 @operation
 def spanning_forest_edges(A: Matrix, best: str) -> Matrix:
-    """The entries of the symmetric matrix A that the spanning forest of least ("min") or greatest
-    ("max") weight consists of, both of each edge; of equal weights that with the smaller ends comes
-    first. Loops do not count."""
+    """The entries of the symmetric matrix A in its spanning forest of least ("min") or greatest
+    ("max") weight.
+
+    Each edge is in the result in both directions. Of edges with equal weights, the one with the
+    smaller ends comes first. Loops do not count.
+    """
     component, E = identity(A), A.select("offdiag").new()  # edges between components
     fold = min_first if best == "min" else max_first
     chosen = Matrix(A.dtype, *A.shape, backend=A.backend)
-    if E.nvals >= MANY * A.nrows:
-        typical = AGGREGATORS["mean"]["FP64"](E.reduce_rowwise(best).new()).new(E.dtype).value
-        some = E.select("<=" if best == "min" else ">=", typical).new()
-        component = _grown(component, some, chosen, best, fold)
+    if E.nvals >= LONG_ROWS * A.nrows:
+        threshold = AGGREGATORS["mean"]["FP64"](E.reduce_rowwise(best).new()).new(E.dtype).value
+        light_edges = E.select("<=" if best == "min" else ">=", threshold).new()
+        component = _boruvka(component, light_edges, chosen, best, fold)
         E = edges_between(component, E)
-    _grown(component, E, chosen, best, fold)
+    _boruvka(component, E, chosen, best, fold)
     return either(chosen | chosen.T).new()
 
 
-def _grown(component: Vector, E: Matrix, chosen: Matrix, best: str, fold: Any) -> Vector:
-    """The components that edges join to larger ones; which these are is added to ``chosen``."""
+def _boruvka(component: Vector, E: Matrix, chosen: Matrix, best: str, fold: Any) -> Vector:
+    """The components after Borůvka's rounds over the edges E. The edges taken are added to
+    `chosen`.
+    """
     while E.nvals:
         members = component.selector()
-        choice, components = _best(E, members, best, fold)
+        choice, components = _best_edges(E, members, best, fold)
         if choice.nvals > components:  # one edge for each component
-            numbers, _ = _best(_numbers(choice), members, "min", min_first)
+            numbers, _ = _best_edges(_numbers(choice), members, "min", min_first)
             choice = second(numbers & choice).new(E.dtype)
         chosen(accum=either) << choice
         across = any_second(choice @ component).new()
         hook = any_first(across @ members).new()
         parent = component.apply("index").new()
         parent(accum=second) << hook
-        root = flattened(parent)  # one of two that chose each other:
+        root = tree_roots(parent)  # of two roots that chose each other the smaller:
         root << smaller(root & any_second(root.selector() @ parent))
         component = any_second(members @ root).new()
         E = edges_between(component, E)
     return component
 
 
-def _best(E: Matrix, members: Matrix, best: str, fold: Any) -> tuple[Matrix, int]:
-    """The edges that are the best of all that leave their component, and how many have any."""
+def _best_edges(E: Matrix, members: Matrix, best: str, fold: Any) -> tuple[Matrix, int]:
+    """For each component the best edges that leave it, and the number of components with
+    such edges.
+    """
     of_vertex = E.reduce_rowwise(best).new()
     of_component = fold(of_vertex @ members).new()
     wanted = any_second(members @ of_component).new()
@@ -134,7 +207,9 @@ def _best(E: Matrix, members: Matrix, best: str, fold: Any) -> tuple[Matrix, int
 
 
 def _numbers(E: Matrix) -> Matrix:
-    """For each edge the smaller end times n, plus the larger: one number for both directions."""
+    """A number for each edge, the same in both directions: the smaller end times n, plus the larger
+    end.
+    """
     row, column = E.apply("rowindex").new(), E.apply("colindex").new()
     low, high = smaller(row & column).new(), larger(row & column).new()
     low << low.apply("times", E.nrows)

@@ -1,8 +1,9 @@
-"""Breadth-first search: the closure of one source under "the first who comes is the parent".
+"""Breadth-first search: the closure of one source under the semiring `any_secondi`.
 
-The semiring is ``any_secondi``: ⊗ yields the id of the vertex an edge leaves, ⊕ keeps any one of
-several. The round in which a vertex is reached is its level. A push looks at each edge once, O(m)
-in all; a pull may stop at the first hit. Each round also passes over the vectors, n / 32 words.
+The operation ⊗ yields the id of the vertex that an edge leaves, and ⊕ keeps any one of several. The
+entry of a vertex is therefore its parent, and the round in which it is reached is its level. A push
+step looks at each edge once, O(m) in all; a pull step stops at the first edge from the frontier.
+Each round also passes over the bits of the vectors, n / 32 words.
 
 On the GPU a wide graph, such as a Kronecker graph, goes round by round
 (``cuda/closure/level_synchronous/closure.cuh``). A deep one, such as a lattice or a road network,
@@ -34,16 +35,45 @@ def bfs(
     *,
     sources: Vertices | None = None,
 ) -> tuple[Any, Any]:
-    """Levels (INT32) and parents (INT64) of a breadth-first search from ``source``, or of one from
-    each of ``sources``: then they are matrices with a row for each.
+    """Breadth-first search: the levels and the parents of the vertices that a source reaches.
 
-    The level of a vertex is the least number of edges from the source, along the direction of the
-    edges if the graph has one; its parent is a neighbour one level nearer, and the source is its
-    own. A vertex that is not reached, or lies beyond ``max_level``, has no entry. Among several
-    possible parents any may come. Raises IndexOutOfBound for a source outside the graph, TooLarge
-    where a search needs, or those of many would find, more than fits the free memory. A table of
-    levels alone, from many sources, is ``lg.distance_matrix(G, sources, weight=None)``.
+    Parameters
+    ----------
+    G : Graph
+        The graph. Edges are followed in their direction; an undirected graph has both.
+    source : int, optional
+        The vertex where the search starts.
+    max_level : int, optional
+        Stop after this many levels. By default the search goes on until it finds no new vertex.
+    schedule : Schedule, optional
+        How to carry it out. It can change the time, never the answer.
+    sources : list or array of integers, optional
+        Several sources instead of one. The results then are matrices with one row for each source.
 
+    Returns
+    -------
+    level : Vector or Matrix of INT32
+        The smallest number of edges from the source. A vertex that is not reached has no entry.
+    parent : Vector or Matrix of INT64
+        A neighbour one level closer to the source; the source is its own parent. Where several
+        neighbours qualify, any of them may be returned.
+
+    Raises
+    ------
+    IndexOutOfBound
+        A source is not a vertex of G.
+    InvalidValue
+        Both `source` and `sources` are given.
+    TooLarge
+        The search, or the results of the searches from many sources, need more memory than is free.
+
+    Notes
+    -----
+    O(n + m) for each source. The semiring is any_secondi. For a table of levels alone, from many
+    sources, `lg.distance_matrix(G, sources, weight=None)` is faster.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1], [1, 2, 3], n=5, directed=False, backend="cpu")
     >>> level, parent = lg.bfs(G, 0)

@@ -1,10 +1,10 @@
-"""The order of a queue: a breadth-first search that takes the edges of a vertex in their places.
+"""Breadth-first search in the order of a queue, which takes the edges of a vertex by their place.
 
-Any parent one level nearer will do for a breadth-first tree; a queue has one order and one tree. An
-edge's rank is (its vertex' position in the level) · width + its place in the row, and the least
-rank over all edges into a vertex says who finds it and when: one min-plus product a level, and a
-sort on the host, for no statement sorts. O(m) and O(n log n), and by statements O(n) and a wait at
-each level; a CPU has a queue itself.
+A breadth-first tree may take any parent one level closer to the source; a queue has one order and
+one tree. The rank of an edge is (position of its vertex in the level) · width + (place of the edge
+in the row). The smallest rank over all edges into a vertex determines its parent and its position:
+one min-plus product for each level, and a sort on the host, because no statement sorts. O(m + n log
+n); with the statements also O(n) and a wait for each level. The lowering on the CPU uses a queue.
 
 Moore: The shortest path through a maze (1959).
 """
@@ -23,10 +23,10 @@ from semirings import min_plus
 
 @operation
 def bfs_queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Level by level the vertices as they come out of the queue, and who found each.
+    """For each level the vertices in the order of the queue, and the parent of each.
 
-    ``places`` holds for each edge its place among those that leave its vertex (INT64, from 0 and
-    below ``width``). The start has found itself.
+    `places` holds for each edge its place among the edges that leave its vertex (INT64, from 0,
+    below `width`). The start is its own parent.
 
     >>> import lagraph_gpu as lg
     >>> places = lg.Matrix.from_coo([0, 0, 1, 2], [1, 2, 3, 3], [1, 0, 0, 0], nrows=4, ncols=4,
@@ -37,14 +37,14 @@ def bfs_queue(places: Matrix, width: int, start: int) -> Iterator[tuple[np.ndarr
     n = places.nrows
     seen = Vector("BOOL", n, backend=places.backend)
     rank = Vector("INT64", n, backend=places.backend)
-    level = found_by = np.array([start])
+    level = parents = np.array([start])
     while level.size:
-        yield level, found_by
+        yield level, parents
         position = np.arange(level.size) * width
-        front = Vector.from_coo(level, position, size=n, backend=places.backend)
-        seen(front.S) << True
-        rank(~seen.S, replace=True) << min_plus(front @ places)
-        found, ranks = rank.to_coo()
-        by = np.argsort(ranks)
-        found_by = level[ranks[by] // width]
-        level = found[by]
+        frontier = Vector.from_coo(level, position, size=n, backend=places.backend)
+        seen(frontier.S) << True
+        rank(~seen.S, replace=True) << min_plus(frontier @ places)
+        reached, ranks = rank.to_coo()
+        order = np.argsort(ranks)
+        parents = level[ranks[order] // width]
+        level = reached[order]

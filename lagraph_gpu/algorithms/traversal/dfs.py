@@ -1,9 +1,9 @@
-"""Depth-first search: go on from the last vertex discovered that still has a way on.
+"""Depth-first search: continue from the last discovered vertex that still has an unvisited
+neighbour.
 
-The order of a depth-first search cannot be computed by independent steps as far as anybody knows:
-to decide whether u comes before v is complete for polynomial time, and no statement over semirings
-expresses it. So this one walks on the host over the compressed rows, one edge after another,
-O(n + m). Where any tree would do, ``spanning_forest`` and ``bfs`` are the fast ones.
+Lexicographic depth-first search is P-complete, and no statement over semirings expresses it. This
+function therefore walks over the compressed rows on the host, one edge after another, in O(n + m).
+Where any tree will do, `spanning_forest` and `bfs` are faster.
 
 Tarjan: Depth-first search and linear graph algorithms (1972). Reif: Depth-first search is
 inherently sequential (1985).
@@ -18,15 +18,38 @@ from lagraph_gpu.notation.vector import Vector
 
 
 def dfs(G: Graph, source: int | None = None) -> tuple[Vector, Vector, Vector]:
-    """Discovery, parent and finish (INT64) of the depth-first search that takes smaller ids first.
+    """Depth-first search that takes neighbours with smaller ids first.
 
-    Discovery counts the vertices from 0 as they are met, finish as they are left: u is an ancestor
-    of v if it is discovered no later and finished no earlier. A root is its own parent. From
-    ``source`` alone, whatever it does not reach has no entry; with None from every vertex not yet
-    met, by id. Follows the direction of edges; weights and loops do not count. The graph is copied
-    to the host (waits) and walked by one thread. Raises IndexOutOfBound for a source outside the
-    graph.
+    Parameters
+    ----------
+    G : Graph
+        Edges are followed in their direction. Weights and loops do not count.
+    source : int, optional
+        The root of the search. By default every vertex that is not discovered yet becomes a root in
+        turn, by id.
 
+    Returns
+    -------
+    discovery : Vector of INT64
+        The position of each vertex in the order of discovery, from 0.
+    parent : Vector of INT64
+        The parent of each vertex. A root is its own parent.
+    finish : Vector of INT64
+        The position of each vertex in the order in which the search leaves them, from 0.
+
+    Raises
+    ------
+    IndexOutOfBound
+        The source is not a vertex of G.
+
+    Notes
+    -----
+    O(n + m), by one thread on the host (waits). Vertices that `source` does not reach have no
+    entries. Vertex u is an ancestor of v if u is discovered no later and finished no earlier than
+    v.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], directed=False, backend="cpu")
     >>> discovery, parent, finish = lg.dfs(G, 0)

@@ -1,4 +1,4 @@
-"""Where searches start, and what is checked before they do."""
+"""The start of a search from one source or from many, and the checks before it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, Concatenate, ParamSpec, Protocol, overload
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.memory_check import ENTRY, expect_fits, free_bytes
-from lagraph_gpu.algorithms._shared.source_batches import ids, points
+from lagraph_gpu.algorithms._shared.memory_check import RESULT_BYTES, expect_fits, free_bytes
+from lagraph_gpu.algorithms._shared.source_batches import start_matrix, vertex_ids
 from lagraph_gpu.algorithms.structure.components import connected_components
 from lagraph_gpu.errors import IndexOutOfBound, InvalidValue
 from lagraph_gpu.graph import Graph
@@ -17,12 +17,12 @@ from lagraph_gpu.notation.vector import Vector
 
 
 def starts(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = None) -> Any:
-    """What a closure starts from: a vector with one entry at ``source``, or a matrix with one in
-    each row, at its source. The entry is the source's own id unless there is a ``value``.
+    """The start of a closure: a vector with one entry at `source`, or a matrix with one entry in
+    each row.
 
-    This is where searches are checked: IndexOutOfBound and WrongType for what is no vertex,
-    TooLarge where the answers of many searches cannot fit the free memory. (A single search is
-    refused by the closure, which knows what it needs.)
+    The value of an entry is `value`, and by default the id of its source. Raises IndexOutOfBound
+    and WrongType if a source is not a vertex, and TooLarge if the results of many searches cannot
+    fit into the free memory. (The closure itself refuses a single search that does not fit.)
     """
     if source is not None and sources is not None:
         raise InvalidValue("expected one source, or sources=[…] for several, and not both")
@@ -32,19 +32,23 @@ def starts(G: Graph, source: Any, sources: Any, value: Any = None, dtype: Any = 
         )
     if sources is None:
         return G.point(source, source if value is None else value, dtype)
-    many = ids(G, sources, "sources")
-    expect_answers_fit(G, many)
-    return points(G.A, many, many if value is None else value, dtype)
+    many_ids = vertex_ids(G, sources, "sources")
+    expect_answers_fit(G, many_ids)
+    return start_matrix(G.A, many_ids, many_ids if value is None else value, dtype)
 
 
 def expect_answers_fit(G: Graph, sources: np.ndarray) -> None:
-    """Raises TooLarge if what searches from these sources find cannot fit: from each at most the
-    vertices of its component. O(1), or O(m) where it is close."""
+    """Raises TooLarge if the results of searches from these sources cannot fit into the free
+    memory.
+
+    A search finds at most the vertices of the component of its source. O(1), or O(m) if the sizes
+    of the components decide.
+    """
     free = free_bytes(G)
-    if free is None or ENTRY * sources.size * G.n <= free:
+    if free is None or RESULT_BYTES * sources.size * G.n <= free:
         return
     part = connected_components(G).to_dense()
-    wanted = ENTRY * int(np.bincount(part)[part[sources]].sum())
+    wanted = RESULT_BYTES * int(np.bincount(part)[part[sources]].sum())
     expect_fits(
         G, wanted, "searches whose answers fit",
         f"those from {sources.size:,} sources may find",
@@ -57,7 +61,9 @@ P = ParamSpec("P")
 
 
 class FromSources(Protocol[P]):
-    """A search: from one source it makes vectors, from many matrices with a row for each."""
+    """The type of a search that returns vectors for one source, and for many sources matrices with
+    one row each.
+    """
 
     __name__: str
 
@@ -72,5 +78,5 @@ class FromSources(Protocol[P]):
 
 
 def from_sources(search: Callable[Concatenate[Graph, int | None, P], Any]) -> FromSources[P]:
-    """The same function, with a type that says what one source and what many yield."""
+    """The same function, with a type that tells the results for one source and for many apart."""
     return search  # type: ignore[return-value]

@@ -1,10 +1,10 @@
-"""Topological orders of directed graphs without cycles.
+"""Topological orders of directed acyclic graphs.
 
-Kahn's algorithm in rounds: the vertices that no edge enters are the first generation; without them
-and their edges, those that no edge enters now are the next. A vertex' generation is the number of
-edges on the longest path that ends there. What is never free of incoming edges lies on a cycle or
-behind one. Each edge is looked at once, O(n + m), in as many rounds as there are generations; a
-backend may take one vertex after another instead, as Kahn does.
+Kahn's algorithm in rounds: the first generation are the vertices of in-degree 0; removing them and
+their edges gives the next generation, and so on. The generation of a vertex is the number of edges
+on the longest path that ends there. A vertex that is never removed lies on a cycle, or is reached
+from one. Each edge is looked at once, O(n + m), in as many rounds as there are generations. A
+lowering may remove one vertex at a time, as Kahn does.
 
 Kahn: Topological sorting of large networks, CACM 5 (1962).
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lagraph_gpu.algorithms._shared.labels import but, expect_directed, identity
+from lagraph_gpu.algorithms._shared.labels import excluding, expect_directed, identity
 from lagraph_gpu.errors import HasCycle
 from lagraph_gpu.graph import Graph
 from lagraph_gpu.notation.operation import operation
@@ -25,10 +25,32 @@ first, larger, minus, plus = (BINARY[name] for name in ("first", "max", "minus",
 
 
 def topological_generations(G: Graph) -> Vector:
-    """The generation of each vertex (INT64), from 0: every edge leads to a later one.
+    """The generation of each vertex: every edge leads to a later generation.
 
-    Raises HasCycle, which names a vertex on a cycle, and InvalidValue for an undirected graph.
+    Parameters
+    ----------
+    G : Graph
+        A directed graph without cycles.
 
+    Returns
+    -------
+    Vector of INT64
+        The generation of each vertex, from 0: the number of edges on the longest path that ends
+        there.
+
+    Raises
+    ------
+    HasCycle
+        The graph has a cycle. The message names a vertex on it.
+    InvalidValue
+        The graph is undirected.
+
+    Notes
+    -----
+    O(n + m), in one round for each generation. Kahn 1962.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 1], n=5, backend="cpu")
     >>> lg.topological_generations(G).to_dense().tolist()
@@ -38,11 +60,31 @@ def topological_generations(G: Graph) -> Vector:
 
 
 def topological_sort(G: Graph) -> Vector:
-    """The vertices (INT64) in an order in which every edge leads onwards.
+    """The vertices in an order in which every edge leads forward.
 
-    By generation, and by id within one. Sorting is the host's: no statement orders values.
-    Raises HasCycle and InvalidValue as ``topological_generations``.
+    Parameters
+    ----------
+    G : Graph
+        A directed graph without cycles.
 
+    Returns
+    -------
+    Vector of INT64
+        All vertices, ordered by generation, and within a generation by id.
+
+    Raises
+    ------
+    HasCycle
+        The graph has a cycle. The message names a vertex on it.
+    InvalidValue
+        The graph is undirected.
+
+    Notes
+    -----
+    O(m + n log n). The host sorts, because no statement orders values.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> G = lg.Graph.from_edges([2, 2, 0], [0, 1, 1], backend="cpu")
     >>> lg.topological_sort(G).to_dense().tolist()
@@ -53,20 +95,26 @@ def topological_sort(G: Graph) -> Vector:
 
 
 def longest(G: Graph, hops: bool, dtype: np.dtype) -> Vector:
-    """For each vertex the greatest length of a path that ends there, in edges (``hops``) or of
-    weights in this type. Raises HasCycle and InvalidValue as ``topological_generations``."""
+    """For each vertex the largest length of a path that ends there, in edges (`hops`) or in weights
+    of this type.
+
+    Raises HasCycle and InvalidValue as `topological_generations` does.
+    """
     expect_directed(G, True, "a topological order")
     length = longest_lengths(G, hops, dtype)
     if length.nvals < G.n:
-        vertex = _on_a_cycle(G, but(identity(G), length))
+        vertex = _on_a_cycle(G, excluding(identity(G), length))
         raise HasCycle(f"expected a graph without cycles, got one through vertex {vertex}")
     return length
 
 
 @operation
 def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector:
-    """For each vertex the greatest length of a path that ends there, at least 0, added up from its
-    beginning on, or counted in edges (``hops``). No entry on a cycle and behind one."""
+    """For each vertex the largest length of a path that ends there: in edges (`hops`), or the sum
+    of the weights from the first edge on.
+
+    Lengths are at least 0. A vertex on a cycle, or reached from one, has no entry.
+    """
     entering = Vector.from_scalar(0, G.n, "INT64", backend=G.backend)
     entering(plus) << G.in_degree
     ready, number = entering.select("==", 0).new(), 0
@@ -84,10 +132,12 @@ def longest_lengths(G: Graph, hops: bool, dtype: np.dtype) -> Vector:
     return length.dup(mask=done.S)
 
 
-def _on_a_cycle(G: Graph, left: Vector) -> int:
-    """Every vertex left has a predecessor that is left: n steps back end on a cycle."""
+def _on_a_cycle(G: Graph, remaining: Vector) -> int:
+    """A vertex on a cycle, if every entry of `remaining` has a predecessor with an entry: n steps
+    back end on a cycle.
+    """
     back = Vector("INT64", G.n, backend=G.backend)
-    back(left.S) << min_secondi(left @ G.A)
+    back(remaining.S) << min_secondi(remaining @ G.A)
     for _ in range(G.n.bit_length()):
         back << any_second(back.selector() @ back)
     return int(back.reduce("min").new().get())

@@ -14,7 +14,7 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
-from lagraph_gpu.algorithms.community.local_moving import State, Terms
+from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms
 from lagraph_gpu.cpu.loops.compiled import compiled
 from lagraph_gpu.cpu.statements.containers import as_vector
 from lagraph_gpu.notation.matrix import Matrix
@@ -24,15 +24,25 @@ LEAST = 1e-12
 """What a vertex has to gain; as in modularity_gain.cuh."""
 
 
-def sweep(votes: Matrix, state: State, turns: Vector, count: int, terms: Terms) -> Vector:
+def local_moving(
+    votes: Matrix, state: MovingState, turns: Vector, count: int, terms: ScoreTerms
+) -> Vector:
     """A turn after another, each vertex by itself."""
     B = votes._store.arrays()
     label, turn = state.label.to_dense().copy(), turns.to_dense()
     rest, sums, more, scale, k, share, d = (
         np.array([] if v is None else v.to_dense(), float)
-        for v in (state.rest, state.S, state.D, terms.scale, terms.k, terms.share, terms.d)
+        for v in (
+            state.margin,
+            state.k_sums,
+            state.d_sums,
+            terms.scale,
+            terms.k,
+            terms.share,
+            terms.d,
+        )
     )
-    unit = terms.unit
+    unit = terms.gamma
     gain, order = np.zeros(label.size), np.argsort(turn, kind="stable")
     ends = np.searchsorted(turn[order], np.arange(count), side="right")
     held, met, goal = np.zeros(label.size), np.empty_like(label), label.copy()

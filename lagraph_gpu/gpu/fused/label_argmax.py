@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lagraph_gpu.algorithms.community.label_argmax import Choice
-from lagraph_gpu.algorithms.community.local_moving import State, Terms
+from lagraph_gpu.algorithms.community.local_moving import MovingState, ScoreTerms
 from lagraph_gpu.gpu.device import constants
 from lagraph_gpu.gpu.storage.matrix_storage import DeviceMatrix
 from lagraph_gpu.gpu.storage.vector_storage import INDEX, WORD, DeviceVector, words
@@ -72,7 +72,8 @@ class Plan(NamedTuple):
 
 
 class LabelArgmax:
-    """Lowers ``label_argmax`` and ``sweep``. The fields are for tests, which want small tables."""
+    """Lowers ``label_argmax`` and ``local_moving``. Tests set the fields, for
+    small tables."""
 
     def __init__(self, backend: GpuBackend) -> None:
         self.backend, self.device = backend, backend.device
@@ -99,8 +100,8 @@ class LabelArgmax:
             self.backend.as_vector(DeviceVector(n, types.INT64, device.copy(has), winner)),
         )
 
-    def sweep(
-        self, votes: Matrix, state: State, turns: Vector, count: int, terms: Terms
+    def local_moving(
+        self, votes: Matrix, state: MovingState, turns: Vector, count: int, terms: ScoreTerms
     ) -> Vector | None:
         """None if there are no votes."""
         B: DeviceMatrix = votes._store
@@ -116,7 +117,7 @@ class LabelArgmax:
         rows, counts = device.empty(KINDS * n, INDEX), device.zeros(count * (KINDS + 1), WORD)
         plan = self._plan(B, True)
         launch(MODULARITY_GAIN, "", "narrow_labels", n, np.int32(n), winner, labels)
-        given = (labels, gains, winner, scale, np.float64(terms.unit), sums, k, share, more, d,
+        given = (labels, gains, winner, scale, np.float64(terms.gamma), sums, k, share, more, d,
                  movers, rest)  # fmt: skip
         for turn in range(count):
             lists = rows, counts[turn * (KINDS + 1) : (turn + 1) * (KINDS + 1)]

@@ -203,9 +203,9 @@ class MatrixOperations:
         )  # fmt: skip
         return made
 
-    def edges_that(self, label: Vector, A: Matrix, compare: Semiring | None = None) -> Matrix:
-        """Lowers ``edges_that``, and ``edges_among`` without ``compare``; waits, once more if rows
-        are gathered first."""
+    def edges_by_label(self, label: Vector, A: Matrix, compare: Semiring | None = None) -> Matrix:
+        """Lowers ``edges_by_label``, and ``edges_among`` without ``compare``; waits, once more if
+        rows are gathered first."""
         return self.backend.as_matrix(self._edges_that(label._store, A._store, compare))
 
     def _edges_that(
