@@ -1,16 +1,16 @@
-"""The port that every backend implements, and the choice of one.
+"""The protocol that every backend implements, and the choice of a backend.
 
-A backend keeps vectors and matrices in *stores* of its own kind; nothing outside it looks into one.
-A new backend has to bring:
+A backend stores vectors and matrices in *stores* of its own; no code outside it reads their
+contents. A new backend has to provide:
 
-- stores: to make, copy and read them, the methods of ``Backend`` in this order;
-- ``run``, which carries out an update: one expression into one output;
-- ``exchange``, for arrays of other libraries in the memory where its stores lie;
-- ``lowerings``, which may be empty: whole operations that it can do in one go (see
-  ``lagraph_gpu.notation.operation``). Without them every algorithm runs by its statements.
+- stores: functions that make, copy and read them, the methods of `Backend` in this order;
+- `run`, which carries out an update: it computes one expression into one output;
+- `exchange`, for arrays of other libraries in the memory where its stores are;
+- `lowerings`, which may be empty: whole operations that it carries out in its own way (see
+`lagraph_gpu.notation.operation`). Without lowerings every algorithm runs by its statements.
 
-``import lagraph_gpu`` loads neither CuPy nor python-graphblas: a backend is made when it is first
-needed, once for each process. ``NAMED`` says where it is.
+`import lagraph_gpu` loads neither CuPy nor python-graphblas. A backend is made when it is first
+needed, once in each process. `NAMED` says which module makes it.
 """
 
 from __future__ import annotations
@@ -36,57 +36,65 @@ Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class Exchange(Protocol):
-    """Arrays of other libraries in the memory of a backend: on the CPU NumPy's, on a GPU CuPy's."""
+    """Arrays of other libraries in the memory of a backend: of NumPy on the CPU, of CuPy
+    on a GPU.
+    """
 
     def adopt_vector(self, values: Any, missing: Any, dtype: Any, copy: bool) -> Any:
-        """A store over a dense array; its memory is shared unless ``copy``."""
+        """A store over a dense array. It shares the memory unless `copy` is True."""
 
     def adopt_matrix(
         self, indptr: Any, indices: Any, values: Any, dtype: Any, ncols: int, copy: bool
     ) -> Any:
-        """A store over compressed rows, which are checked; their memory is shared unless ``copy``.
+        """A store over compressed rows, after a check. It shares their memory unless `copy` is
+        True.
 
-        Stores that are adopted have ``shape`` or ``size``, and ``dtype``.
+        Such stores have the attribute `shape` or `size`, and `dtype`.
         """
 
     def adopt_dense(self, values: Any, missing: Any, dtype: Any) -> Any:
-        """A matrix store of a dense array of two dimensions; waits."""
+        """A matrix store from a dense array of two dimensions (waits)."""
 
     def vector_entries(self, store: Any) -> tuple[Any, Any]:
-        """(indices, values) of a vector in fresh arrays; waits."""
+        """The indices and the values of a vector, in new arrays (waits)."""
 
     def vector_dense(self, store: Any, fill: Any, dtype: np.dtype) -> Any:
-        """A vector as a fresh dense array, ``fill`` where there is no entry."""
+        """A vector as a new dense array, with `fill` where there is no entry."""
 
     def vector_values(self, store: Any) -> Any:
-        """The values of a full vector, shared, as an array that speaks DLPack."""
+        """The values of a full vector, in shared memory, as an array that supports DLPack."""
 
     def matrix_rows(self, store: Any, one_type: bool = False) -> tuple[Any, Any, Any]:
-        """(indptr, indices, values) of a matrix, shared where possible; with ``one_type`` ids and
-        offsets have the same type."""
+        """The arrays (indptr, indices, values) of a matrix, in shared memory where possible.
+
+        With `one_type` indices and offsets have the same type.
+        """
 
     def matrix_sparse(self, store: Any) -> Any:
-        """A sparse matrix of the library (cupyx on a GPU) in the memory of this one."""
+        """A sparse matrix of the library (cupyx on a GPU) in the memory of the store."""
 
     def dlpack_device(self) -> tuple[int, int]:
-        """The kind and the number of the device, as DLPack counts."""
+        """The kind and the number of the device, as DLPack numbers them."""
 
     def wrap(self, thing: Any) -> tuple[Any, Shape, np.dtype]:
-        """A store that is a python-graphblas object itself, its shape and its type."""
+        """A store that is a python-graphblas object itself, with its shape and its type."""
 
     def unwrap(self, store: Any) -> Any:
-        """The python-graphblas object that a store is."""
+        """The python-graphblas object of a store."""
 
 
 class Backend(Protocol):
-    """Where data lives and work is done."""
+    """A place where data is stored and operations are carried out."""
 
     name: str
 
     @property
     def lowerings(self) -> Mapping[Operation[Any, Any], Callable[..., Any]]:
-        """The operations that this backend can do in one go: of the operands of each, what its
-        statements would leave, or None where there is nothing for such operands."""
+        """The operations that this backend carries out in its own way, each with its function.
+
+        The function takes the operands of the operation, and returns what the statements would
+        compute, or None if it does not support these operands.
+        """
 
     @property
     def exchange(self) -> Exchange: ...
@@ -95,76 +103,83 @@ class Backend(Protocol):
         """A store of this shape (one or two numbers) without entries."""
 
     def build_vector(self, size: int, indices: np.ndarray, values: np.ndarray) -> Any:
-        """A store of the given entries: increasing indices, as many values."""
+        """A store with the given entries: increasing indices, and a value for each."""
 
     def build_matrix(
         self, shape: Shape, rows: Rows, symmetric: bool = False, iso: bool = False
     ) -> Any:
-        """A store from (indptr, indices, values), indices increasing in each row.
+        """A store from (indptr, indices, values), with increasing indices in each row.
 
-        With ``iso`` there is one value for all entries; ``symmetric`` promises A = Aᵀ.
+        With `iso` there is one value for all entries. With `symmetric` the caller guarantees A =
+        Aᵀ.
         """
 
     def concat(self, tiles: list[list[Any]], shape: Shape, dtype: np.dtype) -> Any:
-        """A matrix store of the rows of tiles, side by side and one row below another."""
+        """A matrix store of tiles: each inner list is placed side by side, one list below
+        another.
+        """
 
     def declare_symmetric(self, store: Any) -> Any:
-        """The matrix store with the promise that it is its own transpose."""
+        """The matrix store, for which the caller guarantees that it is its own transpose."""
 
     def declare_transposes(self, A: Any, B: Any) -> None:
-        """Two matrix stores with the promise that each is the other's transpose."""
+        """The caller guarantees that each of the two matrix stores is the transpose of the
+        other.
+        """
 
     def copy(self, store: Any) -> Any:
-        """A store of its own with the same entries."""
+        """A new store with the same entries."""
 
     def recast(self, store: Any, dtype: Any) -> Any | None:
-        """The same with entries of another type, where nothing in memory need be looked at; else
-        None."""
+        """A store with entries of another type, if that needs no look at the data;
+        otherwise None.
+        """
 
     def nvals(self, store: Any) -> int:
-        """The number of entries; waits for the device."""
+        """The number of entries (waits)."""
 
     def vector_entries(self, store: Any) -> Entries:
-        """(indices, values) on the host, by increasing index; waits."""
+        """The indices, increasing, and the values, on the host (waits)."""
 
     def vector_get(self, store: Any, index: int) -> Any:
-        """The value at one index, or None where there is no entry; waits."""
+        """The value at one index, or None if there is no entry (waits)."""
 
     def matrix_entries(self, store: Any) -> Rows:
-        """(indptr, indices, values) on the host; waits."""
+        """The arrays (indptr, indices, values) on the host (waits)."""
 
     def matrix_get(self, store: Any, row: int, column: int) -> Any:
-        """The value at one position, or None where there is no entry; waits."""
+        """The value at one position, or None if there is no entry (waits)."""
 
     def matrix_bytes(self, store: Any) -> int:
-        """The bytes that a matrix store holds, with the copies that are made of it for closures."""
+        """The size of a matrix store in bytes, including the copies of it that closures use."""
 
     def free_bytes(self) -> int | None:
-        """Memory that can still be had, or None where nobody says."""
+        """The free memory in bytes, or None if it is not known."""
 
     def stopwatch(self) -> Callable[[], float | None]:
-        """Starts a clock; the call stops it: the microseconds of all work between, if there is a
-        clock. The call waits."""
+        """Starts a clock. Calling the result waits, and returns the microseconds of all work since
+        then; None if there is no clock.
+        """
 
     def synchronize(self, *stores: Any) -> None:
-        """Wait until all work so far is done and these stores are complete; for timing."""
+        """Waits until all work so far is done and these stores are complete. For timing."""
 
     def run(self, update: Update) -> None:
-        """The one verb: compute an expression and put it into its output."""
+        """Computes an expression into its output."""
 
 
 NAMED = {
     "cpu": "lagraph_gpu.cpu.backend",
     "gpu": "lagraph_gpu.gpu.backend",
 }
-"""The module of each backend; its function ``make`` makes it."""
+"""The module of each backend. Its function `make` makes the backend."""
 
 
 @functools.cache
 def named(name: str) -> Backend:
-    """The backend called "cpu" or "gpu", made on first use.
+    """The backend called "cpu" or "gpu", which is made on first use.
 
-    Raises BackendUnavailable with what is missing and how to get it.
+    Raises BackendUnavailable with what is missing and how to install it.
     """
     if name not in NAMED:
         raise BackendUnavailable(f"expected the backend 'cpu' or 'gpu', got {name!r}")
@@ -173,7 +188,7 @@ def named(name: str) -> Backend:
 
 @functools.cache
 def default() -> Backend:
-    """The GPU where one works, else the CPU."""
+    """The GPU if one works, otherwise the CPU."""
     try:
         return named("gpu")
     except BackendUnavailable:
@@ -185,7 +200,7 @@ _within: ContextVar[Backend | None] = ContextVar("lagraph_gpu_backend", default=
 
 
 def resolve(which: str | Backend | None = None) -> Backend:
-    """A backend from its name, itself, or the one in force."""
+    """A backend from its name or from itself; None gives the backend in force."""
     if which is None:
         return _within.get() or _everywhere[0] or default()
     if isinstance(which, str):
@@ -196,9 +211,26 @@ def resolve(which: str | Backend | None = None) -> Backend:
 
 
 def set_backend(which: str | Backend | None) -> None:
-    """Make ``which`` ("cpu", "gpu", or None for the automatic choice) the backend of new objects,
-    in all threads of this process.
+    """Choose the backend of new objects, in all threads of this process.
 
+    Parameters
+    ----------
+    which : str, Backend or None
+        "cpu", "gpu", or None for the automatic choice: the GPU if one works, otherwise the CPU.
+
+    Raises
+    ------
+    BackendUnavailable
+        There is no such backend, or it does not work on this machine. The message says what to
+        install.
+
+    Notes
+    -----
+    Existing objects stay where they are. Within a block of `lg.backend` the backend of the block is
+    in force.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> lg.set_backend("cpu")
     >>> lg.Vector("INT32", 3).backend.name
@@ -210,8 +242,31 @@ def set_backend(which: str | Backend | None) -> None:
 
 @contextmanager
 def backend(which: str | Backend) -> Iterator[Backend]:
-    """Within the block, new objects live on ``which``.
+    """Choose the backend of new objects within a block.
 
+    Parameters
+    ----------
+    which : str or Backend
+        "cpu", "gpu", or a backend.
+
+    Yields
+    ------
+    Backend
+        The backend in force within the block.
+
+    Raises
+    ------
+    BackendUnavailable
+        There is no such backend, or it does not work on this machine. The message says what to
+        install.
+
+    Notes
+    -----
+    The choice holds for the thread or the asynchronous task that runs the block. Blocks may be
+    nested.
+
+    Examples
+    --------
     >>> import lagraph_gpu as lg
     >>> with lg.backend("cpu"):
     ...     v = lg.Vector("FP64", 4)

@@ -1,18 +1,18 @@
-"""SciPy's graph routines on semirings: the names, arguments and results of
-``scipy.sparse.csgraph``, on the CPU or a GPU.
+"""The graph routines of SciPy on semirings: the names, arguments and results of
+`scipy.sparse.csgraph`, on the CPU or a GPU.
 
-A program that imports ``scipy.sparse.csgraph`` runs with the import changed. SciPy's sparse arrays
-and NumPy's dense ones give NumPy's arrays and SciPy's sparse ones; matrices of cupyx and arrays of
-CuPy give CuPy's. The work is done on the backend in force (``with lg.backend("cpu")``): the GPU
-where one works. Errors are ValueError and TypeError with SciPy's words.
+A program that imports `scipy.sparse.csgraph` runs with this import instead. Sparse arrays of SciPy
+and dense arrays of NumPy give arrays of NumPy and sparse arrays of SciPy; matrices of cupyx and
+arrays of CuPy give those of CuPy. The backend in force does the work (`with lg.backend("cpu")`):
+the GPU if one works. Errors are ValueError and TypeError, with the messages of SciPy.
 
-Where SciPy's answer is the only right one, this is it, and so is the order of
-``breadth_first_order``. Where several are right (predecessors among paths of one length, matchings,
-the numbering of strong components), any of them may come. What is one step after the other by its
-nature stays SciPy's own: depth-first search, flows, weighted matchings, the Cuthill-McKee order,
-Yen's paths, and the conversions. On the CPU's backend SciPy also does what it answers just as we
-do: breadth-first orders, components, spanning trees, matchings, and paths of finite lengths of at
-least 0.
+Where only one answer is correct, the answer is that of SciPy, and so is the order of
+`breadth_first_order`. Where several answers are correct (predecessors among paths of equal length,
+matchings, the numbering of strong components), any of them may be returned. SciPy itself computes
+what is sequential by nature: depth-first search, flows, weighted matchings, the Cuthill-McKee
+order, Yen's paths, and the conversions. With the CPU backend, SciPy also computes what has the same
+answer: breadth-first orders, components, spanning trees, matchings, and paths of finite lengths of
+at least 0.
 
 >>> from lagraph_gpu.csgraph import dijkstra
 >>> dijkstra([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]], indices=0).tolist()

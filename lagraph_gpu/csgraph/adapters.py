@@ -1,4 +1,4 @@
-"""Where algorithms of this package answer what SciPy's functions ask: one function for each."""
+"""The algorithms of this package in the form of SciPy's functions, one function for each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lagraph_gpu.notation.vector import Vector
 
 
 def component_labels(graph: Given, strong: bool) -> np.ndarray:
-    """For each vertex the smallest one of its component."""
+    """For each vertex the smallest vertex of its component."""
     if hosted():
         rows = graph.rows if graph.rows.has_canonical_format else graph.rows.copy()
         rows.sum_duplicates()  # with edges held twice SciPy (1.17) may not return
@@ -32,15 +32,16 @@ def component_labels(graph: Given, strong: bool) -> np.ndarray:
 
 
 def forest_edges(n: int, source: np.ndarray, target: np.ndarray, rank: np.ndarray) -> np.ndarray:
-    """The ranks (different, from 1) of the edges of the least spanning forest."""
+    """The ranks (different, from 1) of the edges in the minimum spanning forest."""
     G = Graph.from_edges(source, target, rank, n, directed=False)
     return distinct(minimum_spanning_tree(G).A.to_coo()[2])
 
 
 def matching(rows: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The column of each row and the row of each column in a largest matching; -1 for none.
+    """The column of each row and the row of each column in a maximum matching; -1 for unmatched
+    ones.
 
-    Rows and columns are the two sides of one graph, columns after rows.
+    Rows and columns are the two sides of one graph, and columns come after rows.
     """
     height, width = rows.shape
     if hosted():

@@ -1,10 +1,10 @@
-"""What SciPy accepts as a graph, brought to the form that the algorithms take.
+"""Graphs as SciPy accepts them, converted to the form that the algorithms take.
 
-SciPy's rules, which hold here too. Of a dense array the entries that are 0, infinite or NaN are no
-edges; of a masked one those that are masked; of a sparse one every stored entry is an edge, zeros
-included. Weights are float64. What a COO array lists twice is summed; entries that a CSR or CSC
-array holds twice are parallel edges. ``directed=False`` reads each edge both ways, and the lighter
-one of two directions counts.
+The rules of SciPy hold. In a dense array, entries that are 0, infinite or NaN are no edges; in a
+masked array, masked entries are no edges; in a sparse array every stored entry is an edge, zeros
+included. Weights are float64. Duplicate entries of a COO array are summed; duplicate entries of a
+CSR or CSC array are parallel edges. With `directed=False` each edge is followed in both directions,
+and the lighter one of two directions counts.
 
 A matrix of cupyx or an array of CuPy gives results of CuPy.
 """
@@ -31,27 +31,28 @@ Sparse = Any
 """A sparse array or matrix of SciPy or cupyx."""
 
 NOBODY = -9999
-"""SciPy's predecessor of a vertex that has none."""
+"""The predecessor that SciPy gives a vertex without one."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """A graph as the caller gave it."""
+    """A graph as the caller passed it, and its converted forms."""
 
     original: Any
 
     @cached_property
     def sparse(self) -> bool:
+        """True for a sparse array."""
         return is_sparse(self.original) or hasattr(self.original, "tocsr")
 
     @cached_property
     def device(self) -> bool:
-        """Did it come from a GPU? Then results go back there."""
+        """True if the graph is in the memory of a GPU. The results are then returned there."""
         return lives_on_device(self.original)
 
     @cached_property
     def rows(self) -> Sparse:
-        """The edges on the host, as SciPy's CSR with float64 values, in the order it keeps them."""
+        """The edges on the host, as SciPy's CSR with float64 values, in the order of the input."""
         return host_rows(to_host(self.original))
 
     @property
@@ -60,7 +61,7 @@ class Given:
 
     @cached_property
     def matrix(self) -> Matrix:
-        """The edges (FP64) on the backend in force; of parallel edges the lightest."""
+        """The edges (FP64) on the backend in force. Of parallel edges the lightest counts."""
         if self.device and self.sparse and resolve().name == "gpu":
             expect_square(self.original.shape)
             return Matrix.from_scipy_sparse(self.original).dup("FP64")
@@ -71,8 +72,9 @@ class Given:
 
     @cached_property
     def places(self) -> Matrix:
-        """For each edge its place in its row (INT64), as the caller's arrays have them. Where rows
-        are sorted a column's number orders them as well."""
+        """For each edge its place in its row (INT64), in the order of the input. In sorted rows the
+        column number gives the same order.
+        """
         A = self.matrix
         if not self.device and not self.rows.has_canonical_format:
             csr = self.rows
@@ -82,11 +84,13 @@ class Given:
 
     # --- the way back ------------------------------------------------------------------------
     def array(self, values: Any) -> Any:
-        """An array of the host as the caller has arrays."""
+        """An array on the host, converted to the library of the caller."""
         return to_device(values) if self.device and isinstance(values, np.ndarray) else values
 
     def tree(self, csr: Sparse) -> Any:
-        """A sparse array of the host as the caller has sparse ones."""
+        """A sparse array on the host, converted to the kind of sparse array that the
+        caller uses.
+        """
         if self.device:
             return to_device(csr)
         old = isinstance(self.original, (sp.spmatrix, np.matrix))
@@ -94,23 +98,26 @@ class Given:
 
 
 def given(graph: Any) -> Given:
+    """The graph of an argument, which may be converted already."""
     return graph if isinstance(graph, Given) else Given(graph)
 
 
 def either_way(A: Matrix) -> Matrix:
-    """Each edge in both directions, with the lesser of two values."""
+    """Each edge in both directions, with the smaller of two values."""
     return A.ewise_add(A.T, BINARY["min"]).new()
 
 
 def as_matrix(csr: Sparse, values: np.ndarray) -> Matrix:
-    """Values at the entries of a CSR array that may hold some twice; the least one stays."""
+    """A matrix of values at the entries of a CSR array. Of duplicate entries the smallest value
+    counts.
+    """
     row = np.repeat(np.arange(csr.shape[0]), np.diff(csr.indptr))
     shape = {"nrows": csr.shape[0], "ncols": csr.shape[1]}
     return Matrix.from_coo(row, csr.indices, values, dup_op=BINARY["min"], **shape)
 
 
 def host_rows(graph: Any) -> Sparse:
-    """SciPy's CSR with float64 values of anything that it takes as a graph."""
+    """SciPy's CSR with float64 values, from anything that SciPy accepts as a graph."""
     if hasattr(graph, "to_scipy_sparse"):  # of PyData, or a Matrix of ours
         graph = to_host(graph.to_scipy_sparse())
     if is_sparse(graph):
@@ -125,6 +132,7 @@ def host_rows(graph: Any) -> Sparse:
 
 
 def expect_square(shape: tuple[int, ...]) -> None:
+    """Raises InvalidValue, with the messages of SciPy, unless the shape is square."""
     if len(shape) != 2:
         raise InvalidValue("compressed-sparse graph must be 2-D")
     if shape[0] != shape[1]:
@@ -135,8 +143,9 @@ def expect_square(shape: tuple[int, ...]) -> None:
 
 
 def hosted() -> bool:
-    """Is the CPU's the backend in force? What SciPy answers as we do it then does itself: its
-    routines are compiled, and the arrays are its own."""
+    """True if the CPU backend is in force. SciPy then computes what has the same answer: its
+    routines are compiled, and the arrays are its own.
+    """
     return resolve().name == "cpu"
 
 
@@ -145,16 +154,19 @@ def is_sparse(thing: Any) -> bool:
 
 
 def lives_on_device(thing: Any) -> bool:
-    """Is it an array of CuPy or a sparse matrix of cupyx?"""
+    """True for an array of CuPy or a sparse matrix of cupyx."""
     if hasattr(thing, "tocsr"):
         return not is_sparse(thing) and on_device(getattr(thing, "data", None))
     return on_device(thing)
 
 
 def to_host(thing: Any) -> Any:
-    """CuPy's arrays become NumPy's, cupyx' matrices SciPy's; the rest is left as it is. What is
-    sparse is checked, and InvalidValue raised for what describes no matrix: SciPy's functions
-    trust it."""
+    """The same array on the host: NumPy for CuPy, SciPy for cupyx. Anything else is returned as it
+    is.
+
+    Sparse arrays are checked, because SciPy's functions trust their arrays. InvalidValue is raised
+    for arrays that describe no matrix.
+    """
     thing = thing.get() if lives_on_device(thing) else thing
     return checked_sparse(thing) if is_sparse(thing) else thing
 

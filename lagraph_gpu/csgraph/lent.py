@@ -1,6 +1,7 @@
-"""What SciPy does itself, lent under its name so that one import serves.
+"""Functions of SciPy under their own names, so that one import is enough.
 
-Each docstring says why. Arrays on a GPU are brought to the host, and results back.
+Each docstring says why SciPy computes it. Arrays on a GPU are copied to the host, and the results
+back.
 """
 
 from __future__ import annotations
@@ -15,16 +16,32 @@ from lagraph_gpu.csgraph.given import lives_on_device, to_device, to_host
 
 
 def borrow(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """Call SciPy's function; arrays of CuPy go to the host first, and the results back."""
+    """Calls a function of SciPy. Arrays of CuPy are copied to the host, and the results back."""
     device = any(lives_on_device(a) for a in arguments)
     result = function(*map(to_host, arguments), **named)
     return to_device(result) if device else result
 
 
 def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> Any:
-    """The tree that predecessors describe, as a sparse array of its edges and their weights.
+    """The tree that predecessors describe.
 
-    SciPy's own function: it looks n entries up on the host.
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    predecessors : array of integers
+        The predecessor of each vertex, -9999 for none.
+    directed : bool, optional
+        With False the lighter one of two directions of an edge counts.
+
+    Returns
+    -------
+    sparse array
+        The edges of the tree with their weights.
+
+    Notes
+    -----
+    SciPy computes this, because it only looks up n entries on the host.
     """
     return borrow(theirs.reconstruct_path, csgraph, predecessors, directed)
 
@@ -32,9 +49,27 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
 def construct_dist_matrix(
     graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf
 ) -> Any:
-    """The matrix of distances along the paths that a matrix of predecessors describes.
+    """The matrix of the distances along the paths that a matrix of predecessors describes.
 
-    SciPy's own function: the paths are walked one by one.
+    Parameters
+    ----------
+    graph : array or sparse array
+        The graph, as SciPy accepts it.
+    predecessors : array of integers
+        For each pair of vertices the predecessor of the second on the path from the first.
+    directed : bool, optional
+        With False edges are followed in both directions.
+    null_value : float, optional
+        The distance where there is no path.
+
+    Returns
+    -------
+    array of float64
+        The distances.
+
+    Notes
+    -----
+    SciPy computes this, because the paths are followed one by one.
     """
     f = theirs.construct_dist_matrix
     return borrow(f, graph, predecessors, directed, null_value=null_value)
@@ -43,16 +78,50 @@ def construct_dist_matrix(
 def csgraph_from_dense(
     graph: Any, null_value: float | None = 0, nan_null: bool = True, infinity_null: bool = True
 ) -> Any:
-    """A dense array as a sparse one; ``null_value``, NaN and infinities are no edges.
+    """A sparse array from a dense one.
 
-    SciPy's own function, as all conversions here: they define what a graph is.
+    Parameters
+    ----------
+    graph : array
+        The dense array.
+    null_value : float, optional
+        The value that stands for "no edge".
+    nan_null : bool, optional
+        Whether NaN stands for "no edge" too.
+    infinity_null : bool, optional
+        Whether infinity stands for "no edge" too.
+
+    Returns
+    -------
+    sparse array
+        The edges.
+
+    Notes
+    -----
+    SciPy computes this and all other conversions, because they define what a graph is.
     """
     return borrow(theirs.csgraph_from_dense, graph, null_value, nan_null, infinity_null)
 
 
 def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> Any:
-    """A sparse array as a dense one, ``null_value`` where there is no edge; of parallel edges the
-    lightest. SciPy's own function."""
+    """A dense array from a sparse one.
+
+    Parameters
+    ----------
+    csgraph : sparse array
+        The graph. Of parallel edges the lightest counts.
+    null_value : float, optional
+        The value where there is no edge.
+
+    Returns
+    -------
+    array of float64
+        The dense array.
+
+    Notes
+    -----
+    SciPy computes this.
+    """
     return borrow(theirs.csgraph_to_dense, csgraph, null_value)
 
 
@@ -63,18 +132,71 @@ def csgraph_masked_from_dense(
     infinity_null: bool = True,
     copy: bool = True,
 ) -> Any:
-    """A dense array as a masked one, in NumPy; SciPy's own function."""
+    """A masked array from a dense one.
+
+    Parameters
+    ----------
+    graph : array
+        The dense array.
+    null_value : float, optional
+        The value that stands for "no edge".
+    nan_null : bool, optional
+        Whether NaN stands for "no edge" too.
+    infinity_null : bool, optional
+        Whether infinity stands for "no edge" too.
+    copy : bool, optional
+        Whether the values are copied.
+
+    Returns
+    -------
+    numpy.ma.MaskedArray
+        The array, in which "no edge" is masked.
+
+    Notes
+    -----
+    SciPy computes this. The result is always on the host.
+    """
     f = theirs.csgraph_masked_from_dense
     return f(to_host(graph), null_value, nan_null, infinity_null, copy)
 
 
 def csgraph_from_masked(graph: Any) -> Any:
-    """A masked array as a sparse one; SciPy's own function (CuPy has no masked arrays)."""
+    """A sparse array from a masked one.
+
+    Parameters
+    ----------
+    graph : numpy.ma.MaskedArray
+        The array. Masked entries are no edges.
+
+    Returns
+    -------
+    sparse array
+        The edges.
+
+    Notes
+    -----
+    SciPy computes this. CuPy has no masked arrays.
+    """
     return theirs.csgraph_from_masked(graph)
 
 
 def csgraph_to_masked(csgraph: Any) -> Any:
-    """A sparse array as a masked one, in NumPy; SciPy's own function."""
+    """A masked array from a sparse one.
+
+    Parameters
+    ----------
+    csgraph : sparse array
+        The graph.
+
+    Returns
+    -------
+    numpy.ma.MaskedArray
+        The array, in which "no edge" is masked.
+
+    Notes
+    -----
+    SciPy computes this. The result is always on the host.
+    """
     return theirs.csgraph_to_masked(to_host(csgraph))
 
 
@@ -89,35 +211,116 @@ def laplacian(
     dtype: Any = None,
     symmetrized: bool = False,
 ) -> Any:
-    """The Laplacian matrix of a graph, degrees less adjacency.
+    """The Laplacian matrix of a graph: degrees minus adjacency.
 
-    SciPy's own function: it is a few sums of SciPy's arrays, dense or sparse, in the caller's type
-    (complex too). ``form="function"`` and ``"lo"`` work on the host.
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    normed : bool, optional
+        If True, the normalized Laplacian.
+    return_diag : bool, optional
+        If True, the diagonal is returned too.
+    use_out_degree : bool, optional
+        If True, out-degrees count instead of in-degrees.
+    copy : bool, optional
+        If False, the input may be overwritten.
+    form : {"array", "function", "lo"}, optional
+        The form of the result: an array, a function, or a linear operator. The last two compute on
+        the host.
+    dtype : numpy.dtype, optional
+        The type of the result. By default that of the input.
+    symmetrized : bool, optional
+        If True, the Laplacian of the graph plus its transpose.
+
+    Returns
+    -------
+    lap : array, sparse array, function or linear operator
+        The Laplacian matrix.
+    diag : array
+        Only with `return_diag`. The diagonal.
+
+    Notes
+    -----
+    SciPy computes this, because it is a few sums of arrays in the type of the caller, which may be
+    complex.
     """
     named = {"copy": copy, "form": form, "dtype": dtype, "symmetrized": symmetrized}
     return borrow(theirs.laplacian, csgraph, normed, return_diag, use_out_degree, **named)
 
 
 def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
-    """A permutation that narrows the band of a sparse matrix.
+    """A permutation that reduces the bandwidth of a sparse matrix.
 
-    SciPy's own function: each vertex is put after the one before it, sorted by degree; a different
-    order of equals is a different permutation.
+    Parameters
+    ----------
+    graph : sparse array
+        The matrix.
+    symmetric_mode : bool, optional
+        True if the matrix is known to be symmetric.
+
+    Returns
+    -------
+    array of int32
+        The permutation of rows and columns.
+
+    Notes
+    -----
+    SciPy computes this, because each vertex is placed after the vertex before it, sorted by degree.
+    Another order of equal degrees would be another permutation.
     """
     return borrow(theirs.reverse_cuthill_mckee, graph, symmetric_mode)
 
 
 def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False) -> Any:
-    """A matching of all vertices of the smaller side with the least sum of weights.
+    """A matching of all vertices of the smaller side, with the least sum of weights.
 
-    SciPy's own function: shortest augmenting paths, found one after the other.
+    Parameters
+    ----------
+    biadjacency : sparse array
+        The weights between the rows and the columns.
+    maximize : bool, optional
+        If True, the greatest sum of weights.
+
+    Returns
+    -------
+    row_ind, col_ind : array of integers
+        The rows and the columns of the matched pairs.
+
+    Raises
+    ------
+    ValueError
+        There is no full matching.
+
+    Notes
+    -----
+    SciPy computes this, by shortest augmenting paths, one after another.
     """
     return borrow(theirs.min_weight_full_bipartite_matching, biadjacency, maximize=maximize)
 
 
 def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic") -> Any:
-    """The greatest flow of integers from ``source`` to ``sink``; SciPy's own function: paths are
-    augmented one after the other. (cupyx has no matrices of integers.)"""
+    """The maximum flow between two vertices.
+
+    Parameters
+    ----------
+    csgraph : sparse array of integers
+        The capacities of the edges.
+    source, sink : int
+        The vertices where the flow starts and ends.
+    method : {"dinic", "edmonds_karp"}, optional
+        The method.
+
+    Returns
+    -------
+    MaximumFlowResult
+        The value of the flow, and the flow along each edge.
+
+    Notes
+    -----
+    SciPy computes this, because paths are augmented one after another. cupyx has no matrices of
+    integers.
+    """
     return borrow(theirs.maximum_flow, csgraph, source, sink, method=method)
 
 
@@ -133,7 +336,32 @@ def yen(
 ) -> Any:
     """The K shortest paths without loops between two vertices.
 
-    SciPy's own function: K searches, each of which needs what the one before it found.
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    source, sink : int
+        The first and the last vertex of the paths.
+    K : int
+        The number of paths.
+    directed : bool, optional
+        With False each edge is followed in both directions.
+    return_predecessors : bool, optional
+        If True, predecessors are returned too.
+    unweighted : bool, optional
+        If True, every edge counts 1.
+
+    Returns
+    -------
+    dist_array : array of float64
+        The lengths of the paths, increasing.
+    predecessors : array of int32
+        Only with `return_predecessors`. The predecessors on each path.
+
+    Notes
+    -----
+    SciPy computes this, because it takes K searches, each of which needs the result of the one
+    before.
     """
     named = {"return_predecessors": return_predecessors, "unweighted": unweighted}
     return borrow(theirs.yen, csgraph, source, sink, K, directed=directed, **named)

@@ -1,14 +1,14 @@
-"""Shortest paths under SciPy's names: one closure under min-plus serves them all.
+"""Shortest paths under the names of SciPy, all computed by one closure under min_plus.
 
-SciPy's functions name methods; here they name contracts. ``dijkstra`` warns of negative weights,
-``johnson`` refuses a negative cycle anywhere, ``bellman_ford`` one that the sources reach,
-``floyd_warshall`` gives all pairs. Distances are the least sums, added up from the source on, and
-so equal SciPy's to the bit where no weight is negative. Where several shortest paths exist, the
-predecessors are those of any one.
+The functions of SciPy are named after methods; here the names stand for contracts. `dijkstra` warns
+about negative weights, `johnson` refuses a negative cycle anywhere, `bellman_ford` one that a
+source reaches, and `floyd_warshall` gives all pairs. Distances are the smallest sums, added up from
+the source on, so they equal those of SciPy to the bit if no weight is negative. If there are
+several shortest paths, the predecessors are those of any of them.
 
-Many sources are searched at once: k copies of the graph, side by side as a block-diagonal matrix,
-are one graph in which each copy has one source. On the CPU, where lengths are at least 0, SciPy's
-own Dijkstra searches.
+Searches from many sources run at once: k copies of the graph, as a block-diagonal matrix, are one
+graph in which each copy has one source. On the CPU, if lengths are at least 0, SciPy's own Dijkstra
+does the search.
 """
 
 from __future__ import annotations
@@ -37,13 +37,50 @@ def shortest_path(
     overwrite: bool = False,
     indices: Any = None,
 ) -> Any:
-    """Distances (float64, infinite where there is no path) from all vertices, or from ``indices``,
-    and with ``return_predecessors`` the vertex before each on its path (int32, -9999 for none).
+    """Shortest paths from all vertices, or from some.
 
-    ``method`` is "FW", "D", "BF" or "J" for ``floyd_warshall``, ``dijkstra``, ``bellman_ford`` or
-    ``johnson``; "auto" chooses as SciPy does. Raises ValueError for another method and for
-    ``indices`` beside "FW", NegativeCycleError as the methods do.
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    method : {"auto", "FW", "D", "BF", "J"}, optional
+        The function: `floyd_warshall`, `dijkstra`, `bellman_ford` or `johnson`. By default the
+        choice of SciPy.
+    directed : bool, optional
+        With False each edge is followed in both directions, and the lighter one of two directions
+        counts.
+    return_predecessors : bool, optional
+        If True, predecessors are returned too.
+    unweighted : bool, optional
+        If True, every edge counts 1.
+    overwrite : bool, optional
+        If True, `floyd_warshall` may overwrite the input with the distances.
+    indices : int or array of integers, optional
+        The sources. Negative numbers count from the end. By default all vertices.
 
+    Returns
+    -------
+    distances : array of float64
+        The distance from each source (a row) to each vertex, infinite where there is no path. With
+        a single source it has one dimension.
+    predecessors : array of int32
+        Only with `return_predecessors`. The vertex before each vertex on a shortest path from the
+        source, -9999 if there is none.
+
+    Raises
+    ------
+    ValueError
+        The method is unknown, `indices` are given with the method "FW", or a source is not a
+        vertex.
+    NegativeCycleError
+        There is a cycle of negative length, as for the function of the method.
+
+    Notes
+    -----
+    The semiring is min_plus. The time is that of the function of the method.
+
+    Examples
+    --------
     >>> from lagraph_gpu.csgraph import shortest_path
     >>> shortest_path([[0, 2, 9], [0, 0, 3], [0, 0, 0]], indices=0).tolist()
     [0.0, 2.0, 5.0]
@@ -74,11 +111,48 @@ def dijkstra(
     limit: float = np.inf,
     min_only: bool = False,
 ) -> Any:
-    """As ``shortest_path``, for weights of at least 0; farther than ``limit`` counts as no path.
+    """Shortest paths for weights of at least 0.
 
-    With ``min_only`` the distance to the nearest of ``indices``, and with ``return_predecessors``
-    also which one that is (int32, -9999 for none). Negative weights bring a warning; a negative
-    cycle within reach raises NegativeCycleError, where SciPy may not return.
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    directed : bool, optional
+        With False each edge is followed in both directions, and the lighter one of two directions
+        counts.
+    indices : int or array of integers, optional
+        The sources. Negative numbers count from the end. By default all vertices.
+    return_predecessors : bool, optional
+        If True, predecessors are returned too.
+    unweighted : bool, optional
+        If True, every edge counts 1.
+    limit : float, optional
+        Paths longer than this do not count.
+    min_only : bool, optional
+        If True, only the distance to the nearest source is computed for each vertex.
+
+    Returns
+    -------
+    distances : array of float64
+        The distance from each source (a row) to each vertex, infinite where there is no path. With
+        a single source, or `min_only`, it has one dimension.
+    predecessors : array of int32
+        Only with `return_predecessors`. The vertex before each vertex on a shortest path, -9999 if
+        there is none.
+    sources : array of int32
+        Only with `return_predecessors` and `min_only`. The nearest source of each vertex, -9999 if
+        there is none.
+
+    Raises
+    ------
+    ValueError
+        A source is not a vertex, or `limit` is negative.
+    NegativeCycleError
+        A source reaches a cycle of negative length, for which SciPy may not return.
+
+    Notes
+    -----
+    Negative weights cause a warning. The semiring is min_plus.
     """
     graph = given(csgraph)
     sources, shape = chosen(indices, graph.n)
@@ -114,8 +188,43 @@ def bellman_ford(
     return_predecessors: bool = False,
     unweighted: bool = False,
 ) -> Any:
-    """As ``shortest_path``, for weights of either sign; raises NegativeCycleError for a cycle of
-    negative length that a source can reach (as an undirected edge of negative weight is one)."""
+    """Shortest paths for weights of either sign.
+
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    directed : bool, optional
+        With False each edge is followed in both directions, and the lighter one of two directions
+        counts.
+    indices : int or array of integers, optional
+        The sources. Negative numbers count from the end. By default all vertices.
+    return_predecessors : bool, optional
+        If True, predecessors are returned too.
+    unweighted : bool, optional
+        If True, every edge counts 1.
+
+    Returns
+    -------
+    distances : array of float64
+        The distance from each source (a row) to each vertex, infinite where there is no path. With
+        a single source it has one dimension.
+    predecessors : array of int32
+        Only with `return_predecessors`. The vertex before each vertex on a shortest path from the
+        source, -9999 if there is none.
+
+    Raises
+    ------
+    ValueError
+        The graph is not square, or a source is not a vertex.
+    NegativeCycleError
+        A source reaches a cycle of negative length. An undirected edge of negative weight is such a
+        cycle.
+
+    Notes
+    -----
+    O(n m) for each source in the worst case. The semiring is min_plus.
+    """
     graph = given(csgraph)
     if left_to_scipy(graph):
         return dijkstra(graph, directed, indices, return_predecessors, unweighted)
@@ -130,9 +239,42 @@ def johnson(
     return_predecessors: bool = False,
     unweighted: bool = False,
 ) -> Any:
-    """As ``bellman_ford``, but a negative cycle anywhere in the graph raises NegativeCycleError.
+    """Shortest paths for weights of either sign, in a graph without negative cycles.
 
-    Paths are added up directly, not over Johnson's potentials, so nothing is lost to rounding.
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    directed : bool, optional
+        With False each edge is followed in both directions, and the lighter one of two directions
+        counts.
+    indices : int or array of integers, optional
+        The sources. Negative numbers count from the end. By default all vertices.
+    return_predecessors : bool, optional
+        If True, predecessors are returned too.
+    unweighted : bool, optional
+        If True, every edge counts 1.
+
+    Returns
+    -------
+    distances : array of float64
+        The distance from each source (a row) to each vertex, infinite where there is no path. With
+        a single source it has one dimension.
+    predecessors : array of int32
+        Only with `return_predecessors`. The vertex before each vertex on a shortest path from the
+        source, -9999 if there is none.
+
+    Raises
+    ------
+    ValueError
+        The graph is not square, or a source is not a vertex.
+    NegativeCycleError
+        There is a cycle of negative length anywhere in the graph.
+
+    Notes
+    -----
+    Paths are added up directly, without Johnson's potentials, so potentials cause no rounding
+    errors.
     """
     graph = given(csgraph)
     if unweighted or left_to_scipy(graph):
@@ -152,10 +294,42 @@ def floyd_warshall(
     unweighted: bool = False,
     overwrite: bool = False,
 ) -> Any:
-    """As ``shortest_path`` for all pairs; raises NegativeCycleError for a negative cycle.
+    """Shortest paths between all pairs of vertices.
 
-    As in SciPy loops do not count, and neither do zeros of a masked array. With ``overwrite`` a
-    C-ordered array of float64 is overwritten with the distances, and returned.
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    directed : bool, optional
+        With False each edge is followed in both directions, and the lighter one of two directions
+        counts.
+    return_predecessors : bool, optional
+        If True, predecessors are returned too.
+    unweighted : bool, optional
+        If True, every edge counts 1.
+    overwrite : bool, optional
+        If True, an input array of float64 in C order is overwritten with the distances, and
+        returned.
+
+    Returns
+    -------
+    distances : array of float64
+        The distance from each source (a row) to each vertex, infinite where there is no path. With
+        a single source it has one dimension.
+    predecessors : array of int32
+        Only with `return_predecessors`. The vertex before each vertex on a shortest path from the
+        source, -9999 if there is none.
+
+    Raises
+    ------
+    ValueError
+        The graph is not square.
+    NegativeCycleError
+        There is a cycle of negative length.
+
+    Notes
+    -----
+    As in SciPy, loops do not count, and neither do zeros of a masked array.
     """
     graph = given(csgraph)
     A = lengths(graph, True).select("offdiag").new()
@@ -185,14 +359,15 @@ def floyd_warshall(
 
 
 def lengths(graph: Given, directed: bool, unweighted: bool = False) -> Matrix:
-    """The edges that a path may take: a length of infinity or NaN is none."""
+    """The edges that a path may take. A length that is infinite or NaN is no edge."""
     A = graph.matrix.apply("one") if unweighted else graph.matrix.select("<", np.inf)
     return A.new() if directed else either_way(A.new())
 
 
 def chosen(indices: Any, n: int) -> tuple[np.ndarray, tuple[int, ...]]:
-    """The sources as one list, and the shape they were given in; ids count from the end if
-    negative."""
+    """The sources as one list, and the shape in which they were given. Negative ids count from the
+    end.
+    """
     index = np.arange(n) if indices is None else np.array(to_host(indices), dtype=np.int32)
     sources = index.reshape(-1).astype(np.int64)
     sources[sources < 0] += n
@@ -209,7 +384,7 @@ def answer(
     return_predecessors: bool,
     limit: float = np.inf,
 ) -> Any:
-    """Distances, and if wanted predecessors, from each source: of shape (*shape, n)."""
+    """The distances, and the predecessors if wanted, from each source, in the shape (*shape, n)."""
     whole = (*shape, graph.n)
     distances, predecessors = [], []
     for block in blocks(A, sources, limit, return_predecessors):
@@ -222,17 +397,19 @@ def answer(
 
 
 def shaped(graph: Given, found: Any, whole: tuple[int, ...]) -> Any:
-    """Distances, or those and predecessors, in this shape and as the caller has arrays."""
+    """Distances, or distances and predecessors, in this shape and in the library of the caller."""
     if isinstance(found, tuple):
         return tuple(graph.array(part.reshape(whole)) for part in found)
     return graph.array(found.reshape(whole))
 
 
 def left_to_scipy(graph: Given) -> bool:
-    """Is SciPy's Dijkstra to search, which it can do if lengths are at least 0, and finite?"""
+    """True if SciPy's Dijkstra does the search: on the CPU, if all lengths are finite and
+    at least 0.
+    """
     return hosted() and bool(np.all((graph.rows.data >= 0) & (graph.rows.data < np.inf)))
 
 
 def crowded(A: Matrix) -> bool:
-    """Are there so many edges that SciPy finds all pairs by Floyd's method?"""
+    """True if the graph has so many edges that SciPy uses Floyd's method for all pairs."""
     return 4 * A.nvals >= A.nrows**2

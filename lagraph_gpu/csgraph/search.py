@@ -1,5 +1,6 @@
 """Shortest paths from many sources at once, by the closures of
-``lagraph_gpu.algorithms.paths.sssp``."""
+`lagraph_gpu.algorithms.paths.sssp`.
+"""
 
 from __future__ import annotations
 
@@ -21,26 +22,28 @@ from semirings import BINARY, any_first, min_plus
 minus, ne = BINARY["minus"], BINARY["ne"]
 
 ROOM = 2**22
-"""Entries of the block-diagonal matrix that searches many sources at once."""
+"""The largest number of entries of the block-diagonal matrix for searches from many sources."""
 
 TOLERANCE = 1e-15
-"""A cycle that is shorter than 0 by less than this is one of length 0, as in SciPy."""
+"""A cycle whose length is below 0 by less than this counts as one of length 0, as in SciPy."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """Distances and, if wanted, parents in k copies of a graph of n vertices, one after another."""
+    """Distances and, if wanted, parents in k copies of a graph of n vertices, one copy
+    after another.
+    """
 
     n: int
     distance: Vector
     parent: Vector | None
 
     def distances(self, device: bool) -> Any:
-        """As one array, infinite where there is no path."""
+        """The distances as one array, infinite where there is no path."""
         return self.distance.to_dense(np.inf, device=on_gpu(device, self.distance))
 
     def predecessors(self, device: bool) -> Any:
-        """As one array (int32) of ids in the graph, -9999 for none."""
+        """The predecessors as one array (int32) of ids in the graph, -9999 for none."""
         parent = self.parent
         assert parent is not None
         first = np.arange(parent.size) // max(self.n, 1) * self.n  # the vertex 0 of each copy
@@ -51,7 +54,7 @@ class Found:
         return before.to_dense(NOBODY, device=on_gpu(device, before))
 
     def origins(self, device: bool) -> Any:
-        """The source above each vertex (int32), -9999 for none: ids spread along the tree."""
+        """The source of each vertex (int32), -9999 for none: ids are passed down the tree."""
         assert self.parent is not None
         child, above = self.parent.to_coo()
         shape = {"nrows": self.parent.size, "ncols": self.parent.size}
@@ -64,18 +67,19 @@ class Found:
 
 
 def on_gpu(device: bool, vector: Vector) -> bool:
+    """True if an array of the vector can stay on the GPU of the caller."""
     return device and vector.backend.name == "gpu"
 
 
 def joined(parts: list[Any], dtype: Any) -> Any:
-    """One array of several, on their side of the bus."""
+    """The concatenation of arrays, on the host or the device where they are."""
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts) if parts else np.zeros(0, dtype)
 
 
 def blocks(A: Matrix, sources: np.ndarray, limit: float, trees: bool) -> Iterator[Found]:
-    """Search from each source alone, as many at once as there is room for."""
+    """The searches from each source alone, as many at a time as there is room for."""
     n = A.nrows
     count = max(1, min(sources.size, ROOM // max(n + A.nvals, 1)))
     many = copies(A, count)
@@ -87,7 +91,7 @@ def blocks(A: Matrix, sources: np.ndarray, limit: float, trees: bool) -> Iterato
 
 
 def copies(A: Matrix, count: int) -> Matrix:
-    """The graph ``count`` times, as the blocks of a diagonal."""
+    """The graph `count` times, as the blocks of a block-diagonal matrix."""
     if count == 1:
         return A
     diagonal = Vector.from_scalar(True, count, backend=A.backend).diag()
@@ -97,7 +101,7 @@ def copies(A: Matrix, count: int) -> Matrix:
 def search(A: Matrix, n: int, roots: np.ndarray, limit: float, trees: bool) -> Found:
     """The nearest root of each vertex of A, which holds copies of a graph of n vertices.
 
-    Raises NegativeCycleError for a cycle of negative length that a root can reach.
+    Raises NegativeCycleError if a root reaches a cycle of negative length.
     """
     start = Vector.from_coo(roots, 0.0, size=A.nrows, backend=A.backend)
     if negative(A):
@@ -117,24 +121,26 @@ def search(A: Matrix, n: int, roots: np.ndarray, limit: float, trees: bool) -> F
 
 
 def negative(A: Matrix) -> bool:
-    """Is any weight below 0?"""
+    """True if a weight is below 0."""
     return A.reduce("min").new().get(0.0) < 0
 
 
 def least(start: Vector, A: Matrix, edges: int) -> Vector:
-    """Distances over paths of at most so many edges: all paths, unless a cycle is negative."""
+    """The distances over paths of at most `edges` edges: over all paths, unless there is a negative
+    cycle.
+    """
     return closure(start, A, min_plus, max_steps=max(edges, 0))
 
 
 def late(distance: Vector, A: Matrix) -> np.ndarray:
-    """The vertices whose distance an edge still betters, where no path can: a negative cycle."""
+    """The vertices whose distance an edge still improves, where no path can: a negative cycle."""
     offer = min_plus(distance @ A).new().apply("plus", right=TOLERANCE).new()
     better = BINARY["lt"](offer & distance).new()
     return better.select("==", True).new().to_coo()[0]
 
 
 def falling(A: Matrix) -> np.ndarray:
-    """The vertices to which some walk gets shorter for ever, if there are any."""
+    """The vertices to which walks become shorter for ever. Empty if there are none."""
     if not negative(A):
         return np.zeros(0, np.int64)
     everywhere = Vector.from_scalar(0.0, A.nrows, backend=A.backend)

@@ -1,4 +1,4 @@
-"""Orders in which a graph can be walked, and its components."""
+"""Traversals of a graph, and its components, under the names of SciPy."""
 
 from __future__ import annotations
 
@@ -20,13 +20,38 @@ from semirings import BINARY
 def breadth_first_order(
     csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
 ) -> Any:
-    """The vertices in the order of a breadth-first search from ``i_start``, and predecessors.
+    """The order and the predecessors of a breadth-first search.
 
-    SciPy's order exactly: that of a queue which takes up the edges of a vertex as they are stored.
-    A predecessor of -9999 means none. Both arrays are int32. Raises ValueError for a start outside
-    the graph. On a GPU O(m) work, a wait for the device and a sort on the host at each level; on
-    the CPU it is SciPy's function.
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    i_start : int
+        The vertex where the search starts.
+    directed : bool, optional
+        With False each edge is followed in both directions.
+    return_predecessors : bool, optional
+        If False, only the order is returned.
 
+    Returns
+    -------
+    node_array : array of int32
+        The vertices in the order of the search. It is exactly SciPy's order, that of a queue which
+        takes the edges of a vertex as they are stored.
+    predecessors : array of int32
+        Only with `return_predecessors`. The predecessor of each vertex, -9999 for none.
+
+    Raises
+    ------
+    ValueError
+        The start is not a vertex.
+
+    Notes
+    -----
+    On a GPU O(m), with a wait and a sort on the host for each level. On the CPU SciPy computes it.
+
+    Examples
+    --------
     >>> from lagraph_gpu.csgraph import breadth_first_order
     >>> order, predecessors = breadth_first_order([[0, 1, 1], [0, 0, 1], [0, 0, 0]], 0)
     >>> order.tolist(), predecessors.tolist()
@@ -48,9 +73,10 @@ def breadth_first_order(
 
 
 def edge_places(graph: Given, directed: bool) -> tuple[Matrix, int]:
-    """For each edge its place among those that leave its vertex, and a bound on the places.
+    """For each edge its place among the edges that leave its vertex, and a bound of the places.
 
-    Read both ways, a vertex offers the edges it has first, then those that lead to it.
+    If edges are followed in both directions, the stored edges of a vertex come first, then those
+    that lead to it.
     """
     longest = 0 if graph.device else int(np.diff(graph.rows.indptr).max(initial=0))
     places, width = graph.places, max(graph.n, longest)
@@ -61,7 +87,7 @@ def edge_places(graph: Given, directed: bool) -> tuple[Matrix, int]:
 
 
 def queue_order(places: Matrix, width: int, start: int) -> tuple[np.ndarray, np.ndarray]:
-    """The whole queue, and for each vertex the one before it on its path."""
+    """The order of the queue, and for each vertex its predecessor."""
     levels = list(bfs_queue(places, width, start))
     order, found_by = (np.concatenate(part).astype(np.int32) for part in zip(*levels))
     before = np.full(places.nrows, NOBODY, np.int32)
@@ -70,8 +96,32 @@ def queue_order(places: Matrix, width: int, start: int) -> tuple[np.ndarray, np.
 
 
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
-    """The tree of ``breadth_first_order``: a sparse array of the edges to predecessors, as SciPy
-    returns it (``csr_matrix`` for a sparse matrix, else ``csr_array``)."""
+    """The tree of a breadth-first search.
+
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    i_start : int
+        The vertex where the search starts.
+    directed : bool, optional
+        With False each edge is followed in both directions.
+
+    Returns
+    -------
+    sparse array
+        The edges from predecessors to vertices, of the kind that SciPy returns (`csr_matrix` for a
+        sparse matrix, otherwise `csr_array`).
+
+    Raises
+    ------
+    ValueError
+        The start is not a vertex.
+
+    Notes
+    -----
+    The tree is that of `breadth_first_order`.
+    """
     _, predecessors = breadth_first_order(csgraph, i_start, directed, True)
     return reconstruct_path(csgraph, predecessors, directed)
 
@@ -79,28 +129,91 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
 def depth_first_order(
     csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
 ) -> Any:
-    """The vertices in the order of a depth-first search from ``i_start``, and predecessors.
+    """The order and the predecessors of a depth-first search.
 
-    SciPy's own function: which vertex comes next depends on all that came before, so there is
-    nothing to do at once (the problem is P-complete).
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    i_start : int
+        The vertex where the search starts.
+    directed : bool, optional
+        With False each edge is followed in both directions.
+    return_predecessors : bool, optional
+        If False, only the order is returned.
+
+    Returns
+    -------
+    node_array : array of int32
+        The vertices in the order of the search.
+    predecessors : array of int32
+        Only with `return_predecessors`. The predecessor of each vertex, -9999 for none.
+
+    Notes
+    -----
+    SciPy computes this, because each vertex depends on all vertices before it (the problem is
+    P-complete).
     """
     f = theirs.depth_first_order
     return borrow(f, csgraph, i_start, directed, return_predecessors)
 
 
 def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
-    """The tree of ``depth_first_order``; SciPy's own function, as that is."""
+    """The tree of a depth-first search.
+
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    i_start : int
+        The vertex where the search starts.
+    directed : bool, optional
+        With False each edge is followed in both directions.
+
+    Returns
+    -------
+    sparse array
+        The edges from predecessors to vertices.
+
+    Notes
+    -----
+    SciPy computes this, as for `depth_first_order`.
+    """
     return borrow(theirs.depth_first_tree, csgraph, i_start, directed)
 
 
 def connected_components(
     csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True
 ) -> Any:
-    """The number of components and, for each vertex, the number of its component (int32).
+    """The number of connected components, and the component of each vertex.
 
-    ``connection`` is "weak" or "strong"; without directions it is not looked at. Components are
-    numbered by their smallest vertex. For weak ones that is SciPy's numbering; SciPy numbers strong
-    ones as its depth-first search leaves them.
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, as SciPy accepts it.
+    directed : bool, optional
+        With False edges are followed in both directions, and `connection` does not matter.
+    connection : {"weak", "strong"}, optional
+        The kind of component in a directed graph.
+    return_labels : bool, optional
+        If False, only the number is returned.
+
+    Returns
+    -------
+    n_components : int
+        The number of components.
+    labels : array of int32
+        Only with `return_labels`. The number of the component of each vertex.
+
+    Raises
+    ------
+    ValueError
+        `connection` is neither "weak" nor "strong".
+
+    Notes
+    -----
+    Components are numbered by their smallest vertex. For weak components this is SciPy's numbering;
+    SciPy numbers strong components in the order in which its depth-first search leaves them.
     """
     if connection.lower() not in ("weak", "strong"):
         raise InvalidValue("connection must be 'weak' or 'strong'")

@@ -1,4 +1,4 @@
-"""Minimum spanning trees, and matchings."""
+"""Minimum spanning trees and matchings, under the names of SciPy."""
 
 from __future__ import annotations
 
@@ -14,13 +14,33 @@ from lagraph_gpu.errors import WrongType, warn_caller
 
 
 def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
-    """The edges of a minimum spanning forest, each where it is stored, as a sparse array (float64).
+    """The minimum spanning forest of an undirected graph.
 
-    The graph counts as undirected: of the two directions of an edge, and of edges given twice, the
-    lightest. Among equal weights what is stored first wins, so the tree is SciPy's. As in SciPy an
-    edge of weight 0 joins its ends, but its entry is dropped from the result. ``overwrite`` allows
-    that the input changes; it is left as it is.
+    Parameters
+    ----------
+    csgraph : array or sparse array
+        The graph, which counts as undirected: of the two directions of an edge, and of duplicate
+        edges, the lightest counts.
+    overwrite : bool, optional
+        Whether the input may be overwritten. It is not changed.
 
+    Returns
+    -------
+    sparse array of float64
+        The edges of the forest, each at the position where it is stored.
+
+    Raises
+    ------
+    ValueError
+        The graph is not square.
+
+    Notes
+    -----
+    Of edges with equal weights the one that is stored first counts, so the tree is that of SciPy.
+    As in SciPy, an edge of weight 0 joins its ends, but its entry is missing in the result.
+
+    Examples
+    --------
     >>> from lagraph_gpu.csgraph import minimum_spanning_tree
     >>> minimum_spanning_tree([[0, 3, 1], [0, 0, 2], [0, 0, 0]]).toarray().tolist()
     [[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]]
@@ -45,11 +65,24 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
 
 
 def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
-    """A largest set of entries of a sparse matrix, no two in one row or column.
+    """A maximum matching of the rows and the columns of a sparse matrix.
 
-    With ``perm_type="row"`` the row matched to each column, with "column" the column matched to
-    each row (int32), -1 for none. Stored zeros count. Any largest matching may come. Raises
-    TypeError for what is not sparse in the CSR, CSC or COO format.
+    Parameters
+    ----------
+    graph : sparse array
+        The matrix. Its entries are the possible pairs; stored zeros count.
+    perm_type : {"row", "column"}, optional
+        What is returned: the row of each column, or the column of each row.
+
+    Returns
+    -------
+    array of int32
+        The matched row or column, -1 for none. Any maximum matching may be returned.
+
+    Raises
+    ------
+    TypeError
+        The matrix is not sparse, in the format CSR, CSC or COO.
     """
     columns, rows = matching(sparse_rows(graph))
     answer = columns if perm_type == "column" else rows
@@ -57,7 +90,7 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
 
 
 def sparse_rows(graph: Any) -> Any:
-    """A sparse matrix in SciPy's CSR, or TypeError as SciPy has it."""
+    """A sparse matrix in SciPy's CSR. Raises TypeError with the messages of SciPy."""
     graph = to_host(graph)
     if hasattr(graph, "to_scipy_sparse"):
         graph = to_host(graph.to_scipy_sparse())
@@ -69,8 +102,24 @@ def sparse_rows(graph: Any) -> Any:
 
 
 def structural_rank(graph: Any) -> Any:
-    """The size of a largest matching of rows and columns: the greatest rank that a matrix with
-    entries in these positions can have. Raises TypeError for what is not sparse."""
+    """The structural rank of a sparse matrix: the largest rank of a matrix with entries in these
+    positions.
+
+    Parameters
+    ----------
+    graph : sparse array
+        The matrix.
+
+    Returns
+    -------
+    int
+        The size of a maximum matching of rows and columns.
+
+    Raises
+    ------
+    TypeError
+        The matrix is not sparse.
+    """
     graph = to_host(graph)
     if not is_sparse(graph):
         raise WrongType("Input must be sparse")

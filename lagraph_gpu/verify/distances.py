@@ -55,7 +55,7 @@ def verify_distance_matrix(
     G : Graph
         The graph.
     table : array of NumPy or CuPy
-        The result, computed with any schedule or contraction.
+        The result, computed with any schedule, or with a contraction (`contract`).
     sources : list or array of integers, optional
         The sources of the rows. By default all vertices.
     targets : list or array of integers, optional

@@ -397,7 +397,7 @@ class Fixed(random.Random):
 
     drawn: list[int]
 
-    def sampled_sources(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
+    def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
         return self.drawn
 
 

@@ -20,11 +20,11 @@ def algorithms() -> list[str]:
 
 def test_every_algorithm_has_a_verifier() -> None:
     """Some verifier's text names it."""
-    named = {name for text in SAID.values() for name in re.findall(r"``(\w+)``", text)}
+    named = {name for text in SAID.values() for name in re.findall(r"`(\w+)`", text)}
     assert sorted(set(algorithms()) - named) == []
 
 
 def test_every_verifier_names_what_it_judges() -> None:
     of_others = {"Rules", "Verifier", "verify_min_plus", "verify_negative_cycle"}
     for name in sorted(SAID.keys() - of_others):
-        assert {*re.findall(r"``(\w+)``", SAID[name])} & {*algorithms()}, name
+        assert {*re.findall(r"`(\w+)`", SAID[name])} & {*algorithms()}, name
