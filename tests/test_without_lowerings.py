@@ -18,7 +18,7 @@ from hypothesis import given
 import lagraph_gpu as lg
 from lagraph_gpu import verify
 from tests import graphs
-from tests.algorithms.structure import onwards, two_sides, undirected
+from tests.graphs import acyclic, bipartite, undirected
 from tests.harness import CPU, by_statements
 from tests.strategies import any_graph, examples
 
@@ -132,8 +132,8 @@ BIPARTITE: dict[str, tuple[Find, Judge | None]] = {
 FAMILIES: list[tuple[dict[str, tuple[Find, Judge | None]], Callable[[Any], graphs.Example]]] = [
     (DIRECTED, lambda example: example),
     (UNDIRECTED, undirected),
-    (ACYCLIC, onwards),
-    (BIPARTITE, two_sides),
+    (ACYCLIC, acyclic),
+    (BIPARTITE, bipartite),
 ]
 CASES = [(name, *case, shape) for family, shape in FAMILIES for name, case in family.items()]
 
