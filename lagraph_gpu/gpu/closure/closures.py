@@ -116,8 +116,8 @@ class Traversals:
         if made is None:
             return None
         x, levels, at_rest = made
-        wrapped = None if levels is None else self.backend.as_vector(levels)
-        return Fixpoint(self.backend.as_vector(x), wrapped, at_rest)
+        rounds = None if levels is None else x0._wrap(levels.dtype, self.backend, levels)
+        return Fixpoint(x0._wrap(x.dtype, self.backend, x), rounds, at_rest)
 
     def closure(
         self, x0: DeviceVector, A: Any, ring: Semiring, most: int, schedule: Schedule,

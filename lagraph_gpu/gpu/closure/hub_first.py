@@ -162,9 +162,10 @@ class CoreFirst:
         sorted_rows = self._in_order(outgoing, incoming, falling, left)
         piece, room = self._pieces(outgoing, sorted_rows)
         kept = outgoing.closures.scratch.setdefault(("core", device.stream, left), [])
-        results = result_bytes(n, dtype) + traced * n * ORIGIN.itemsize
         scratch = acquire(
-            device, kept, lambda held: held.room >= room, Scratch.bytes(n, room, left) + results,
+            device, kept, lambda held: held.room >= room,
+            lambda: Scratch.bytes(n, room, left)
+            + result_bytes(n, dtype) + traced * n * ORIGIN.itemsize,
             lambda: Scratch(device, n, room, left),
         )  # fmt: skip
         key = "core", ring, dtype, piece, self.hub, self.long, sorted_rows, traced

@@ -61,23 +61,21 @@ class KernelLog:
 
     def __init__(self, device: Device, columns: int) -> None:
         self.device, self.columns = device, columns
-        self.lines = device.zeros(columns * (LOGGED + 1), COUNT) if recording() else None
-        self._stop = device.stopwatch() if explaining() else None
-        self.microseconds: float | None = None
-
-    @property
-    def wanted(self) -> bool:
+        self.lines: DeviceArray | None = None
+        self.wanted = recording()
         """Does anybody look at this call?"""
-        return self.lines is not None or self._stop is not None
-
-    @property
-    def given(self) -> tuple[np.int32, DeviceArray | None]:
+        self._stop: Callable[[], float | None] | None = None
+        self.microseconds: float | None = None
+        if self.wanted:
+            self.lines = device.zeros(columns * (LOGGED + 1), COUNT)
+            self._stop = device.stopwatch() if explaining() else None
+        self.given = np.int32(LOGGED), self.lines
         """The arguments of a kernel: how many lines there are, and the lines, or null."""
-        return np.int32(LOGGED), self.lines
 
     def launched(self) -> None:
         """All kernels of the call are launched; waits for them if it is explained."""
-        self.microseconds = None if self._stop is None else self._stop()  # synchronize!
+        if self._stop is not None:
+            self.microseconds = self._stop()  # synchronize!
 
     def tell(
         self, done: int, rounds: Callable[[np.ndarray], list[Round]], price: Callable[[], Cost]

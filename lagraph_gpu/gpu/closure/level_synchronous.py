@@ -113,9 +113,10 @@ class Rounds:
         if layout is not None and point is None:
             start, to = layouts.entered(x0, layout, ring), None
         kept, room = A.closures.scratch.setdefault(device.stream, []), self._room(A)
-        results = result_bytes(n, dtype) + (result_bytes(n, INDEX) if counted else 0)
         scratch = acquire(
-            device, kept, lambda held: held.room == room, Scratch.bytes(n, room) + results,
+            device, kept, lambda held: held.room == room,
+            lambda: Scratch.bytes(n, room)
+            + result_bytes(n, dtype) + (result_bytes(n, INDEX) if counted else 0),
             lambda: Scratch(device, n, room),
         )  # fmt: skip
         key = ring, dtype, transposed, schedule, self.piece, self.backend.products.long_row

@@ -114,9 +114,10 @@ class NearFar:
         slots = SLOTS[longest > SLOTS[0]]
         room = max(1, n if trails else n + outgoing.nnz // self.piece + 1)
         kept = outgoing.closures.scratch.setdefault(("near", device.stream, room), [])
-        rows = self.packed_bytes(outgoing, ring, slots) if trails else 0
         scratch = acquire(
-            device, kept, lambda held: True, Scratch.bytes(n, room) + result_bytes(n, dtype) + rows,
+            device, kept, lambda held: True,
+            lambda: Scratch.bytes(n, room)
+            + result_bytes(n, dtype) + (self.packed_bytes(outgoing, ring, slots) if trails else 0),
             lambda: Scratch(device, n, room),
         )  # fmt: skip
         x, counts = DeviceVector.to_fill(device, n, dtype), scratch.counts.take()

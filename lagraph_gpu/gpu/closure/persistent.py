@@ -31,7 +31,7 @@ Scratch = TypeVar("Scratch")
 
 
 def acquire(
-    device: Device, kept: list[Scratch], fits: Callable[[Scratch], bool], needed: int,
+    device: Device, kept: list[Scratch], fits: Callable[[Scratch], bool], needed: Callable[[], int],
     make: Callable[[], Scratch],
 ) -> Scratch:  # fmt: skip
     """Scratch memory for one call, to be appended to ``kept`` when its kernels are launched.
@@ -42,7 +42,7 @@ def acquire(
     while kept:
         if fits(scratch := kept.pop()):
             return scratch
-    expect_room(device, needed)
+    expect_room(device, needed())
     return make()
 
 
